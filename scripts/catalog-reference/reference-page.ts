@@ -78,7 +78,7 @@ something that it sent is not acknowledged.
 (by provider and model) of each data plane; those that wait for 10 s or more also in \`gatewayctl status\` and
 \`GET /v1/status/models\`.`;
 
-const TIERS = `For example, a model that costs twice as much from 200,000 tokens of input on:
+const TIERS = `For example, a model whose prices rise above 200,000 tokens of input:
 
 \`\`\`yaml
 pricing:

@@ -76,6 +76,10 @@ const wwwAuthenticate = z
 const allow = z
   .string()
   .meta({ description: 'The methods that the path knows.', header: { id: 'allow' }, example: 'GET, HEAD' });
+const neverRetry = z.literal('false').meta({
+  description: 'Trying a refused key again does not help.',
+  header: { id: 'x-should-retry-401' },
+});
 const shouldRetry = z
   .literal('false')
   .optional()
@@ -185,7 +189,7 @@ export function errorHeaders(status: number, stages: Stages) {
     .extend(present(PROXIED, presenceIn(stages, ['forwarded'])));
   switch (status) {
     case 401:
-      return headers.extend({ 'www-authenticate': wwwAuthenticate });
+      return headers.extend({ 'www-authenticate': wwwAuthenticate, 'x-should-retry': neverRetry });
     case 402:
       return headers.extend({ 'x-should-retry': shouldRetry, 'retry-after': retryAfterHeld });
     case 502:

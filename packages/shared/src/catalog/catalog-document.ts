@@ -7,7 +7,7 @@ import {
   pricingProblems,
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
-import { providerKind } from './provider-kinds.ts';
+import { KIND_CAPABILITIES, providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
@@ -247,14 +247,16 @@ export const catalogDocument = z
     for (const [index, id] of duplicates(models.map((entry) => entry.id))) {
       report(['models', index, 'id'], `model "${id}" is listed twice`);
     }
-    const known = new Set(providers.map((entry) => entry.id));
+    const kinds = new Map(providers.map(({ id, kind }) => [id, kind]));
     for (const [index, entry] of models.entries()) {
       for (const [position, upstream] of entry.upstreams.entries()) {
-        if (known.has(upstream.provider)) continue;
-        report(
-          ['models', index, 'upstreams', position, 'provider'],
-          `no provider "${upstream.provider}" in this file`,
-        );
+        const at = ['models', index, 'upstreams', position, 'provider'];
+        const kind = kinds.get(upstream.provider);
+        if (kind === undefined) report(at, `no provider "${upstream.provider}" in this file`);
+        else if (!KIND_CAPABILITIES[kind].includes(entry.capability)) {
+          const possible = KIND_CAPABILITIES[kind].join(', ');
+          report(at, `a provider of the kind "${kind}" has no ${entry.capability}, only ${possible}`);
+        }
       }
     }
   });

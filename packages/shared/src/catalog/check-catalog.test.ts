@@ -65,6 +65,14 @@ describe('mistakes in a catalog file', () => {
       'must be a time such as "2027-01-15T08:00:00Z"',
     ],
     [withModel({ colour: 'red' }), 'models[0]', 'has no field "colour"'],
+    [
+      {
+        providers: [{ ...provider, kind: 'anthropic' }],
+        models: [{ ...model, capability: 'embeddings', pricing: { input_per_million_usd: '1' } }],
+      },
+      'models[0].upstreams[0].provider',
+      'a provider of the kind "anthropic" has no embeddings, only chat',
+    ],
     [withProvider({ kind: 'other' }), 'providers[0].kind', 'must be one of openai-compatible, anthropic'],
     [withProvider({ base_url: 'acme.example' }), 'providers[0].base_url', 'must be an http or https URL'],
     [withProvider({ base_url: 5 }), 'providers[0].base_url', 'must be text: put it in quotes: "5"'],

@@ -6,7 +6,12 @@ export const ERROR_CODES = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   wrong_endpoint: { status: 400, type: 'invalid_request_error' },
   upstream_rejected: { status: 400, type: 'invalid_request_error' },
-  invalid_api_key: { status: 401, type: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } },
+  // Some agents try a refused key again for minutes unless they are told not to.
+  invalid_api_key: {
+    status: 401,
+    type: 'invalid_api_key',
+    headers: { 'www-authenticate': 'Bearer', 'x-should-retry': 'false' },
+  },
   insufficient_balance: { status: 402, type: 'insufficient_balance' },
   model_not_found: { status: 404, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },

@@ -38,7 +38,8 @@ export function modelNotConfigured(modelId: string, cause: unknown): GatewayErro
   const message =
     `The model "${modelId}" is not configured: this gateway has no credential of its provider. ` +
     'Use another model, or ask the operator of the gateway to configure it.';
-  return new GatewayError('model_unavailable', message, { retryAfterSeconds: null, cause });
+  const headers = { 'x-should-retry': 'false' };
+  return new GatewayError('model_unavailable', message, { retryAfterSeconds: null, headers, cause });
 }
 
 /**

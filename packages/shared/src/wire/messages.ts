@@ -29,12 +29,21 @@ const request = z.looseObject({
 export const messagesRequest = request.transform((value) => ({
   model: value.model,
   streamed: value.stream === true,
-  maxOutputTokens: value.max_tokens,
+  maxOutputTokens: fallbackLimits(value.fallbacks).reduce(
+    (most, one) => Math.max(most, one),
+    value.max_tokens,
+  ),
   /** As of a chat: one answer, and nothing predicted. */
   choices: 1,
   predictionBytes: 0,
   mediaParts: mediaBlocks(value.messages),
-  webSearches: webSearches(value.tools ?? []),
+  webSearches: usesOf(value.tools ?? [], /^web_search_/),
+  toolCalls: usesOf(value.tools ?? [], /^code_execution_/),
+  /** Input besides the body: what tools that the provider runs bring to the model. */
+  broughtTokens:
+    TOKENS_OF_USE *
+    (usesOf(value.tools ?? [], READING_TOOLS) +
+      USUAL_USES * (Array.isArray(value.mcp_servers) ? value.mcp_servers.length : 0)),
   /** The parameters that a paid model refuses which has no price for them. */
   unpriced: unpricedOfMessages(value),
 }));
@@ -84,16 +93,29 @@ function mediaIn(content: unknown): number {
   return count;
 }
 
-/** What is set aside for a request that does not say how often it may search. */
-const USUAL_SEARCHES = 5;
+/** What fallbacks may write that have a limit of their own. */
+function fallbackLimits(fallbacks: unknown): number[] {
+  if (!Array.isArray(fallbacks)) return [];
+  return fallbacks.flatMap((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('max_tokens' in entry)) return [];
+    return Number.isInteger(entry.max_tokens) ? Number(entry.max_tokens) : [];
+  });
+}
 
-/** The searches of the web that a request may take. */
-function webSearches(tools: readonly Record<string, unknown>[]): number {
-  let count = 0;
+/** What is set aside for a tool of the provider when the request does not say how often it may be used. */
+const USUAL_USES = 5;
+const MOST_USES = 1_000;
+const READING_TOOLS = /^(?:web_search|web_fetch|code_execution)_/;
+/** Recorded answers of Anthropic took 9,000 to 27,000 input tokens more for each use of such a tool. */
+const TOKENS_OF_USE = 15_000;
+
+/** How often a request may use tools that the provider runs. @param types of these tools */
+function usesOf(tools: readonly Record<string, unknown>[], types: RegExp): number {
+  let uses = 0;
   for (const { max_uses, type } of tools) {
-    if (typeof type !== 'string' || !type.startsWith('web_search_')) continue;
-    count +=
-      typeof max_uses === 'number' && max_uses > 0 ? Math.min(Math.ceil(max_uses), 1_000) : USUAL_SEARCHES;
+    if (typeof type !== 'string' || !types.test(type)) continue;
+    uses +=
+      typeof max_uses === 'number' && max_uses > 0 ? Math.min(Math.ceil(max_uses), MOST_USES) : USUAL_USES;
   }
-  return count;
+  return Math.min(uses, MOST_USES);
 }

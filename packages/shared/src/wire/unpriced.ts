@@ -97,11 +97,16 @@ function allUnpriced(
   return all;
 }
 
+// Both are priced at a multiple of the list price, in a request and in each of its fallbacks.
+const speed: Rule = (value) =>
+  value === 'standard' ? undefined : { advice: 'Leave it out, or send "standard".' };
+const inferenceGeo: Rule = (value) =>
+  value === 'global' ? undefined : { advice: 'Leave it out, or send "global".' };
+
 /** The rules for Messages, in Anthropic's words. */
 const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
-  // Both are priced at a multiple of the list price.
-  speed: (value) => (value === 'standard' ? undefined : { advice: 'Leave it out, or send "standard".' }),
-  inference_geo: (value) => (value === 'global' ? undefined : { advice: 'Leave it out, or send "global".' }),
+  speed,
+  inference_geo: inferenceGeo,
   tools: (value) =>
     list(value).flatMap((tool, index): Unpriced[] => {
       const param = `tools[${index}].type`;
@@ -114,12 +119,7 @@ const MESSAGES_RULES: Readonly<Record<string, Rule>> = {
         ? [{ param: `tools[${index}].model`, ...otherModel, needsModel: tool.model }]
         : [];
     }),
-  fallbacks: (value) =>
-    list(value).flatMap((entry, index): Unpriced[] =>
-      isObject(entry) && typeof entry.model === 'string'
-        ? [{ param: `fallbacks[${index}].model`, ...otherModel, needsModel: entry.model }]
-        : [],
-    ),
+  fallbacks: (value) => (Array.isArray(value) ? value.flatMap(fallback) : leaveOut),
 };
 
 /** Anthropic's tools that it runs itself and charges by the call. All others cost tokens alone. */
@@ -128,6 +128,18 @@ const CHARGED_TOOLS: readonly { type: RegExp; needs: PriceName }[] = [
   { type: /^code_execution_/, needs: 'tool_call_usd' },
 ];
 const otherModel = { advice: 'Name a model of this gateway that has a price.' };
+
+const FALLBACK_ENTRIES = Object.entries({ speed, inference_geo: inferenceGeo });
+
+function fallback(entry: unknown, index: number): Unpriced[] {
+  const at = `fallbacks[${index}]`;
+  if (!isObject(entry) || typeof entry.model !== 'string') return [{ param: at, ...otherModel }];
+  const ofEntry = allUnpriced(FALLBACK_ENTRIES, entry);
+  return [
+    { param: `${at}.model`, ...otherModel, needsModel: entry.model },
+    ...ofEntry.map((one) => ({ ...one, param: `${at}.${one.param}` })),
+  ];
+}
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

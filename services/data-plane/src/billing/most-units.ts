@@ -3,6 +3,7 @@ import {
   canCost,
   type EmbeddingsRequest,
   type ImagesRequest,
+  type MessagesRequest,
   NO_UNITS,
   type RerankRequest,
   type Units,
@@ -35,7 +36,7 @@ export type BoundedChat = Pick<
   ChatCompletionsRequest,
   'maxOutputTokens' | 'choices' | 'mediaParts' | 'predictionBytes'
 > &
-  Partial<Pick<ChatCompletionsRequest, 'webSearches'>>;
+  Partial<Pick<MessagesRequest, 'webSearches' | 'toolCalls' | 'broughtTokens'>>;
 
 /**
  * @param bodyBytes the length of the JSON
@@ -43,7 +44,7 @@ export type BoundedChat = Pick<
  *   it more
  */
 export function mostOfChat(
-  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, webSearches = 0 }: BoundedChat,
+  { maxOutputTokens: requested, choices, mediaParts, predictionBytes, ...ofTools }: BoundedChat,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
 ): { most: Units; choices: number; defaultOutput: boolean } {
@@ -51,12 +52,15 @@ export function mostOfChat(
   const isOfModel = requested === undefined || requested > (ofModel ?? Number.POSITIVE_INFINITY);
   // Predicted tokens that the model rejects are billed as output, and `max_tokens` does not limit them.
   const perChoice = (isOfModel ? (ofModel ?? DEFAULT_OUTPUT_TOKENS) : requested) + predictionBytes;
+  const { broughtTokens = 0, toolCalls = 0, webSearches = 0 } = ofTools;
+  const input = bodyBytes + mediaParts * mediaPartTokens + broughtTokens;
   return {
     most: {
       ...NO_UNITS,
-      inputTokens: tokens(Math.min(bodyBytes + mediaParts * mediaPartTokens, contextLength ?? MAX_TOKENS)),
+      inputTokens: tokens(Math.min(input, contextLength ?? MAX_TOKENS)),
       outputTokens: tokens(choices * perChoice),
       webSearchRequests: webSearches,
+      toolCalls,
     },
     choices,
     defaultOutput: isOfModel && predictionBytes === 0,

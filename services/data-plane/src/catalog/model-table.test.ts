@@ -1,5 +1,7 @@
 import type { CatalogMessage } from '@model-gateway/contracts';
+import { KIND_CAPABILITIES, providerKind } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
+import { dialectOf } from '../providers/dialect-of.ts';
 import { modelTable } from './model-table.ts';
 
 function model(id: string, capability: string): CatalogMessage['models'][number] {
@@ -97,4 +99,9 @@ it('a model has the time-outs of its provider, member by member, where it has no
     { ...ofProvider, firstByteMs: 20, totalMs: 40, firstBytePlainMs: 50 },
   ]);
   expect(providers.get('acme')?.timeouts).toEqual(ofProvider);
+});
+
+it.each(providerKind.options)('the catalog takes the models that a provider of kind %s can serve', (kind) => {
+  const served = Object.keys(dialectOf(kind)?.endpoints ?? {});
+  expect(served.toSorted()).toEqual(KIND_CAPABILITIES[kind].toSorted());
 });

@@ -46,6 +46,8 @@ export class ChatMeter {
   #counted: CountedUsage | undefined;
   #deliveredBytes = 0;
   #deliveredImages = 0;
+  /** Whether something went out that may have no text, such as thinking that is not shown. */
+  #hasDelivered = false;
   #inputEstimate: number | undefined;
 
   /** @param request the JSON of the request, looked into only where the provider sends no count */
@@ -60,6 +62,7 @@ export class ChatMeter {
     this.#counted = undefined;
     this.#deliveredBytes = 0;
     this.#deliveredImages = 0;
+    this.#hasDelivered = false;
   }
 
   /** The provider's `usage` object; the last one that is not null counts. */
@@ -94,6 +97,7 @@ export class ChatMeter {
 
   /** Text of the model that goes to the client, in any shape; of a large answer its length. */
   deliverText(written: unknown): void {
+    this.#hasDelivered = true;
     this.#deliveredBytes += typeof written === 'number' ? written : textBytes(written, NO_TEXT);
   }
 
@@ -106,7 +110,7 @@ export class ChatMeter {
   usage(complete: boolean, isLeft?: boolean): Usage | undefined;
   usage(complete: boolean, isLeft = false): Usage | undefined {
     const isCounted = isLeft && this.#counted !== undefined;
-    if (!complete && this.#delivered === 0 && !isCounted) return undefined;
+    if (!complete && this.#delivered === 0 && !this.#hasDelivered && !isCounted) return undefined;
     if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {
@@ -120,13 +124,22 @@ export class ChatMeter {
   }
 
   /** Of a cut stream the provider has counted the input, and the output only as far as it had come. */
-  #usageOf({ turns, units }: CountedUsage, complete: boolean): Usage {
-    if (turns !== undefined && this.#bounds.usageOfTurns !== undefined)
-      return this.#bounds.usageOfTurns(turns);
-    const { outputTokens = 0 } = units;
-    if (complete || outputTokens >= this.#delivered) return usageOf('provider', units);
-    const delivered = Math.min(this.#delivered, this.#bounds.most.outputTokens);
-    return usageOf('estimated', { ...units, outputTokens: Math.max(outputTokens, delivered) });
+  #usageOf({ outputSoFar, turns, units }: CountedUsage, complete: boolean): Usage {
+    const { usageOfTurns } = this.#bounds;
+    const ofTurns = usageOfTurns === undefined ? undefined : turns;
+    const told = ofTurns?.map((turn) => turn.units) ?? [units];
+    const outputTokens = told.reduce((sum, turn) => sum + (turn.outputTokens ?? 0), 0);
+    const isFinal = complete && outputSoFar !== true;
+    const delivered = isFinal ? 0 : Math.min(this.#delivered, this.#bounds.most.outputTokens);
+    const uncounted = Math.max(0, delivered - outputTokens);
+    const source = uncounted === 0 ? 'provider' : 'estimated';
+    if (ofTurns === undefined || usageOfTurns === undefined)
+      return usageOf(source, { ...units, outputTokens: outputTokens + uncounted });
+    if (uncounted === 0) return usageOfTurns(ofTurns);
+    return {
+      ...usageOfTurns([...ofTurns, { model: undefined, units: { outputTokens: uncounted } }]),
+      source,
+    };
   }
 
   /** Output tokens, estimated. */
@@ -146,11 +159,13 @@ export class ChatMeter {
   }
 }
 
-function withoutToolCalls({ units, turns }: CountedUsage): CountedUsage {
+function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {
   const none = { toolCalls: 0 };
-  if (turns === undefined) return { units: { ...units, ...none } };
+  const units = { ...usage.units, ...none };
+  if (turns === undefined) return { ...usage, units };
   return {
-    units: { ...units, ...none },
+    ...usage,
+    units,
     turns: turns.map((turn) => ({ ...turn, units: { ...turn.units, ...none } })),
   };
 }

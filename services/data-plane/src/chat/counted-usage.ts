@@ -11,4 +11,6 @@ export interface CountedUsage {
   units: Partial<Units>;
   /** Where an answer took several turns, each of them; `units` are then not billed. */
   turns?: readonly CountedTurn[];
+  /** The output was counted before all of it was written, and never after. */
+  outputSoFar?: boolean;
 }

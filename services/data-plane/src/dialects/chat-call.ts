@@ -1,3 +1,4 @@
+import type { Unpriced } from '@model-gateway/shared';
 import { type BoundedChat, mostOfChat } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { ChatMeter } from '../chat/chat-meter.ts';
@@ -11,13 +12,14 @@ import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { EventRelay } from '../upstream/relay-event-stream.ts';
 import { JsonRelay } from '../upstream/relay-json.ts';
 import type { ChatContext } from './chat-context.ts';
+import { otherModelsOf } from './other-models.ts';
 import { RequestTranslation } from './request-translation.ts';
 import { usageOfTurns } from './usage-of-turns.ts';
 
 /** A chat request, and how the API in which it is asked is answered. */
 export interface CallerApi {
   api: Chat['api'];
-  body: JsonBody<BoundedChat & { streamed: boolean }>;
+  body: JsonBody<BoundedChat & { streamed: boolean; unpriced?: readonly Unpriced[] }>;
   model: RoutedModel;
   /** From this API to the shape of Chat Completions. */
   fromCaller: Translation;
@@ -64,6 +66,7 @@ export function chatCall(
   return {
     streamed,
     ...bounds,
+    otherModels: otherModelsOf(body.value.unpriced, shared.models.table),
     get repeatable() {
       return translation?.isRepeatable ?? true;
     },

@@ -5,7 +5,8 @@ import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 
 /**
  * What changes the provider's price must change the caller's: a paid model takes no parameter that it has no
- * price for, and none that asks for another model without one. Free models take them all.
+ * price for, and none that asks for another model without one. Free models take them all, but for those that
+ * ask for another model which is not free.
  * @throws GatewayError 400 `invalid_request` that names the first such parameter
  */
 export function refuseUnpriced(
@@ -13,13 +14,21 @@ export function refuseUnpriced(
   unpriced: readonly Unpriced[] = [],
   table?: ModelTable,
 ): void {
-  if (model.tier === 'free') return;
   const refused = unpriced.find((one) => !isPriced(one, model, table));
   if (refused !== undefined) throw unpricedField(model.id, refused);
 }
 
-function isPriced({ needs, needsModel }: Unpriced, { price }: RoutedModel, table?: ModelTable): boolean {
+function isPriced(
+  { needs, needsModel }: Unpriced,
+  { price, tier }: RoutedModel,
+  table?: ModelTable,
+): boolean {
+  if (tier === 'free') return needsModel === undefined || isFree(needsModel, table);
   if (needs !== undefined) return price?.of.names.has(needs) === true;
   if (needsModel === undefined || table === undefined) return false;
   return modelNamed(table, needsModel)?.price !== undefined;
+}
+
+function isFree(name: string, table: ModelTable | undefined): boolean {
+  return table !== undefined && modelNamed(table, name)?.tier === 'free';
 }

@@ -13,6 +13,8 @@ export interface ReserveContext {
   settlement: Pick<SettlementStream, 'hasRoom' | 'isFull'>;
 }
 
+const NONE: readonly RoutedModel[] = [];
+
 /**
  * Sets aside the most that a request for a paid model can cost. Sets `record.hold`.
  * @throws GatewayError 402 when the pools cannot cover it; 503 while that cannot be found out, or too many
@@ -22,7 +24,12 @@ export async function reserveCredit(
   { allowances, settlement }: ReserveContext,
   { record, stop }: Exchange,
   model: RoutedModel,
-  { most, choices, defaultOutput }: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput'>,
+  {
+    most,
+    choices,
+    defaultOutput,
+    otherModels = NONE,
+  }: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput' | 'otherModels'>,
 ): Promise<void> {
   const { key } = record;
   if (key === undefined) throw new Error('reserved before authenticated');
@@ -30,16 +37,22 @@ export async function reserveCredit(
   // Asked without a promise first: one for each request would cost more than the question.
   if (settlement.isFull && !(await settlement.hasRoom())) throw tooManyToSettle();
   const price = model.price.of;
-  const neededNanoUsd = mostCostOf(most, price);
+  let neededNanoUsd = mostCostOf(most, price);
+  // The searches of the request are charged to its own model, whichever has made them.
+  for (const other of otherModels) {
+    if (other.price === undefined) continue;
+    neededNanoUsd += mostCostOf({ ...most, webSearchRequests: 0 }, other.price.of);
+  }
   if (neededNanoUsd === 0n) return;
   try {
     record.hold = await allowances.reserve(key, neededNanoUsd, stop.signal);
   } catch (failure) {
     if (!(failure instanceof InsufficientCredit)) throw failure;
     const { availableNanoUsd, heldNanoUsd, resetsAt } = failure;
-    const fitsMaxTokens = defaultOutput
-      ? fittingMaxTokens(most, price, availableNanoUsd, choices)
-      : undefined;
+    // What fits is reckoned for one model only.
+    const isAlone = otherModels.length === 0;
+    const fitsMaxTokens =
+      defaultOutput && isAlone ? fittingMaxTokens(most, price, availableNanoUsd, choices) : undefined;
     throw insufficientBalance({ neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens });
   }
 }

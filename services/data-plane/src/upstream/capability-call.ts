@@ -1,5 +1,5 @@
 import type { Units } from '@model-gateway/shared';
-import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { Asked, CallerPace, ProviderDialect } from '../providers/dialect.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
@@ -40,6 +40,8 @@ export interface CapabilityCall {
   repeatable: boolean;
   /** The most the request can consume; what is set aside for it. */
   most: Units;
+  /** Other models that the request has the provider ask as well: the most that each of them can cost is set aside. */
+  otherModels?: readonly RoutedModel[];
   /** How many answers share the output of `most`: `n` of a chat, else 1. */
   choices: number;
   /** The model, not the caller, bounds the output in `most`: a smaller `max_tokens` would need less. */

@@ -55,14 +55,15 @@ export function annotationsOf(citations: readonly unknown[], from: number, to: n
 
 /** Where Chat Completions counts cached tokens into those of the prompt. */
 export function chatUsageOf(usage: MessagesUsage): JsonObject {
-  const { inputTokens = 0, outputTokens = 0, reasoningTokens } = countedUsage(usage).units;
+  const { units } = countedUsage(usage);
+  const { inputTokens = 0, outputTokens = 0, reasoningTokens } = units;
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,
     total_tokens: inputTokens + outputTokens,
     prompt_tokens_details: {
-      cached_tokens: usage.cache_read_input_tokens ?? 0,
-      cache_write_tokens: usage.cache_creation_input_tokens ?? 0,
+      cached_tokens: units.cachedInputTokens ?? 0,
+      cache_write_tokens: (units.cacheWriteTokens ?? 0) + (units.cacheWrite1hTokens ?? 0),
     },
     ...(reasoningTokens === undefined
       ? {}

@@ -7,7 +7,7 @@ import { chatUsageOf, finishReasonOf, refusalIn } from './answer-words.ts';
 import { type AnswerProgress, type CompletionBlock, completionBlock } from './completion-block.ts';
 import { CompletionChunks } from './completion-chunks.ts';
 import { type MessageEvent, parseMessageEvent } from './message-events.ts';
-import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
+import { hasOutput, isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 
 interface Translated {
   text: string;
@@ -32,6 +32,7 @@ export class CompletionEvents implements EventTranslator {
   #open: { index: unknown; block: CompletionBlock } | undefined;
   #stopped: { reason: string; refusal: string | undefined } | undefined;
   #usage: MessagesUsage | undefined;
+  #outputSoFar = true;
   #hasEnded = false;
 
   constructor(caller: ChatCaller, modelId: string) {
@@ -98,6 +99,7 @@ export class CompletionEvents implements EventTranslator {
       const refusal = stop_reason === 'refusal' ? refusalIn(stop_details) : undefined;
       this.#stopped = { reason: finishReasonOf(stop_reason), refusal };
     }
+    if (hasOutput(usage)) this.#outputSoFar = false;
     this.#count(usage);
     return NOTHING;
   }
@@ -107,7 +109,8 @@ export class CompletionEvents implements EventTranslator {
     if (chunks === undefined || stopped === undefined || this.#hasEnded) throw outOfOrder('message_stop');
     this.#hasEnded = true;
     const refusal = stopped.refusal === undefined ? '' : chunks.delta({ refusal: stopped.refusal });
-    const usage = isWhole(this.#usage) ? chunks.usage(chatUsageOf(this.#usage)) : '';
+    const counted = this.#outputSoFar ? undefined : this.#usage;
+    const usage = isWhole(counted) ? chunks.usage(chatUsageOf(counted)) : '';
     return { text: refusal + chunks.finish(stopped.reason) + usage + this.#caller.end(), done: true };
   }
 
@@ -118,7 +121,7 @@ export class CompletionEvents implements EventTranslator {
 
   #count(usage: unknown): void {
     this.#usage = laterUsage(this.#usage, usage);
-    tellUsage(this.#caller, this.#usage);
+    tellUsage(this.#caller, this.#usage, { outputSoFar: this.#outputSoFar });
   }
 }
 

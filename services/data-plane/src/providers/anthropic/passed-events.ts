@@ -2,10 +2,10 @@ import { badGateway } from '@model-gateway/shared/errors';
 import type { EventTranslator } from '../answer-translators.ts';
 import type { JsonObject } from '../chat.ts';
 import type { MessagesCaller } from '../chat-caller.ts';
-import { isChargedCall } from './charged-calls.ts';
+import { isChargedCall, isSearch } from './charged-calls.ts';
 import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';
 import { MessageOrder } from './message-order.ts';
-import { laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
+import { hasOutput, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 
 /** Deltas that the model writes; others are signatures, and quotations of what it has read. */
 const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
@@ -14,6 +14,17 @@ const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
   'input_json_delta',
   'compaction_delta',
 ]);
+
+/** Blocks that the model has worked for when they begin, whatever of them the caller can read. */
+const WORKED_FOR: ReadonlySet<unknown> = new Set([
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'server_tool_use',
+  'mcp_tool_use',
+]);
+/** Something was delivered, and none of it is text. */
+const NO_TEXT = {};
 
 /** A type that goes into a line of its own. */
 const LINE_END = /[\r\n]/;
@@ -31,6 +42,8 @@ export class PassedEvents implements EventTranslator {
   #hasBegun = false;
   #usage: MessagesUsage | undefined;
   #chargedCalls = 0;
+  #searches = 0;
+  #outputSoFar = true;
 
   constructor(caller: MessagesCaller, modelId: string) {
     this.#caller = caller;
@@ -48,8 +61,11 @@ export class PassedEvents implements EventTranslator {
     }
     if (LINE_END.test(type)) throw badGateway(new Error('the type of an event has several lines'));
     this.#order.check(event);
-    if (type === 'message_delta') this.#count(event.usage);
-    if (type === 'content_block_start' && isChargedCall(objectIn(event.content_block))) this.#chargedCalls++;
+    if (type === 'message_delta') {
+      if (hasOutput(event.usage)) this.#outputSoFar = false;
+      this.#count(event.usage);
+    }
+    if (type === 'content_block_start') this.#countCall(objectIn(event.content_block));
     const text = this.#caller.passEvent(type, inOneLine(data, event), written(event));
     return { text, done: type === 'message_stop' };
   }
@@ -73,11 +89,28 @@ export class PassedEvents implements EventTranslator {
 
   #count(usage: unknown): void {
     this.#usage = laterUsage(this.#usage, usage);
-    tellUsage(this.#caller, this.#usage, this.#chargedCalls);
+    this.#tell();
+  }
+
+  /** A call has its price also where the answer breaks off after it. */
+  #countCall(block: JsonObject): void {
+    const [isCharged, searches] = [isChargedCall(block), isSearch(block)];
+    if (!isCharged && !searches) return;
+    if (isCharged) this.#chargedCalls++;
+    if (searches) this.#searches++;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const [toolCalls, searches, outputSoFar] = [this.#chargedCalls, this.#searches, this.#outputSoFar];
+    tellUsage(this.#caller, this.#usage, { toolCalls, searches, outputSoFar });
   }
 }
 
+/** @returns undefined when nothing of the answer is delivered with the event */
 function written(event: MessageEvent): unknown {
+  if (event.type === 'content_block_start')
+    return WORKED_FOR.has(objectIn(event.content_block).type) ? NO_TEXT : undefined;
   if (event.type !== 'content_block_delta') return undefined;
   const delta = objectIn(event.delta);
   return WRITTEN_DELTAS.has(delta.type) ? delta : undefined;

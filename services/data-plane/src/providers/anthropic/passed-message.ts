@@ -11,8 +11,8 @@ const MAX_CONTENT_BYTES = 4 * 1024 * 1024;
 
 /** A whole answer of Messages for a caller of that API: it passes as it came, but for the model id. */
 export function passedMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
-  const count = (usage: unknown, chargedCalls: number) =>
-    tellUsage(caller, laterUsage(undefined, usage), chargedCalls);
+  const count = (usage: unknown, toolCalls: number) =>
+    tellUsage(caller, laterUsage(undefined, usage), { toolCalls });
   return {
     whole: (value, text) => {
       const answer = message(value);

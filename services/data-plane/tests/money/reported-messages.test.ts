@@ -1,0 +1,209 @@
+import { createServer } from 'node:http';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+
+const PRICES = {
+  input_per_million_usd: '3',
+  cache_write_per_million_usd: '3.75',
+  cache_write_1h_per_million_usd: '6',
+  output_per_million_usd: '15',
+  web_search_request_usd: '0.01',
+  tool_call_usd: '0.02',
+};
+const DEAR = { ...PRICES, input_per_million_usd: '300', output_per_million_usd: '1500' };
+const TEXT = 'lorem ipsum '.repeat(400);
+/** What the gateway estimates of the text: four bytes to a token. */
+const ESTIMATED_OUTPUT = 1_200n;
+const BEGIN = { input_tokens: 100, output_tokens: 1 };
+
+let gateway: TestGateway;
+let books: Books;
+let rawKey: string;
+/** What the provider answers. */
+let events: { type: string }[] = [];
+let asked = 0;
+let provider: ReturnType<typeof createServer>;
+
+beforeAll(async () => {
+  provider = createServer((req, res) => {
+    req.resume().once('end', () => {
+      asked++;
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const event of events) res.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      res.end();
+    });
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  gateway = await startGateway({ ownPools: true, document });
+  books = openBooks(gateway.databaseUrl);
+  ({ rawKey } = await payingKey(gateway, '1000'));
+});
+afterAll(async () => {
+  expect((await verifyLedger(gateway)).disagreements).toEqual([]);
+  await books[Symbol.asyncDispose]();
+  await gateway.close();
+  provider.closeAllConnections();
+  provider.close();
+});
+
+function document(): CatalogDocumentInput {
+  const address = provider.address();
+  if (address === null || typeof address === 'string') throw new Error('the provider does not listen');
+  const model = (name: string) => ({
+    id: `acme/${name}`,
+    name,
+    capability: 'chat' as const,
+    upstreams: [{ provider: 'acme', model: name }],
+  });
+  return {
+    providers: [
+      { id: 'acme', name: 'Acme', kind: 'anthropic', base_url: `http://127.0.0.1:${address.port}/v1` },
+    ],
+    models: [
+      { ...model('own'), tier: 'paid', pricing: PRICES },
+      { ...model('dear'), tier: 'paid', pricing: DEAR },
+      { ...model('gift'), tier: 'free' },
+    ],
+  };
+}
+
+/** A stream whose first event has one usage, and whose last has another; undefined: it breaks off. */
+function stream(begin: object, end: object | undefined): ({ type: string } & Record<string, unknown>)[] {
+  const message = { id: 'm', type: 'message', role: 'assistant', model: 'own', content: [], usage: begin };
+  const written = [
+    { type: 'message_start', message },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: TEXT } },
+    { type: 'content_block_stop', index: 0 },
+  ];
+  if (end === undefined) return written;
+  const stopped = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, ...end };
+  return [...written, stopped, { type: 'message_stop' }];
+}
+
+function ask(path: string, more: object = {}) {
+  const messages = [{ role: 'user', content: 'word '.repeat(300) }];
+  return post(gateway.baseUrl, rawKey, path, {
+    model: 'acme/own',
+    max_tokens: 2_000,
+    stream: true,
+    messages,
+    ...more,
+  });
+}
+
+/** @returns what is stored of a request in that API */
+async function billed(path: string, more: object = {}) {
+  const response = await ask(path, more);
+  expect(response.status).toBe(200);
+  await response.text().catch(() => undefined);
+  return await usageOf(books, response.headers.get('x-request-id') ?? '');
+}
+
+const usage = (counts: object) => ({ usage: counts });
+const empty = { iterations: [{}] };
+const few = { iterations: [{ input_tokens: 1, output_tokens: 1 }] };
+const first = { ...BEGIN, iterations: [BEGIN] };
+const onlyByTime = { ephemeral_5m_input_tokens: 1_000, ephemeral_1h_input_tokens: 500 };
+const WHOLE = 100n * 3_000n + 900n * 15_000n;
+const ESTIMATED = 100n * 3_000n + ESTIMATED_OUTPUT * 15_000n;
+
+describe.each(['messages', 'chat/completions'])('a stream of Messages, asked of /v1/%s,', (path) => {
+  it.each<[string, object, object | undefined]>([
+    ['absurd', BEGIN, usage({ output_tokens: 1e12 })],
+    ['not there', BEGIN, {}],
+    ['without its output', BEGIN, usage({ input_tokens: 100 })],
+    ['with absurd turns', BEGIN, usage({ output_tokens: 900, iterations: [{ input_tokens: -1 }] })],
+    ['never sent after turns that had begun', first, undefined],
+  ])(
+    'whose last usage is %s is not billed by the one output token of its beginning',
+    async (_name, ...of) => {
+      events = stream(...of);
+      expect(await billed(path)).toMatchObject({ charged: ESTIMATED, usage_source: 'estimated' });
+    },
+  );
+
+  it.each<[string, object, object]>([
+    ['have no counts', BEGIN, { output_tokens: 900, ...empty }],
+    ['come to less', BEGIN, { output_tokens: 900, ...few }],
+    ['are those of its beginning', first, { output_tokens: 900 }],
+  ])('whose turns %s is billed by the whole', async (_name, begin, end) => {
+    events = stream(begin, usage(end));
+    expect(await billed(path)).toMatchObject({ charged: WHOLE, usage_source: 'provider' });
+  });
+
+  it('whose cache writes are only counted by their time is billed for them', async () => {
+    events = stream({ ...BEGIN, cache_creation: onlyByTime }, usage({ output_tokens: 900 }));
+    const { charged } = await billed(path);
+    expect(charged).toBe(WHOLE + 1_000n * 3_750n + 500n * 6_000n);
+  });
+});
+
+it('searches and calls of the provider’s tools are billed of a stream that breaks off after them', async () => {
+  const call = (index: number, name: string) => [
+    {
+      type: 'content_block_start',
+      index,
+      content_block: { type: 'server_tool_use', id: 's', name, input: {} },
+    },
+    { type: 'content_block_stop', index },
+  ];
+  events = [...stream(BEGIN, undefined), ...call(1, 'web_search'), ...call(2, 'code_execution')];
+  const { charged, web_search_requests, tool_calls } = await billed('messages');
+  expect([web_search_requests, tool_calls].map(Number)).toEqual([1, 1]);
+  expect(charged).toBe(ESTIMATED + 10_000_000n + 20_000_000n);
+});
+
+it('thinking that is not shown is billed of a stream that breaks off after it has begun', async () => {
+  const thinking = { type: 'thinking', thinking: '', signature: '' };
+  const [begin] = stream({ input_tokens: 90_000, output_tokens: 5_000 }, undefined);
+  if (begin === undefined) throw new Error('a stream without a beginning');
+  events = [begin, { type: 'content_block_start', index: 0, content_block: thinking }];
+  const { charged, billing_reason } = await billed('messages');
+  expect(billing_reason).toBe('aborted_partial');
+  expect(charged).toBe(90_000n * 3_000n + 5_000n * 15_000n);
+  events = [begin];
+  expect(await billed('messages')).toMatchObject({ charged: 0n, billing_reason: 'upstream_failed_free' });
+});
+
+describe('another model that a request asks for', () => {
+  const fallbacks = [{ model: 'dear' }];
+  const iterations = [
+    { model: 'own', input_tokens: 500, output_tokens: 0 },
+    { model: 'dear', input_tokens: 500, output_tokens: 2_000 },
+  ];
+
+  it('is paid from what was set aside', async () => {
+    events = stream(BEGIN, usage({ input_tokens: 500, output_tokens: 2_000, iterations }));
+    const { charged, held } = await billed('messages', { fallbacks });
+    expect(charged).toBe(500n * 3_000n + 500n * 300_000n + 2_000n * 1_500_000n);
+    expect(BigInt(String(held))).toBeGreaterThanOrEqual(BigInt(String(charged)));
+  });
+
+  it('may write as much as its own limit says, and that is set aside', async () => {
+    const longer = [{ model: 'dear', max_tokens: 3_000 }];
+    const { held } = await billed('messages', { fallbacks: longer });
+    expect(BigInt(String(held))).toBeGreaterThan(3_000n * 1_500_000n);
+  });
+
+  it.each<[string, object, string]>([
+    ['faster', { fallbacks: [{ model: 'dear', speed: 'fast' }] }, 'fallbacks[0].speed'],
+    ['elsewhere', { fallbacks: [{ model: 'dear', inference_geo: 'us' }] }, 'fallbacks[0].inference_geo'],
+    ['by its bare name', { fallbacks: ['dear'] }, 'fallbacks[0]'],
+    ['in no list', { fallbacks: { model: 'dear' } }, 'fallbacks'],
+    ['of a free model', { model: 'acme/gift', fallbacks }, 'fallbacks[0].model'],
+    [
+      'as an adviser',
+      { model: 'acme/gift', tools: [{ type: 'advisor_20260301', model: 'dear' }] },
+      'tools[0].model',
+    ],
+  ])('%s is refused before the provider is asked', async (_name, more, param) => {
+    const before = asked;
+    const response = await ask('messages', more);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_request', param } });
+    expect(asked).toBe(before);
+  });
+});
