@@ -103,7 +103,8 @@ export class JsonRelay implements AnswerRelay {
     const members = outliner?.members();
     if (members === undefined || translator.large === undefined) {
       // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
-      const text = cleanJson(textOf(chunks), credential);
+      const isTranslated = translator.large === undefined;
+      const text = isTranslated ? cleanJson(textOf(chunks), credential) : textOf(chunks);
       const { body, usage } = translator.whole(parseJson(text), text);
       this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), credential);
       this.#usage = usage;
