@@ -1,6 +1,6 @@
 import { CALLERS_NOTES } from '@model-gateway/shared';
 import type { Translation } from '../providers/chat.ts';
-import { completionsRequest } from './messages/completions-request.ts';
+import { completionsRequest } from './messages/request/completions-request.ts';
 
 /** A request of Chat Completions in the shape that is translated on: without what no provider gets. */
 export const COMPLETIONS: Translation = {

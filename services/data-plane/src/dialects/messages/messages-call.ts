@@ -6,8 +6,8 @@ import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { chatCall } from '../chat-call.ts';
 import type { ChatContext } from '../chat-context.ts';
 import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
+import { MessagesWriter } from './answer/messages-writer.ts';
 import { asksForBeta } from './asks-for-beta.ts';
-import { MessagesWriter } from './messages-writer.ts';
 
 /** POST /v1/messages, plain and streamed. */
 export function messagesCall(

@@ -1,12 +1,12 @@
 import { askWritten } from '../ask-written.ts';
 import type { ChatEndpoint } from '../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../json-body.ts';
-import { translatedMessage } from './completion.ts';
-import { CompletionEvents } from './completion-events.ts';
+import { translatedMessage } from './answer/completion.ts';
+import { CompletionEvents } from './answer/completion-events.ts';
+import { PassedEvents } from './answer/passed-events.ts';
+import { passedMessage } from './answer/passed-message.ts';
 import { count } from './count.ts';
-import { MESSAGES_FROM_COMPLETIONS } from './messages-translation.ts';
-import { PassedEvents } from './passed-events.ts';
-import { passedMessage } from './passed-message.ts';
+import { MESSAGES_FROM_COMPLETIONS } from './request/messages-translation.ts';
 
 /** Messages: they pass to and from callers of that API, and are translated for all others. */
 export const chat: ChatEndpoint = {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../chat.ts';
-import type { RequestReader } from './request-reader.ts';
+import type { RequestReader } from './request/reader.ts';
 
 /** How the formats begin whose signatures Anthropic can read. */
 const FORMAT_FAMILY = 'anthropic';

@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../../providers/chat.ts';
+import { brokenCall, mayCutCalls, type StopReason } from './end.ts';
+import { type CallDelta, readWritten, type WrittenSink } from './read-written.ts';
+import { ToolCalls } from './tool-call.ts';
+
+interface Thinking {
+  type: 'thinking';
+  thinking: string;
+  signature: string;
+}
+
+/** The content blocks of a whole answer. */
+export class MessageBlocks implements WrittenSink {
+  readonly #blocks: (JsonObject | Thinking)[] = [];
+  readonly #calls = new ToolCalls();
+  #thinking: Thinking | undefined;
+  #isSigned = false;
+
+  constructor(message: JsonObject) {
+    readWritten(message, this);
+  }
+
+  get hasCalls(): boolean {
+    return this.#calls.all.length > 0;
+  }
+
+  /**
+   * A call whose arguments were cut off is left out: nobody must take it for one that the model has made.
+   * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
+   */
+  content(stopReason: StopReason): object[] {
+    const calls = this.#calls.all.flatMap((call) => {
+      const input = call.input();
+      if (call.name === '' || input === undefined || (call.args === '' && mayCutCalls(stopReason))) {
+        if (mayCutCalls(stopReason)) return [];
+        throw brokenCall();
+      }
+      return [{ type: 'tool_use', id: call.knownId, name: call.name, input }];
+    });
+    return [...this.#blocks, ...calls];
+  }
+
+  thinking(text: string, unsigned: string): void {
+    this.#openThinking(unsigned).thinking += text;
+  }
+
+  signature(signature: string): void {
+    this.#openThinking('').signature = signature;
+    this.#isSigned = true;
+  }
+
+  redacted(data: string): void {
+    this.#thinking = undefined;
+    this.#blocks.push({ type: 'redacted_thinking', data });
+  }
+
+  text(text: string): void {
+    this.#thinking = undefined;
+    this.#blocks.push({ type: 'text', text });
+  }
+
+  call(delta: CallDelta): void {
+    this.#calls.add(delta);
+  }
+
+  /** After a signature another block begins. */
+  #openThinking(signature: string): Thinking {
+    if (this.#thinking !== undefined && !this.#isSigned) return this.#thinking;
+    const block: Thinking = { type: 'thinking', thinking: '', signature };
+    this.#blocks.push(block);
+    this.#thinking = block;
+    this.#isSigned = false;
+    return block;
+  }
+}

@@ -1,0 +1,132 @@
+import { newId } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
+import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatMeter } from '../../../chat/chat-meter.ts';
+import type { CountedUsage } from '../../../chat/counted-usage.ts';
+import { notAsExpected } from '../../../errors/provider-errors.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../../../providers/answer-translators.ts';
+import type { JsonObject } from '../../../providers/chat.ts';
+import type { MessagesCaller } from '../../../providers/chat-caller.ts';
+import { isObject } from '../../../providers/is-object.ts';
+import { type StopReason, stopReasonOf } from './end.ts';
+import { MessageBlocks } from './message-blocks.ts';
+import { MessageStream } from './message-stream.ts';
+import { firstUsage, messagesUsage } from './usage.ts';
+
+/** A caller of Messages: what a provider of that API sends passes, all else is written in it. */
+export class MessagesWriter implements MessagesCaller {
+  readonly #meter: ChatMeter;
+  readonly #modelId: string;
+  #stream: MessageStream;
+  #hasBegun = false;
+  #isRefusal = false;
+  #finishReason: unknown;
+
+  constructor(meter: ChatMeter, modelId: string) {
+    this.#meter = meter;
+    this.#modelId = modelId;
+    this.#stream = new MessageStream(meter);
+  }
+
+  /** Another answer begins: nothing of the one before it has gone out. */
+  restart(): void {
+    this.#stream = new MessageStream(this.#meter);
+    this.#hasBegun = false;
+    this.#isRefusal = false;
+    this.#finishReason = undefined;
+  }
+
+  passEvent(type: string, data: string, written: unknown): string {
+    if (written !== undefined) this.#meter.deliverText(written);
+    return `event: ${type}\ndata: ${data}\n\n`;
+  }
+
+  passMessage(text: string, written: unknown): JsonAnswer {
+    this.#meter.deliverText(written);
+    return { body: text, usage: this.#meter.usage(true) };
+  }
+
+  passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer {
+    this.#meter.deliverText(written);
+    return { pieces, usage: this.#meter.usage(true) };
+  }
+
+  count(usage: CountedUsage): void {
+    this.#meter.count(usage);
+  }
+
+  chunk({ choices, usage }: ChatAnswer): string {
+    this.#meter.report(usage);
+    let events = this.#hasBegun ? '' : this.#begin();
+    for (const { delta, finish_reason, index, message } of choices) {
+      // One answer is asked for, and Messages has but one.
+      if (index !== undefined && index !== 0) continue;
+      const written = delta ?? message;
+      if (isObject(written)) {
+        if (hasRefusal(written)) this.#isRefusal = true;
+        events += this.#stream.write(written);
+      }
+      if (typeof finish_reason === 'string' && finish_reason !== '') this.#finishReason = finish_reason;
+    }
+    return events;
+  }
+
+  /** @throws GatewayError 502 for a stream that ends without a reason, or in the middle of a tool call */
+  end(): string {
+    if (this.#finishReason === undefined)
+      throw badGateway(new Error('the provider ended its stream without a finish_reason'));
+    const stopReason = stopReasonOf(this.#finishReason, {
+      hasCalls: this.#stream.hasCalls,
+      isRefusal: this.#isRefusal,
+    });
+    const blocks = this.#stream.end(stopReason);
+    const delta = {
+      type: 'message_delta',
+      delta: { stop_reason: stopReason, stop_sequence: null },
+      usage: messagesUsage(this.#meter.usage(true)),
+    };
+    return `${blocks}${eventOf(delta)}${eventOf({ type: 'message_stop' })}`;
+  }
+
+  completion({ choices, usage }: ChatAnswer): JsonAnswer {
+    this.#meter.report(usage);
+    const choice = choices[0] ?? {};
+    const { finish_reason, message } = choice;
+    if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
+    this.#meter.deliver([choice]);
+    const blocks = new MessageBlocks(message);
+    const stopReason = stopReasonOf(finish_reason, {
+      hasCalls: blocks.hasCalls,
+      isRefusal: hasRefusal(message),
+    });
+    const billed = this.#meter.usage(true);
+    const body = { ...this.#message(blocks.content(stopReason), stopReason), usage: messagesUsage(billed) };
+    return { body, usage: billed };
+  }
+
+  #begin(): string {
+    this.#hasBegun = true;
+    const message = { ...this.#message([], null), usage: firstUsage(this.#meter.usage(true)) };
+    return eventOf({ type: 'message_start', message });
+  }
+
+  #message(content: readonly object[], stopReason: StopReason | null) {
+    return {
+      id: newId('msg'),
+      type: 'message',
+      role: 'assistant',
+      model: this.#modelId,
+      content,
+      stop_reason: stopReason,
+      stop_sequence: null,
+    };
+  }
+}
+
+function eventOf(event: { type: string; [member: string]: unknown }): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function hasRefusal({ refusal }: JsonObject): boolean {
+  return typeof refusal === 'string' && refusal !== '';
+}

@@ -1,0 +1,86 @@
+import { newId } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
+import type { JsonObject } from '../../../providers/chat.ts';
+import { isObject } from '../../../providers/is-object.ts';
+import type { CallDelta } from './read-written.ts';
+
+/** More than any model writes in one answer: a provider must not fill the memory. */
+const MAX_CALLS = 1_024;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
+/** A tool call of an answer, as far as it has come. */
+export class ToolCall {
+  id: string;
+  name: string;
+  args = '';
+  state: 'waiting' | 'open' | 'closed' = 'waiting';
+  /** The length of the arguments when they were last seen to be incomplete. */
+  #triedLength = -1;
+
+  constructor({ id, name }: CallDelta) {
+    this.id = id;
+    this.name = name;
+  }
+
+  /** The arguments as a value; undefined: they are none, or not all of them. An empty text has none. */
+  input(): JsonObject | undefined {
+    const text = this.args.trim();
+    if (text === '' || text === 'null') return {};
+    try {
+      const value: unknown = JSON.parse(text);
+      return isObject(value) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Whether nothing more can come of its arguments. Not looked at again before more has come. */
+  get isComplete(): boolean {
+    if (this.#triedLength === this.args.length || !this.args.trimEnd().endsWith('}')) return false;
+    this.#triedLength = this.args.length;
+    return this.input() !== undefined;
+  }
+
+  /** @returns the id; one of ours where the provider sent none */
+  get knownId(): string {
+    if (this.id === '') this.id = newId('toolu');
+    return this.id;
+  }
+}
+
+/** The calls of an answer in the order in which they began. */
+export class ToolCalls {
+  readonly all: ToolCall[] = [];
+  readonly #byIndex = new Map<number, ToolCall>();
+  #characters = 0;
+
+  /** The call that a delta belongs to, with what it adds. @throws GatewayError 502 when it is too much */
+  add(delta: CallDelta): ToolCall {
+    this.#characters += delta.args.length;
+    if (this.all.length > MAX_CALLS || this.#characters > MAX_CHARACTERS)
+      throw badGateway(new Error('the provider sent too many tool calls'));
+    const known = this.#known(delta);
+    const call = known ?? this.#begin(delta);
+    if (call.id === '') call.id = delta.id;
+    if (call.name === '') call.name = delta.name;
+    call.args += delta.args;
+    return call;
+  }
+
+  /**
+   * Some servers number no calls, and some give all of them one number; a new one has its own name and id.
+   */
+  #known({ id, index, name }: CallDelta): ToolCall | undefined {
+    const call = index === undefined ? this.all.at(-1) : this.#byIndex.get(index);
+    if (call === undefined) return undefined;
+    const isAnother = id !== '' && name !== '' && call.id !== '' && call.id !== id;
+    return isAnother ? undefined : call;
+  }
+
+  #begin(delta: CallDelta): ToolCall {
+    const call = new ToolCall(delta);
+    this.all.push(call);
+    if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
+    return call;
+  }
+}

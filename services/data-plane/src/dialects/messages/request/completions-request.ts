@@ -1,0 +1,86 @@
+import type { Chat, JsonObject, TranslatedRequest } from '../../../providers/chat.ts';
+import { isObject } from '../../../providers/is-object.ts';
+import { Conversation } from './conversation.ts';
+import { objectAt, objectsAt, RequestReader } from './reader.ts';
+import { chosenTool, functionTools } from './tools.ts';
+
+/** Chat Completions wants a name for every schema; Messages has none. */
+const SCHEMA_NAME = 'answer';
+
+/**
+ * A request of Messages in the shape of Chat Completions.
+ * @throws GatewayError 400 that names a field which cannot be expressed there
+ */
+export function completionsRequest(request: JsonObject, model: Chat['model']): TranslatedRequest {
+  const reader = new RequestReader(model.id);
+  const asked = reader.members(request, '', '');
+  const tools = functionTools(reader, asked.tools);
+  const translated = {
+    model: asked.model,
+    messages: messagesOf(reader, asked),
+    ...lengthOf(asked.max_tokens, model),
+    ...(asked.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...given('temperature', asked.temperature),
+    ...given('top_p', asked.top_p),
+    ...given('stop', nonEmpty(asked.stop_sequences)),
+    ...given('tools', nonEmpty(tools)),
+    ...chosenTool(reader, asked.tool_choice, tools.length > 0),
+    ...given('response_format', answerFormat(reader, asked)),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function messagesOf(reader: RequestReader, { messages, system }: JsonObject): JsonObject[] {
+  const conversation = new Conversation(reader);
+  if (system !== undefined) conversation.system(system, 'system');
+  for (const [index, message] of objectsAt(messages, 'messages').entries())
+    conversation.add(message, `messages[${index}]`);
+  return conversation.end();
+}
+
+/**
+ * The name that OpenAI's reasoning models insist on, and that most compatible servers know. Clients of
+ * Messages ask for as much as Claude can write, which providers of other models refuse.
+ */
+function lengthOf(maxTokens: unknown, { maxOutputTokens }: Chat['model']): JsonObject {
+  if (typeof maxTokens !== 'number') return {};
+  return { max_completion_tokens: Math.min(maxTokens, maxOutputTokens ?? maxTokens) };
+}
+
+function answerFormat(reader: RequestReader, { output_config, output_format }: JsonObject): unknown {
+  const config =
+    output_config === undefined
+      ? {}
+      : reader.members(objectAt(output_config, 'output_config'), 'output_config', 'output_config');
+  const at = config.format === undefined ? 'output_format' : 'output_config.format';
+  const format = config.format ?? output_format;
+  if (format === undefined) return undefined;
+  if (config.format !== undefined && output_format !== undefined) reader.ignore('output_format');
+  const { type, schema } = reader.only(objectAt(format, at), ['type', 'schema'], at);
+  if (type !== 'json_schema' || !isObject(schema))
+    reader.refuse(`${at}.type`, 'writes no other format than `json_schema`');
+  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
+}
+
+/** Whether OpenAI's strict mode takes a schema: it knows no optional members. */
+function isStrict(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return true;
+  if ('properties' in schema && isObject(schema.properties)) {
+    const required: unknown = 'required' in schema ? schema.required : [];
+    const isClosed = 'additionalProperties' in schema && schema.additionalProperties === false;
+    if (!isClosed || !Array.isArray(required)) return false;
+    // A schema may have a hundred thousand of them.
+    const isRequired = new Set<unknown>(required);
+    if (!Object.keys(schema.properties).every((name) => isRequired.has(name))) return false;
+  }
+  return Object.values(schema).every(isStrict);
+}
+
+function given(name: string, value: unknown): JsonObject {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** Chat Completions refuses some lists that are empty; without them it does the same. */
+function nonEmpty(list: unknown): unknown {
+  return Array.isArray(list) && list.length === 0 ? undefined : list;
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { JsonTranslator } from '../../answer-translators.ts';
+import type { JsonObject } from '../../chat.ts';
+import type { ChatCaller } from '../../chat-caller.ts';
+import {
+  annotationsOf,
+  chatUsageOf,
+  finishReasonOf,
+  redactedDetail,
+  refusalIn,
+  thinkingDetail,
+} from './answer-words.ts';
+import { message } from './passed-message.ts';
+import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
+
+/**
+ * A whole answer of Messages, told to a caller in the shape of Chat Completions. What Chat Completions has no
+ * place for is left out: blocks of the provider's own tools, of compaction and of a change of models. No
+ * caller of Chat Completions can ask for these.
+ */
+export function translatedMessage(caller: ChatCaller, modelId: string): JsonTranslator {
+  return {
+    whole: (value) => {
+      const answer = message(value);
+      const usage = laterUsage(undefined, answer.usage);
+      tellUsage(caller, usage);
+      return caller.completion(completionOf(answer, usage, modelId));
+    },
+  };
+}
+
+function completionOf(
+  answer: JsonObject & { content: JsonObject[] },
+  usage: MessagesUsage | undefined,
+  modelId: string,
+): ChatAnswer {
+  const choice = {
+    index: 0,
+    message: messageOf(answer),
+    finish_reason: finishReasonOf(answer.stop_reason),
+  };
+  return {
+    id: typeof answer.id === 'string' ? answer.id : `chatcmpl-${randomUUID()}`,
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1_000),
+    model: modelId,
+    choices: [choice],
+    ...(isWhole(usage) ? { usage: chatUsageOf(usage) } : {}),
+  };
+}
+
+function messageOf({
+  content,
+  stop_details,
+  stop_reason,
+}: JsonObject & { content: JsonObject[] }): JsonObject {
+  let text = '';
+  let reasoning = '';
+  const details: JsonObject[] = [];
+  const calls: JsonObject[] = [];
+  const annotations: JsonObject[] = [];
+  for (const block of content) {
+    switch (block.type) {
+      case 'text': {
+        const from = text.length;
+        text += stringIn(block.text);
+        if (Array.isArray(block.citations)) {
+          annotations.push(...annotationsOf(block.citations, from, text.length));
+        }
+        break;
+      }
+      case 'thinking': {
+        const thought = stringIn(block.thinking);
+        reasoning += thought;
+        details.push(thinkingDetail(details.length, { text: thought, signature: stringIn(block.signature) }));
+        break;
+      }
+      case 'redacted_thinking':
+        details.push(redactedDetail(details.length, stringIn(block.data)));
+        break;
+      case 'tool_use':
+        calls.push(callOf(block));
+        break;
+    }
+  }
+  const refusal = stop_reason === 'refusal' ? refusalIn(stop_details) : undefined;
+  const isSilent = text === '' && (calls.length > 0 || refusal !== undefined);
+  return {
+    role: 'assistant',
+    content: isSilent ? null : text,
+    refusal: refusal ?? null,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(details.length === 0 ? {} : { reasoning_details: details }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(annotations.length === 0 ? {} : { annotations }),
+  };
+}
+
+function callOf({ id, input, name }: JsonObject): JsonObject {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } };
+}
+
+function stringIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,63 @@
+import type { GatewayError } from '@model-gateway/shared';
+import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
+import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import type { JsonObject } from '../../chat.ts';
+import { isObject } from '../../is-object.ts';
+
+/** An event of Messages: what the gateway reads of it. */
+export interface MessageEvent extends JsonObject {
+  type: string;
+}
+
+/**
+ * @param isOwnApi whether the caller knows errors of this API: what the provider says of a failure goes to it
+ * @throws GatewayError 502 when the data is no event of Messages, or says that the provider has failed
+ */
+export function parseMessageEvent(data: string, isOwnApi = false): MessageEvent {
+  const event = parsed(data);
+  if (event.type !== 'error') return event;
+  const type = typeOf(event.error);
+  const failure = failureOf(type);
+  throw isOwnApi ? asProviderSaid(failure, { status: STATUS[type] ?? BAD_GATEWAY, body: data }) : failure;
+}
+
+function parsed(data: string): MessageEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (cause) {
+    throw badGateway(cause);
+  }
+  if (isMessageEvent(value)) return value;
+  throw badGateway(new Error('the provider sent an event that is none of Messages'));
+}
+
+function isMessageEvent(value: unknown): value is MessageEvent {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+/** The statuses of Anthropic's errors by their type. */
+const STATUS: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  overloaded_error: 529,
+};
+const BAD_GATEWAY = 502;
+const OF_THE_REQUEST = new Set(['invalid_request_error', 'request_too_large']);
+
+/** Begun answers that break off are a fault of the provider, unless it finds fault with the request. */
+function failureOf(type: string): GatewayError {
+  const said = `the provider sent an error event: ${type.slice(0, 100)}`;
+  return badGateway(OF_THE_REQUEST.has(type) ? new OfTheRequest(said) : new Error(said));
+}
+
+function typeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('type' in error)) return 'unknown';
+  return String(error.type);
+}
+
+/** A member of an event that is an object; else an empty one. */
+export function objectIn(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}

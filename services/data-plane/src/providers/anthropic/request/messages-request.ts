@@ -1,0 +1,107 @@
+import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
+import type { Chat, JsonObject, TranslatedRequest } from '../../chat.ts';
+import { conversationOf, simplest } from './messages.ts';
+import { abilitiesOf } from './model-abilities.ts';
+import { cached } from './parts.ts';
+import { RequestReader } from './reader.ts';
+import { samplingOf } from './sampling.ts';
+import { thinkingOf } from './thinking.ts';
+import { toolsOf } from './tools.ts';
+
+/**
+ * A request in the shape of Chat Completions, in Messages, but for `model`.
+ * @param upstreamModel the provider's name of the model, which tells what it takes
+ * @throws GatewayError 400 that names a field which Messages cannot express
+ */
+export function messagesRequest(
+  chatRequest: JsonObject,
+  { id, maxOutputTokens }: Chat['model'],
+  upstreamModel: string,
+): TranslatedRequest {
+  const reader = new RequestReader(id);
+  const request = reader.members(chatRequest, '');
+  if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
+  const abilities = abilitiesOf(upstreamModel);
+  const maxTokens = maxTokensOf(request, reader) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const { system, turns } = conversationOf(request.messages, reader);
+  const { areForced, choice, tools } = toolsOf(request, abilities, reader);
+  const { effort, thinking } = thinkingOf({
+    request,
+    maxTokens,
+    turns,
+    toolsAreForced: areForced,
+    abilities,
+    reader,
+  });
+  const isThinking = thinking !== undefined && thinking.type !== 'disabled';
+  const output = {
+    ...(effort === undefined ? {} : { effort }),
+    ...outputFormat(request.response_format, reader),
+  };
+  const stop = stopSequences(request.stop, reader);
+  const translated = {
+    max_tokens: maxTokens,
+    ...(system.length === 0 ? {} : { system: simplest(system) }),
+    messages: turns.map(({ role, content }) => ({ role, content: simplest(content) })),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
+    ...samplingOf(request, { isThinking, abilities }, reader),
+    ...(stop.length === 0 ? {} : { stop_sequences: stop }),
+    ...cached(request.cache_control),
+    ...(request.stream === true ? { stream: true } : {}),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function maxTokensOf(
+  { max_completion_tokens, max_tokens }: JsonObject,
+  reader: RequestReader,
+): number | undefined {
+  if (max_completion_tokens !== undefined) {
+    return reader.number(max_completion_tokens, 'max_completion_tokens');
+  }
+  return max_tokens === undefined ? undefined : reader.number(max_tokens, 'max_tokens');
+}
+
+/** @returns those that Anthropic takes: with a visible character */
+function stopSequences(stop: unknown, reader: RequestReader): string[] {
+  const given = typeof stop === 'string' ? [stop] : reader.list(stop, 'stop');
+  const texts = given.map((entry, index) => reader.text(entry, `stop[${index}]`));
+  const visible = texts.filter((text) => text.trim() !== '');
+  if (visible.length < texts.length) reader.ignore('stop');
+  return visible;
+}
+
+function outputFormat(given: unknown, reader: RequestReader): JsonObject {
+  if (given === undefined) return {};
+  const { json_schema, type } = reader.members(given, 'response_format');
+  if (type === 'text') return {};
+  if (type === 'json_schema') {
+    const at = 'response_format.json_schema';
+    const schema = reader.plain(reader.members(json_schema, at).schema, `${at}.schema`);
+    return { format: { type: 'json_schema', schema: closed(schema) } };
+  }
+  if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');
+  reader.ignore('response_format');
+  return {};
+}
+
+/** Members of a schema that hold values, not schemas. */
+const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+
+/**
+ * Anthropic wants it said of every object that it has no further members. Where a schema leaves that open, an
+ * answer without any keeps to it as well.
+ */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const members = Object.entries(schema).map(([name, member]) => [
+    name,
+    VALUES.has(name) ? member : closed(member),
+  ]);
+  const isOpen = 'type' in schema && schema.type === 'object' && !('additionalProperties' in schema);
+  return { ...Object.fromEntries(members), ...(isOpen ? { additionalProperties: false } : {}) };
+}

@@ -1,0 +1,7 @@
+import type { Translation } from '../../chat.ts';
+import { messagesRequest } from './messages-request.ts';
+
+export const MESSAGES_FROM_COMPLETIONS: Translation = {
+  name: 'messages from completions',
+  apply: (request, model) => messagesRequest(request, model, model.upstreamModel),
+};

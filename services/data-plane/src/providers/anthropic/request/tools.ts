@@ -1,0 +1,127 @@
+import type { JsonObject } from '../../chat.ts';
+import type { ModelAbilities } from './model-abilities.ts';
+import { cached } from './parts.ts';
+import type { RequestReader } from './reader.ts';
+
+export interface Tools {
+  tools: JsonObject[];
+  choice: JsonObject | undefined;
+  /** Whether an answer must call one. */
+  areForced: boolean;
+}
+
+/**
+ * The tools of a request, in the present and in the old form, and how the model may choose among them.
+ * @param request its carried members
+ */
+export function toolsOf(request: JsonObject, abilities: ModelAbilities, reader: RequestReader): Tools {
+  const declare = new ToolDeclarations(abilities, reader);
+  const tools = [
+    ...reader.list(request.tools, 'tools').map((tool, index) => declare.tool(tool, `tools[${index}]`)),
+    ...reader
+      .list(request.functions, 'functions')
+      .map((declared, index) => declare.function(declared, `functions[${index}]`, undefined)),
+  ];
+  const { allowed, choice } = choiceOf(request, tools.length > 0, reader);
+  const offered = allowed === undefined ? tools : tools.filter(({ name }) => allowed.has(name));
+  // In the old form an answer has one call at most.
+  const isSingle = request.parallel_tool_calls === false || request.functions !== undefined;
+  if (offered.length === 0) return { tools: [], choice: undefined, areForced: false };
+  return {
+    tools: offered,
+    choice: isSingle ? singleCall(choice) : choice,
+    areForced: choice?.type === 'any' || choice?.type === 'tool',
+  };
+}
+
+class ToolDeclarations {
+  readonly #abilities: ModelAbilities;
+  readonly #reader: RequestReader;
+
+  constructor(abilities: ModelAbilities, reader: RequestReader) {
+    this.#abilities = abilities;
+    this.#reader = reader;
+  }
+
+  tool(given: unknown, path: string): JsonObject {
+    const tool = this.#reader.members(given, path);
+    if (tool.type !== undefined && tool.type !== 'function') {
+      throw this.#reader.refusal(`${path}.type`, 'takes functions as tools only');
+    }
+    return this.function(tool.function, `${path}.function`, tool.cache_control);
+  }
+
+  function(given: unknown, path: string, cacheControl: unknown): JsonObject {
+    const declared = this.#reader.members(given, path);
+    const { description, parameters, strict } = declared;
+    const schema = parameters === undefined ? {} : this.#reader.plain(parameters, `${path}.parameters`);
+    const isStrict = strict === true && this.#abilities.strictTools;
+    if (strict === true && !isStrict) this.#reader.ignore('tools[].function.strict');
+    return {
+      name: this.#reader.text(declared.name, `${path}.name`),
+      ...(description === undefined ? {} : { description }),
+      // A function without parameters has none of these in Chat Completions, and both in Messages.
+      input_schema: 'type' in schema ? schema : { type: 'object', properties: {}, ...schema },
+      ...(isStrict ? { strict } : {}),
+      ...cached(cacheControl ?? declared.cache_control),
+    };
+  }
+}
+
+interface Choice {
+  /** undefined: the model decides. */
+  choice: JsonObject | undefined;
+  /** The names of the tools that may be called; undefined: all. */
+  allowed?: Set<unknown>;
+}
+
+const MODES: Readonly<Record<string, string>> = { auto: 'auto', none: 'none', required: 'any' };
+
+function choiceOf(
+  { tool_choice, function_call }: JsonObject,
+  hasTools: boolean,
+  reader: RequestReader,
+): Choice {
+  const path = tool_choice === undefined ? 'function_call' : 'tool_choice';
+  if (tool_choice !== undefined && function_call !== undefined) reader.ignore('function_call');
+  const given = tool_choice ?? function_call;
+  if (given === undefined) return { choice: undefined };
+  if (!hasTools) {
+    if (given === 'auto' || given === 'none') return { choice: undefined };
+    throw reader.refusal(path, 'is given no tools to choose from');
+  }
+  if (typeof given === 'string') return { choice: modeOf(given, path, reader) };
+  if (path === 'function_call') return { choice: named(given, path, reader) };
+  const choice = reader.members(given, path);
+  if (choice.type === 'function') return { choice: named(choice.function, `${path}.function`, reader) };
+  if (choice.type === 'allowed_tools')
+    return allowedOf(choice.allowed_tools, `${path}.allowed_tools`, reader);
+  throw reader.refusal(`${path}.type`, 'takes no such choice of tools');
+}
+
+function modeOf(mode: string, path: string, reader: RequestReader): JsonObject {
+  const type = Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
+  if (type === undefined) throw reader.refusal(path, 'takes no such choice of tools');
+  return { type };
+}
+
+function named(given: unknown, path: string, reader: RequestReader): JsonObject {
+  return { type: 'tool', name: reader.text(reader.members(given, path).name, `${path}.name`) };
+}
+
+function allowedOf(given: unknown, path: string, reader: RequestReader): Choice {
+  const { mode, tools } = reader.members(given, path);
+  const allowed = reader.list(tools, `${path}.tools`).map((tool, index) => {
+    const at = `${path}.tools[${index}]`;
+    return named(reader.members(tool, at).function, `${at}.function`, reader).name;
+  });
+  return {
+    choice: modeOf(reader.text(mode ?? 'auto', `${path}.mode`), `${path}.mode`, reader),
+    allowed: new Set(allowed),
+  };
+}
+
+function singleCall(choice: JsonObject | undefined): JsonObject | undefined {
+  if (choice?.type === 'none') return choice;
+  return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true };
+}
