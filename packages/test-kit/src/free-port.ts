@@ -10,6 +10,19 @@ import { createServer } from 'node:net';
  */
 const LOWEST_PORT = 12_000;
 const END_PORT = 22_000;
+/**
+ * Test files that run at the same time take their ports from parts of their own: a test may leave its port for
+ * a moment, and must find it free again.
+ */
+const PARTS = 8;
+const PORTS_OF_PART = (END_PORT - LOWEST_PORT) / PARTS;
+
+function randomPort(): number {
+  const worker = Number(process.env.VITEST_POOL_ID);
+  if (!Number.isInteger(worker)) return randomInt(LOWEST_PORT, END_PORT);
+  const lowest = LOWEST_PORT + (worker % PARTS) * PORTS_OF_PART;
+  return randomInt(lowest, lowest + PORTS_OF_PART);
+}
 
 /**
  * Returns a TCP port of this machine that nobody listens on, for a program that must know its port before it
@@ -17,7 +30,7 @@ const END_PORT = 22_000;
  */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const server = createServer().listen(randomInt(LOWEST_PORT, END_PORT), '127.0.0.1');
+    const server = createServer().listen(randomPort(), '127.0.0.1');
     try {
       await once(server, 'listening');
     } catch (error) {
