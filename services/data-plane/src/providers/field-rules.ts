@@ -8,11 +8,19 @@ export interface FieldRule {
   fate: 'carried' | 'refused' | 'ignored';
   /** What it becomes, or why it does not: words for the table and, of a refusal, for the caller. */
   note: string;
+  /** Whether a value asks for no more than its absence does: then it is as good as not there. */
+  isNeutral?: (value: unknown) => boolean;
 }
 
 /** By the name of the field, as callers are told it: `temperature`, `messages[].name`. */
 export type FieldRules = Readonly<Record<string, FieldRule>>;
 
 export const carried = (note: string) => ({ fate: 'carried', note }) as const;
-export const refused = (note: string) => ({ fate: 'refused', note }) as const;
-export const ignored = (note: string) => ({ fate: 'ignored', note }) as const;
+export const refused = (note: string, isNeutral?: FieldRule['isNeutral']) =>
+  unlessNeutral('refused', note, isNeutral);
+export const ignored = (note: string, isNeutral?: FieldRule['isNeutral']) =>
+  unlessNeutral('ignored', note, isNeutral);
+
+function unlessNeutral(fate: FieldRule['fate'], note: string, isNeutral: FieldRule['isNeutral']): FieldRule {
+  return isNeutral === undefined ? { fate, note } : { fate, note, isNeutral };
+}

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../chat.ts';
-import type { RequestReader } from './request/reader.ts';
+import type { FieldReader } from '../field-reader.ts';
+import { listAt } from '../field-values.ts';
 
 /** How the formats begin whose signatures Anthropic can read. */
 const FORMAT_FAMILY = 'anthropic';
@@ -10,9 +11,9 @@ const FORMAT_FAMILY = 'anthropic';
  * of one index.
  * @param path of the message
  */
-export function thinkingBlocks(message: JsonObject, path: string, reader: RequestReader): JsonObject[] {
+export function thinkingBlocks(message: JsonObject, path: string, reader: FieldReader): JsonObject[] {
   const blocks: JsonObject[] = [];
-  const details = reader.list(message.reasoning_details, `${path}.reasoning_details`);
+  const details = listAt(message.reasoning_details ?? [], `${path}.reasoning_details`);
   for (const detail of gathered(details)) {
     const block = blockOf(detail);
     if (block === undefined) reader.ignore('messages[].reasoning_details');

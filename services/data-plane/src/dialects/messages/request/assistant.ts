@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../providers/chat.ts';
+import type { FieldReader } from '../../../providers/field-reader.ts';
+import { objectAt, textAt } from '../../../providers/field-values.ts';
 import { encryptedDetail, keptIn, signedDetail } from '../kept-reasoning.ts';
-import { objectAt, type RequestReader, textAt } from './reader.ts';
+import { blockMembers, refusedType } from './blocks.ts';
 
 /** One turn of the model, of one or several messages. */
 export class AssistantTurn {
-  readonly #reader: RequestReader;
+  readonly #reader: FieldReader;
   readonly #calls: { id: string; [member: string]: unknown }[] = [];
   /** What belongs to a call, by its id. */
   readonly #extras = new Map<string, unknown>();
@@ -14,7 +16,7 @@ export class AssistantTurn {
   #reasoning = '';
   #reasoningField = 'reasoning_content';
 
-  constructor(reader: RequestReader) {
+  constructor(reader: FieldReader) {
     this.#reader = reader;
   }
 
@@ -22,11 +24,11 @@ export class AssistantTurn {
   add(block: JsonObject, at: string): void {
     const type = textAt(block.type, `${at}.type`);
     const isText = type === 'text';
-    if (isText) this.#addText(this.#reader.block(block, at), at);
-    else if (type === 'tool_use') this.#addCall(this.#reader.block(block, at), at);
-    else if (type === 'thinking') this.#addThinking(this.#reader.block(block, at), at);
-    else if (type === 'redacted_thinking') this.#addRedacted(this.#reader.block(block, at), at);
-    else this.#reader.refuseType('content', type, at);
+    if (isText) this.#addText(blockMembers(this.#reader, block, at), at);
+    else if (type === 'tool_use') this.#addCall(blockMembers(this.#reader, block, at), at);
+    else if (type === 'thinking') this.#addThinking(blockMembers(this.#reader, block, at), at);
+    else if (type === 'redacted_thinking') this.#addRedacted(blockMembers(this.#reader, block, at), at);
+    else throw refusedType(this.#reader, 'content', type, at);
     this.#textGoesOn = isText;
   }
 

@@ -282,12 +282,18 @@ const BLOCKS: Record<string, object> = {
   text: { text: 'a' },
 };
 
+/** @param member of a block, or of its source: `source.url` */
+function under(member: string, value: unknown): object {
+  const [first = '', second] = member.split('.');
+  return { [first]: second === undefined ? value : { type: 'url', [second]: value } };
+}
+
 /** A request with one field, and where the field is. */
 function requestWith(field: string): { more: object; param: string } {
-  const [, kind, type, member] = /^(content|tools)\[(\w+)\](?:\.(\w+))?$/.exec(field) ?? [];
+  const [, kind, type, member] = /^(content|tools)\[(\w+)\](?:\.([\w.]+))?$/.exec(field) ?? [];
   const value = { enabled: true };
   if (kind === 'content' && type !== undefined) {
-    const block = { type, ...BLOCKS[type], ...(member === undefined ? {} : { [member]: value }) };
+    const block = { type, ...BLOCKS[type], ...(member === undefined ? {} : under(member, value)) };
     const role = type === 'tool_use' ? 'assistant' : 'user';
     return {
       more: { messages: [{ role, content: [block] }] },
@@ -344,7 +350,7 @@ describe('what Chat Completions cannot express', () => {
       {
         messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'f' } }] }],
       },
-      'messages[0].content[0].source',
+      'messages[0].content[0].source.file_id',
     ],
     [
       'another format of answers',

@@ -1,7 +1,9 @@
 import type { Chat, JsonObject, TranslatedRequest } from '../../../providers/chat.ts';
+import { FieldReader } from '../../../providers/field-reader.ts';
+import { objectsAt } from '../../../providers/field-values.ts';
 import { isObject } from '../../../providers/is-object.ts';
 import { Conversation } from './conversation.ts';
-import { objectAt, objectsAt, RequestReader } from './reader.ts';
+import { REQUEST_FIELDS } from './fields.ts';
 import { chosenTool, functionTools } from './tools.ts';
 
 /** Chat Completions wants a name for every schema; Messages has none. */
@@ -12,8 +14,8 @@ const SCHEMA_NAME = 'answer';
  * @throws GatewayError 400 that names a field which cannot be expressed there
  */
 export function completionsRequest(request: JsonObject, model: Chat['model']): TranslatedRequest {
-  const reader = new RequestReader(model.id);
-  const asked = reader.members(request, '', '');
+  const reader = new FieldReader(model.id, REQUEST_FIELDS, ['cache_control']);
+  const asked = reader.members(request, '');
   const tools = functionTools(reader, asked.tools);
   const translated = {
     model: asked.model,
@@ -30,7 +32,7 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
   return { request: translated, ignored: reader.ignored };
 }
 
-function messagesOf(reader: RequestReader, { messages, system }: JsonObject): JsonObject[] {
+function messagesOf(reader: FieldReader, { messages, system }: JsonObject): JsonObject[] {
   const conversation = new Conversation(reader);
   if (system !== undefined) conversation.system(system, 'system');
   for (const [index, message] of objectsAt(messages, 'messages').entries())
@@ -47,18 +49,15 @@ function lengthOf(maxTokens: unknown, { maxOutputTokens }: Chat['model']): JsonO
   return { max_completion_tokens: Math.min(maxTokens, maxOutputTokens ?? maxTokens) };
 }
 
-function answerFormat(reader: RequestReader, { output_config, output_format }: JsonObject): unknown {
-  const config =
-    output_config === undefined
-      ? {}
-      : reader.members(objectAt(output_config, 'output_config'), 'output_config', 'output_config');
+function answerFormat(reader: FieldReader, { output_config, output_format }: JsonObject): unknown {
+  const config = output_config === undefined ? {} : reader.members(output_config, 'output_config');
   const at = config.format === undefined ? 'output_format' : 'output_config.format';
   const format = config.format ?? output_format;
   if (format === undefined) return undefined;
   if (config.format !== undefined && output_format !== undefined) reader.ignore('output_format');
-  const { type, schema } = reader.only(objectAt(format, at), ['type', 'schema'], at);
+  const { type, schema } = reader.members(format, at);
   if (type !== 'json_schema' || !isObject(schema))
-    reader.refuse(`${at}.type`, 'writes no other format than `json_schema`');
+    throw reader.refusal(`${at}.type`, 'writes no other format than `json_schema`');
   return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
 }
 

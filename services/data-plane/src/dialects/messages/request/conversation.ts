@@ -1,9 +1,11 @@
 import { invalidField } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../../providers/chat.ts';
+import type { FieldReader } from '../../../providers/field-reader.ts';
+import { objectsAt, textAt } from '../../../providers/field-values.ts';
 import { isObject } from '../../../providers/is-object.ts';
 import { AssistantTurn } from './assistant.ts';
+import { blockMembers } from './blocks.ts';
 import { type Part, partsOf, textPart } from './parts.ts';
-import { objectsAt, type RequestReader, textAt } from './reader.ts';
 
 const BETWEEN_BLOCKS = '\n\n';
 /** Chat Completions has no mark for a failed call, so the model reads it. */
@@ -16,12 +18,12 @@ const MEDIA_FOLLOW = 'Its pictures and files follow in the next message.';
  * must follow their calls at once, whatever else the user says.
  */
 export class Conversation {
-  readonly #reader: RequestReader;
+  readonly #reader: FieldReader;
   readonly #messages: JsonObject[] = [];
   #user: Part[] | undefined;
   #assistant: AssistantTurn | undefined;
 
-  constructor(reader: RequestReader) {
+  constructor(reader: FieldReader) {
     this.#reader = reader;
   }
 
@@ -33,7 +35,7 @@ export class Conversation {
 
   /** @throws GatewayError 400 for what Chat Completions cannot express */
   add({ content, role, ...others }: JsonObject, at: string): void {
-    this.#reader.members(others, 'messages[]', at);
+    this.#reader.members(others, at);
     if (role === 'user') this.#addUser(content, `${at}.content`);
     else if (role === 'assistant') this.#addAssistant(content, `${at}.content`);
     else if (role === 'system') this.system(content, `${at}.content`);
@@ -58,7 +60,7 @@ export class Conversation {
   }
 
   #toolResult(block: JsonObject, at: string): void {
-    const { content, is_error, tool_use_id } = this.#reader.block(block, at);
+    const { content, is_error, tool_use_id } = blockMembers(this.#reader, block, at);
     const id = textAt(tool_use_id, `${at}.tool_use_id`);
     const parts = content === undefined ? [] : this.#parts(content, `${at}.content`, USER_BLOCKS);
     const media = parts.filter(({ text }) => text === undefined);

@@ -1,17 +1,4 @@
-import { carried, type FieldRule, ignored, refused } from '../../../providers/field-rules.ts';
-
-/**
- * A rule with a value that asks for no more than an API without the field does anyway: with it, the field
- * counts as absent.
- */
-interface RequestFieldRule extends FieldRule {
-  isNeutral?: (value: unknown) => boolean;
-}
-
-const refusedUnless = (isNeutral: (value: unknown) => boolean, note: string): RequestFieldRule => ({
-  ...refused(note),
-  isNeutral,
-});
+import { carried, type FieldRules, ignored, refused } from '../../../providers/field-rules.ts';
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 const isDisabled = (value: unknown) =>
@@ -19,6 +6,7 @@ const isDisabled = (value: unknown) =>
 
 const NO_SERVER_TOOL = 'has no tools that its provider runs';
 const NO_TYPED_TOOL = 'was not trained for tools of this type: describe the tool with an `input_schema`';
+const NO_FILES = 'cannot read files that are stored at another provider';
 const NO_TOOL_OF_PROVIDER = 'takes no results of tools that another provider has run';
 
 /**
@@ -26,7 +14,7 @@ const NO_TOOL_OF_PROVIDER = 'takes no results of tools that another provider has
  * a tool, without its date. A field that is not listed is ignored by name; a type that is not listed is
  * refused. Source: Anthropic's reference of the API, and the types of its client library 1.12.
  */
-export const REQUEST_FIELDS: Readonly<Record<string, RequestFieldRule>> = {
+export const REQUEST_FIELDS: FieldRules = {
   model: carried('`model`'),
   messages: carried('`messages`; consecutive ones of one role become one'),
   system: carried('a message of the role `system`; its blocks are joined by an empty line'),
@@ -50,10 +38,14 @@ export const REQUEST_FIELDS: Readonly<Record<string, RequestFieldRule>> = {
   betas: ignored('belongs into a header'),
   container: refused('has no containers'),
   thread: refused('keeps no conversation: send all of its messages'),
-  mcp_servers: refusedUnless(isEmptyList, 'has no MCP servers that its provider asks'),
-  inference_geo: refusedUnless((value) => value === 'global', 'cannot be bound to a place, but for `global`'),
+  mcp_servers: refused('has no MCP servers that its provider asks', isEmptyList),
+  inference_geo: refused('cannot be bound to a place, but for `global`', (value) => value === 'global'),
 
   'output_config.format': carried('`response_format`'),
+  'output_config.format.type': carried('`type`; refused when it is not `json_schema`'),
+  'output_config.format.schema': carried('`json_schema.schema`'),
+  'output_format.type': carried('as `output_config.format.type`'),
+  'output_format.schema': carried('as `output_config.format.schema`'),
   'output_config.effort': ignored('as `thinking`'),
   'output_config.task_budget': ignored('as `thinking`'),
 
@@ -85,14 +77,25 @@ export const REQUEST_FIELDS: Readonly<Record<string, RequestFieldRule>> = {
   'content[text].text': carried('text'),
   'content[text].citations': ignored('only says where an earlier answer has its words from'),
   'content[image].source': carried('`image_url`, with a data URL for `base64`'),
+  'content[image].source.type': carried('`base64` and `url`; others are refused'),
+  'content[image].source.media_type': carried('of the data URL'),
+  'content[image].source.data': carried('of the data URL'),
+  'content[image].source.url': carried('`image_url.url`'),
+  'content[image].source.file_id': refused(NO_FILES),
   'content[document].source': carried('`file` with a data URL for a PDF; else text and pictures'),
+  'content[document].source.type': carried('`text`, `content` and `base64`; others are refused'),
+  'content[document].source.media_type': carried('of the data URL'),
+  'content[document].source.data': carried('text, or of the data URL'),
+  'content[document].source.content': carried('text and pictures'),
+  'content[document].source.url': refused('takes documents as text, or as a PDF in base64'),
+  'content[document].source.file_id': refused(NO_FILES),
   'content[document].title': carried('the name of the file, or a line of the text'),
   'content[document].context': carried('text'),
-  'content[document].citations': refusedUnless(isDisabled, 'cannot cite, but for `enabled: false`'),
+  'content[document].citations': refused('cannot cite, but for `enabled: false`', isDisabled),
   'content[search_result].source': carried('a line of the text'),
   'content[search_result].title': carried('a line of the text'),
   'content[search_result].content': carried('text'),
-  'content[search_result].citations': refusedUnless(isDisabled, 'cannot cite, but for `enabled: false`'),
+  'content[search_result].citations': refused('cannot cite, but for `enabled: false`', isDisabled),
   'content[tool_use].id': carried('`tool_calls[].id`'),
   'content[tool_use].name': carried('`tool_calls[].function.name`'),
   'content[tool_use].input': carried('`tool_calls[].function.arguments`'),

@@ -1,6 +1,8 @@
 import { invalidField } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../../providers/chat.ts';
-import { objectAt, objectsAt, type RequestReader, textAt } from './reader.ts';
+import type { FieldReader } from '../../../providers/field-reader.ts';
+import { objectsAt, textAt } from '../../../providers/field-values.ts';
+import { blockMembers, refusedType } from './blocks.ts';
 
 /** A part of a message of Chat Completions: text, or something else that has none. */
 export interface Part extends JsonObject {
@@ -21,31 +23,31 @@ export function textPart(text: string): Part {
  * @throws GatewayError 400 for a block or a source that Chat Completions cannot express
  */
 export function partsOf(
-  reader: RequestReader,
+  reader: FieldReader,
   block: JsonObject,
   at: string,
   types: readonly string[],
 ): Part[] {
   const type = textAt(block.type, `${at}.type`);
-  if (!types.includes(type)) reader.refuseType('content', type, at);
-  const members = reader.block(block, at);
+  if (!types.includes(type)) throw refusedType(reader, 'content', type, at);
+  const members = blockMembers(reader, block, at);
   if (type === 'image') return [imagePart(reader, members, at)];
   if (type === 'document') return documentParts(reader, members, at);
   if (type === 'search_result') return [searchResult(reader, members, at)];
   return [textPart(textAt(members.text, `${at}.text`))];
 }
 
-function imagePart(reader: RequestReader, { source }: JsonObject, at: string): Part {
+function imagePart(reader: FieldReader, { source }: JsonObject, at: string): Part {
   const where = `${at}.source`;
-  const { data, media_type, type, url } = sourceAt(reader, source, where, 'content[image].source');
+  const { data, media_type, type, url } = reader.members(source, where, 'content[image].source');
   if (type === 'url') return { type: 'image_url', image_url: { url: textAt(url, `${where}.url`) } };
-  if (type !== 'base64') return reader.refuse(where, 'takes pictures as base64 or by URL alone');
+  if (type !== 'base64') throw reader.refusal(where, 'takes pictures as base64 or by URL alone');
   return { type: 'image_url', image_url: { url: dataUrl(media_type, data, where) } };
 }
 
-function documentParts(reader: RequestReader, { context, source, title }: JsonObject, at: string): Part[] {
+function documentParts(reader: FieldReader, { context, source, title }: JsonObject, at: string): Part[] {
   const where = `${at}.source`;
-  const { content, data, media_type, type } = sourceAt(reader, source, where, 'content[document].source');
+  const { content, data, media_type, type } = reader.members(source, where, 'content[document].source');
   const heading = [title, context].filter((text) => typeof text === 'string' && text !== '').join('\n');
   if (type === 'text') return [textPart(underHeading(heading, textAt(data, `${where}.data`)))];
   if (type === 'content') {
@@ -58,7 +60,7 @@ function documentParts(reader: RequestReader, { context, source, title }: JsonOb
     return heading === '' ? inner : [textPart(heading), ...inner];
   }
   if (type !== 'base64' || media_type !== PDF)
-    return reader.refuse(where, 'takes documents as text, or as a PDF in base64');
+    throw reader.refusal(where, 'takes documents as text, or as a PDF in base64');
   const file = {
     filename: typeof title === 'string' && title !== '' ? title : PDF_NAME,
     file_data: dataUrl(media_type, data, where),
@@ -67,13 +69,7 @@ function documentParts(reader: RequestReader, { context, source, title }: JsonOb
   return typeof context === 'string' && context !== '' ? [textPart(context), part] : [part];
 }
 
-const SOURCE_MEMBERS = ['type', 'media_type', 'data', 'url', 'content', 'file_id'];
-
-function sourceAt(reader: RequestReader, source: unknown, at: string, field: string): JsonObject {
-  return reader.only(objectAt(source, at), SOURCE_MEMBERS, field);
-}
-
-function searchResult(reader: RequestReader, { content, source, title }: JsonObject, at: string): Part {
+function searchResult(reader: FieldReader, { content, source, title }: JsonObject, at: string): Part {
   const texts = objectsAt(content, `${at}.content`).flatMap((block, index) =>
     partsOf(reader, block, `${at}.content[${index}]`, ['text']).map(({ text }) => text),
   );

@@ -1,17 +1,19 @@
 import { invalidField } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../../providers/chat.ts';
-import { objectAt, objectsAt, type RequestReader, textAt } from './reader.ts';
+import type { FieldReader } from '../../../providers/field-reader.ts';
+import { objectAt, objectsAt, textAt } from '../../../providers/field-values.ts';
+import { refusedType } from './blocks.ts';
 
 /** The tools of a request, which the caller runs itself, as functions. */
-export function functionTools(reader: RequestReader, tools: unknown): JsonObject[] {
+export function functionTools(reader: FieldReader, tools: unknown): JsonObject[] {
   if (tools === undefined) return [];
   return objectsAt(tools, 'tools').map((tool, index) => functionTool(reader, tool, `tools[${index}]`));
 }
 
-function functionTool(reader: RequestReader, tool: JsonObject, at: string): JsonObject {
+function functionTool(reader: FieldReader, tool: JsonObject, at: string): JsonObject {
   const type = tool.type ?? 'custom';
-  if (type !== 'custom') reader.refuseType('tools', textAt(type, `${at}.type`), at);
-  const { description, input_schema, name, strict } = reader.members(tool, 'tools[]', at);
+  if (type !== 'custom') throw refusedType(reader, 'tools', textAt(type, `${at}.type`), at);
+  const { description, input_schema, name, strict } = reader.members(tool, at);
   return {
     type: 'function',
     function: {
@@ -33,13 +35,9 @@ const CHOICES = new Map([
  * The members of a request that say which tools are called.
  * @param hasTools without tools a choice is refused by providers, and "none" and "auto" mean the same
  */
-export function chosenTool(reader: RequestReader, choice: unknown, hasTools: boolean): JsonObject {
+export function chosenTool(reader: FieldReader, choice: unknown, hasTools: boolean): JsonObject {
   if (choice === undefined) return {};
-  const { disable_parallel_tool_use, name, type } = reader.members(
-    objectAt(choice, 'tool_choice'),
-    'tool_choice',
-    'tool_choice',
-  );
+  const { disable_parallel_tool_use, name, type } = reader.members(choice, 'tool_choice');
   if (!hasTools && (type === 'auto' || type === 'none')) return {};
   const parallel = disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {};
   if (type === 'tool')

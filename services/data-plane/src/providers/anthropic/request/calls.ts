@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../chat.ts';
+import type { FieldReader } from '../../field-reader.ts';
+import { textAt } from '../../field-values.ts';
 import { isObject } from '../../is-object.ts';
-import type { RequestReader } from './reader.ts';
 
 const ID = /^[\w-]+$/;
 
@@ -9,14 +10,14 @@ const ID = /^[\w-]+$/;
  * answered in the very next message.
  */
 export class ToolCalls {
-  readonly #reader: RequestReader;
+  readonly #reader: FieldReader;
   readonly #used = new Set<string>();
   /** How often an id was made from the same text: clients that number calls begin anew in each turn. */
   readonly #times = new Map<string, number>();
   /** The calls that wait for their result: the caller's ids, ours, and where the call is. */
   readonly #waiting = new Map<string, { id: string; path: string }>();
 
-  constructor(reader: RequestReader) {
+  constructor(reader: FieldReader) {
     this.#reader = reader;
   }
 
@@ -26,7 +27,7 @@ export class ToolCalls {
     if (call.type !== undefined && call.type !== 'function') {
       throw this.#reader.refusal(`${path}.type`, 'calls functions only');
     }
-    const id = this.#reader.text(call.id, `${path}.id`);
+    const id = textAt(call.id, `${path}.id`);
     return this.#block(id, call.function, path, `${path}.function`);
   }
 
@@ -37,7 +38,7 @@ export class ToolCalls {
 
   /** @returns our id of the call that a result belongs to */
   answer(callId: unknown, path: string): string {
-    const id = this.#reader.text(callId, path);
+    const id = textAt(callId, path);
     const waiting = this.#waiting.get(id);
     if (waiting === undefined)
       throw this.#reader.refusal(path, 'takes results only of calls right before them, one of each');
@@ -65,7 +66,7 @@ export class ToolCalls {
     return {
       type: 'tool_use',
       id,
-      name: this.#reader.text(called.name, `${functionPath}.name`),
+      name: textAt(called.name, `${functionPath}.name`),
       input: this.#input(called.arguments, `${functionPath}.arguments`),
     };
   }
@@ -84,7 +85,7 @@ export class ToolCalls {
   #input(written: unknown, path: string): object {
     // A function without parameters is called with nothing.
     if (written === undefined || written === '') return {};
-    const text = this.#reader.text(written, path);
+    const text = textAt(written, path);
     const input = parsed(text);
     if (isObject(input)) return input;
     throw this.#reader.refusal(path, 'takes arguments that are a JSON object');

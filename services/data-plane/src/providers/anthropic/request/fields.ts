@@ -1,6 +1,6 @@
 import { carried, type FieldRules, ignored, refused } from '../../field-rules.ts';
 
-const TAG = ignored('tags the request for its sender');
+const TAG = 'tags the request for its sender';
 const AS_SENT = carried('as it is');
 
 /** The members of a request at its top level. A field that is not listed is left out, and named. */
@@ -39,24 +39,24 @@ const TOP_LEVEL: FieldRules = {
   thinking: carried('as it is; left out and named where a tool is forced or earlier thinking is missing'),
   cache_control: AS_SENT,
 
-  n: refused('gives one answer to a request'),
-  logprobs: refused('tells no probabilities'),
-  top_logprobs: refused('tells no probabilities'),
-  logit_bias: refused('takes no bias for single tokens'),
-  modalities: refused('answers in text only'),
+  n: refused('gives one answer to a request', (value) => value === 1),
+  logprobs: refused('tells no probabilities', (value) => value === false),
+  top_logprobs: refused('tells no probabilities', (value) => value === 0),
+  logit_bias: refused('takes no bias for single tokens', isEmpty),
+  modalities: refused('answers in text only', isTextAlone),
   audio: refused('answers in text only'),
   web_search_options: refused('cannot be given a search in Chat Completions'),
 
   seed: ignored('the provider samples without one'),
-  frequency_penalty: ignored('the provider has no penalties'),
-  presence_penalty: ignored('the provider has no penalties'),
+  frequency_penalty: ignored('the provider has no penalties', (value) => value === 0),
+  presence_penalty: ignored('the provider has no penalties', (value) => value === 0),
   prediction: ignored('only makes an answer faster'),
   verbosity: ignored('the messages can ask for it'),
   service_tier: ignored('the tier is the operator’s choice'),
   user: ignored('it may be personal'),
   safety_identifier: ignored('it may be personal'),
-  metadata: TAG,
-  store: TAG,
+  metadata: ignored(TAG, isEmpty),
+  store: ignored(TAG),
   prompt_cache_key: ignored('`cache_control` says what is cached'),
   prompt_cache_retention: ignored('`cache_control` says what is cached'),
 };
@@ -97,9 +97,9 @@ const NESTED: FieldRules = {
     reasoning_content: carried('by `reasoning_details`; without them it is left out and named'),
     cache_control: carried('on the last block of the message'),
     name: ignored('messages have no names'),
-    annotations: ignored('the text says the same'),
+    annotations: ignored('the text says the same', isEmpty),
     audio: refused('takes no audio'),
-    images: refused('takes pictures as parts of `content` only'),
+    images: refused('takes pictures as parts of `content` only', isEmpty),
   }),
   ...under('messages[].content[]', {
     type: carried('a block; refused when it is neither text, refusal, image_url nor file'),
@@ -113,7 +113,7 @@ const NESTED: FieldRules = {
   }),
   ...under('messages[].content[].image_url', {
     url: carried('`source`: a URL, or a JPEG, PNG, GIF or WebP in base64'),
-    detail: ignored('the provider reads pictures at one resolution'),
+    detail: ignored('the provider reads pictures at one resolution', (value) => value === 'auto'),
   }),
   ...under('messages[].content[].file', {
     file_data: carried('`source`: a URL, or a PDF, text or picture in base64'),
@@ -126,6 +126,7 @@ const NESTED: FieldRules = {
     function: carried('`tool_use`'),
     custom: refused('calls functions only'),
     extra_content: ignored('it is meant for another provider'),
+    index: ignored('only a stream needs it', (value) => typeof value === 'number'),
   }),
   ...under('messages[].tool_calls[].function', CALL),
   ...under('messages[].function_call', CALL),
@@ -167,22 +168,10 @@ function under(path: string, rules: FieldRules): FieldRules {
   return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${path}.${name}`, rule]));
 }
 
-/** Values of fields that ask for nothing which the answer would not be anyway. */
-export const SAYS_NOTHING: Readonly<Record<string, (value: unknown) => boolean>> = {
-  n: (value) => value === 1,
-  logprobs: (value) => value === false,
-  top_logprobs: (value) => value === 0,
-  logit_bias: isEmpty,
-  modalities: (value) => Array.isArray(value) && value.every((entry) => entry === 'text'),
-  frequency_penalty: (value) => value === 0,
-  presence_penalty: (value) => value === 0,
-  metadata: isEmpty,
-  'messages[].annotations': isEmpty,
-  'messages[].images': isEmpty,
-  'messages[].tool_calls[].index': (value) => typeof value === 'number',
-  'messages[].content[].image_url.detail': (value) => value === 'auto',
-};
-
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function isTextAlone(value: unknown): boolean {
+  return Array.isArray(value) && value.every((entry) => entry === 'text');
 }

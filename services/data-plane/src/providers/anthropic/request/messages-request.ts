@@ -1,9 +1,11 @@
 import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
 import type { Chat, JsonObject, TranslatedRequest } from '../../chat.ts';
+import { FieldReader } from '../../field-reader.ts';
+import { listAt, numberAt, objectAt, textAt } from '../../field-values.ts';
+import { REQUEST_FIELDS } from './fields.ts';
 import { conversationOf, simplest } from './messages.ts';
 import { abilitiesOf } from './model-abilities.ts';
 import { cached } from './parts.ts';
-import { RequestReader } from './reader.ts';
 import { samplingOf } from './sampling.ts';
 import { thinkingOf } from './thinking.ts';
 import { toolsOf } from './tools.ts';
@@ -18,11 +20,11 @@ export function messagesRequest(
   { id, maxOutputTokens }: Chat['model'],
   upstreamModel: string,
 ): TranslatedRequest {
-  const reader = new RequestReader(id);
+  const reader = new FieldReader(id, REQUEST_FIELDS);
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const abilities = abilitiesOf(upstreamModel);
-  const maxTokens = maxTokensOf(request, reader) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const maxTokens = maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
   const { system, turns } = conversationOf(request.messages, reader);
   const { areForced, choice, tools } = toolsOf(request, abilities, reader);
   const { effort, thinking } = thinkingOf({
@@ -55,32 +57,29 @@ export function messagesRequest(
   return { request: translated, ignored: reader.ignored };
 }
 
-function maxTokensOf(
-  { max_completion_tokens, max_tokens }: JsonObject,
-  reader: RequestReader,
-): number | undefined {
+function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number | undefined {
   if (max_completion_tokens !== undefined) {
-    return reader.number(max_completion_tokens, 'max_completion_tokens');
+    return numberAt(max_completion_tokens, 'max_completion_tokens');
   }
-  return max_tokens === undefined ? undefined : reader.number(max_tokens, 'max_tokens');
+  return max_tokens === undefined ? undefined : numberAt(max_tokens, 'max_tokens');
 }
 
 /** @returns those that Anthropic takes: with a visible character */
-function stopSequences(stop: unknown, reader: RequestReader): string[] {
-  const given = typeof stop === 'string' ? [stop] : reader.list(stop, 'stop');
-  const texts = given.map((entry, index) => reader.text(entry, `stop[${index}]`));
+function stopSequences(stop: unknown, reader: FieldReader): string[] {
+  const given = typeof stop === 'string' ? [stop] : listAt(stop ?? [], 'stop');
+  const texts = given.map((entry, index) => textAt(entry, `stop[${index}]`));
   const visible = texts.filter((text) => text.trim() !== '');
   if (visible.length < texts.length) reader.ignore('stop');
   return visible;
 }
 
-function outputFormat(given: unknown, reader: RequestReader): JsonObject {
+function outputFormat(given: unknown, reader: FieldReader): JsonObject {
   if (given === undefined) return {};
   const { json_schema, type } = reader.members(given, 'response_format');
   if (type === 'text') return {};
   if (type === 'json_schema') {
     const at = 'response_format.json_schema';
-    const schema = reader.plain(reader.members(json_schema, at).schema, `${at}.schema`);
+    const schema = objectAt(reader.members(json_schema, at).schema, `${at}.schema`);
     return { format: { type: 'json_schema', schema: closed(schema) } };
   }
   if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../chat.ts';
+import type { FieldReader } from '../../field-reader.ts';
+import { listAt, textAt } from '../../field-values.ts';
 import { thinkingBlocks } from '../reasoning-details.ts';
 import { ToolCalls } from './calls.ts';
 import { cached, contentBlocks, type Speaker, textBlocks } from './parts.ts';
-import type { RequestReader } from './reader.ts';
 
 export interface Turn {
   role: 'user' | 'assistant';
@@ -33,23 +34,23 @@ const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
  * alternate, beginning with the user; none empty; results of tools first in the turn after their calls.
  * @throws GatewayError 400 that names what cannot be expressed
  */
-export function conversationOf(messages: unknown, reader: RequestReader): Conversation {
+export function conversationOf(messages: unknown, reader: FieldReader): Conversation {
   const writer = new ConversationWriter(reader);
-  for (const [index, message] of reader.list(messages, 'messages').entries()) {
+  for (const [index, message] of listAt(messages, 'messages').entries()) {
     writer.add(message, `messages[${index}]`);
   }
   return writer.end();
 }
 
 class ConversationWriter {
-  readonly #reader: RequestReader;
+  readonly #reader: FieldReader;
   readonly #calls: ToolCalls;
   readonly #system: JsonObject[] = [];
   readonly #turns: Turn[] = [];
   /** How many blocks at the start of the last turn are results. */
   #results = 0;
 
-  constructor(reader: RequestReader) {
+  constructor(reader: FieldReader) {
     this.#reader = reader;
     this.#calls = new ToolCalls(reader);
   }
@@ -99,11 +100,11 @@ class ConversationWriter {
       ...contentBlocks(message.content, `${path}.content`, 'assistant', this.#reader),
     ];
     if (refusal !== undefined) {
-      blocks.push(...textBlocks(this.#reader.text(refusal, `${path}.refusal`)));
+      blocks.push(...textBlocks(textAt(refusal, `${path}.refusal`)));
     }
     // A turn of the user in between would part earlier calls from their results.
     if (this.#turns.at(-1)?.role === 'user') this.#calls.requireAnswered();
-    for (const [index, call] of this.#reader.list(tool_calls, `${path}.tool_calls`).entries()) {
+    for (const [index, call] of listAt(tool_calls ?? [], `${path}.tool_calls`).entries()) {
       blocks.push(this.#calls.blockOf(call, `${path}.tool_calls[${index}]`));
     }
     if (function_call !== undefined) {

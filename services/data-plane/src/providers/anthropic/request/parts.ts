@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../chat.ts';
-import type { RequestReader } from './reader.ts';
+import type { FieldReader } from '../../field-reader.ts';
+import { listAt, textAt } from '../../field-values.ts';
 
 /** Whose content it is: pictures and files can only come from users and tools. */
 export type Speaker = 'system' | 'user' | 'assistant' | 'tool';
@@ -18,10 +19,10 @@ export function contentBlocks(
   content: unknown,
   path: string,
   speaker: Speaker,
-  reader: RequestReader,
+  reader: FieldReader,
 ): JsonObject[] {
   if (typeof content === 'string') return textBlocks(content);
-  return reader.list(content, path).flatMap((part, index) => {
+  return listAt(content ?? [], path).flatMap((part, index) => {
     return blocksOf(part, `${path}[${index}]`, speaker, reader);
   });
 }
@@ -36,13 +37,13 @@ export function cached(cacheControl: unknown): JsonObject {
   return cacheControl === undefined ? {} : { cache_control: cacheControl };
 }
 
-function blocksOf(given: unknown, path: string, speaker: Speaker, reader: RequestReader): JsonObject[] {
+function blocksOf(given: unknown, path: string, speaker: Speaker, reader: FieldReader): JsonObject[] {
   const part = reader.members(given, path);
   switch (part.type) {
     case 'text':
-      return textBlocks(reader.text(part.text, `${path}.text`), part.cache_control);
+      return textBlocks(textAt(part.text, `${path}.text`), part.cache_control);
     case 'refusal':
-      return textBlocks(reader.text(part.refusal, `${path}.refusal`), part.cache_control);
+      return textBlocks(textAt(part.refusal, `${path}.refusal`), part.cache_control);
     case 'image_url':
     case 'file': {
       if (speaker !== 'user' && speaker !== 'tool') break;
@@ -53,23 +54,23 @@ function blocksOf(given: unknown, path: string, speaker: Speaker, reader: Reques
   throw reader.refusal(`${path}.type`, 'takes no such part in a message of this role');
 }
 
-function picture(part: JsonObject, path: string, reader: RequestReader): JsonObject {
+function picture(part: JsonObject, path: string, reader: FieldReader): JsonObject {
   const at = `${path}.image_url`;
   // Some clients send the URL alone.
   const isAlone = typeof part.image_url === 'string';
   const url = isAlone ? part.image_url : reader.members(part.image_url, at).url;
   const urlAt = isAlone ? at : `${at}.url`;
-  const source = sourceOf(reader.text(url, urlAt));
+  const source = sourceOf(textAt(url, urlAt));
   if (source?.type === 'url') return { type: 'image', source };
   if (source?.type === 'base64' && PICTURE_TYPES.has(source.media_type)) return { type: 'image', source };
   throw reader.refusal(urlAt, 'takes a URL of http(s), or a JPEG, PNG, GIF or WebP in base64');
 }
 
-function file(part: JsonObject, path: string, reader: RequestReader): JsonObject {
+function file(part: JsonObject, path: string, reader: FieldReader): JsonObject {
   const at = `${path}.file`;
   const { file_data, filename } = reader.members(part.file, at);
-  const source = sourceOf(reader.text(file_data, `${at}.file_data`));
-  const title = filename === undefined ? {} : { title: reader.text(filename, `${at}.filename`) };
+  const source = sourceOf(textAt(file_data, `${at}.file_data`));
+  const title = filename === undefined ? {} : { title: textAt(filename, `${at}.filename`) };
   if (source?.type === 'url') return { type: 'document', source, ...title };
   if (source?.media_type === PDF) return { type: 'document', source, ...title };
   if (source?.media_type === PLAIN_TEXT) {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../chat.ts';
+import type { FieldReader } from '../../field-reader.ts';
+import { numberAt } from '../../field-values.ts';
 import type { ModelAbilities } from './model-abilities.ts';
-import type { RequestReader } from './reader.ts';
 
 const MOST_TEMPERATURE = 1;
 /** What is as good as none, and is taken by models that take none. */
@@ -14,7 +15,7 @@ const LEAST_TOP_P_WITH_THINKING = 0.95;
 export function samplingOf(
   request: JsonObject,
   { isThinking, abilities }: { isThinking: boolean; abilities: ModelAbilities },
-  reader: RequestReader,
+  reader: FieldReader,
 ): JsonObject {
   const isFree = abilities.sampling !== 'none' && !isThinking;
   const sampling: Record<string, number> = {};
@@ -23,17 +24,17 @@ export function samplingOf(
     else reader.ignore(name);
   };
   if (request.temperature !== undefined) {
-    const given = reader.number(request.temperature, 'temperature');
+    const given = numberAt(request.temperature, 'temperature');
     if (given > MOST_TEMPERATURE) reader.ignore('temperature');
     const temperature = Math.min(given, MOST_TEMPERATURE);
     take('temperature', temperature, isFree || temperature === MOST_TEMPERATURE);
   }
   if (request.top_p !== undefined) {
-    const given = reader.number(request.top_p, 'top_p');
+    const given = numberAt(request.top_p, 'top_p');
     const least = abilities.sampling === 'none' ? FULL_TOP_P : LEAST_TOP_P_WITH_THINKING;
     const isAlone = abilities.sampling !== 'one' || sampling.temperature === undefined;
     take('top_p', given, isAlone && (isFree || given >= least));
   }
-  if (request.top_k !== undefined) take('top_k', reader.number(request.top_k, 'top_k'), isFree);
+  if (request.top_k !== undefined) take('top_k', numberAt(request.top_k, 'top_k'), isFree);
   return sampling;
 }

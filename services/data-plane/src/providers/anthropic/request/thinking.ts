@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../chat.ts';
+import type { FieldReader } from '../../field-reader.ts';
+import { objectAt } from '../../field-values.ts';
 import type { Turn } from './messages.ts';
 import type { ModelAbilities } from './model-abilities.ts';
-import type { RequestReader } from './reader.ts';
 
 export interface Thinking {
   thinking?: JsonObject;
@@ -15,7 +16,7 @@ interface ThinkingInput {
   turns: readonly Turn[];
   toolsAreForced: boolean;
   abilities: ModelAbilities;
-  reader: RequestReader;
+  reader: FieldReader;
 }
 
 /** The share of all tokens of an answer that each effort may think, and the most. */
@@ -50,7 +51,7 @@ export function thinkingOf(input: ThinkingInput): Thinking {
 }
 
 function callersThinking({ abilities, reader, request, ...rest }: ThinkingInput, effort: unknown): Thinking {
-  const thinking = reader.plain(request.thinking, 'thinking');
+  const thinking = objectAt(request.thinking, 'thinking');
   const takesEffort = abilities.thinking === 'adaptive' && typeof effort === 'string' && effort !== NO_EFFORT;
   if (effort !== undefined && !takesEffort) reader.ignore('reasoning_effort');
   const also = takesEffort ? { effort: effortOf(effort, abilities) } : {};
@@ -84,7 +85,7 @@ function budgeted({ maxTokens, reader, ...rest }: ThinkingInput, effort: string)
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
-function leftOut(reader: RequestReader): Thinking {
+function leftOut(reader: FieldReader): Thinking {
   reader.ignore('reasoning_effort');
   return {};
 }

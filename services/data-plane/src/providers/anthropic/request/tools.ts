@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../chat.ts';
+import type { FieldReader } from '../../field-reader.ts';
+import { listAt, objectAt, textAt } from '../../field-values.ts';
 import type { ModelAbilities } from './model-abilities.ts';
 import { cached } from './parts.ts';
-import type { RequestReader } from './reader.ts';
 
 export interface Tools {
   tools: JsonObject[];
@@ -14,13 +15,13 @@ export interface Tools {
  * The tools of a request, in the present and in the old form, and how the model may choose among them.
  * @param request its carried members
  */
-export function toolsOf(request: JsonObject, abilities: ModelAbilities, reader: RequestReader): Tools {
+export function toolsOf(request: JsonObject, abilities: ModelAbilities, reader: FieldReader): Tools {
   const declare = new ToolDeclarations(abilities, reader);
   const tools = [
-    ...reader.list(request.tools, 'tools').map((tool, index) => declare.tool(tool, `tools[${index}]`)),
-    ...reader
-      .list(request.functions, 'functions')
-      .map((declared, index) => declare.function(declared, `functions[${index}]`, undefined)),
+    ...listAt(request.tools ?? [], 'tools').map((tool, index) => declare.tool(tool, `tools[${index}]`)),
+    ...listAt(request.functions ?? [], 'functions').map((declared, index) =>
+      declare.function(declared, `functions[${index}]`, undefined),
+    ),
   ];
   const { allowed, choice } = choiceOf(request, tools.length > 0, reader);
   const offered = allowed === undefined ? tools : tools.filter(({ name }) => allowed.has(name));
@@ -36,9 +37,9 @@ export function toolsOf(request: JsonObject, abilities: ModelAbilities, reader: 
 
 class ToolDeclarations {
   readonly #abilities: ModelAbilities;
-  readonly #reader: RequestReader;
+  readonly #reader: FieldReader;
 
-  constructor(abilities: ModelAbilities, reader: RequestReader) {
+  constructor(abilities: ModelAbilities, reader: FieldReader) {
     this.#abilities = abilities;
     this.#reader = reader;
   }
@@ -54,11 +55,11 @@ class ToolDeclarations {
   function(given: unknown, path: string, cacheControl: unknown): JsonObject {
     const declared = this.#reader.members(given, path);
     const { description, parameters, strict } = declared;
-    const schema = parameters === undefined ? {} : this.#reader.plain(parameters, `${path}.parameters`);
+    const schema = parameters === undefined ? {} : objectAt(parameters, `${path}.parameters`);
     const isStrict = strict === true && this.#abilities.strictTools;
     if (strict === true && !isStrict) this.#reader.ignore('tools[].function.strict');
     return {
-      name: this.#reader.text(declared.name, `${path}.name`),
+      name: textAt(declared.name, `${path}.name`),
       ...(description === undefined ? {} : { description }),
       // A function without parameters has none of these in Chat Completions, and both in Messages.
       input_schema: 'type' in schema ? schema : { type: 'object', properties: {}, ...schema },
@@ -80,7 +81,7 @@ const MODES: Readonly<Record<string, string>> = { auto: 'auto', none: 'none', re
 function choiceOf(
   { tool_choice, function_call }: JsonObject,
   hasTools: boolean,
-  reader: RequestReader,
+  reader: FieldReader,
 ): Choice {
   const path = tool_choice === undefined ? 'function_call' : 'tool_choice';
   if (tool_choice !== undefined && function_call !== undefined) reader.ignore('function_call');
@@ -99,24 +100,24 @@ function choiceOf(
   throw reader.refusal(`${path}.type`, 'takes no such choice of tools');
 }
 
-function modeOf(mode: string, path: string, reader: RequestReader): JsonObject {
+function modeOf(mode: string, path: string, reader: FieldReader): JsonObject {
   const type = Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
   if (type === undefined) throw reader.refusal(path, 'takes no such choice of tools');
   return { type };
 }
 
-function named(given: unknown, path: string, reader: RequestReader): JsonObject {
-  return { type: 'tool', name: reader.text(reader.members(given, path).name, `${path}.name`) };
+function named(given: unknown, path: string, reader: FieldReader): JsonObject {
+  return { type: 'tool', name: textAt(reader.members(given, path).name, `${path}.name`) };
 }
 
-function allowedOf(given: unknown, path: string, reader: RequestReader): Choice {
+function allowedOf(given: unknown, path: string, reader: FieldReader): Choice {
   const { mode, tools } = reader.members(given, path);
-  const allowed = reader.list(tools, `${path}.tools`).map((tool, index) => {
+  const allowed = listAt(tools ?? [], `${path}.tools`).map((tool, index) => {
     const at = `${path}.tools[${index}]`;
     return named(reader.members(tool, at).function, `${at}.function`, reader).name;
   });
   return {
-    choice: modeOf(reader.text(mode ?? 'auto', `${path}.mode`), `${path}.mode`, reader),
+    choice: modeOf(textAt(mode ?? 'auto', `${path}.mode`), `${path}.mode`, reader),
     allowed: new Set(allowed),
   };
 }

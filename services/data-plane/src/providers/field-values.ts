@@ -1,0 +1,32 @@
+import { invalidField } from '@model-gateway/shared/errors';
+import type { JsonObject } from './chat.ts';
+import { isObject } from './is-object.ts';
+
+/** @throws GatewayError 400 for a value that is no text */
+export function textAt(value: unknown, path: string): string {
+  if (typeof value === 'string') return value;
+  throw invalidField(path, 'must be a string');
+}
+
+/** @throws GatewayError 400 for a value that is no number */
+export function numberAt(value: unknown, path: string): number {
+  if (typeof value === 'number') return value;
+  throw invalidField(path, 'must be a number');
+}
+
+/** @throws GatewayError 400 for a value that is no object */
+export function objectAt(value: unknown, path: string): JsonObject {
+  if (isObject(value)) return value;
+  throw invalidField(path, 'must be an object');
+}
+
+/** @throws GatewayError 400 for a value that is no array */
+export function listAt(value: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw invalidField(path, 'must be an array');
+}
+
+/** @throws GatewayError 400 for a value that is no array of objects */
+export function objectsAt(value: unknown, path: string): JsonObject[] {
+  return listAt(value, path).map((entry, index) => objectAt(entry, `${path}[${index}]`));
+}
