@@ -2,7 +2,7 @@
 -- pools still have; the rest is uncollected. A request that is stored already changes nothing, unless what is
 -- stored is only what was known of it when its data plane seemed to be gone: then the rest of its cost is
 -- charged, once.
---   p_records      an array of objects whose members are those of the recordset below
+--   p_records      an array of objects whose members are those of the recordset below; a unit that is not there is 0
 --   p_provisional  this is only what is known of them
 --
 -- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
@@ -12,7 +12,13 @@
 CREATE OR REPLACE FUNCTION settle_usage(p_records jsonb, p_provisional boolean DEFAULT false) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
+  -- What is charged by, of all records, in their order: reading JSON again for each step would cost more.
   v_ids text[];
+  v_allowances text[];
+  v_accounts text[];
+  v_seats text[];
+  v_teams text[];
+  v_costs bigint[];
   v_fresh text[];
   -- What is charged already, by request id.
   v_charged jsonb := '{}';
@@ -23,18 +29,29 @@ DECLARE
   v_done text[];
 BEGIN
   -- A request that is there twice is one request.
-  SELECT jsonb_agg(record ORDER BY place), array_agg(record->>'requestId') INTO p_records, v_ids FROM (
-    SELECT DISTINCT ON (record->>'requestId') record, place
-    FROM jsonb_array_elements(p_records) WITH ORDINALITY AS given (record, place)
-    ORDER BY record->>'requestId', place
-  ) AS first;
+  IF EXISTS (
+    SELECT FROM jsonb_to_recordset(p_records) AS r ("requestId" text) GROUP BY "requestId" HAVING count(*) > 1
+  ) THEN
+    SELECT jsonb_agg(record ORDER BY place) INTO p_records FROM (
+      SELECT DISTINCT ON (record->>'requestId') record, place
+      FROM jsonb_array_elements(p_records) WITH ORDINALITY AS given (record, place)
+      ORDER BY record->>'requestId', place
+    ) AS first;
+  END IF;
+  SELECT array_agg("requestId"), array_agg("allowanceId"), array_agg("accountId"), array_agg("seatId"),
+    array_agg("teamId"), array_agg(cost)
+  INTO v_ids, v_allowances, v_accounts, v_seats, v_teams, v_costs
+  FROM jsonb_to_recordset(p_records) AS r (
+    "requestId" text, "allowanceId" text, "accountId" text, "seatId" text, "teamId" text, cost bigint
+  );
+
   PERFORM lock_pools((
     SELECT array_agg(DISTINCT p.id)
     FROM (
-      SELECT DISTINCT "accountId", "seatId", "teamId"
-      FROM jsonb_to_recordset(p_records) AS r ("accountId" text, "seatId" text, "teamId" text, cost bigint)
+      SELECT DISTINCT account_id, seat_id, team_id
+      FROM unnest(v_accounts, v_seats, v_teams, v_costs) AS r (account_id, seat_id, team_id, cost)
       WHERE cost > 0
-    ) AS payer, payer_pools(payer."accountId", payer."seatId", payer."teamId") AS p
+    ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p
   ));
   IF NOT p_provisional THEN
     SELECT array_agg(request_id), coalesce(jsonb_object_agg(request_id, charged), '{}') INTO v_fresh, v_charged
@@ -53,8 +70,8 @@ BEGIN
       uncollected, attempts, ended_at, is_provisional, client_status, client_error_code
     )
     SELECT "requestId", "accountId", "seatId", "teamId", "keyId", "modelId", capability, "priceVersion",
-      "inputTokens", "cachedInputTokens", "outputTokens", images, characters, "audioMs", "searchUnits",
-      -- The release before says nothing of these.
+      coalesce("inputTokens", 0), coalesce("cachedInputTokens", 0), coalesce("outputTokens", 0),
+      coalesce(images, 0), coalesce(characters, 0), coalesce("audioMs", 0), coalesce("searchUnits", 0),
       coalesce("cacheWriteTokens", 0), coalesce("cacheWrite1hTokens", 0), coalesce("audioInputTokens", 0),
       coalesce("imageInputTokens", 0), coalesce("reasoningTokens", 0), coalesce("audioOutputTokens", 0),
       coalesce("imageOutputTokens", 0), coalesce("webSearchRequests", 0), coalesce("toolCalls", 0),
@@ -75,20 +92,16 @@ BEGIN
   SELECT array_agg(request_id) INTO v_fresh FROM stored;
   DELETE FROM usage_checkpoints WHERE request_id = ANY(v_ids);
   UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
-    SELECT id FROM allowances WHERE id IN (
-      SELECT "allowanceId" FROM jsonb_to_recordset(p_records) AS r ("allowanceId" text)
-    ) ORDER BY id FOR UPDATE
+    SELECT id FROM allowances WHERE id IN (SELECT DISTINCT unnest(v_allowances)) ORDER BY id FOR UPDATE
   );
 
   -- Nearly always the first part of an allowance covers all that the batch says of it: that is charged in one go.
   WITH due AS (
-    SELECT "requestId" AS request_id, "allowanceId" AS allowance_id, "accountId" AS account_id,
-      "seatId" AS seat_id, "teamId" AS team_id,
-      greatest(cost - coalesce((v_charged->>"requestId")::bigint, 0), 0) AS amount
-    FROM jsonb_to_recordset(p_records) AS r (
-      "requestId" text, "accountId" text, "seatId" text, "teamId" text, "allowanceId" text, cost bigint
-    )
-    WHERE cost > 0 AND "requestId" IN (SELECT unnest(v_fresh))
+    SELECT request_id, allowance_id, account_id, seat_id, team_id,
+      greatest(cost - coalesce((v_charged->>request_id)::bigint, 0), 0) AS amount
+    FROM unnest(v_ids, v_allowances, v_accounts, v_seats, v_teams, v_costs)
+      AS r (request_id, allowance_id, account_id, seat_id, team_id, cost)
+    WHERE cost > 0 AND request_id IN (SELECT unnest(v_fresh))
   ), total AS (
     SELECT allowance_id, min(account_id) AS account_id, min(seat_id) AS seat_id, min(team_id) AS team_id,
       sum(amount) AS amount
@@ -119,48 +132,46 @@ BEGIN
   SELECT array_agg(due.request_id) INTO v_done FROM due JOIN covered USING (allowance_id);
 
   FOR v_record IN
-    SELECT * FROM ROWS FROM (
-      jsonb_to_recordset(p_records) AS (
-        "requestId" text, "accountId" text, "seatId" text, "teamId" text, "allowanceId" text, cost bigint
-      )
-    ) WITH ORDINALITY AS r
-    WHERE cost > 0 AND "requestId" IN (SELECT unnest(v_fresh))
-      AND NOT EXISTS (SELECT FROM unnest(v_done) AS done (id) WHERE done.id = "requestId")
-    ORDER BY ordinality
+    SELECT *
+    FROM unnest(v_ids, v_allowances, v_accounts, v_seats, v_teams, v_costs) WITH ORDINALITY
+      AS r (request_id, allowance_id, account_id, seat_id, team_id, cost, place)
+    WHERE cost > 0 AND request_id IN (SELECT unnest(v_fresh))
+      AND request_id NOT IN (SELECT unnest(coalesce(v_done, '{}')))
+    ORDER BY place
   LOOP
-    v_due := greatest(v_record.cost - coalesce((v_charged->>v_record."requestId")::bigint, 0), 0);
+    v_due := greatest(v_record.cost - coalesce((v_charged->>v_record.request_id)::bigint, 0), 0);
     FOR v_pool IN
       SELECT p.id, part.held
-      FROM payer_pools(v_record."accountId", v_record."seatId", v_record."teamId") WITH ORDINALITY AS p
-      JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = v_record."allowanceId"
+      FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) WITH ORDINALITY AS p
+      JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = v_record.allowance_id
       WHERE part.held > 0 ORDER BY p.ordinality
     LOOP
       EXIT WHEN v_due = 0;
       v_take := least(v_due, v_pool.held);
       UPDATE allowance_parts SET held = held - v_take
-      WHERE allowance_id = v_record."allowanceId" AND pool_id = v_pool.id;
+      WHERE allowance_id = v_record.allowance_id AND pool_id = v_pool.id;
       UPDATE pools SET held = held - v_take, charged = charged + v_take WHERE id = v_pool.id;
       INSERT INTO ledger_entries AS entry (pool_id, kind, amount, request_id)
-      VALUES (v_pool.id, 'charge', -v_take, v_record."requestId")
+      VALUES (v_pool.id, 'charge', -v_take, v_record.request_id)
       ON CONFLICT (request_id, pool_id) DO UPDATE SET amount = entry.amount - v_take;
       v_due := v_due - v_take;
     END LOOP;
     CONTINUE WHEN v_due = 0;
     FOR v_pool IN
       SELECT p.id, p.remaining
-      FROM payer_pools(v_record."accountId", v_record."seatId", v_record."teamId") WITH ORDINALITY AS p
+      FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) WITH ORDINALITY AS p
       WHERE p.remaining > 0 ORDER BY p.ordinality
     LOOP
       EXIT WHEN v_due = 0;
       v_take := least(v_due, v_pool.remaining);
       UPDATE pools SET remaining = remaining - v_take, charged = charged + v_take WHERE id = v_pool.id;
       INSERT INTO ledger_entries AS entry (pool_id, kind, amount, request_id)
-      VALUES (v_pool.id, 'charge', -v_take, v_record."requestId")
+      VALUES (v_pool.id, 'charge', -v_take, v_record.request_id)
       ON CONFLICT (request_id, pool_id) DO UPDATE SET amount = entry.amount - v_take;
       v_due := v_due - v_take;
     END LOOP;
     IF v_due > 0 THEN
-      UPDATE usage_records SET charged = cost - v_due, uncollected = v_due WHERE request_id = v_record."requestId";
+      UPDATE usage_records SET charged = cost - v_due, uncollected = v_due WHERE request_id = v_record.request_id;
     END IF;
   END LOOP;
 

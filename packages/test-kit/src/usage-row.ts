@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { NO_UNITS } from '@model-gateway/shared';
 import type { UsageRow } from '../../../services/control-plane/src/settlement/usage-row.ts';
 
 /** The fields of a row that a test sets, which may also have the form of an older release. */
@@ -13,29 +12,21 @@ export interface UsageRowChanges extends Partial<Record<keyof UsageRow, unknown>
  * takes.
  */
 export function usageRow(changes: UsageRowChanges = {}) {
-  const standard: UsageRow = {
+  const standard = {
     requestId: `req_${randomUUID()}`,
     accountId: 'acct_test',
-    seatId: null,
-    teamId: null,
     keyId: 'key_test',
     modelId: 'sim/chat',
     capability: 'chat',
-    priceVersion: null,
-    ...NO_UNITS,
     inputTokens: 10,
     outputTokens: 5,
-    parts: null,
     usageSource: 'provider',
     billingReason: 'completed',
     held: '0',
     cost: '0',
-    allowanceId: null,
     attempts: [],
     endedAt: new Date().toISOString(),
-    clientStatus: null,
-    clientErrorCode: null,
-  };
+  } satisfies Partial<UsageRow>;
   return { ...standard, ...changes };
 }
 
