@@ -38,7 +38,7 @@ export function embeddingsCall(
   };
   return {
     streamed: false,
-    repeatable: true,
+    isRepeatable: () => true,
     most,
     ...SIZED_BY_REQUEST,
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'embeddings').ask(body, upstreamModel, pace),

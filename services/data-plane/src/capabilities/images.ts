@@ -27,7 +27,7 @@ export function imagesCall(
   const most = mostOfImages(body.value, body.size, model);
   return {
     streamed,
-    repeatable: true,
+    isRepeatable: () => true,
     most,
     ...SIZED_BY_REQUEST,
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'images').ask(body, upstreamModel, pace),

@@ -32,7 +32,7 @@ export function rerankCall(
   };
   return {
     streamed: false,
-    repeatable: true,
+    isRepeatable: () => true,
     most,
     ...SIZED_BY_REQUEST,
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'rerank').ask(body, upstreamModel, pace),

@@ -19,7 +19,7 @@ export function speechCall(
   let delivered = false;
   return {
     streamed,
-    repeatable: true,
+    isRepeatable: () => true,
     most: { ...NO_UNITS, characters },
     ...SIZED_BY_REQUEST,
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'speech').ask(body, upstreamModel, pace),

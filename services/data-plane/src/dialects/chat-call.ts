@@ -67,9 +67,7 @@ export function chatCall(
     streamed,
     ...bounds,
     otherModels: otherModelsOf(body.value.unpriced, shared.models.table),
-    get repeatable() {
-      return translation?.isRepeatable ?? true;
-    },
+    isRepeatable: () => translation?.isRepeatable ?? true,
     ask: (dialect, upstreamModel, pace) => endpoint(dialect).ask(chat, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {

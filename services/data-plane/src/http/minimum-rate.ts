@@ -18,7 +18,7 @@ export interface ArrivingBody {
   /** The bytes that have arrived so far. */
   readonly size: number;
   /** Whether the gateway itself does not read now: then the client is not to blame for the silence. */
-  readonly isHeldBack: boolean;
+  isHeldBack(): boolean;
   /** Called when the body arrives too slowly. */
   giveUp(reason: GatewayError): void;
 }
@@ -59,7 +59,7 @@ export class MinimumRate {
     this.#ticks = this.#watched.size === 0 ? undefined : this.#nextTick();
     for (const watched of [...this.#watched.values()]) {
       const { body } = watched;
-      if (body.isHeldBack) {
+      if (body.isHeldBack()) {
         watched.sizeAtStart = body.size;
         watched.elapsedMs = 0;
         continue;

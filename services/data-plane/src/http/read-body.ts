@@ -46,14 +46,18 @@ class BodyReading implements ArrivingBody {
   readonly #whole = Promise.withResolvers<Buffer[]>();
   #takenBytes: number;
   #isChecked = false;
+  #isHeldBack = false;
   size = 0;
-  isHeldBack = false;
 
   constructor(exchange: Exchange, options: ReadBodyOptions, claim: MemoryClaim, takenBytes: number) {
     this.#exchange = exchange;
     this.#options = options;
     this.#claim = claim;
     this.#takenBytes = takenBytes;
+  }
+
+  isHeldBack(): boolean {
+    return this.#isHeldBack;
   }
 
   read(): Promise<Buffer[]> {
@@ -91,20 +95,20 @@ class BodyReading implements ArrivingBody {
    * complete.
    */
   #takeMore(isLarge: boolean): void {
-    if (this.isHeldBack) return;
+    if (this.#isHeldBack) return;
     const needed = isLarge ? this.#options.maxBytes : this.size;
     const bytes = needed - this.#takenBytes;
     if (this.#claim.tryTake(bytes)) {
       this.#takenBytes = needed;
       return;
     }
-    this.isHeldBack = true;
+    this.#isHeldBack = true;
     const { req, stop } = this.#exchange;
     req.pause();
     this.#claim.take(bytes, stop.signal).then(
       () => {
         this.#takenBytes = needed;
-        this.isHeldBack = false;
+        this.#isHeldBack = false;
         req.resume();
       },
       (refusal: unknown) => this.giveUp(refusal),

@@ -93,9 +93,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
   };
   const arriving = {
     size: 0,
-    get isHeldBack() {
-      return parser.writableNeedDrain || isWaiting;
-    },
+    isHeldBack: () => parser.writableNeedDrain || isWaiting,
     giveUp: fail,
   } satisfies ArrivingBody;
   const onData = (chunk: Buffer) => {

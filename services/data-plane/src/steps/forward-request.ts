@@ -201,7 +201,7 @@ async function askedOf(
 
 /** Whether another attempt makes sense after this failure. */
 function mayFollow(failure: unknown, { res, stop }: Exchange, request: CapabilityCall): boolean {
-  if (res.headersSent || stop.signal.aborted || !request.repeatable) return false;
+  if (res.headersSent || stop.signal.aborted || !request.isRepeatable()) return false;
   // An answer that was too long for one provider would be too long for another one, and take that time again.
   if (
     failure instanceof GatewayError &&

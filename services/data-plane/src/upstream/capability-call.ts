@@ -36,8 +36,11 @@ export interface CapabilityCall {
   streamed: boolean;
   /** The provider decides whether its answer is a stream: what a form asks for may stand behind its file. */
   streamedIfAnswerIs?: true;
-  /** Whether `ask` may be called again for another attempt; an upload cannot be sent twice. */
-  repeatable: boolean;
+  /**
+   * Whether `ask` may be called again for another attempt; an upload cannot be sent twice. No getter: to V8, an
+   * object literal with one has a hidden class of its own, and every request would leave one behind.
+   */
+  isRepeatable(): boolean;
   /** The most the request can consume; what is set aside for it. */
   most: Units;
   /** Other models that the request has the provider ask as well: the most that each of them can cost is set aside. */

@@ -58,7 +58,7 @@ export function transcriptionCall(
     streamed: false,
     streamedIfAnswerIs: true,
     // A started upload cannot be sent again.
-    repeatable: Buffer.isBuffer(form.file.content),
+    isRepeatable: () => Buffer.isBuffer(form.file.content),
     most: mostOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
     ask: (dialect, upstreamModel, pace) =>

@@ -17,7 +17,7 @@ export function countCall(
   return {
     ...SIZED_BY_REQUEST,
     streamed: false,
-    repeatable: true,
+    isRepeatable: () => true,
     most: NO_UNITS,
     ask: (dialect, upstreamModel, pace) => countOf(dialect).ask(prompt, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, countOf),
