@@ -1,29 +1,18 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { closeServer, listen } from '@model-gateway/service-kit';
 import { READ_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
 import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { estimatedTokens } from '../../src/metering/usage.ts';
+import { json, type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
 
 const MEDIA_TOKENS = 1_000;
 
-/** A provider whose next answer a test writes. */
-const received: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
-let respond: (res: ServerResponse) => void;
-const provider = createServer((req, res) => {
-  const chunks: Buffer[] = [];
-  req.on('data', (chunk: Buffer) => chunks.push(chunk));
-  req.on('end', () => {
-    received.push({ url: req.url ?? '', headers: req.headers, body: Buffer.concat(chunks).toString() });
-    respond(res);
-  });
-});
+let provider: ScriptedProvider;
 let gateway: TestGateway;
 let rawKey: string;
 
 beforeAll(async () => {
-  const port = await listen(provider, 0, '127.0.0.1');
-  const common = { base_url: `http://127.0.0.1:${port}/v1`, credential_env: 'SIMULATED_API_KEY' };
+  provider = await startScriptedProvider();
+  const common = { base_url: provider.baseUrl, credential_env: 'SIMULATED_API_KEY' };
   const chat = (id: string, upstream: string) => ({
     id,
     name: id,
@@ -62,10 +51,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.close();
-  await closeServer(provider, 0);
+  await provider[Symbol.asyncDispose]();
 });
 afterEach(() => {
-  received.length = 0;
+  provider.received.length = 0;
 });
 
 function count(body: string | object, { headers = {}, query = '', key = rawKey } = {}) {
@@ -77,12 +66,6 @@ function count(body: string | object, { headers = {}, query = '', key = rawKey }
 }
 
 const hello = (model: string) => ({ model, messages: [{ role: 'user', content: 'hello world' }] });
-const json =
-  (status: number, body: string, headers: Record<string, string> = {}) =>
-  (res: ServerResponse) => {
-    res.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_theirs', ...headers });
-    res.end(body);
-  };
 
 function lines(): Record<string, unknown>[] {
   return gateway
@@ -98,7 +81,10 @@ describe('a provider that counts', () => {
     `{ "messages":[{"role":"user","content":"hi"}], "model":"${model}", "unknown": 1.0, "tools": [] }`;
 
   it('is asked byte for byte but for the model, and its answer passes as it came', async () => {
-    respond = json(200, '{"input_tokens": 14, "context_management": {"original_input_tokens": 20.0}}');
+    provider.respond = json(
+      200,
+      '{"input_tokens": 14, "context_management": {"original_input_tokens": 20.0}}',
+    );
     const answer = await count(body('anthropic/claude'), {
       query: '?beta=true',
       headers: { 'anthropic-version': '2024-01-01', 'anthropic-beta': 'new-beta-2030-01-01', cookie: 'a=b' },
@@ -108,7 +94,7 @@ describe('a provider that counts', () => {
       '{"input_tokens": 14, "context_management": {"original_input_tokens": 20.0}}',
     );
     expect(answer.headers.get('request-id')).toBe(answer.headers.get('x-request-id'));
-    const [asked] = received;
+    const [asked] = provider.received;
     expect(asked?.url).toBe('/v1/messages/count_tokens?beta=true');
     expect(asked?.body).toBe(body('claude-sonnet-4-6'));
     expect(asked?.headers).toMatchObject({
@@ -126,7 +112,7 @@ describe('a provider that counts', () => {
     'tells with status %i in its own words what is wrong',
     async (status) => {
       const words = `{"type":"error","error":{"type":"x","message":"no, ${PROVIDER_CREDENTIAL}"}}`;
-      respond = json(status, words);
+      provider.respond = json(status, words);
       const answer = await count(hello('anthropic/claude'));
       expect(answer.status).toBe(status);
       expect(await answer.text()).toBe(words.replace(PROVIDER_CREDENTIAL, '[redacted]'));
@@ -139,7 +125,7 @@ describe('a provider that counts', () => {
     [200, '{"tokens":3}'],
     [200, 'no JSON'],
   ])('that fails with %i %s leads to an error of the gateway', async (status, words) => {
-    respond = json(status, words);
+    provider.respond = json(status, words);
     const answer = await count(hello('anthropic/claude'));
     expect(answer.status).toBe(502);
     expect(await answer.json()).toMatchObject({
@@ -150,7 +136,7 @@ describe('a provider that counts', () => {
   });
 
   it.each([404, 405, 501])('by its kind, but answers %i, is no reason to refuse a count', async (status) => {
-    respond = json(status, '{}');
+    provider.respond = json(status, '{}');
     const answer = await count(hello('anthropic/claude'));
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ input_tokens: estimatedTokens('userhello world'.length) });
@@ -173,7 +159,7 @@ describe('for a model whose provider does not count', () => {
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ input_tokens: frame(1) + tokens });
     expect(answer.headers.get('x-gateway-model')).toBe(model);
-    expect(received).toEqual([]);
+    expect(provider.received).toEqual([]);
   });
 
   it('pictures count as the catalog says, whatever their bytes', async () => {

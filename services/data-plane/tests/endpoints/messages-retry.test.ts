@@ -1,25 +1,22 @@
-import { createServer } from 'node:http';
-import { closeServer, listen } from '@model-gateway/service-kit';
 import { startGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
+import { startScriptedProvider } from '../providers/scripted-provider.ts';
 import { readMessageStream } from './message-grammar.ts';
 import { sendMessages } from './messages-requests.ts';
 
 const GOOD = 'data: {"choices":[{"index":0,"delta":{"content":"lost"},"finish_reason":null}]}\n\n';
 
 it('a message whose provider breaks before a byte is out begins anew at the next provider', async () => {
-  const broken = createServer((req, res) => {
-    req.resume();
+  await using broken = await startScriptedProvider((res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     // In one piece, so that the first event is not out yet when the second one is read.
     res.end(`${GOOD}data: {not json\n\n`);
   });
-  const port = await listen(broken, 0, '127.0.0.1');
   const common = { kind: 'openai-compatible' as const, credential_env: 'SIMULATED_API_KEY' };
   await using gateway = await startGateway({
     document: (baseUrl) => ({
       providers: [
-        { ...common, id: 'broken', name: 'Broken', base_url: `http://127.0.0.1:${port}/v1` },
+        { ...common, id: 'broken', name: 'Broken', base_url: broken.baseUrl },
         { ...common, id: 'sim', name: 'Simulated', base_url: baseUrl },
       ],
       models: [
@@ -39,7 +36,6 @@ it('a message whose provider breaks before a byte is out begins anew at the next
   const { rawKey } = await gateway.createKey();
   gateway.provider.script({ content: 'kept' });
   const { status, text } = await sendMessages(gateway, rawKey, { stream: true });
-  await closeServer(broken, 0);
   expect(status, text).toBe(200);
   expect(readMessageStream(text)).toMatchObject({
     blocks: [{ type: 'text', text: 'kept' }],

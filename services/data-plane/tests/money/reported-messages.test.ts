@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
 import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
 
 const PRICES = {
@@ -24,18 +24,15 @@ let rawKey: string;
 /** What the provider answers. */
 let events: { type: string }[] = [];
 let asked = 0;
-let provider: ReturnType<typeof createServer>;
+let provider: ScriptedProvider;
 
 beforeAll(async () => {
-  provider = createServer((req, res) => {
-    req.resume().once('end', () => {
-      asked++;
-      res.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const event of events) res.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      res.end();
-    });
+  provider = await startScriptedProvider((res) => {
+    asked++;
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const event of events) res.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    res.end();
   });
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
   gateway = await startGateway({ ownPools: true, document });
   books = openBooks(gateway.databaseUrl);
   ({ rawKey } = await payingKey(gateway, '1000'));
@@ -44,13 +41,10 @@ afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
   await books[Symbol.asyncDispose]();
   await gateway.close();
-  provider.closeAllConnections();
-  provider.close();
+  await provider[Symbol.asyncDispose]();
 });
 
 function document(): CatalogDocumentInput {
-  const address = provider.address();
-  if (address === null || typeof address === 'string') throw new Error('the provider does not listen');
   const model = (name: string) => ({
     id: `acme/${name}`,
     name,
@@ -58,9 +52,7 @@ function document(): CatalogDocumentInput {
     upstreams: [{ provider: 'acme', model: name }],
   });
   return {
-    providers: [
-      { id: 'acme', name: 'Acme', kind: 'anthropic', base_url: `http://127.0.0.1:${address.port}/v1` },
-    ],
+    providers: [{ id: 'acme', name: 'Acme', kind: 'anthropic', base_url: provider.baseUrl }],
     models: [
       { ...model('own'), tier: 'paid', pricing: PRICES },
       { ...model('dear'), tier: 'paid', pricing: DEAR },

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
 import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
 
 const PRICES = { input_per_million_usd: '3', output_per_million_usd: '15' };
@@ -23,27 +23,24 @@ let books: Books;
 let rawKey: string;
 /** What the provider says it has counted. */
 let usage: object;
-let provider: ReturnType<typeof createServer>;
+let provider: ScriptedProvider;
 
 beforeAll(async () => {
-  provider = createServer((req, res) => {
-    req.resume().once('end', () => {
-      res.writeHead(200, { 'content-type': 'application/json' });
-      const message = { role: 'assistant', content: 'Hello.' };
-      const choices = [{ index: 0, message, finish_reason: 'stop' }];
-      res.end(
-        JSON.stringify({
-          id: 'chatcmpl-1',
-          object: 'chat.completion',
-          created: 1,
-          model: 'm',
-          choices,
-          usage,
-        }),
-      );
-    });
+  provider = await startScriptedProvider((res) => {
+    res.writeHead(200, { 'content-type': 'application/json' });
+    const message = { role: 'assistant', content: 'Hello.' };
+    const choices = [{ index: 0, message, finish_reason: 'stop' }];
+    res.end(
+      JSON.stringify({
+        id: 'chatcmpl-1',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        choices,
+        usage,
+      }),
+    );
   });
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
   gateway = await startGateway({ ownPools: true, document });
   books = openBooks(gateway.databaseUrl);
   ({ rawKey } = await payingKey(gateway, '1000'));
@@ -52,20 +49,15 @@ afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
   await books[Symbol.asyncDispose]();
   await gateway.close();
-  provider.closeAllConnections();
-  provider.close();
+  await provider[Symbol.asyncDispose]();
 });
 beforeEach(() => {
   usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 });
 
 function document(): CatalogDocumentInput {
-  const address = provider.address();
-  if (address === null || typeof address === 'string') throw new Error('the provider does not listen');
   return {
-    providers: [
-      { id: 'sim', name: 'Sim', kind: 'openai-compatible', base_url: `http://127.0.0.1:${address.port}/v1` },
-    ],
+    providers: [{ id: 'sim', name: 'Sim', kind: 'openai-compatible', base_url: provider.baseUrl }],
     models: Object.entries(MODELS).map(([id, pricing]) => ({
       id,
       name: id,

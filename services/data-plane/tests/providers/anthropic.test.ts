@@ -1,24 +1,14 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { closeServer, listen } from '@model-gateway/service-kit';
+import type { ServerResponse } from 'node:http';
 import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** A provider of Messages whose next answer a test writes, byte for byte. */
-const received: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
-let respond: (res: ServerResponse) => void;
-const provider = createServer((req, res) => {
-  const chunks: Buffer[] = [];
-  req.on('data', (chunk: Buffer) => chunks.push(chunk));
-  req.on('end', () => {
-    received.push({ url: req.url ?? '', headers: req.headers, body: Buffer.concat(chunks).toString() });
-    respond(res);
-  });
-});
+let provider: ScriptedProvider;
 let gateway: TestGateway;
 let rawKey: string;
 
 beforeAll(async () => {
-  const port = await listen(provider, 0, '127.0.0.1');
+  provider = await startScriptedProvider();
   gateway = await startGateway({
     document: () => ({
       providers: [
@@ -26,7 +16,7 @@ beforeAll(async () => {
           id: 'anthropic',
           name: 'Anthropic',
           kind: 'anthropic',
-          base_url: `http://127.0.0.1:${port}/v1`,
+          base_url: provider.baseUrl,
           credential_env: 'SIMULATED_API_KEY',
         },
       ],
@@ -45,10 +35,10 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.close();
-  await closeServer(provider, 0);
+  await provider[Symbol.asyncDispose]();
 });
 afterEach(() => {
-  received.length = 0;
+  provider.received.length = 0;
 });
 
 const REQUEST =
@@ -62,12 +52,6 @@ function messages(rest: string, headers: Record<string, string> = {}, path = '/v
   });
 }
 
-const json =
-  (status: number, body: string, headers: Record<string, string> = {}) =>
-  (res: ServerResponse) => {
-    res.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_theirs', ...headers });
-    res.end(body);
-  };
 const MESSAGE =
   '{"type":"message", "id":"msg_1","role":"assistant","model":"claude-sonnet-4-6",' +
   '"content":[{"type":"text","text":"caf\\u00e9 1.0"}],"new_member":1.0,"stop_reason":"end_turn",' +
@@ -97,7 +81,7 @@ function lastLine(): Record<string, unknown> {
 }
 
 it('a request of Messages passes byte for byte but for the model, with every header of its API', async () => {
-  respond = json(200, MESSAGE);
+  provider.respond = json(200, MESSAGE);
   const rest = '"unknown": 1.0, "temperature":1e-1}';
   const answer = await messages(
     rest,
@@ -107,7 +91,7 @@ it('a request of Messages passes byte for byte but for the model, with every hea
   expect(answer.status).toBe(200);
   expect(await answer.text()).toBe(MESSAGE.replace('claude-sonnet-4-6', 'anthropic/claude'));
   expect(answer.headers.get('request-id')).toBe(answer.headers.get('x-request-id'));
-  const [asked] = received;
+  const [asked] = provider.received;
   expect(asked?.url).toBe('/v1/messages?beta=true');
   expect(asked?.body).toBe(REQUEST.replace('anthropic/claude', 'claude-sonnet-4-6') + rest);
   expect(asked?.headers).toMatchObject({
@@ -122,7 +106,7 @@ it('a request of Messages passes byte for byte but for the model, with every hea
 });
 
 it('headers of that API which a caller of Chat Completions sends stay here', async () => {
-  respond = json(200, MESSAGE);
+  provider.respond = json(200, MESSAGE);
   const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: {
@@ -134,18 +118,18 @@ it('headers of that API which a caller of Chat Completions sends stay here', asy
     body: JSON.stringify({ model: 'anthropic/claude', messages: [{ role: 'user', content: 'hi' }] }),
   });
   expect(answer.status).toBe(200);
-  expect(received[0]?.headers['anthropic-version']).toBe('2023-06-01');
-  expect(received[0]?.headers).not.toHaveProperty('anthropic-workspace-id');
+  expect(provider.received[0]?.headers['anthropic-version']).toBe('2023-06-01');
+  expect(provider.received[0]?.headers).not.toHaveProperty('anthropic-workspace-id');
 });
 
 it('the version of its API is sent where the caller names none', async () => {
-  respond = json(200, MESSAGE);
+  provider.respond = json(200, MESSAGE);
   await messages('"stream":false}');
-  expect(received[0]?.headers['anthropic-version']).toBe('2023-06-01');
+  expect(provider.received[0]?.headers['anthropic-version']).toBe('2023-06-01');
 });
 
 it('a stream passes event for event but for the model, unknown ones too', async () => {
-  respond = sse(EVENTS);
+  provider.respond = sse(EVENTS);
   const answer = await messages('"stream":true}');
   const text = await answer.text();
   const expected = EVENTS.map((data) => data.replace('claude-sonnet-4-6', 'anthropic/claude'));
@@ -160,7 +144,7 @@ it.each([400, 413, 422, 429, 529])(
   'status %i and its body are the own words of the provider',
   async (status) => {
     const body = `{"type":"error","error":{"type":"x","message":"prompt is too long: 9 > 8 ${PROVIDER_CREDENTIAL}"}}`;
-    respond = json(status, body, { 'retry-after': '7' });
+    provider.respond = json(status, body, { 'retry-after': '7' });
     const answer = await messages('"stream":true}');
     expect(answer.status).toBe(status);
     expect(await answer.text()).toBe(body.replace(PROVIDER_CREDENTIAL, '[redacted]'));
@@ -170,7 +154,7 @@ it.each([400, 413, 422, 429, 529])(
 );
 
 it.each([401, 403, 500, 503])('status %i of the provider is an error of the gateway', async (status) => {
-  respond = json(status, '{"type":"error","error":{"type":"x","message":"secret"}}');
+  provider.respond = json(status, '{"type":"error","error":{"type":"x","message":"secret"}}');
   const answer = await messages('"stream":false}');
   const body = await answer.json();
   expect(answer.status).toBe(502);
@@ -192,7 +176,7 @@ it.each([
   ['an event is no JSON object', ['"text"'], /api_error/],
 ])('a stream in which %s ends in an error event, without message_stop', async (_name, events, words) => {
   const begun = Promise.withResolvers<void>();
-  respond = (res) => {
+  provider.respond = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(framed([START, BLOCK, DELTA]));
     begun.promise.then(() => res.end(framed(events)));
@@ -215,7 +199,7 @@ it.each([
 });
 
 it('an error event before anything else is an ordinary error answer', async () => {
-  respond = sse([OVERLOADED]);
+  provider.respond = sse([OVERLOADED]);
   const answer = await messages('"stream":true}');
   expect(answer.status).toBe(529);
   expect(await answer.json()).toEqual(JSON.parse(OVERLOADED));
@@ -229,21 +213,22 @@ it.each([
 ])('an error from which a secret was removed is JSON still: %s', async (said, shown) => {
   const error = (message: string) =>
     `{"type":"error","error":{"type":"invalid_request_error","message":"${message}"},"request_id":"r"}`;
-  respond = json(400, error(said));
+  provider.respond = json(400, error(said));
   expect(await (await messages('"stream":false}')).json()).toEqual(JSON.parse(error(shown)));
-  respond = sse([error(said)]);
+  provider.respond = sse([error(said)]);
   expect(await (await messages('"stream":true}')).json()).toEqual(JSON.parse(error(shown)));
 });
 
 it('an event has our credential in no spelling', async () => {
-  respond = sse(EVENTS.map((data) => data.replace('h\\u00e9', ESCAPED)));
+  provider.respond = sse(EVENTS.map((data) => data.replace('h\\u00e9', ESCAPED)));
   const text = await (await messages('"stream":true}')).text();
   expect(text).toContain('"text":"[redacted]"');
   expect(text).not.toContain(ESCAPED);
 });
 
 it('a page of a proxy in front of the provider is no error of its API', async () => {
-  respond = (res) => res.writeHead(413, { 'content-type': 'text/html' }).end('<html>too large</html>');
+  provider.respond = (res) =>
+    res.writeHead(413, { 'content-type': 'text/html' }).end('<html>too large</html>');
   const answer = await messages('"stream":false}');
   expect(answer.status).toBe(413);
   expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'request_too_large' } });
@@ -258,7 +243,7 @@ it.each([
   ],
 ])('an answer passes in which the model has written %s', async (_name, block) => {
   const answered = MESSAGE.replace(/"content":\[.*?\]/, () => `"content":[${block}]`);
-  respond = json(200, answered);
+  provider.respond = json(200, answered);
   const answer = await messages('"stream":false}');
   expect(answer.status).toBe(200);
   const shown = answered.replace('claude-sonnet-4-6', 'anthropic/claude');

@@ -1,25 +1,23 @@
-import { createServer, type ServerResponse } from 'node:http';
-import { closeServer, listen } from '@model-gateway/service-kit';
 import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Respond, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
 /** A provider of Messages and one of Chat Completions, whose answers a test writes, byte for byte. */
-let ofMessages: (res: ServerResponse) => void;
-let ofChat: (res: ServerResponse) => void;
-const provider = createServer((req, res) => {
-  req.resume();
-  req.on('end', () => (req.url === '/v1/messages' ? ofMessages : ofChat)(res));
-});
+let ofMessages: Respond;
+let ofChat: Respond;
+let provider: ScriptedProvider;
 let gateway: TestGateway;
 let rawKey: string;
 
 beforeAll(async () => {
-  const port = await listen(provider, 0, '127.0.0.1');
+  provider = await startScriptedProvider((res, request) =>
+    (request.url === '/v1/messages' ? ofMessages : ofChat)(res, request),
+  );
   const providerOf = (id: string, kind: 'anthropic' | 'openai-compatible') => ({
     id,
     name: id,
     kind,
-    base_url: `http://127.0.0.1:${port}/v1`,
+    base_url: provider.baseUrl,
     credential_env: 'SIMULATED_API_KEY',
   });
   const first = { provider: 'claude', model: 'claude-sonnet-4-6', priority: 1 };
@@ -41,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await gateway.close();
-  await closeServer(provider, 0);
+  await provider[Symbol.asyncDispose]();
 });
 
 async function ask(path: string, model: string, stream: boolean): Promise<string> {
@@ -55,8 +53,8 @@ async function ask(path: string, model: string, stream: boolean): Promise<string
 }
 
 const events =
-  (...data: string[]) =>
-  (res: ServerResponse) => {
+  (...data: string[]): Respond =>
+  (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.end(framed(...data));
   };

@@ -2,6 +2,7 @@ import {
   answerObserver,
   type Books,
   openBooks,
+  PROVIDER_CREDENTIAL,
   startGateway,
   type TestGateway,
   until,
@@ -13,9 +14,10 @@ import { usageOf } from '../money/money-fixture.ts';
 
 /**
  * The faults of a provider, for each pair of the API in which a chat is asked for and the one that its
- * provider speaks. Chat Completions on both sides is in provider-faults.test.ts.
+ * provider speaks.
  */
 const PAIRS = [
+  { caller: 'chat', provider: 'chat', model: 'sim/chat-pro' },
   { caller: 'messages', provider: 'messages', model: 'sim/claude-pro' },
   { caller: 'messages', provider: 'chat', model: 'sim/chat-pro' },
   { caller: 'chat', provider: 'messages', model: 'sim/claude-pro' },
@@ -86,7 +88,7 @@ function eventsOf(body: string): { name: string | undefined; data: string }[] {
 function expectErrorOf({ caller }: Pair, text: string, type: string, code: string, requestId: string | null) {
   const error = JSON.parse(text);
   if (caller === 'chat') {
-    expect(error).toMatchObject({ error: { code, request_id: requestId } });
+    expect(error).toMatchObject({ error: { type: 'upstream_error', code, request_id: requestId } });
     return;
   }
   expect(error).toMatchObject({ type: 'error', error: { type, code }, request_id: requestId });
@@ -94,28 +96,33 @@ function expectErrorOf({ caller }: Pair, text: string, type: string, code: strin
 
 describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
   describe.each([false, true])('before the first byte (stream: %s)', (stream) => {
-    it.each<[string, Fault, number, string, string]>([
-      ['500', { status: 500, message: 'internal trace' }, 502, 'api_error', 'upstream_error'],
-      ['401', { status: 401, message: 'internal trace' }, 502, 'api_error', 'upstream_error'],
-      ['404', { status: 404 }, 502, 'api_error', 'upstream_error'],
-      ['302', { status: 302 }, 502, 'api_error', 'upstream_error'],
-      ['a reset', { reset: 'before_headers' }, 502, 'api_error', 'upstream_error'],
-      ['HTML with 200', { rubbish: 'html' }, 502, 'api_error', 'upstream_error'],
-      ['broken JSON', { rubbish: 'bad_json' }, 502, 'api_error', 'upstream_error'],
-      ['JSON of another shape', { rubbish: 'wrong_shape' }, 502, 'api_error', 'upstream_error'],
-      ['an empty answer', { rubbish: 'empty' }, 502, 'api_error', 'upstream_error'],
-      ['contradictory framing', { framing: 'cl_and_te' }, 502, 'api_error', 'upstream_error'],
-      ['silence', { hang: 'before_headers' }, 504, 'api_error', 'upstream_timeout'],
-      ['silence after its headers', { hang: 'after_headers' }, 504, 'api_error', 'upstream_timeout'],
+    it.each<[string, Fault, number, string]>([
+      ['500', { status: 500, message: 'internal trace' }, 502, 'upstream_error'],
+      ['503', { status: 503 }, 502, 'upstream_error'],
+      ['401', { status: 401, message: 'internal trace' }, 502, 'upstream_error'],
+      ['403', { status: 403 }, 502, 'upstream_error'],
+      ['404', { status: 404 }, 502, 'upstream_error'],
+      ['302', { status: 302 }, 502, 'upstream_error'],
+      ['a reset', { reset: 'before_headers' }, 502, 'upstream_error'],
+      ['a reset after its headers', { reset: 'after_headers' }, 502, 'upstream_error'],
+      ['HTML with 200', { rubbish: 'html' }, 502, 'upstream_error'],
+      ['text with 200', { rubbish: 'text' }, 502, 'upstream_error'],
+      ['broken JSON', { rubbish: 'bad_json' }, 502, 'upstream_error'],
+      ['JSON of another shape', { rubbish: 'wrong_shape' }, 502, 'upstream_error'],
+      ['an empty answer', { rubbish: 'empty' }, 502, 'upstream_error'],
+      ['contradictory framing', { framing: 'cl_and_te' }, 502, 'upstream_error'],
+      ['silence', { hang: 'before_headers' }, 504, 'upstream_timeout'],
+      ['silence after its headers', { hang: 'after_headers' }, 504, 'upstream_timeout'],
     ])(
       'the provider answers %s: an error of ours, and nothing is charged',
-      async (_name, fault, ...expected) => {
-        const [status, type, code] = expected;
-        const answer = await send(pair, fault, stream);
+      async (_name, fault, status, code) => {
+        const answer = await send(pair, { ...fault, ...(stream ? {} : { set_cookie: true }) }, stream);
         expect(answer.status, answer.body).toBe(status);
-        expectErrorOf(pair, answer.body, type, code, answer.headers.get('x-request-id'));
+        expectErrorOf(pair, answer.body, 'api_error', code, answer.headers.get('x-request-id'));
         expect(answer.body).not.toMatch(/trace|<html/i);
         expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+        expect(answer.headers.get('set-cookie')).toBeNull();
+        expect(answer.headers.get('x-gateway-model')).toBe(pair.model);
         const { charged } = await usageOf(books, answer.headers.get('x-request-id') ?? '');
         expect(charged).toBe(0n);
       },
@@ -145,7 +152,8 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
       const events = eventsOf(answer.body);
       const last = events.at(-1);
       // The provider's own error event goes to callers of its API in its own words.
-      const isPassed = what.startsWith('has an error event') && pair.caller === pair.provider;
+      const isPassed =
+        what.startsWith('has an error event') && pair.caller === 'messages' && pair.provider === 'messages';
       if (isPassed)
         expect(JSON.parse(last?.data ?? '')).toMatchObject({ error: { type: 'overloaded_error' } });
       else expectErrorOf(pair, last?.data ?? '', 'api_error', code, answer.headers.get('x-request-id'));
@@ -153,6 +161,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
       expect(events.filter(({ data }) => /^\{"(type":"error|error")/.test(data))).toHaveLength(1);
       expect(answer.body).not.toContain('[DONE]');
       expect(answer.body).not.toContain('message_stop');
+      if (what === 'is cut') expect(answer.body).not.toContain('"finish_reason":"stop"');
       expect(answer.body.length).toBeLessThan(100_000);
 
       const row = await usageOf(books, answer.headers.get('x-request-id') ?? '');
@@ -185,7 +194,9 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
         expect(Number(row.output_tokens)).toBeLessThanOrEqual(500);
         expect(row.charged).toBeGreaterThan(0n);
         expect(row.charged).toBeLessThanOrEqual(BigInt(String(row.held)));
-        if (pair.caller === pair.provider && usage !== 'missing') await nonsenseHasPassed();
+        expect(row.usage_source).toBe('estimated');
+        if (pair.caller === 'messages' && pair.provider === 'messages' && usage !== 'missing')
+          await nonsenseHasPassed();
       }
     },
   );
@@ -194,7 +205,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
     for (const stream of [false, true]) {
       const answer = await send(pair, { set_cookie: true, echo_credential: true }, stream);
       expect(answer.status, answer.body).toBe(200);
-      expect(answer.body).not.toContain('sim-credential');
+      expect(answer.body).not.toContain(PROVIDER_CREDENTIAL);
       for (const name of ['set-cookie', 'server', 'access-control-allow-origin', 'openai-organization']) {
         expect(answer.headers.get(name)).toBeNull();
       }
@@ -202,7 +213,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
   });
 });
 
-/** Where both speak one API the provider's figures pass as they are, although no document allows them. */
+/** Where both speak Messages the provider's figures pass as they are, although no document allows them. */
 async function nonsenseHasPassed(): Promise<void> {
   await until(() => {
     try {

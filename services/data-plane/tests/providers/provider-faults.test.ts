@@ -52,41 +52,6 @@ async function send(simulate: Record<string, unknown>, stream = false) {
 }
 
 describe.each([false, true])('before the first byte (stream: %s)', (stream) => {
-  it.each<[string, Record<string, unknown>, number, string, string]>([
-    [
-      '500',
-      { status: 500, message: 'internal trace of the provider' },
-      502,
-      'upstream_error',
-      'upstream_error',
-    ],
-    ['503', { status: 503 }, 502, 'upstream_error', 'upstream_error'],
-    ['401', { status: 401, message: 'Incorrect API key provided' }, 502, 'upstream_error', 'upstream_error'],
-    ['403', { status: 403 }, 502, 'upstream_error', 'upstream_error'],
-    ['404', { status: 404 }, 502, 'upstream_error', 'upstream_error'],
-    ['302', { status: 302 }, 502, 'upstream_error', 'upstream_error'],
-    ['a reset', { reset: 'before_headers' }, 502, 'upstream_error', 'upstream_error'],
-    ['a reset after its headers', { reset: 'after_headers' }, 502, 'upstream_error', 'upstream_error'],
-    ['HTML with 200', { rubbish: 'html' }, 502, 'upstream_error', 'upstream_error'],
-    ['text with 200', { rubbish: 'text' }, 502, 'upstream_error', 'upstream_error'],
-    ['broken JSON', { rubbish: 'bad_json' }, 502, 'upstream_error', 'upstream_error'],
-    ['JSON that is no completion', { rubbish: 'wrong_shape' }, 502, 'upstream_error', 'upstream_error'],
-    ['an empty answer', { rubbish: 'empty' }, 502, 'upstream_error', 'upstream_error'],
-    ['contradictory framing', { framing: 'cl_and_te' }, 502, 'upstream_error', 'upstream_error'],
-    ['silence', { hang: 'before_headers' }, 504, 'upstream_error', 'upstream_timeout'],
-    ['silence after its headers', { hang: 'after_headers' }, 504, 'upstream_error', 'upstream_timeout'],
-  ])(
-    'the provider answers %s: the caller gets an error of ours',
-    async (_name, fault, status, type, code) => {
-      const answer = await send({ ...fault, ...(stream ? {} : { set_cookie: true }) }, stream);
-      expect(answer.body).not.toMatch(/trace|Incorrect|<html/i);
-      expect({ status: answer.status, ...envelopeOf(answer) }).toMatchObject({ status, type, code });
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-      expect(answer.headers.get('set-cookie')).toBeNull();
-      expect(answer.headers.get('x-gateway-model')).toBe('sim/chat-free');
-    },
-  );
-
   it.each([400, 413, 422])(
     'the provider says %s about the request: the caller learns why, without our secrets',
     async (status) => {
@@ -128,59 +93,12 @@ it('nobody listens at the provider: 502', async () => {
   expect(answer.status).toBe(200);
 });
 
-it('an answer that breaks off is 502, never half a success', async () => {
-  const answer = await send({ truncate: { after_events: 1 } });
-  expect(answer.status).toBe(502);
-  expect(envelopeOf(answer).code).toBe('upstream_error');
-});
-
-describe('in the middle of a stream', () => {
-  it.each<[string, Record<string, unknown>, string]>([
-    ['ends without [DONE]', { truncate: { after_events: 3 } }, 'upstream_error'],
-    ['resets', { reset: { after_events: 3 } }, 'upstream_error'],
-    ['sends rubbish', { rubbish: 'bad_chunk' }, 'upstream_error'],
-    ['sends an error event', { sse: 'error_event' }, 'upstream_error'],
-    ['hangs', { hang: { after_events: 3 } }, 'upstream_timeout'],
-  ])(
-    'the provider %s: one error event, no [DONE], and the connection breaks off',
-    async (_name, fault, code) => {
-      const answer = await send(fault, true);
-      expect(answer.status).toBe(200);
-      const events = answer.body.split('\n\n').filter((event) => event.startsWith('data: '));
-      const last: { error: { code: string; request_id: string } } = JSON.parse(
-        (events.at(-1) ?? '').slice(6),
-      );
-      expect(last.error).toMatchObject({ code, type: 'upstream_error' });
-      expect(last.error.request_id).toBe(answer.headers.get('x-request-id'));
-      expect(events.filter((event) => event.includes('"error"'))).toHaveLength(1);
-      expect(answer.body).not.toContain('[DONE]');
-      if (typeof fault.rubbish !== 'string') expect(answer.body).not.toContain('"finish_reason":"stop"');
-      expect(answer.complete).toBe(false);
-    },
-  );
-
-  it('an endless line is given up at a bound, and the provider is cut', async () => {
-    const answer = await send({ sse: 'huge_line' }, true);
-    expect(answer.body).toContain('upstream_error');
-    expect(answer.body.length).toBeLessThan(100_000);
-    const [request] = gateway.provider.requests;
-    expect((await request?.closed)?.reason).toBe('client_closed');
-  });
-
-  it('a last event without its blank line is not taken for complete', async () => {
-    const answer = await send({ sse: 'no_blank_line' }, true);
-    expect(answer.body).toContain('upstream_error');
-    expect(answer.body).not.toContain('[DONE]');
-  });
-
-  it('[DONE] twice, CRLF and comments are read as they are meant', async () => {
-    for (const sse of ['done_twice', 'crlf', 'comments']) {
-      const answer = await send({ sse }, true);
-      expect(answer.complete).toBe(true);
-      expect(answer.body.match(/\[DONE\]/g)).toHaveLength(1);
-      expect(answer.body).toContain('"finish_reason":"stop"');
-    }
-  });
+it('an endless line is given up at a bound, and the provider is cut', async () => {
+  const answer = await send({ sse: 'huge_line' }, true);
+  expect(answer.body).toContain('upstream_error');
+  expect(answer.body.length).toBeLessThan(100_000);
+  const [request] = gateway.provider.requests;
+  expect((await request?.closed)?.reason).toBe('client_closed');
 });
 
 it('silence is bridged by comments, from the moment the request came in', async () => {
@@ -207,45 +125,10 @@ it('silence is bridged by comments, from the moment the request came in', async 
   }
 });
 
-describe('what a provider must not reach', () => {
-  it('the caller through headers', async () => {
-    for (const stream of [false, true]) {
-      const answer = await send({ set_cookie: true }, stream);
-      expect(answer.status).toBe(200);
-      for (const name of ['set-cookie', 'server', 'access-control-allow-origin', 'openai-organization']) {
-        expect(answer.headers.get(name)).toBeNull();
-      }
-      expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-    }
-  });
-
-  it('the caller with our own credential', async () => {
-    for (const stream of [false, true]) {
-      const answer = await send({ echo_credential: true }, stream);
-      expect(answer.status).toBe(200);
-      expect(answer.body).not.toContain(PROVIDER_CREDENTIAL);
-    }
-  });
-
-  it.each(['missing', 'absurd', 'worded'])(
-    'the books with %s usage: the gateway counts itself and says so',
-    async (usage) => {
-      for (const stream of [false, true]) {
-        const answer = await send({ usage }, stream);
-        expect(answer.status).toBe(200);
-        const line = accessLine(answer.headers.get('x-request-id'));
-        expect(line).toMatchObject({ usage_source: 'estimated', outcome: 'completed' });
-        expect(line.output_tokens).toBeGreaterThan(0);
-        expect(line.output_tokens).toBeLessThan(10_000);
-      }
-    },
-  );
-
-  it('the client with the usage on the last chunk that it did not ask for', async () => {
-    const answer = await send({ usage: 'on_last_chunk' }, true);
-    expect(answer.body).not.toContain('"usage"');
-    expect(accessLine(answer.headers.get('x-request-id'))).toMatchObject({ usage_source: 'provider' });
-  });
+it('usage on the last chunk does not reach a client that did not ask for it, and is billed', async () => {
+  const answer = await send({ usage: 'on_last_chunk' }, true);
+  expect(answer.body).not.toContain('"usage"');
+  expect(accessLine(answer.headers.get('x-request-id'))).toMatchObject({ usage_source: 'provider' });
 });
 
 it('a client that stops reading is cut, with bounded memory', async () => {
@@ -310,7 +193,7 @@ it('a credential that is an ordinary word is not cut out of answers', async () =
   expect(await response.text()).toContain('I like ollama.');
 });
 
-function accessLine(requestId: string | null): Record<string, unknown> & { output_tokens: number } {
+function accessLine(requestId: string | null): Record<string, unknown> {
   const line = gateway
     .logText()
     .split('\n')
