@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/src/dialects/messages/request/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
-import type { FieldRules } from '../../services/data-plane/src/providers/field-rules.ts';
+import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
 import { readPage } from './pages.ts';
 

@@ -4,10 +4,12 @@ import type { WrittenJson } from '../json/json-task.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { Chat, JsonObject, Translation, WrittenRequest } from '../providers/chat.ts';
+import type { Chat, WrittenRequest } from '../providers/chat.ts';
 import { writtenBody } from '../providers/json-body.ts';
-import { writeTranslated } from '../providers/translation.ts';
 import type { Exchange } from '../request-record.ts';
+import type { JsonObject } from '../translation/json-object.ts';
+import type { Translation } from '../translation/translation.ts';
+import { writeTranslated } from '../translation/write-translated.ts';
 
 export interface TranslationContext {
   jsonTurns: Pick<JsonTurns, 'translate'>;

@@ -1,5 +1,5 @@
 import { CALLERS_NOTES } from '@model-gateway/shared';
-import type { Translation } from '../providers/chat.ts';
+import type { Translation } from '../translation/translation.ts';
 import { completionsRequest } from './messages/request/completions-request.ts';
 
 /** A request of Chat Completions in the shape that is translated on: without what no provider gets. */

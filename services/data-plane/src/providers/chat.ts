@@ -1,26 +1,8 @@
 import type { ChatCompletionsRequest, CountTokensRequest, MessagesRequest } from '@model-gateway/shared';
 import type { JsonBody } from '../json/json-body.ts';
-import type { TranslatedFor } from '../json/json-task.ts';
+import type { Translation } from '../translation/translation.ts';
 import type { ChatCompletionsCaller, MessagesCaller } from './chat-caller.ts';
 import type { ProviderBody } from './provider-body.ts';
-
-/** A JSON object whose members are not known. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A request that was translated from one API to another. */
-export interface TranslatedRequest {
-  request: JsonObject;
-  /** The fields that were left out, because they only tune or tag and the other API lacks them. */
-  ignored: string[];
-}
-
-/** How a request becomes one of another API. */
-export interface Translation {
-  /** It is known under this name in the thread that works on large bodies. */
-  name: string;
-  /** @throws GatewayError 400 that names a field which the other API cannot express */
-  apply(request: JsonObject, model: TranslatedFor): TranslatedRequest;
-}
 
 /** A request that was translated, as a provider is sent it. */
 export interface WrittenRequest {

@@ -1,6 +1,6 @@
 import { COMPLETIONS, COMPLETIONS_FROM_MESSAGES } from '../dialects/translations.ts';
 import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
-import type { Translation } from '../providers/chat.ts';
+import type { Translation } from '../translation/translation.ts';
 
 /** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
 const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../providers/chat.ts';
-import { isObject } from '../../providers/is-object.ts';
-import { CLAUDE_FORMAT } from '../../providers/reasoning-format.ts';
+import { isObject, type JsonObject } from '../../translation/json-object.ts';
+import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';
 
 /**
  * Messages has two places for what a provider wants back in the next turn: the signature of a thinking block

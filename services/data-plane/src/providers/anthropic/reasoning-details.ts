@@ -1,6 +1,6 @@
-import type { JsonObject } from '../chat.ts';
-import type { FieldReader } from '../field-reader.ts';
-import { listAt } from '../field-values.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { listAt } from '../../translation/field-values.ts';
+import type { JsonObject } from '../../translation/json-object.ts';
 
 /** How the formats begin whose signatures Anthropic can read. */
 const FORMAT_FAMILY = 'anthropic';

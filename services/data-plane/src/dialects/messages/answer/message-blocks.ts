@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../providers/chat.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { brokenCall, mayCutCalls, type StopReason } from './end.ts';
 import { type CallDelta, readWritten, type WrittenSink } from './read-written.ts';
 import { ToolCalls } from './tool-call.ts';

@@ -1,6 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import type { ChatMeter } from '../../../chat/chat-meter.ts';
-import type { JsonObject } from '../../../providers/chat.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { BlockEvents } from './block-events.ts';
 import { brokenCall, mayCutCalls, type StopReason } from './end.ts';
 import { type CallDelta, readWritten, type WrittenSink } from './read-written.ts';

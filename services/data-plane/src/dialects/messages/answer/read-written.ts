@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../providers/chat.ts';
-import { isObject } from '../../../providers/is-object.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { KEPT_IN_REASONING, keep, opaqueOf } from '../kept-reasoning.ts';
 
 /** What of a tool call a delta has, or all of it. */

@@ -1,7 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
-import type { JsonObject } from '../../../providers/chat.ts';
-import { isObject } from '../../../providers/is-object.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { CallDelta } from './read-written.ts';
 
 /** More than any model writes in one answer: a provider must not fill the memory. */

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../providers/chat.ts';
-import type { FieldReader } from '../../../providers/field-reader.ts';
-import { objectAt, textAt } from '../../../providers/field-values.ts';
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import { objectAt, textAt } from '../../../translation/field-values.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { encryptedDetail, keptIn, signedDetail } from '../kept-reasoning.ts';
 import { blockMembers, refusedType } from './blocks.ts';
 

@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
-import type { JsonObject } from '../../../providers/chat.ts';
-import type { FieldReader } from '../../../providers/field-reader.ts';
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 
 /** The date of a version at the end of a type. */
 const DATE = /_\d{8}$/;

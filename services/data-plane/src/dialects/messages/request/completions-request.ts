@@ -1,7 +1,8 @@
-import type { Chat, JsonObject, TranslatedRequest } from '../../../providers/chat.ts';
-import { FieldReader } from '../../../providers/field-reader.ts';
-import { objectsAt } from '../../../providers/field-values.ts';
-import { isObject } from '../../../providers/is-object.ts';
+import type { Chat } from '../../../providers/chat.ts';
+import { FieldReader } from '../../../translation/field-reader.ts';
+import { objectsAt } from '../../../translation/field-values.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import type { TranslatedRequest } from '../../../translation/translation.ts';
 import { Conversation } from './conversation.ts';
 import { REQUEST_FIELDS } from './fields.ts';
 import { chosenTool, functionTools } from './tools.ts';

@@ -1,8 +1,7 @@
 import { invalidField } from '@model-gateway/shared/errors';
-import type { JsonObject } from '../../../providers/chat.ts';
-import type { FieldReader } from '../../../providers/field-reader.ts';
-import { objectsAt, textAt } from '../../../providers/field-values.ts';
-import { isObject } from '../../../providers/is-object.ts';
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import { objectsAt, textAt } from '../../../translation/field-values.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { AssistantTurn } from './assistant.ts';
 import { blockMembers } from './blocks.ts';
 import { type Part, partsOf, textPart } from './parts.ts';

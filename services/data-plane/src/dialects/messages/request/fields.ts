@@ -1,4 +1,4 @@
-import { carried, type FieldRules, ignored, refused } from '../../../providers/field-rules.ts';
+import { carried, type FieldRules, ignored, refused } from '../../../translation/field-rules.ts';
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 const isDisabled = (value: unknown) =>

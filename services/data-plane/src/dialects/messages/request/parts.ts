@@ -1,7 +1,7 @@
 import { invalidField } from '@model-gateway/shared/errors';
-import type { JsonObject } from '../../../providers/chat.ts';
-import type { FieldReader } from '../../../providers/field-reader.ts';
-import { objectsAt, textAt } from '../../../providers/field-values.ts';
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import { objectsAt, textAt } from '../../../translation/field-values.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { blockMembers, refusedType } from './blocks.ts';
 
 /** A part of a message of Chat Completions: text, or something else that has none. */

@@ -1,7 +1,7 @@
 import { invalidField } from '@model-gateway/shared/errors';
-import type { JsonObject } from '../../../providers/chat.ts';
-import type { FieldReader } from '../../../providers/field-reader.ts';
-import { objectAt, objectsAt, textAt } from '../../../providers/field-values.ts';
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import { objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { refusedType } from './blocks.ts';
 
 /** The tools of a request, which the caller runs itself, as functions. */

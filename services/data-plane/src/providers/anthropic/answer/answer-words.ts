@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../chat.ts';
-import { CLAUDE_FORMAT } from '../../reasoning-format.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
+import { CLAUDE_FORMAT } from '../../../translation/reasoning-format.ts';
 import { countedUsage, type MessagesUsage } from './usage.ts';
 
 /**

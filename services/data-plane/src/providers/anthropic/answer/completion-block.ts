@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import type { JsonObject } from '../../chat.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { annotationsOf, redactedDetail, thinkingDetail } from './answer-words.ts';
 
 /** How far an answer has come, for the numbers of what follows. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../chat.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 
 /** Tells a caller the chunks of one streamed completion. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
 import { CompletionsCaller } from '../../../dialects/chat-completions/completions-caller.ts';
-import type { JsonObject } from '../../chat.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { CompletionEvents } from './completion-events.ts';
 
 const MODEL = 'anthropic/claude';

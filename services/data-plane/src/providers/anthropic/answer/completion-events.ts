@@ -1,8 +1,7 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
-import type { JsonObject } from '../../chat.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
-import { isObject } from '../../is-object.ts';
 import { chatUsageOf, finishReasonOf, refusalIn } from './answer-words.ts';
 import { type AnswerProgress, type CompletionBlock, completionBlock } from './completion-block.ts';
 import { CompletionChunks } from './completion-chunks.ts';

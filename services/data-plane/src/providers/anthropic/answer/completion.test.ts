@@ -2,7 +2,7 @@ import { NO_UNITS } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
 import { CompletionsCaller } from '../../../dialects/chat-completions/completions-caller.ts';
-import type { JsonObject } from '../../chat.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { translatedMessage } from './completion.ts';
 
 const MODEL = 'anthropic/claude';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
-import type { JsonObject } from '../../chat.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import {
   annotationsOf,

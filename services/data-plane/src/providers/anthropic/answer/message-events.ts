@@ -1,8 +1,7 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest } from '../../../errors/provider-errors.ts';
-import type { JsonObject } from '../../chat.ts';
-import { isObject } from '../../is-object.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 /** An event of Messages: what the gateway reads of it. */
 export interface MessageEvent extends JsonObject {

@@ -1,6 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
-import type { JsonObject } from '../../chat.ts';
 import type { MessagesCaller } from '../../chat-caller.ts';
 import { isChargedCall, isSearch } from './charged-calls.ts';
 import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';

@@ -1,7 +1,7 @@
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { renamedAnswer } from '../../../json/renamed-answer.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
-import type { JsonObject } from '../../chat.ts';
 import type { MessagesCaller } from '../../chat-caller.ts';
 import { isChargedCall } from './charged-calls.ts';
 import { laterUsage, tellUsage } from './usage.ts';

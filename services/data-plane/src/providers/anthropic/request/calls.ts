@@ -1,7 +1,6 @@
-import type { JsonObject } from '../../chat.ts';
-import type { FieldReader } from '../../field-reader.ts';
-import { textAt } from '../../field-values.ts';
-import { isObject } from '../../is-object.ts';
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import { textAt } from '../../../translation/field-values.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 const ID = /^[\w-]+$/;
 

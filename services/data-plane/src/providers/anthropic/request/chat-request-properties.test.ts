@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { completionsRequest } from '../../../dialects/messages/request/completions-request.ts';
-import type { JsonObject } from '../../chat.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { messagesRequest } from './messages-request.ts';
 
 const MODEL = { id: 'anthropic/claude', maxOutputTokens: 64_000 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../chat.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { REQUEST_FIELDS } from './fields.ts';
 import { messagesRequest } from './messages-request.ts';
 

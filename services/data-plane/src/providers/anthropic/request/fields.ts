@@ -1,4 +1,4 @@
-import { carried, type FieldRules, ignored, refused } from '../../field-rules.ts';
+import { carried, type FieldRules, ignored, refused } from '../../../translation/field-rules.ts';
 
 const TAG = 'tags the request for its sender';
 const AS_SENT = carried('as it is');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
-import type { JsonObject } from '../../chat.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { messagesRequest } from './messages-request.ts';
 
 const MODEL = { id: 'anthropic/claude', maxOutputTokens: 64_000 };

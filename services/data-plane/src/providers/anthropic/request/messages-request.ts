@@ -1,7 +1,9 @@
 import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
-import type { Chat, JsonObject, TranslatedRequest } from '../../chat.ts';
-import { FieldReader } from '../../field-reader.ts';
-import { listAt, numberAt, objectAt, textAt } from '../../field-values.ts';
+import { FieldReader } from '../../../translation/field-reader.ts';
+import { listAt, numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
+import type { TranslatedRequest } from '../../../translation/translation.ts';
+import type { Chat } from '../../chat.ts';
 import { REQUEST_FIELDS } from './fields.ts';
 import { conversationOf, simplest } from './messages.ts';
 import { abilitiesOf } from './model-abilities.ts';

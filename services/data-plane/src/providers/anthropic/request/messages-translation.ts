@@ -1,4 +1,4 @@
-import type { Translation } from '../../chat.ts';
+import type { Translation } from '../../../translation/translation.ts';
 import { messagesRequest } from './messages-request.ts';
 
 export const MESSAGES_FROM_COMPLETIONS: Translation = {

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../chat.ts';
-import type { FieldReader } from '../../field-reader.ts';
-import { listAt, textAt } from '../../field-values.ts';
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import { listAt, textAt } from '../../../translation/field-values.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import { thinkingBlocks } from '../reasoning-details.ts';
 import { ToolCalls } from './calls.ts';
 import { cached, contentBlocks, type Speaker, textBlocks } from './parts.ts';

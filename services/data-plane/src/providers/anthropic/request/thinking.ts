@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../chat.ts';
-import type { FieldReader } from '../../field-reader.ts';
-import { objectAt } from '../../field-values.ts';
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import { objectAt } from '../../../translation/field-values.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
 import type { Turn } from './messages.ts';
 import type { ModelAbilities } from './model-abilities.ts';
 

@@ -1,9 +1,9 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
-import type { JsonObject } from './chat.ts';
 import type { FieldRule, FieldRules } from './field-rules.ts';
 import { objectAt } from './field-values.ts';
 import { IgnoredFields } from './ignored-fields.ts';
+import type { JsonObject } from './json-object.ts';
 
 /**
  * Reads a request by the rules of its translation: each member of each object becomes what they say of it,

@@ -1,6 +1,5 @@
 import { invalidField } from '@model-gateway/shared/errors';
-import type { JsonObject } from './chat.ts';
-import { isObject } from './is-object.ts';
+import { isObject, type JsonObject } from './json-object.ts';
 
 /** @throws GatewayError 400 for a value that is no text */
 export function textAt(value: unknown, path: string): string {

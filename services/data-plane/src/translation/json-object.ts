@@ -1,4 +1,5 @@
-import type { JsonObject } from './chat.ts';
+/** A JSON object whose members are not known. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a value of JSON is an object, and neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {

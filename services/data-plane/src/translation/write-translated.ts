@@ -1,5 +1,6 @@
 import type { TranslatedFor, WrittenJson } from '../json/json-task.ts';
-import type { JsonObject, Translation } from './chat.ts';
+import type { JsonObject } from './json-object.ts';
+import type { Translation } from './translation.ts';
 
 /**
  * Translates a request and writes it for a provider.

@@ -1,0 +1,17 @@
+import type { TranslatedFor } from '../json/json-task.ts';
+import type { JsonObject } from './json-object.ts';
+
+/** A request that was translated from one API to another. */
+export interface TranslatedRequest {
+  request: JsonObject;
+  /** The fields that were left out, because they only tune or tag and the other API lacks them. */
+  ignored: string[];
+}
+
+/** How a request becomes one of another API. */
+export interface Translation {
+  /** It is known under this name in the thread that works on large bodies. */
+  name: string;
+  /** @throws GatewayError 400 that names a field which the other API cannot express */
+  apply(request: JsonObject, model: TranslatedFor): TranslatedRequest;
+}
