@@ -308,8 +308,11 @@ describe('when a data plane is gone', () => {
     await expect(allowance.acquire({ needs: [1] })).rejects.toSatisfy(
       (error) => grpcStatus(error) === GrpcStatus.ABORTED,
     );
+    // Of another control plane: its own may only now be taking the lease that it had away.
     await control.query(
-      `UPDATE key_watchers SET lease_until = now() + interval '1 min' WHERE instance_id = $1`,
+      `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+       VALUES ($1, 'test', 0, now() + interval '1 min') ON CONFLICT (instance_id) DO UPDATE
+       SET control_plane_id = EXCLUDED.control_plane_id, lease_until = EXCLUDED.lease_until`,
       [watch.instanceId],
     );
     expect(await allowance.acquire({ needs: [1] })).toMatchObject({ closed: true });
