@@ -7,9 +7,17 @@ export const DURATION_BUCKETS = [
   0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600,
 ];
 
+/**
+ * Of this process, whichever services run in it. What collects them (an observer of garbage collection, a
+ * monitor of the event loop) can be started and never stopped, and holds on to its registry.
+ */
+let processMetrics: Registry | undefined;
+
 /** Makes a registry for one service instance, with the process metrics in it. */
 export function createRegistry(): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return registry;
+  if (processMetrics === undefined) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics });
+  }
+  return Registry.merge([processMetrics]);
 }
