@@ -1,6 +1,6 @@
 import { lookupHash } from '@model-gateway/shared';
 import { startRedisServer, until, watchLag } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { administer, insertAccount } from './administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { holderUsageOf } from './holder-usage-fixture.ts';
@@ -8,8 +8,13 @@ import type { Watch } from './key-watch-fixture.ts';
 
 let control: ControlPlanes;
 let accounts = 0;
+const watches: Watch[] = [];
 beforeAll(async () => {
   control = await startControlPlanes();
+});
+// One that a failed test left behind would be asked in all later tests, and never answer.
+afterEach(() => {
+  for (const watch of watches.splice(0)) watch.cancel();
 });
 afterAll(() => control[Symbol.asyncDispose]());
 
@@ -34,6 +39,7 @@ async function newHolder(of = control) {
 /** Starts a data plane that watches and is known to the control planes. */
 async function watching(): Promise<Watch> {
   const watch = control.watch();
+  watches.push(watch);
   await watch.welcome();
   await watch.heartbeat();
   watch.keepPinging();
@@ -130,14 +136,13 @@ describe('what data planes count in their memory', () => {
     const answer = await asked;
     expect(answer.keys).toHaveLength(201);
     expect(answer.keys[0]?.limits[0]).toMatchObject({ name: 'key.free', used: 3 });
-    watch.cancel();
   });
 
   it('is asked of all of them at once, and added up', async () => {
     const { keyId, accountId, used } = await newHolder();
-    const watches = await Promise.all([watching(), watching()]);
+    const both = await Promise.all([watching(), watching()]);
     const asked = used();
-    for (const [index, watch] of watches.entries()) {
+    for (const [index, watch] of both.entries()) {
       const { questionId, keys } = await watch.limitQuestion();
       expect(keys).toMatchObject([
         { keyId, accountId, limits: { freePerMinute: 60, concurrentStreams: 10 } },
@@ -145,26 +150,6 @@ describe('what data planes count in their memory', () => {
       watch.reportLimits(questionId, { [keyId]: { 'key.free': 3 + index, 'key.streams': 1, unknown: 5 } });
     }
     expect(await asked).toEqual({ [keyId]: { 'key.free': 7, 'key.streams': 2 } });
-    for (const watch of watches) watch.cancel();
-  });
-
-  it('is asked for once for all who want to know it of an account at a time', async () => {
-    const { keyId, used } = await newHolder();
-    const other = await newHolder();
-    // No data plane watches yet. These calls open the database connections that all later calls need.
-    await Promise.all([used(), used(), used()]);
-    const watch = await watching();
-    const asked = Promise.all([used(), used(), used()]);
-    const { questionId } = await watch.limitQuestion();
-    const askedOfOther = other.used();
-    const next = await watch.limitQuestion(2);
-    expect(next.keys.map((key) => key.keyId)).toEqual([other.keyId]);
-    watch.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
-    watch.reportLimits(next.questionId, { [other.keyId]: { 'key.free': 1 } });
-    const answer = { [keyId]: { 'key.free': 3 } };
-    expect(await asked).toEqual([answer, answer, answer]);
-    expect(await askedOfOther).toEqual({ [other.keyId]: { 'key.free': 1 } });
-    watch.cancel();
   });
 
   it('is left out when one of them does not answer within a second, and late answers change nothing', async () => {
@@ -188,7 +173,6 @@ describe('what data planes count in their memory', () => {
       watch.reportLimits(next.questionId, { [keyId]: { 'key.free': 1 } });
     }
     expect(await again).toEqual({ [keyId]: { 'key.free': 2 } });
-    for (const watch of [quick, slow]) watch.cancel();
   });
 
   it('is left out for a key that one of them counts elsewhere', async () => {
@@ -199,7 +183,6 @@ describe('what data planes count in their memory', () => {
     inMemory.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
     inRedis.reportLimits((await inRedis.limitQuestion()).questionId, {});
     expect(await asked).toEqual({ [keyId]: {} });
-    for (const watch of [inMemory, inRedis]) watch.cancel();
   });
 });
 
