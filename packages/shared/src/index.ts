@@ -140,6 +140,9 @@ export {
   transcriptionRequest,
   transcriptionUsage,
 } from './wire/transcriptions.ts';
+export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
+export type { ResponsesEcho } from './wire/responses-echo.ts';
+export { type CallableTool, callableTools, MOST_TOOLS } from './wire/responses-tools.ts';
 export type { Unpriced } from './wire/unpriced.ts';
 export {
   BUCKET_WIDTHS,

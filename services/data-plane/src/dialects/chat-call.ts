@@ -1,11 +1,11 @@
 import type { Unpriced } from '@model-gateway/shared';
 import { type BoundedChat, mostOfChat } from '../billing/most-units.ts';
-import type { RoutedModel } from '../catalog/model-table.ts';
+import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import { ChatMeter } from '../chat/chat-meter.ts';
 import type { CountedTurn } from '../chat/counted-usage.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { promptBytes } from '../metering/prompt-tokens.ts';
-import type { Chat } from '../providers/chat.ts';
+import type { Chat, ChatApi } from '../providers/chat.ts';
 import { endpointOf, type ProviderDialect } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonObject } from '../translation/json-object.ts';
@@ -20,7 +20,7 @@ import { usageOfTurns } from './usage-of-turns.ts';
 
 /** A chat request, and how the API in which it is asked is answered. */
 export interface CallerApi {
-  api: Chat['api'];
+  api: ChatApi;
   body: JsonBody<BoundedChat & { streamed: boolean; unpriced?: readonly Unpriced[] }>;
   model: RoutedModel;
   /** From this API to the shape of Chat Completions. */
@@ -59,7 +59,7 @@ export function chatCall(
     return translation.write(...to);
   });
   const endpoint = (dialect: ProviderDialect) => endpointOf(dialect, 'chat');
-  const answering = (dialect: ProviderDialect) => {
+  const answering = ({ dialect }: RoutedProvider) => {
     // What another provider had begun to say has not gone out.
     meter.restart();
     chat.caller.restart();
@@ -73,9 +73,10 @@ export function chatCall(
     ask: (dialect, upstreamModel, pace) => endpoint(dialect).ask(chat, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: (dialect) => answering(dialect).events(chat),
+          translator: (provider) => answering(provider).events(chat, provider.id),
           usage: (complete, isLeft) => meter.usage(complete, isLeft),
+          failure: (error) => chat.caller.failure?.(error, exchange.record.id),
         })
-      : new JsonRelay(exchange, shared, (dialect) => answering(dialect).whole(chat)),
+      : new JsonRelay(exchange, shared, (provider) => answering(provider).whole(chat, provider.id)),
   };
 }

@@ -4,7 +4,7 @@ import type { WrittenJson } from '../json/json-task.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { Chat, WrittenRequest } from '../providers/chat.ts';
+import type { ChatApi, WrittenRequest } from '../providers/chat.ts';
 import { writtenBody } from '../providers/json-body.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonObject } from '../translation/json-object.ts';
@@ -18,7 +18,7 @@ export interface TranslationContext {
 
 /** What is translated, and from what. */
 export interface TranslatedChat {
-  api: Chat['api'];
+  api: ChatApi;
   body: JsonBody<unknown>;
   model: RoutedModel;
   /** From the caller's API to the shape of Chat Completions. */
@@ -102,7 +102,7 @@ export class RequestTranslation {
     const [first, ...others] = model.upstreams;
     const isLike = (upstream: RoutedUpstream) =>
       upstream.model === first?.model && upstream.provider.dialect === first.provider.dialect;
-    return first?.provider.dialect.endpoints.chat?.api !== api && others.every(isLike);
+    return first?.provider.dialect.endpoints.chat?.apis.includes(api) === false && others.every(isLike);
   }
 }
 

@@ -10,7 +10,9 @@ import {
   MESSAGES_MEMBERS,
   messagesRequest,
   RERANK_MEMBERS,
+  RESPONSES_MEMBERS,
   rerankRequest,
+  responsesRequest,
   SPEECH_MEMBERS,
   speechRequest,
   TRANSCRIPTION_MEMBERS,
@@ -28,6 +30,7 @@ interface RequestSchema {
 const SCHEMAS: Readonly<Record<string, RequestSchema>> = {
   chat: { schema: chatCompletionsRequest, members: CHAT_MEMBERS },
   messages: { schema: messagesRequest, members: MESSAGES_MEMBERS },
+  responses: { schema: responsesRequest, members: RESPONSES_MEMBERS },
   countTokens: { schema: countTokensRequest, members: MESSAGES_MEMBERS },
   embeddings: { schema: embeddingsRequest, members: EMBEDDINGS_MEMBERS },
   rerank: { schema: rerankRequest, members: RERANK_MEMBERS },

@@ -1,6 +1,8 @@
+import type { GatewayError } from '@model-gateway/shared';
 import type { ChatAnswer } from '../chat/chat-answer.ts';
 import type { CountedUsage } from '../chat/counted-usage.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import type { JsonObject } from '../translation/json-object.ts';
 import type { JsonAnswer, LargeJsonAnswer } from './answer-translators.ts';
 
 /**
@@ -22,6 +24,11 @@ export interface ChatCaller {
   completion(completion: ChatAnswer, text?: string): JsonAnswer;
   /** Billed instead of any `usage` in the shape of Chat Completions. To be called before `completion`. */
   count(usage: CountedUsage): void;
+  /**
+   * The event that ends an incomplete stream, where that says how far the answer has come. Without it, that of
+   * the caller's dialect.
+   */
+  failure?(error: GatewayError, requestId: string): string;
 }
 
 /** A caller of Chat Completions. */
@@ -45,4 +52,34 @@ export interface MessagesCaller extends ChatCaller {
    * @param written may be the length of a content that is too long to be read
    */
   passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer;
+}
+
+/** An event of a provider of Responses, under the gateway's model id and the caller's id of the response. */
+export interface PassedResponseEvent {
+  type: string;
+  /** JSON in one line. */
+  data: string;
+  /** Its `sequence_number`; undefined: the provider numbers no events. */
+  sequence: number | undefined;
+  /** The whole response as of this event, where it has one. */
+  response: JsonObject | undefined;
+}
+
+/** A caller of Responses. Answers of providers of the same API pass by it as they came. */
+export interface ResponsesCaller extends ChatCaller {
+  /** What the caller gets instead of the provider's own id of a response: nobody else can use it. */
+  sealed(providerId: string, responseId: string): string;
+  /**
+   * @param written what the model has written in it, to be counted
+   * @returns the event for the client
+   */
+  passEvent(event: PassedResponseEvent, written: unknown): string;
+  /** @param text of a whole answer, with both ids replaced; `written`: as of `passEvent` */
+  passResponse(text: string, written: unknown): JsonAnswer;
+  /**
+   * The same for a large answer.
+   * @param written may be the length of an output that is too long to be read
+   */
+  passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer;
+  failure(error: GatewayError, requestId: string): string;
 }

@@ -1,7 +1,12 @@
-import type { ChatCompletionsRequest, CountTokensRequest, MessagesRequest } from '@model-gateway/shared';
+import type {
+  ChatCompletionsRequest,
+  CountTokensRequest,
+  MessagesRequest,
+  ResponsesRequest,
+} from '@model-gateway/shared';
 import type { JsonBody } from '../json/json-body.ts';
 import type { Translation } from '../translation/translation.ts';
-import type { ChatCompletionsCaller, MessagesCaller } from './chat-caller.ts';
+import type { ChatCompletionsCaller, MessagesCaller, ResponsesCaller } from './chat-caller.ts';
 import type { ProviderBody } from './provider-body.ts';
 
 /** A request that was translated, as a provider is sent it. */
@@ -42,7 +47,17 @@ export type Chat = AnyChat &
         /** Whether the caller's URL asks for the beta of that API. */
         beta: boolean;
       }
+    | {
+        api: 'responses';
+        body: JsonBody<ResponsesRequest>;
+        caller: ResponsesCaller;
+        /** The provider's own id of the response that the request goes on from. */
+        previousResponseId: string | undefined;
+      }
   );
+
+/** An API of chats. */
+export type ChatApi = Chat['api'];
 
 /** A request of Messages whose tokens are asked for. */
 export interface CountedPrompt {

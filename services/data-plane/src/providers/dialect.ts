@@ -8,7 +8,7 @@ import type {
 } from '@model-gateway/shared';
 import type { JsonBody } from '../json/json-body.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
-import type { Chat, CountedPrompt } from './chat.ts';
+import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
 import type { IncomingForm } from './incoming-form.ts';
 import type { ProviderBody } from './provider-body.ts';
 
@@ -41,12 +41,12 @@ export interface Endpoint<Request> {
 
 /** How providers are asked for a chat, and how their answers are understood. */
 export interface ChatEndpoint extends Endpoint<Chat> {
-  /** The API that it speaks: requests in it pass as they came. */
-  api: Chat['api'];
-  /** A translator for one answer in events. */
-  events(chat: Chat): EventTranslator;
+  /** The APIs that it speaks: requests in them pass as they came. */
+  apis: readonly ChatApi[];
+  /** A translator for one answer in events. @param providerId of the one that answers */
+  events(chat: Chat, providerId: string): EventTranslator;
   /** A translator for one whole answer. */
-  whole(chat: Chat): JsonTranslator;
+  whole(chat: Chat, providerId: string): JsonTranslator;
   /** Where such providers count the tokens of a prompt. */
   count?: CountEndpoint;
 }

@@ -1,10 +1,10 @@
 import { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest, upstreamTimeout } from '../errors/provider-errors.ts';
+import type { RoutedProvider } from '../catalog/model-table.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { EventTranslator } from '../providers/answer-translators.ts';
-import type { ProviderDialect } from '../providers/dialect.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
@@ -25,12 +25,14 @@ export interface StreamTimings {
 
 export interface EventRelayOptions {
   /** One for each answer, because it knows how far that has come. */
-  translator(dialect: ProviderDialect): EventTranslator;
+  translator(provider: RoutedProvider): EventTranslator;
   /**
    * What the client has had; undefined: nothing.
    * @param isLeft the client has ended it, and not the provider
    */
   usage(complete: boolean, isLeft: boolean): Usage | undefined;
+  /** The event that ends an incomplete stream, where that is not the one of the caller's dialect. */
+  failure?(error: GatewayError): string | undefined;
 }
 
 /**
@@ -74,7 +76,7 @@ export class EventRelay implements AnswerRelay {
   /** Resolves when the provider has sent its last event; the last ones wait for `finish`. */
   async pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void> {
     requireEventStream(answer);
-    const translator = this.#options.translator(attempt.provider.dialect);
+    const translator = this.#options.translator(attempt.provider);
     this.#current = { answer, attempt, translator };
     this.#lastEvents = await this.#pump(answer, attempt, translator);
   }
@@ -91,7 +93,8 @@ export class EventRelay implements AnswerRelay {
     const { dialect, res, record } = this.#exchange;
     if (failure instanceof GatewayError && res.headersSent) {
       const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.credential);
-      this.#writer.breakOff(rest + dialect.errorEvent(failure, record.id));
+      const ofDialect = () => dialect.errorEvent(failure, record.id);
+      this.#writer.breakOff(rest + (this.#options.failure?.(failure) ?? ofDialect()));
     } else {
       this.#writer.stop();
     }

@@ -1,4 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import type { RoutedProvider } from '../catalog/model-table.ts';
 import { sendPieces } from '../http/send-pieces.ts';
 import { JsonOutline, type OutlineOptions } from '../json/outline-json.ts';
 import { OutlinedAnswer } from '../json/outlined-answer.ts';
@@ -8,7 +9,6 @@ import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { JsonTranslator } from '../providers/answer-translators.ts';
-import type { ProviderDialect } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';
@@ -38,7 +38,7 @@ export interface WholeAnswers {
 export class JsonRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #shared: WholeAnswers;
-  readonly #translatorFor: (dialect: ProviderDialect) => JsonTranslator;
+  readonly #translatorFor: (provider: RoutedProvider) => JsonTranslator;
   #usage: Usage | undefined;
   #text = '';
   #large: PiecesInMemory | undefined;
@@ -46,7 +46,7 @@ export class JsonRelay implements AnswerRelay {
   constructor(
     exchange: Exchange,
     shared: WholeAnswers,
-    translatorFor: (dialect: ProviderDialect) => JsonTranslator,
+    translatorFor: (provider: RoutedProvider) => JsonTranslator,
   ) {
     this.#exchange = exchange;
     this.#shared = shared;
@@ -90,7 +90,7 @@ export class JsonRelay implements AnswerRelay {
 
   async #pass(answer: UpstreamAnswer, current: ProviderAttempt, claim: MemoryClaim): Promise<void> {
     const { attempt, credential, provider } = current;
-    const translator = this.#translatorFor(provider.dialect);
+    const translator = this.#translatorFor(provider);
     const { outline } = translator;
     const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
     const chunks = await readWhole(answer, current, {

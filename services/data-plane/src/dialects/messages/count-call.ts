@@ -20,7 +20,7 @@ export function countCall(
     isRepeatable: () => true,
     most: NO_UNITS,
     ask: (dialect, upstreamModel, pace) => countOf(dialect).ask(prompt, upstreamModel, pace),
-    answer: new JsonRelay(exchange, shared, countOf),
+    answer: new JsonRelay(exchange, shared, ({ dialect }) => countOf(dialect)),
   };
 }
 

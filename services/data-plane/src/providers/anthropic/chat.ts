@@ -10,7 +10,7 @@ import { MESSAGES_FROM_COMPLETIONS } from './request/messages-translation.ts';
 
 /** Messages: they pass to and from callers of that API, and are translated for all others. */
 export const chat: ChatEndpoint = {
-  api: 'messages',
+  apis: ['messages'],
   ask: (chat, upstreamModel) => {
     const accept = chat.body.value.streamed ? EVENTS : JSON_TYPE;
     if (chat.api !== 'messages') {

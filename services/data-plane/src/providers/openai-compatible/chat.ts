@@ -9,7 +9,7 @@ const DONE = '[DONE]';
 
 /** Chat Completions: answers have the shape that callers are told them in, and pass as they came. */
 export const chat: ChatEndpoint = {
-  api: 'chat-completions',
+  apis: ['chat-completions'],
   /** A stream is always asked for its usage, because the gateway bills by it. */
   ask: (chat, upstreamModel) => {
     const asked = { path: '/chat/completions', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE };

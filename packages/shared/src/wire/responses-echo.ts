@@ -1,0 +1,59 @@
+/** What a response object repeats of its request, as the caller wrote it. */
+export interface ResponsesEcho {
+  readonly [member: string]: unknown;
+}
+
+/** The members of a request that OpenAI's response object has as well. */
+const REPEATED = [
+  'background',
+  'frequency_penalty',
+  'instructions',
+  'max_output_tokens',
+  'max_tool_calls',
+  'metadata',
+  'parallel_tool_calls',
+  'presence_penalty',
+  'previous_response_id',
+  'prompt_cache_key',
+  'reasoning',
+  'safety_identifier',
+  'service_tier',
+  'store',
+  'temperature',
+  'text',
+  'tool_choice',
+  'tools',
+  'top_logprobs',
+  'top_p',
+  'truncation',
+  'user',
+] as const;
+
+/** A response object is sent three times in a stream: what is longer than an agent's tools is not repeated. */
+const MOST_CHARACTERS = 256 * 1024;
+const MOST_VALUES = 20_000;
+
+/** Leaves out the members that would make it too long. */
+export function echoOf(request: Readonly<Record<string, unknown>>): ResponsesEcho {
+  const echo: Record<string, unknown> = {};
+  const room = { characters: MOST_CHARACTERS, values: MOST_VALUES };
+  for (const member of REPEATED) {
+    const value = request[member];
+    if (value !== undefined && value !== null && fits(value, room)) echo[member] = value;
+  }
+  return echo;
+}
+
+/** Whether a value has room; what it takes is gone for the next one. */
+function fits(value: unknown, room: { characters: number; values: number }): boolean {
+  room.values -= 1;
+  if (room.values < 0 || room.characters < 0) return false;
+  if (typeof value === 'string') room.characters -= value.length;
+  else if (Array.isArray(value)) return value.every((entry) => fits(entry, room));
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, entry] of Object.entries(value)) {
+      room.characters -= name.length;
+      if (!fits(entry, room)) return false;
+    }
+  return room.characters >= 0;
+}

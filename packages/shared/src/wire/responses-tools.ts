@@ -1,0 +1,114 @@
+import type { PriceName } from '../billing/units.ts';
+import { KnownMembers } from './member-spelling.ts';
+import type { Unpriced } from './unpriced.ts';
+
+/** What the gateway knows of the tools of a request of POST /v1/responses. */
+
+/** A tool that a model calls by its name and its caller runs. */
+export interface CallableTool {
+  /** The input of a custom tool is text; that of a function is JSON. */
+  isCustom: boolean;
+  name: string;
+  /** The group of tools that has it. */
+  namespace: string | undefined;
+}
+
+/** More than any model can choose from. */
+export const MOST_TOOLS = 1_024;
+
+/** The tools that callers run themselves, those in namespaces among them; no more than `MOST_TOOLS`. */
+export function callableTools(tools: readonly unknown[], namespace?: string): CallableTool[] {
+  const found: CallableTool[] = [];
+  for (const tool of tools) {
+    if (!isTool(tool) || found.length >= MOST_TOOLS) continue;
+    const { name, tools: inner, type } = tool;
+    if (typeof name !== 'string') continue;
+    if (type === 'namespace' && namespace === undefined && Array.isArray(inner))
+      found.push(...callableTools(inner, name).slice(0, MOST_TOOLS - found.length));
+    else if (type === 'function' || type === 'custom')
+      found.push({ isCustom: type === 'custom', name, namespace });
+  }
+  return found;
+}
+
+function isTool(value: unknown): value is Tool {
+  return typeof value === 'object' && value !== null;
+}
+
+type Tool = Readonly<Record<string, unknown>>;
+
+const TOOL_MEMBERS = new KnownMembers(['type']);
+const leaveOut = { advice: 'Leave it out.' };
+
+/** Tools that the provider runs and charges by the call. */
+const SEARCHES = /^web_search(?:_|$)/;
+const CHARGED = /^(?:file_search|code_interpreter|shell)$/;
+/** Tools that cost tokens alone, whoever runs them. */
+const COSTS_TOKENS: ReadonlySet<string> = new Set([
+  'function',
+  'custom',
+  'namespace',
+  'local_shell',
+  'apply_patch',
+  'computer',
+  'computer_use',
+  'computer_use_preview',
+  'mcp',
+  'tool_search',
+]);
+
+/** What is set aside for a tool of the provider when the request does not say how often tools may be called. */
+const USUAL_USES = 5;
+const MOST_USES = 1_000;
+
+/** The price that a tool needs; `none`: no price of the catalog covers it; undefined: it costs tokens alone. */
+function priceNeeded({ environment, type }: Tool): PriceName | 'none' | undefined {
+  if (typeof type !== 'string' || COSTS_TOKENS.has(type)) return undefined;
+  if (SEARCHES.test(type)) return 'web_search_request_usd';
+  if (type === 'shell' && isLocal(environment)) return undefined;
+  return CHARGED.test(type) ? 'tool_call_usd' : 'none';
+}
+
+/** Whether the caller runs the commands. */
+function isLocal(environment: unknown): boolean {
+  return (
+    typeof environment === 'object' &&
+    environment !== null &&
+    'type' in environment &&
+    environment.type === 'local'
+  );
+}
+
+/** How often the provider may run tools that it charges by the call. @param mostCalls of all tools */
+export function chargedUses(tools: readonly Tool[], mostCalls = USUAL_USES) {
+  const uses = (name: PriceName) =>
+    tools.some((tool) => priceNeeded(tool) === name) ? Math.min(mostCalls, MOST_USES) : 0;
+  return { webSearches: uses('web_search_request_usd'), toolCalls: uses('tool_call_usd') };
+}
+
+const USUAL_TIERS: readonly unknown[] = ['auto', 'default'];
+
+/** As `unpricedOfChat`, of a request of Responses. */
+export function unpricedOfResponses(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+  const { prompt, service_tier, tools } = request;
+  const found: Unpriced[] = [];
+  if (service_tier !== undefined && service_tier !== null && !USUAL_TIERS.includes(service_tier))
+    found.push({ param: 'service_tier', advice: 'Leave it out, or send "default".' });
+  // What is kept at the provider may name tools that cost something.
+  if (prompt !== undefined && prompt !== null) found.push({ param: 'prompt', ...leaveOut });
+  if (!Array.isArray(tools)) return found;
+  for (const [index, tool] of tools.entries()) {
+    const param = `tools[${index}].type`;
+    if (isMisspelt(tool)) found.push({ param, advice: 'Spell "type" like that.' });
+    const needs = priceNeeded(tool);
+    if (needs === 'none')
+      found.push({ param, advice: 'Send tools that you run yourself, such as "function".' });
+    else if (needs !== undefined) found.push({ param, ...leaveOut, needs });
+  }
+  return found;
+}
+
+/** Whether some readers of JSON take a member of a tool for its type. */
+function isMisspelt(tool: Tool): boolean {
+  return Object.keys(tool).some((name) => TOOL_MEMBERS.meantBy(name) !== undefined);
+}

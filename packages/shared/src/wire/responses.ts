@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { KnownMembers } from './member-spelling.ts';
+import { echoOf } from './responses-echo.ts';
+import { callableTools, chargedUses, unpricedOfResponses } from './responses-tools.ts';
+
+/**
+ * The request of POST /v1/responses, OpenAI's API. The schema checks what the gateway needs (for routing,
+ * streaming, metering) and lets every other field pass unchanged.
+ */
+
+const object = z.looseObject({});
+
+const request = z.looseObject({
+  model: z.string().min(1),
+  input: z.union([z.string(), z.array(object)], 'expected a string or an array of items').nullish(),
+  stream: z.boolean().nullish(),
+  max_output_tokens: z.int().min(1).nullish(),
+  max_tool_calls: z.int().min(1).nullish(),
+  tools: z.array(object).nullish(),
+  previous_response_id: z.string().min(1).nullish(),
+  background: z.boolean().nullish(),
+  store: z.boolean().nullish(),
+});
+
+/** Checks the request, and keeps the parts of it that the gateway itself needs. */
+export const responsesRequest = request.transform((value) => {
+  const { webSearches, toolCalls } = chargedUses(value.tools ?? [], value.max_tool_calls ?? undefined);
+  const goesOn = goesOnFromKept(value);
+  return {
+    model: value.model,
+    streamed: value.stream === true,
+    maxOutputTokens: value.max_output_tokens ?? undefined,
+    /** As of a chat: one answer, and nothing predicted. */
+    choices: 1,
+    predictionBytes: 0,
+    mediaParts: mediaIn(value.input),
+    webSearches,
+    toolCalls,
+    /** Input besides the body: what tools of the provider bring to the model, and what the provider has kept. */
+    broughtTokens: TOKENS_OF_USE * (webSearches + toolCalls) + (goesOn ? MOST_KEPT_TOKENS : 0),
+    /** The parameters that a paid model refuses which has no price for them, where the request passes as it is. */
+    unpriced: unpricedOfResponses(value),
+    callableTools: callableTools(value.tools ?? []),
+    previousResponseId: value.previous_response_id ?? undefined,
+    /** Whether a provider that has answered before must be the one that is asked. */
+    goesOn,
+    background: value.background === true,
+    /** What a response object repeats of its request. */
+    echo: echoOf(value),
+  };
+});
+
+export type ResponsesRequest = z.infer<typeof responsesRequest>;
+
+/** The members that the gateway needs, or that change the price. */
+export const RESPONSES_MEMBERS = new KnownMembers([
+  ...Object.keys(request.shape),
+  'instructions',
+  'conversation',
+  'prompt',
+  'service_tier',
+]);
+
+/** What a provider's use of a tool of its own brings to the model; as of Messages. */
+const TOKENS_OF_USE = 15_000;
+/** More than the context of any model: where its length is known, that is the bound. */
+const MOST_KEPT_TOKENS = 1_000_000;
+
+/** Whether a request goes on from what a provider has kept. */
+function goesOnFromKept(value: Readonly<Record<string, unknown>>): boolean {
+  const { conversation, input, previous_response_id } = value;
+  if (isPresent(previous_response_id) || isPresent(conversation)) return true;
+  return Array.isArray(input) && input.some(({ type }) => type === 'item_reference');
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+const MEDIA_PARTS: ReadonlySet<unknown> = new Set([
+  'input_image',
+  'input_file',
+  'input_audio',
+  'input_video',
+  'computer_screenshot',
+]);
+/** Where items have the parts that the model reads. */
+const WITHIN = ['content', 'output'] as const;
+
+/** Counts pictures, recordings and files, those in the results of tools among them. */
+function mediaIn(parts: unknown): number {
+  if (!Array.isArray(parts)) return isMedia(parts) ? 1 : 0;
+  let count = 0;
+  for (const entry of parts) {
+    if (isMedia(entry)) count += 1;
+    else if (typeof entry === 'object' && entry !== null)
+      for (const member of WITHIN) count += member in entry ? mediaIn(entry[member]) : 0;
+  }
+  return count;
+}
+
+function isMedia(entry: unknown): boolean {
+  return typeof entry === 'object' && entry !== null && 'type' in entry && MEDIA_PARTS.has(entry.type);
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { CallableTool } from '@model-gateway/shared';
+
+/** What providers of other APIs take for the name of a function. */
+const PLAIN = /^[\w-]{1,64}$/;
+const MOST_CHARACTERS = 64;
+const HASH_CHARACTERS = 8;
+
+/**
+ * The names under which the tools of a request are told to a provider of another API. It has neither
+ * namespaces nor long names, and none of its names may stand for two tools. The same tools in the same order
+ * always get the same names, so that calls are found again in the answer and in later turns.
+ */
+export class ToolNames {
+  readonly #byName = new Map<string, CallableTool>();
+  readonly #names = new Map<string, string>();
+
+  constructor(tools: readonly CallableTool[]) {
+    // A name of its own is never taken from a tool by one in a namespace.
+    const isPlain = ({ name, namespace }: CallableTool) => namespace === undefined && PLAIN.test(name);
+    for (const tool of tools) if (isPlain(tool)) this.#add(tool, tool.name);
+    for (const tool of tools) if (!isPlain(tool)) this.#add(tool, this.#freeName(tool));
+  }
+
+  /** The name for a provider; also of a tool that an earlier turn had and this one has not. */
+  of(name: string, namespace?: string): string {
+    return this.#names.get(keyOf(name, namespace)) ?? shortened(name, namespace);
+  }
+
+  /** The tool that a provider has called; undefined: the model has invented it. */
+  tool(name: string): CallableTool | undefined {
+    return this.#byName.get(name);
+  }
+
+  #add(tool: CallableTool, name: string): void {
+    const key = keyOf(tool.name, tool.namespace);
+    if (this.#names.has(key)) return;
+    this.#names.set(key, name);
+    this.#byName.set(name, tool);
+  }
+
+  #freeName({ name, namespace }: CallableTool): string {
+    let free = shortened(name, namespace);
+    for (let tried = 1; this.#byName.has(free); tried++) free = hashed(name, namespace, tried);
+    return free;
+  }
+}
+
+function keyOf(name: string, namespace: string | undefined): string {
+  return JSON.stringify([namespace ?? null, name]);
+}
+
+function shortened(name: string, namespace: string | undefined): string {
+  const joined = namespace === undefined ? name : `${namespace}__${name}`;
+  return PLAIN.test(joined) ? joined : hashed(name, namespace);
+}
+
+function hashed(name: string, namespace: string | undefined, tried = 0): string {
+  const hash = createHash('sha256')
+    .update(`${tried} ${keyOf(name, namespace)}`)
+    .digest('hex')
+    .slice(0, HASH_CHARACTERS);
+  const readable = (namespace === undefined ? name : `${namespace}__${name}`).replaceAll(/[^\w-]/g, '_');
+  return `${readable.slice(0, MOST_CHARACTERS - HASH_CHARACTERS - 1)}_${hash}`;
+}
