@@ -16,6 +16,11 @@ const messagesOf = (messages: object[], more: object = {}) =>
   translated({ messages, ...more }).request.messages;
 const userMessage = (...content: object[]) => messagesOf([{ role: 'user', content }]);
 
+/** A schema of an object that has these members and no others. */
+function closedOf(properties: object): object {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
 function refusalOf(more: object): GatewayError {
   try {
     translated(more);
@@ -103,6 +108,18 @@ describe('the settings of a request', () => {
     expect(asked({ output_format: format(closed) })).toEqual(nameOf(true, closed));
     const open = { ...closed, required: [] };
     expect(asked({ output_config: { format: format(open) } })).toEqual(nameOf(false, open));
+  });
+
+  it.each<[string, boolean, object]>([
+    ['an object of whatever members', false, { type: 'object' }],
+    ['one that may be absent', false, { type: ['object', 'null'] }],
+    ['one without members', true, { type: 'object', additionalProperties: false }],
+    ['a value that looks like a schema', true, { const: { properties: { a: 1 } } }],
+    ['a member that is called `properties`', true, closedOf({ properties: { type: 'array' } })],
+    ['a member that is called `default`', false, closedOf({ default: { type: 'object' } })],
+  ])('ask for JSON strictly where OpenAI can: %s', (_name, strict, schema) => {
+    const { request } = translated({ output_config: { format: { type: 'json_schema', schema } } });
+    expect(request.response_format).toMatchObject({ json_schema: { schema, strict } });
   });
 
   it('of real Claude Code are served by every model', () => {

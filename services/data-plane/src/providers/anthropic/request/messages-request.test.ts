@@ -509,6 +509,22 @@ describe('the format of an answer', () => {
     expect(JSON.stringify(asked({ response_format }))).toContain('"const":{"type":"object"}');
   });
 
+  it('closes objects whatever the members are called that they describe', () => {
+    const named = (additional: object) =>
+      Object.fromEntries(
+        ['const', 'default', 'enum', 'examples', 'properties', 'type'].map((name) => [
+          name,
+          { type: 'object', ...additional },
+        ]),
+      );
+    const schema = { type: 'object', properties: named({}), $defs: named({}) };
+    const closed = named({ additionalProperties: false });
+    expect(asked({ response_format: { type: 'json_schema', json_schema: { schema } } })).toMatchObject({
+      output_config: { format: { schema: { properties: closed, $defs: closed } } },
+    });
+    expect(schema).not.toHaveProperty('additionalProperties');
+  });
+
   it('of any JSON is left to the messages', () => {
     const { ignored, request } = translate({ response_format: { type: 'json_object' } });
     expect(request).not.toHaveProperty('output_config');

@@ -2,6 +2,7 @@ import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
 import { listAt, numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import { isOfObject, schemasIn } from '../../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
 import type { Chat } from '../../chat.ts';
 import { REQUEST_FIELDS } from './fields.ts';
@@ -89,20 +90,15 @@ function outputFormat(given: unknown, reader: FieldReader): JsonObject {
   return {};
 }
 
-/** Members of a schema that hold values, not schemas. */
-const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
-
 /**
  * Anthropic wants it said of every object that it has no further members. Where a schema leaves that open, an
  * answer without any keeps to it as well.
  */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const members = Object.entries(schema).map(([name, member]) => [
-    name,
-    VALUES.has(name) ? member : closed(member),
-  ]);
-  const isOpen = 'type' in schema && schema.type === 'object' && !('additionalProperties' in schema);
-  return { ...Object.fromEntries(members), ...(isOpen ? { additionalProperties: false } : {}) };
+function closed(schema: JsonObject): JsonObject {
+  const copy = structuredClone(schema);
+  for (const one of schemasIn(copy)) {
+    if (isOfObject(one) && !('additionalProperties' in one))
+      Object.assign(one, { additionalProperties: false });
+  }
+  return copy;
 }
