@@ -1,6 +1,6 @@
 import type { Chat } from '../../../providers/chat.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
-import { objectsAt } from '../../../translation/field-values.ts';
+import { numberAt, objectsAt, textsAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { isOfObject, schemasIn } from '../../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
@@ -24,9 +24,9 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
     messages: messagesOf(reader, asked),
     ...lengthOf(asked.max_tokens, model),
     ...(asked.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
-    ...given('temperature', asked.temperature),
-    ...given('top_p', asked.top_p),
-    ...given('stop', nonEmpty(asked.stop_sequences)),
+    ...numberGiven('temperature', asked),
+    ...numberGiven('top_p', asked),
+    ...given('stop', nonEmpty(textsAt(asked.stop_sequences ?? [], 'stop_sequences'))),
     ...given('tools', nonEmpty(tools)),
     ...chosenTool(reader, asked.tool_choice, tools.length > 0),
     ...given('response_format', answerFormat(reader, asked)),
@@ -80,7 +80,12 @@ function given(name: string, value: unknown): JsonObject {
   return value === undefined ? {} : { [name]: value };
 }
 
+function numberGiven(name: string, asked: JsonObject): JsonObject {
+  const value = asked[name];
+  return value === undefined ? {} : { [name]: numberAt(value, name) };
+}
+
 /** Chat Completions refuses some lists that are empty; without them it does the same. */
-function nonEmpty(list: unknown): unknown {
-  return Array.isArray(list) && list.length === 0 ? undefined : list;
+function nonEmpty(list: readonly unknown[]): readonly unknown[] | undefined {
+  return list.length === 0 ? undefined : list;
 }

@@ -533,6 +533,35 @@ describe('the format of an answer', () => {
   });
 });
 
+describe('a value of the wrong kind', () => {
+  const tools = [TOOL];
+  const allowing = (tool: JsonObject) => ({ type: 'allowed_tools', allowed_tools: { tools: [tool] } });
+
+  it.each<[param: string, request: JsonObject]>([
+    ['parallel_tool_calls', { tools, parallel_tool_calls: 'false' }],
+    [
+      'tools[0].function.strict',
+      { tools: [{ type: 'function', function: { name: 'find', strict: 'true' } }] },
+    ],
+    [
+      'tool_choice.allowed_tools.tools[0].type',
+      { tools, tool_choice: allowing({ type: 'custom', function: { name: 'find' } }) },
+    ],
+    [
+      'messages[2].is_error',
+      {
+        messages: [
+          ...HI,
+          { role: 'assistant', tool_calls: [CALL] },
+          { role: 'tool', tool_call_id: 'call_1', content: 'no light', is_error: 'yes' },
+        ],
+      },
+    ],
+  ])('is refused by name: %s', (param, request) => {
+    expect(refusedParam(request)).toMatchObject({ status: 400, code: 'invalid_request', param });
+  });
+});
+
 describe('the names of what is left out', () => {
   it('are there once, in plain characters, and not without end', () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, 1]));

@@ -1,6 +1,6 @@
 import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
-import { listAt, numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
+import { numberAt, objectAt, textsAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { isOfObject, schemasIn } from '../../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
@@ -69,8 +69,7 @@ function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number 
 
 /** @returns those that Anthropic takes: with a visible character */
 function stopSequences(stop: unknown, reader: FieldReader): string[] {
-  const given = typeof stop === 'string' ? [stop] : listAt(stop ?? [], 'stop');
-  const texts = given.map((entry, index) => textAt(entry, `stop[${index}]`));
+  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
   const visible = texts.filter((text) => text.trim() !== '');
   if (visible.length < texts.length) reader.ignore('stop');
   return visible;
