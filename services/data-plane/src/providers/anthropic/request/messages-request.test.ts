@@ -302,6 +302,8 @@ describe('the tools of a request', () => {
     expect(translate({ tools: [strict] }, 'claude-3-7-sonnet-20250219').ignored).toEqual([
       'tools[].function.strict',
     ]);
+    const { ignored } = translate({ functions: [strict.function] }, 'claude-3-7-sonnet-20250219');
+    expect(ignored).toEqual(['functions[].strict']);
   });
 
   it.each<[choice: unknown, expected: unknown]>([

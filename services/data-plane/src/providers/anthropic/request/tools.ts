@@ -56,7 +56,7 @@ class ToolDeclarations {
     const schema = parameters === undefined ? {} : objectAt(parameters, `${path}.parameters`);
     const wantsStrict = flagAt(strict ?? false, `${path}.strict`);
     const isStrict = wantsStrict && this.#abilities.strictTools;
-    if (wantsStrict && !isStrict) this.#reader.ignore('tools[].function.strict');
+    if (wantsStrict && !isStrict) this.#reader.ignore(`${path.replace(/\[\d+\]/, '[]')}.strict`);
     return {
       name: textAt(declared.name, `${path}.name`),
       ...(description === undefined ? {} : { description }),
