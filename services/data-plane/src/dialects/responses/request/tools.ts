@@ -1,7 +1,7 @@
 import { callableTools, MOST_TOOLS } from '@model-gateway/shared';
 import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
-import { booleanAt, listAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
+import { flagAt, listAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { Origins } from '../../completions-request/origins.ts';
 import { joined } from '../../completions-request/parts.ts';
@@ -77,7 +77,7 @@ class ToolDeclarations {
     this.#offer(name, at, group, {
       ...described(words, group),
       ...(parameters === undefined ? {} : { parameters: objectAt(parameters, `${at}.parameters`) }),
-      ...(strict === undefined ? {} : { strict: booleanAt(strict, `${at}.strict`) }),
+      ...(strict === undefined ? {} : { strict: flagAt(strict, `${at}.strict`) }),
     });
   }
 
