@@ -1,15 +1,20 @@
 import type { Chat } from '../../../providers/chat.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
-import { numberAt, objectsAt, textsAt } from '../../../translation/field-values.ts';
+import { objectsAt, textsAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { isOfObject, schemasIn } from '../../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
-import { Conversation } from './conversation.ts';
+import {
+  given,
+  lengthOf,
+  nonEmpty,
+  numberGiven,
+  SCHEMA_NAME,
+  streamOf,
+} from '../../completions-request/settings.ts';
 import { REQUEST_FIELDS } from './fields.ts';
+import { MessagesReader } from './messages-reader.ts';
 import { chosenTool, functionTools } from './tools.ts';
-
-/** Chat Completions wants a name for every schema; Messages has none. */
-const SCHEMA_NAME = 'answer';
 
 /**
  * A request of Messages in the shape of Chat Completions.
@@ -23,7 +28,7 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
     model: asked.model,
     messages: messagesOf(reader, asked),
     ...lengthOf(asked.max_tokens, model),
-    ...(asked.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...streamOf(asked.stream),
     ...numberGiven('temperature', asked),
     ...numberGiven('top_p', asked),
     ...given('stop', nonEmpty(textsAt(asked.stop_sequences ?? [], 'stop_sequences'))),
@@ -35,20 +40,11 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
 }
 
 function messagesOf(reader: FieldReader, { messages, system }: JsonObject): JsonObject[] {
-  const conversation = new Conversation(reader);
+  const conversation = new MessagesReader(reader);
   if (system !== undefined) conversation.system(system, 'system');
   for (const [index, message] of objectsAt(messages, 'messages').entries())
     conversation.add(message, `messages[${index}]`);
   return conversation.end();
-}
-
-/**
- * The name that OpenAI's reasoning models insist on, and that most compatible servers know. Clients of
- * Messages ask for as much as Claude can write, which providers of other models refuse.
- */
-function lengthOf(maxTokens: unknown, { maxOutputTokens }: Chat['model']): JsonObject {
-  if (typeof maxTokens !== 'number') return {};
-  return { max_completion_tokens: Math.min(maxTokens, maxOutputTokens ?? maxTokens) };
 }
 
 function answerFormat(reader: FieldReader, { output_config, output_format }: JsonObject): unknown {
@@ -74,18 +70,4 @@ function isClosed({ additionalProperties, properties, required }: JsonObject): b
   // A schema may have a hundred thousand of them.
   const isRequired = new Set<unknown>(Array.isArray(required) ? required : []);
   return Object.keys(isObject(properties) ? properties : {}).every((name) => isRequired.has(name));
-}
-
-function given(name: string, value: unknown): JsonObject {
-  return value === undefined ? {} : { [name]: value };
-}
-
-function numberGiven(name: string, asked: JsonObject): JsonObject {
-  const value = asked[name];
-  return value === undefined ? {} : { [name]: numberAt(value, name) };
-}
-
-/** Chat Completions refuses some lists that are empty; without them it does the same. */
-function nonEmpty(list: readonly unknown[]): readonly unknown[] | undefined {
-  return list.length === 0 ? undefined : list;
 }
