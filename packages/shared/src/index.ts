@@ -74,7 +74,7 @@ export {
 } from './errors/messages-error-body.ts';
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
-export { newId } from './ids/new-id.ts';
+export { type IdPrefix, newId } from './ids/new-id.ts';
 export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 export { randomBase62 } from './keys/base62.ts';
 export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
