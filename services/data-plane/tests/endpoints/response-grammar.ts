@@ -73,9 +73,7 @@ export const writtenResponse = z.strictObject({
   status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
   completed_at: count.nullable(),
   error: z.strictObject({ code: z.string(), message: z.string(), request_id: z.string() }).nullable(),
-  incomplete_details: z
-    .strictObject({ reason: z.enum(['max_output_tokens', 'content_filter']) })
-    .nullable(),
+  incomplete_details: z.strictObject({ reason: z.enum(['max_output_tokens', 'content_filter']) }).nullable(),
   model: z.string(),
   output: z.array(item),
   usage: usage.nullable(),
