@@ -5,7 +5,7 @@ import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { chatCall } from '../chat-call.ts';
 import type { ChatContext } from '../chat-context.ts';
-import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
+import { COMPLETIONS_FROM_RESPONSES } from '../translations.ts';
 import { ResponsesWriter } from './answer/responses-writer.ts';
 import type { SealedIds } from './sealed-ids.ts';
 
@@ -28,7 +28,7 @@ export function responsesCall(
       api,
       body,
       model,
-      fromCaller: COMPLETIONS_FROM_MESSAGES,
+      fromCaller: COMPLETIONS_FROM_RESPONSES,
       leavesToolsOut: true,
       chat: (meter, written) => {
         const ids = shared.sealedIds.sealer(key.accountId, model.id);
