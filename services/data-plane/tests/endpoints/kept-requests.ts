@@ -40,7 +40,7 @@ export function responseOf({ body }: Answered) {
 }
 
 /** The data of the events in an answer. */
-export function eventsOf({ body }: Answered): { name: string; data: string }[] {
+export function eventsOf({ body }: Pick<Answered, 'body'>): { name: string; data: string }[] {
   return [...body.matchAll(/^event: (.+)\ndata: (.+)$/gm)].map(([, name = '', data = '']) => ({
     name,
     data,
