@@ -1,5 +1,7 @@
 import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAll } from '../endpoints/messages-requests.ts';
+import { readResponseStream } from '../endpoints/response-grammar.ts';
 import { type Respond, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
 /** A provider of Messages and one of Chat Completions, whose answers a test writes, byte for byte. */
@@ -42,14 +44,29 @@ afterAll(async () => {
   await provider[Symbol.asyncDispose]();
 });
 
-async function ask(path: string, model: string, stream: boolean): Promise<string> {
-  const answer = await fetch(`${gateway.baseUrl}${path}`, {
+function requestOf(path: string, model: string, stream: boolean): RequestInit {
+  const asked =
+    path === '/v1/responses'
+      ? { max_output_tokens: 16, input: 'hi', store: false }
+      : { max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] };
+  return {
     method: 'POST',
     headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream, max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] }),
-  });
+    body: JSON.stringify({ model, stream, ...asked }),
+  };
+}
+
+async function ask(path: string, model: string, stream: boolean): Promise<string> {
+  const answer = await fetch(`${gateway.baseUrl}${path}`, requestOf(path, model, stream));
   expect(answer.status).toBe(200);
   return answer.text();
+}
+
+/** A stream as far as it comes. */
+async function begun(path: string, model: string) {
+  const answer = await fetch(`${gateway.baseUrl}${path}`, requestOf(path, model, true));
+  expect(answer.status).toBe(200);
+  return readAll(answer);
 }
 
 const events =
@@ -80,15 +97,18 @@ function lastLine(): Record<string, unknown> {
   return JSON.parse(lines.findLast((line) => line.includes('"route":"/v1/')) ?? '{}');
 }
 
-describe.each(['/v1/messages', '/v1/chat/completions'])('after a provider that failed, at %s', (path) => {
-  it('the answer of the next one is billed by its own figures', async () => {
-    ofMessages = events(START, OVERLOADED);
-    ofChat = events(...ANSWER, USAGE, '[DONE]');
-    expect(await ask(path, 'both/model', true)).not.toContain('3333');
-    await until(() => lastLine().route === path);
-    expect(lastLine()).toMatchObject({ input_tokens: 10, output_tokens: 500 });
-  });
-});
+describe.each(['/v1/messages', '/v1/chat/completions', '/v1/responses'])(
+  'after a provider that failed, at %s',
+  (path) => {
+    it('the answer of the next one is billed by its own figures', async () => {
+      ofMessages = events(START, OVERLOADED);
+      ofChat = events(...ANSWER, USAGE, '[DONE]');
+      expect(await ask(path, 'both/model', true)).not.toContain('3333');
+      await until(() => lastLine().route === path);
+      expect(lastLine()).toMatchObject({ input_tokens: 10, output_tokens: 500 });
+    });
+  },
+);
 
 it('a sign of life before an answer does not keep another provider from answering', async () => {
   ofMessages = (res) => {
@@ -101,10 +121,36 @@ it('a sign of life before an answer does not keep another provider from answerin
   expect(text).toContain('event: message_stop');
 });
 
+it('what a provider sends with the event that breaks its answer off is told before the failure', async () => {
+  ofChat = (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write(framed(chunk({ content: 'one ' }, null)), () =>
+      setImmediate(() => res.end(framed(chunk({ content: 'two' }, null), 'no JSON'))),
+    );
+  };
+  const { text } = await begun('/v1/responses', 'chat/model');
+  expect(text).toContain('"delta":"two"');
+  // All events are there: their numbers have no gap.
+  expect(readResponseStream(text)).toMatchObject({ hasFailed: true, isComplete: false });
+});
+
+it('the events of an answer that another provider took over go to nobody', async () => {
+  ofMessages = events(START, OVERLOADED);
+  ofChat = events(chunk({ content: 'hello' }, null), 'no JSON');
+  const answer = await fetch(
+    `${gateway.baseUrl}/v1/responses`,
+    requestOf('/v1/responses', 'both/model', true),
+  );
+  expect(answer.status).toBe(502);
+  expect(await answer.json()).toMatchObject({ error: { code: 'upstream_error' } });
+});
+
 it.each([
-  [true, 'streamed'],
-  [false, 'whole'],
-])('our credential is not in what callers of Messages keep for a provider: %s, %s', async (stream) => {
+  ['/v1/messages', true],
+  ['/v1/messages', false],
+  ['/v1/responses', true],
+  ['/v1/responses', false],
+])('our credential is not in what callers of %s keep for a provider; streamed: %s', async (path, stream) => {
   const written = {
     content: 'x',
     reasoning_details: [{ type: 'reasoning.encrypted', format: 'other', data: PROVIDER_CREDENTIAL }],
@@ -116,7 +162,7 @@ it.each([
         const choices = [{ index: 0, message: { role: 'assistant', ...written }, finish_reason: 'stop' }];
         res.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt', choices }));
       };
-  const text = await ask('/v1/messages', 'chat/model', stream);
+  const text = await ask(path, 'chat/model', stream);
   const kept = /kept-by-model-gateway\.([\w-]+)/.exec(text)?.[1] ?? '';
   expect(Buffer.from(kept, 'base64url').toString()).toContain('[redacted]');
   expect(Buffer.from(kept, 'base64url').toString()).not.toContain(PROVIDER_CREDENTIAL);

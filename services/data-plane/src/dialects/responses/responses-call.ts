@@ -1,0 +1,41 @@
+import type { ResponsesRequest } from '@model-gateway/shared';
+import type { RoutedModel } from '../../catalog/model-table.ts';
+import type { JsonBody } from '../../json/json-body.ts';
+import type { Exchange } from '../../request-record.ts';
+import type { CapabilityCall } from '../../upstream/capability-call.ts';
+import { chatCall } from '../chat-call.ts';
+import type { ChatContext } from '../chat-context.ts';
+import { COMPLETIONS_FROM_RESPONSES } from '../translations.ts';
+import { ResponsesWriter } from './answer/responses-writer.ts';
+import type { SealedIds } from './sealed-ids.ts';
+
+/** POST /v1/responses, plain and streamed. */
+export function responsesCall(
+  exchange: Exchange,
+  body: JsonBody<ResponsesRequest>,
+  model: RoutedModel,
+  shared: ChatContext & { sealedIds: SealedIds },
+): CapabilityCall {
+  const api = 'responses';
+  const { key } = exchange.record;
+  if (key === undefined) throw new Error('called before authenticated');
+  const { previousResponseId } = body.value;
+  const before =
+    previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);
+  return chatCall(
+    exchange,
+    {
+      api,
+      body,
+      model,
+      fromCaller: COMPLETIONS_FROM_RESPONSES,
+      leavesToolsOut: true,
+      chat: (meter, written) => {
+        const ids = shared.sealedIds.sealer(key.accountId, model.id);
+        const caller = new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids });
+        return { api, body, model, caller, written, previousResponseId: before?.responseId };
+      },
+    },
+    shared,
+  );
+}
