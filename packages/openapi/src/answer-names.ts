@@ -14,8 +14,8 @@ export function answerName(
 
 /** The names of all successful answers in a document. */
 export function successNames({ paths = {} }: oas32.OpenAPIObject): string[] {
-  return Object.entries(paths).flatMap(([path, { get, post }]) =>
-    Object.entries({ get, post }).flatMap(([method, operation]) =>
+  return Object.entries(paths).flatMap(([path, { get, post, delete: remove }]) =>
+    Object.entries({ get, post, delete: remove }).flatMap(([method, operation]) =>
       Object.entries(operation?.responses ?? {})
         .filter(([status]) => Number(status) < 400)
         .flatMap(([status, { content }]: [string, oas32.ResponseObject]) =>

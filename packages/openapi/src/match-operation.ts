@@ -21,14 +21,17 @@ export function matchOperation(
     ? path
     : Object.keys(paths).find((candidate) => patternOf(candidate).test(path));
   if (template === undefined) return undefined;
-  const { get, post } = paths[template] ?? {};
-  const asked = method.toUpperCase();
-  if (get !== undefined && (asked === 'GET' || asked === 'HEAD'))
-    return { operation: get, pointer: ['paths', template, 'get'] };
-  if (post !== undefined && asked === 'POST')
-    return { operation: post, pointer: ['paths', template, 'post'] };
-  return undefined;
+  const asked = METHODS.get(method.toUpperCase());
+  const operation = asked && paths[template]?.[asked];
+  return operation && { operation, pointer: ['paths', template, asked] };
 }
+
+const METHODS = new Map<string, 'get' | 'post' | 'delete'>([
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['POST', 'post'],
+  ['DELETE', 'delete'],
+]);
 
 const patterns = new Map<string, RegExp>();
 

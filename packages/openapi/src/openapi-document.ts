@@ -6,6 +6,7 @@ import { mediaRequestPaths } from './paths/media-requests.ts';
 import { messagesPaths } from './paths/messages.ts';
 import { modelRequestPaths } from './paths/model-requests.ts';
 import { publicReadPaths } from './paths/public-reads.ts';
+import { responsesPaths } from './paths/responses.ts';
 import { usagePaths } from './paths/usage.ts';
 import { schemaOverride } from './schema-overrides.ts';
 import { SECURITY_SCHEMES } from './security.ts';
@@ -20,7 +21,7 @@ in Anthropic's form. Its \`error.code\` is stable; \`error.message\` says what t
 ## What of OpenAI's API is not there
 
 These answer 404, and say so. Nor is there a way to what is stored at a provider (\`GET /v1/chat/completions\` and its
-completions by id), and models cannot be deleted by \`DELETE /v1/models/{id}\`: both answer 404 or 405.
+completions by id; responses can be read), and models cannot be deleted by \`DELETE /v1/models/{id}\`: both answer 404 or 405.
 
 | path | what it is for | instead |
 | --- | --- | --- |
@@ -67,6 +68,7 @@ export function openApiDocument({
       paths: {
         ...modelRequestPaths,
         ...messagesPaths,
+        ...responsesPaths,
         ...mediaRequestPaths,
         ...publicReadPaths,
         ...usagePaths,

@@ -2,7 +2,7 @@ import type { Capability } from './capability.ts';
 
 /** The endpoints that serve models of a capability. The first one is the recommended one. */
 export const CAPABILITY_ENDPOINTS: Record<Capability, readonly [string, ...string[]]> = {
-  chat: ['/v1/chat/completions', '/v1/messages'],
+  chat: ['/v1/chat/completions', '/v1/messages', '/v1/responses'],
   embeddings: ['/v1/embeddings'],
   rerank: ['/v1/rerank'],
   images: ['/v1/images/generations'],

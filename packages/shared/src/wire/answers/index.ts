@@ -21,6 +21,7 @@ export {
   tokenCount,
 } from './messages.ts';
 export { type RerankResult, rerankResult } from './rerank.ts';
+export { deletedResponse, response, responseEvent, responseInputItems } from './responses.ts';
 export { type SpeechEvent, speechEvent } from './speech.ts';
 export {
   type Transcription,
