@@ -1,14 +1,13 @@
 import { isObject, type JsonObject } from '../../translation/json-object.ts';
 import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';
+import { keepJson, keptJson } from '../kept-json.ts';
 
 /**
- * Messages has two places for what a provider wants back in the next turn: the signature of a thinking block
- * and the data of a redacted one. Claude's go there as they are. What others want back has more members; it
- * is put there in a form that only this gateway writes, and taken out again.
+ * What is kept: the members of an entry of `reasoning_details`, or what belongs to a tool call. Messages has
+ * two places for what a provider wants back in the next turn: the signature of a thinking block and the data
+ * of a redacted one. Claude's go there as they are. What others want back has more members; it is put there
+ * in a form that only this gateway writes, and taken out again.
  */
-const MARK = 'kept-by-model-gateway.';
-
-/** What is kept: the members of an entry of `reasoning_details`, or what belongs to a tool call. */
 export interface Kept {
   /** The member in which the provider writes its reasoning, where that is not `reasoning_content`. */
   field?: 'reasoning';
@@ -22,19 +21,13 @@ export interface Kept {
 export const KEPT_IN_REASONING = keep({ field: 'reasoning' });
 
 export function keep(kept: Kept): string {
-  return MARK + Buffer.from(JSON.stringify(kept)).toString('base64url');
+  return keepJson(kept);
 }
 
 /** @returns undefined for what comes from elsewhere */
 export function keptIn(opaque: string): Kept | undefined {
-  if (!opaque.startsWith(MARK)) return undefined;
-  let kept: unknown;
-  try {
-    kept = JSON.parse(Buffer.from(opaque.slice(MARK.length), 'base64url').toString());
-  } catch {
-    return undefined;
-  }
-  if (!isObject(kept)) return undefined;
+  const kept = keptJson(opaque);
+  if (kept === undefined) return undefined;
   const { call, detail, field } = kept;
   return {
     ...(field === 'reasoning' ? { field } : {}),

@@ -1,6 +1,7 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { parsedJson } from '../../../translation/parsed-json.ts';
 
 const ID = /^[\w-]+$/;
 
@@ -85,18 +86,10 @@ export class ToolCalls {
     // A function without parameters is called with nothing.
     if (written === undefined || written === '') return {};
     const text = textAt(written, path);
-    const input = parsed(text);
+    const input = parsedJson(text);
     if (isObject(input)) return input;
     throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }
 }
 
 const LEGACY_ID = 'function';
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
