@@ -27,7 +27,8 @@ export function billOfCall({ path, answer }: RecordedCall, prices: HandPrices): 
     return billByHand(finalUsage({ name: path, model: '', content: { events } }), () => prices);
   }
   if (path.includes('/responses')) {
-    const { input_tokens, input_tokens_details, output_tokens } = lastOf(responseUsage, events).response.usage;
+    const { input_tokens, input_tokens_details, output_tokens } = lastOf(responseUsage, events).response
+      .usage;
     const cached = input_tokens_details.cached_tokens;
     return billByHand(
       { input_tokens: input_tokens - cached, cache_read_input_tokens: cached, output_tokens },

@@ -18,7 +18,11 @@ const KINDS = [
   ['a simulated provider of Responses', 'responses', '/v1/responses'],
 ] as const;
 const PROVIDERS = { chat: 'sim', claude: 'sim-anthropic', responses: 'sim-responses' } as const;
-const UPSTREAM_MODELS = { chat: 'sim-chat-pro', claude: 'sim-claude-pro', responses: 'sim-chat-pro' } as const;
+const UPSTREAM_MODELS = {
+  chat: 'sim-chat-pro',
+  claude: 'sim-claude-pro',
+  responses: 'sim-chat-pro',
+} as const;
 const PRICES = handPrices(0);
 
 const stack = new AsyncDisposableStack();

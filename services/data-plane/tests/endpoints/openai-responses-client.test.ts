@@ -1,6 +1,7 @@
 import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
+import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND } from './all-apis.ts';
@@ -33,16 +34,20 @@ const NOTE: OpenAI.Responses.CustomTool = {
 const TWO_CITIES = 'use get_weather: {"city":"Oslo"}\nalso use get_weather: {"city":"Rome"}';
 const TEXT = 'first line\n"second" line\n\ttabs, é and 🌊';
 
+type Ask = (
+  body: Partial<Omit<OpenAI.Responses.ResponseCreateParams, 'stream'>>,
+) => PromiseLike<OpenAI.Responses.Response>;
+
 describe.each(EVERY_KIND)(
   "OpenAI's client, with nothing but its base URL and key changed, and a model of %s",
   (_name, model) => {
     const request = { model, input: QUESTION, store: false };
 
     /** The same request without a stream, and with one. */
-    const ways = [
-      (body: object) => client.responses.create({ ...request, ...body }),
-      (body: object) => client.responses.stream({ ...request, ...body }).finalResponse(),
-    ] as const;
+    const ways: readonly Ask[] = [
+      (body) => client.responses.create({ ...request, ...body }),
+      (body) => client.responses.stream({ ...request, ...body }).finalResponse(),
+    ];
 
     it('gets a response', async () => {
       const { data: response, response: http } = await client.responses
@@ -81,11 +86,18 @@ describe.each(EVERY_KIND)(
     it('iterates over a raw stream, whose events are numbered and end with the whole response', async () => {
       const events = await Array.fromAsync(await client.responses.create({ ...request, stream: true }));
       expect(events.map(({ sequence_number: number }) => number)).toEqual([...events.keys()]);
-      expect(events.slice(0, 2).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress']);
+      expect(events.slice(0, 2).map(({ type }) => type)).toEqual([
+        'response.created',
+        'response.in_progress',
+      ]);
       const last = events.at(-1);
       if (last?.type !== 'response.completed') throw new Error(`it ended with ${last?.type}`);
-      const text = events.flatMap((event) => (event.type === 'response.output_text.delta' ? event.delta : []));
-      expect(last.response.output).toMatchObject([{ content: [{ type: 'output_text', text: text.join('') }] }]);
+      const text = events.flatMap((event) =>
+        event.type === 'response.output_text.delta' ? event.delta : [],
+      );
+      expect(last.response.output).toMatchObject([
+        { content: [{ type: 'output_text', text: text.join('') }] },
+      ]);
     });
 
     it('parses what fits a schema of zod', async () => {
@@ -108,17 +120,23 @@ describe.each(EVERY_KIND)(
         ]);
         expect(new Set(calls.map(({ call_id: id }) => id)).size).toBe(2);
         const results = calls.map(({ call_id }) => {
-          return { type: 'function_call_output', call_id, output: `sunny, said ${call_id}` };
+          return { type: 'function_call_output' as const, call_id, output: `sunny, said ${call_id}` };
         });
-        const second = await ask({ tools: [WEATHER], input: [asked, ...first.output, ...results] });
+        const second = await ask({
+          tools: [WEATHER],
+          input: [asked, ...toResponseInputItems(first.output), ...results],
+        });
         expect(second.status).toBe('completed');
         expect(second.output_text).toContain('sunny, said');
       }
     });
 
     it('must call a tool, or the one that it names', async () => {
-      for (const tool_choice of ['required', { type: 'function', name: 'get_weather' }]) {
-        const { output } = await client.responses.create({ ...request, ...{ tools: [WEATHER], tool_choice } });
+      for (const tool_choice of ['required' as const, { type: 'function' as const, name: 'get_weather' }]) {
+        const { output } = await client.responses.create({
+          ...request,
+          ...{ tools: [WEATHER], tool_choice },
+        });
         expect(output).toMatchObject([{ type: 'function_call', name: 'get_weather', status: 'completed' }]);
       }
     });
@@ -133,8 +151,12 @@ describe.each(EVERY_KIND)(
         const first = await ask({ tools: [NOTE, WEATHER], input: [asked] });
         const call = first.output.find((item) => item.type === 'custom_tool_call');
         expect(call).toMatchObject({ name: 'write_note', input: TEXT });
-        const result = { type: 'custom_tool_call_output', call_id: call?.call_id, output: 'kept' };
-        const second = await ask({ tools: [NOTE, WEATHER], input: [asked, ...first.output, result] });
+        const call_id = call?.call_id ?? '';
+        const result = { type: 'custom_tool_call_output' as const, call_id, output: 'kept' };
+        const second = await ask({
+          tools: [NOTE, WEATHER],
+          input: [asked, ...toResponseInputItems(first.output), result],
+        });
         expect(second.output_text).not.toBe('');
       }
       const input = [asked];
@@ -156,7 +178,7 @@ describe.each(EVERY_KIND)(
         ...request,
         input: [
           { role: 'user', content: QUESTION },
-          ...first.output,
+          ...toResponseInputItems(first.output),
           { role: 'user', content: [PICTURE, { type: 'input_text', text: 'And this?' }] },
         ],
       });

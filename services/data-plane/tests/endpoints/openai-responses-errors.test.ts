@@ -7,6 +7,7 @@ import OpenAI, {
   NotFoundError,
   RateLimitError,
 } from 'openai';
+import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allApis, EVERY_KIND, RESPONSES, TRANSLATED } from './all-apis.ts';
 
@@ -146,10 +147,10 @@ describe.each(TRANSLATED)("OpenAI's client and a model of %s, which keeps nothin
     if (message?.type !== 'message') throw new Error(`it began with ${message?.type}`);
     for (const [param, more] of [
       ['previous_response_id', { previous_response_id: id }],
-      ['input', { input: [{ type: 'item_reference' as const, id: message.id }] }],
+      ['input', { input: [{ type: 'item_reference', id: message.id }] }],
       ['background', { background: true }],
       ['conversation', { conversation: 'conv_1' }],
-    ] as const) {
+    ] satisfies [string, Partial<OpenAI.Responses.ResponseCreateParamsNonStreaming>][]) {
       const refused = await failure(client.responses.create({ ...request, ...more }));
       expect(refused, param).toBeInstanceOf(BadRequestError);
       expect(refused.message).toContain('store: false');
@@ -173,7 +174,10 @@ describe("OpenAI's client and a model of Anthropic", () => {
     if (thought?.type !== 'reasoning') throw new Error(`it began with ${thought?.type}`);
     expect(thought.encrypted_content?.length).toBeGreaterThan(20);
     const again = (reasoning: OpenAI.Responses.ResponseReasoningItem) =>
-      client.responses.create({ ...request, input: [asked, reasoning, ...rest, asked] });
+      client.responses.create({
+        ...request,
+        input: [asked, reasoning, ...toResponseInputItems(rest), asked],
+      });
     expect((await again(thought)).status).toBe('completed');
     const changed = `${thought.encrypted_content?.slice(0, -8)}AAAAAAAA`;
     expect(await failure(again({ ...thought, encrypted_content: changed }))).toBeInstanceOf(BadRequestError);

@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { Agent, OpenAIProvider, Runner, tool as agentTool } from '@openai/agents';
-import { APICallError, generateText, isStepCount, type ModelMessage, streamText, tool } from 'ai';
+import { Agent, tool as agentTool, OpenAIProvider, Runner } from '@openai/agents';
+import { APICallError, generateText, isStepCount, type ModelMessage, Output, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 beforeEach(() => gateway.provider.clear());
 
-/** What the provider is told of the conversation with its last request: the types of its items or messages. */
+/** What the provider was sent last. */
 function lastBody(): string {
   return gateway.provider.requests.at(-1)?.bodyText ?? '';
 }
@@ -92,9 +92,12 @@ describe("the AI SDK's openai(id)", () => {
   });
 
   it.each(TRANSLATED)(
-    'is told to send `store: false` before it goes on from what nobody keeps: %s',
+    'takes one turn with tools without it, and is told to send it before it goes on from what nobody keeps: %s',
     async (_name, model) => {
-      const refused: unknown = await generateText({ ...common(model), messages: [asked] }).catch(
+      const first = await generateText({ ...common(model), messages: [asked] });
+      expect(first.steps).toHaveLength(3);
+      const messages = [asked, ...first.responseMessages, next];
+      const refused: unknown = await generateText({ ...common(model), messages }).catch(
         (error: unknown) => error,
       );
       if (!APICallError.isInstance(refused)) throw refused;
@@ -105,7 +108,6 @@ describe("the AI SDK's openai(id)", () => {
   );
 
   it.each(EVERY_KIND)('generates an object for a schema: %s', async (_name, model) => {
-    const { Output } = await import('ai');
     const { output } = await generateText({
       model: openai()(model),
       prompt: 'Why is the sky blue?',
@@ -137,32 +139,35 @@ describe("OpenAI's Agents SDK", () => {
     'use get_time: {"city":"Rome"}',
   ].join('\n');
 
-  it.each(EVERY_KIND)('runs an agent with two tools, and hands over to another one: %s', async (_name, model) => {
-    const clerk = new Agent({ name: 'Clerk', instructions: 'Answer briefly.', model, tools: [time] });
-    const agent = new Agent({
-      name: 'Reporter',
-      instructions: 'Ask the clerk.',
-      model,
-      tools: [weather, time],
-      handoffs: [clerk],
-    });
-    const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
-    const runner = new Runner({
-      modelProvider: new OpenAIProvider({ openAIClient: client, useResponses: true }),
-      tracingDisabled: true,
-    });
-    const plain = await runner.run(agent, task);
-    expect(plain.lastAgent?.name).toBe('Clerk');
-    expect(plain.finalOutput).toBeTypeOf('string');
-    const outputs = plain.newItems.flatMap((item) =>
-      item.type === 'tool_call_output_item' ? [item.output] : [],
-    );
-    expect(outputs).toEqual(['rain in Oslo', 'noon in Oslo', 'noon in Rome']);
+  it.each(EVERY_KIND)(
+    'runs an agent with two tools, and hands over to another one: %s',
+    async (_name, model) => {
+      const clerk = new Agent({ name: 'Clerk', instructions: 'Answer briefly.', model, tools: [time] });
+      const agent = new Agent({
+        name: 'Reporter',
+        instructions: 'Ask the clerk.',
+        model,
+        tools: [weather, time],
+        handoffs: [clerk],
+      });
+      const client = new OpenAI({ baseURL, apiKey, maxRetries: 0 });
+      const runner = new Runner({
+        modelProvider: new OpenAIProvider({ openAIClient: client, useResponses: true }),
+        tracingDisabled: true,
+      });
+      const plain = await runner.run(agent, task);
+      expect(plain.lastAgent?.name).toBe('Clerk');
+      expect(plain.finalOutput).toBeTypeOf('string');
+      const outputs = plain.newItems.flatMap((item) =>
+        item.type === 'tool_call_output_item' ? [item.output] : [],
+      );
+      expect(outputs).toEqual(['rain in Oslo', 'noon in Oslo', 'noon in Rome']);
 
-    const streamed = await runner.run(agent, task, { stream: true });
-    for await (const _event of streamed);
-    await streamed.completed;
-    expect(streamed.lastAgent?.name).toBe('Clerk');
-    expect(streamed.finalOutput).toBe(plain.finalOutput);
-  });
+      const streamed = await runner.run(agent, task, { stream: true });
+      for await (const _event of streamed);
+      await streamed.completed;
+      expect(streamed.lastAgent?.name).toBe('Clerk');
+      expect(streamed.finalOutput).toBe(plain.finalOutput);
+    },
+  );
 });
