@@ -74,7 +74,7 @@ export {
 } from './errors/messages-error-body.ts';
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
-export { newId } from './ids/new-id.ts';
+export { type IdPrefix, newId } from './ids/new-id.ts';
 export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 export { randomBase62 } from './keys/base62.ts';
 export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
@@ -120,6 +120,9 @@ export {
   rerankAnswer,
   rerankRequest,
 } from './wire/rerank.ts';
+export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
+export type { ResponsesEcho } from './wire/responses-echo.ts';
+export { type CallableTool, callableTools, MOST_TOOLS } from './wire/responses-tools.ts';
 export {
   SPEECH_CONTENT_TYPES,
   SPEECH_MEMBERS,
@@ -146,9 +149,6 @@ export {
   transcriptionRequest,
   transcriptionUsage,
 } from './wire/transcriptions.ts';
-export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
-export type { ResponsesEcho } from './wire/responses-echo.ts';
-export { type CallableTool, callableTools, MOST_TOOLS } from './wire/responses-tools.ts';
 export type { Unpriced } from './wire/unpriced.ts';
 export {
   BUCKET_WIDTHS,

@@ -1,7 +1,21 @@
 import { randomBase62 } from '../keys/base62.ts';
 
 /** Prefixes of the ids that users see. */
-export type IdPrefix = 'req' | 'acct' | 'key' | 'team' | 'seat' | 'inv' | 'pool' | 'msg' | 'toolu';
+export type IdPrefix =
+  | 'req'
+  | 'acct'
+  | 'key'
+  | 'team'
+  | 'seat'
+  | 'inv'
+  | 'pool'
+  | 'msg'
+  | 'toolu'
+  | 'resp'
+  | 'rs'
+  | 'fc'
+  | 'ctc'
+  | 'call';
 
 /** `<prefix>_` + 24 random base62 characters (142 bits). */
 export function newId(prefix: IdPrefix): string {

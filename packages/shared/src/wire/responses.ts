@@ -45,6 +45,8 @@ export const responsesRequest = request.transform((value) => {
     /** Whether a provider that has answered before must be the one that is asked. */
     goesOn,
     background: value.background === true,
+    /** Whether reasoning is wanted back in a form that can be sent again: nobody else keeps it. */
+    wantsEncrypted: value.store === false || includesEncrypted(value.include),
     /** What a response object repeats of its request. */
     echo: echoOf(value),
   };
@@ -65,6 +67,10 @@ export const RESPONSES_MEMBERS = new KnownMembers([
 const TOKENS_OF_USE = 15_000;
 /** More than the context of any model: where its length is known, that is the bound. */
 const MOST_KEPT_TOKENS = 1_000_000;
+
+function includesEncrypted(include: unknown): boolean {
+  return Array.isArray(include) && include.includes('reasoning.encrypted_content');
+}
 
 /** Whether a request goes on from what a provider has kept. */
 function goesOnFromKept(value: Readonly<Record<string, unknown>>): boolean {

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { brokenCall, mayCutCalls, type StopReason } from './end.ts';
-import { type CallDelta, readWritten, type WrittenSink } from './read-written.ts';
-import { ToolCalls } from './tool-call.ts';
+import { type AnswerEnd, brokenCall, mayCutCalls } from '../../answer/answer-end.ts';
+import { type CallDelta, readWritten, type WrittenSink } from '../../answer/read-written.ts';
+import { ToolCalls } from '../../answer/tool-call.ts';
+import { keep } from '../kept-reasoning.ts';
+import { readThinking, type ThinkingSink } from './read-thinking.ts';
 
 interface Thinking {
   type: 'thinking';
@@ -10,9 +12,9 @@ interface Thinking {
 }
 
 /** The content blocks of a whole answer. */
-export class MessageBlocks implements WrittenSink {
+export class MessageBlocks implements WrittenSink, ThinkingSink {
   readonly #blocks: (JsonObject | Thinking)[] = [];
-  readonly #calls = new ToolCalls();
+  readonly #calls = new ToolCalls('toolu');
   #thinking: Thinking | undefined;
   #isSigned = false;
 
@@ -28,16 +30,20 @@ export class MessageBlocks implements WrittenSink {
    * A call whose arguments were cut off is left out: nobody must take it for one that the model has made.
    * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
    */
-  content(stopReason: StopReason): object[] {
+  content(end: AnswerEnd): object[] {
     const calls = this.#calls.all.flatMap((call) => {
       const input = call.input();
-      if (call.name === '' || input === undefined || (call.args === '' && mayCutCalls(stopReason))) {
-        if (mayCutCalls(stopReason)) return [];
+      if (call.name === '' || input === undefined || (call.args === '' && mayCutCalls(end))) {
+        if (mayCutCalls(end)) return [];
         throw brokenCall();
       }
       return [{ type: 'tool_use', id: call.knownId, name: call.name, input }];
     });
     return [...this.#blocks, ...calls];
+  }
+
+  reasoning(written: JsonObject): void {
+    readThinking(written, this);
   }
 
   thinking(text: string, unsigned: string): void {
@@ -57,6 +63,18 @@ export class MessageBlocks implements WrittenSink {
   text(text: string): void {
     this.#thinking = undefined;
     this.#blocks.push({ type: 'text', text });
+  }
+
+  refusal(text: string): void {
+    this.text(text);
+  }
+
+  annotations(): void {
+    // As in a stream.
+  }
+
+  callExtra(id: string, extraContent: unknown): void {
+    this.redacted(keep({ call: { id, extra_content: extraContent } }));
   }
 
   call(delta: CallDelta): void {

@@ -1,34 +1,26 @@
-import { badGateway } from '@model-gateway/shared/errors';
 import type { ChatMeter } from '../../../chat/chat-meter.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import type { AnswerEnd } from '../../answer/answer-end.ts';
+import { InTurn, type PartTeller } from '../../answer/in-turn.ts';
+import { type ToolCall, ToolCalls } from '../../answer/tool-call.ts';
+import { keep } from '../kept-reasoning.ts';
 import { BlockEvents } from './block-events.ts';
-import { brokenCall, mayCutCalls, type StopReason } from './end.ts';
-import { type CallDelta, readWritten, type WrittenSink } from './read-written.ts';
-import { type ToolCall, ToolCalls } from './tool-call.ts';
+import { readThinking, type ThinkingSink } from './read-thinking.ts';
 
-/** More than any model writes in one answer beside the call that is being told. */
-const MAX_HELD_CHARACTERS = 4 * 1024 * 1024;
+type Meter = Pick<ChatMeter, 'deliverText'>;
 
-/**
- * The blocks of an answer that comes in chunks. Chat Completions may send the pieces of several calls by
- * turns, and Messages tells one block after the other: one call is told as it comes, and what comes between
- * its pieces is held until it is complete, or until the end.
- */
-export class MessageStream implements WrittenSink {
-  readonly #meter: Pick<ChatMeter, 'deliverText'>;
+/** The blocks of an answer that comes in chunks. */
+export class MessageStream {
   readonly #events = new BlockEvents();
-  readonly #calls = new ToolCalls();
-  #current: ToolCall | undefined;
-  #held: (() => void)[] = [];
-  #heldCharacters = 0;
+  readonly #parts: InTurn;
 
   /** @param meter is told what goes out, when it goes out */
-  constructor(meter: Pick<ChatMeter, 'deliverText'>) {
-    this.#meter = meter;
+  constructor(meter: Meter) {
+    this.#parts = new InTurn(new BlockTeller(this.#events, meter), new ToolCalls('toolu'));
   }
 
   get hasCalls(): boolean {
-    return this.#calls.all.length > 0;
+    return this.#parts.hasCalls;
   }
 
   /**
@@ -37,7 +29,7 @@ export class MessageStream implements WrittenSink {
    * @throws GatewayError 502 for what no answer has
    */
   write(delta: JsonObject): string {
-    readWritten(delta, this);
+    this.#parts.write(delta);
     return this.#events.take();
   }
 
@@ -45,102 +37,73 @@ export class MessageStream implements WrittenSink {
    * @returns the events that close the last block, with all that was held
    * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
    */
-  end(stopReason: StopReason): string {
-    if (this.#current !== undefined) this.#closeCall(this.#current, stopReason);
-    for (const call of this.#calls.all) {
-      if (call.state !== 'waiting') continue;
-      const isCut = mayCutCalls(stopReason) && call.args === '';
-      const isWhole = call.name !== '' && call.input() !== undefined && !isCut;
-      if (!isWhole && !mayCutCalls(stopReason)) throw brokenCall();
-      if (!isWhole) continue;
-      this.#openCall(call);
-      this.#closeCall(call, stopReason);
-    }
-    const held = this.#held;
-    this.#held = [];
-    for (const tell of held) tell();
+  end(end: AnswerEnd): string {
+    this.#parts.end(end);
     this.#events.close();
     return this.#events.take();
   }
+}
+
+/** Tells each part of an answer as a block, and the meter of its text. */
+class BlockTeller implements PartTeller, ThinkingSink {
+  readonly #events: BlockEvents;
+  readonly #meter: Meter;
+
+  constructor(events: BlockEvents, meter: Meter) {
+    this.#events = events;
+    this.#meter = meter;
+  }
+
+  reasoning(written: JsonObject): void {
+    readThinking(written, this);
+  }
 
   thinking(text: string, unsigned: string): void {
-    if (this.#isHeld(text.length, () => this.thinking(text, unsigned))) return;
     this.#meter.deliverText(text);
     this.#events.thinking(text, unsigned);
   }
 
   signature(signature: string): void {
-    if (this.#isHeld(signature.length, () => this.signature(signature))) return;
     this.#events.signature(signature);
   }
 
   redacted(data: string): void {
-    if (this.#isHeld(data.length, () => this.redacted(data))) return;
     this.#events.redacted(data);
   }
 
   text(text: string): void {
-    if (this.#isHeld(text.length, () => this.text(text))) return;
     this.#meter.deliverText(text);
     this.#events.text(text);
   }
 
-  call(delta: CallDelta): void {
-    const call = this.#calls.add(delta);
-    if (call.state === 'open') {
-      this.#meter.deliverText(delta.args);
-      this.#events.args(delta.args);
-      return;
-    }
-    if (call.state === 'closed') {
-      if (delta.args.trim() !== '') throw brokenCall();
-      return;
-    }
-    if (call.name !== '' && this.#isFree() && this.#isNext(call)) this.#openCall(call);
-    else this.#hold(delta.args.length);
+  refusal(text: string): void {
+    this.text(text);
   }
 
-  /** Whether all other calls are told. */
-  #isNext(call: ToolCall): boolean {
-    return this.#calls.all.every((other) => other === call || other.state === 'closed');
+  annotations(): void {
+    // Messages has its own form for what a text quotes, which needs more than Chat Completions says.
   }
 
-  #openCall(call: ToolCall): void {
-    call.state = 'open';
-    this.#current = call;
+  callExtra(id: string, extraContent: unknown): void {
+    this.#events.redacted(keep({ call: { id, extra_content: extraContent } }));
+  }
+
+  startCall(call: ToolCall): void {
     this.#meter.deliverText(call.name);
-    this.#meter.deliverText(call.args);
     this.#events.startCall(call.knownId, call.name);
-    this.#events.args(call.args);
+    this.args(call.args);
   }
 
-  #closeCall(call: ToolCall, stopReason: StopReason): void {
-    if (!mayCutCalls(stopReason) && call.input() === undefined) throw brokenCall();
-    call.state = 'closed';
-    if (this.#current === call) this.#current = undefined;
+  args(piece: string): void {
+    this.#meter.deliverText(piece);
+    this.#events.args(piece);
+  }
+
+  endCall(): void {
     this.#events.close();
   }
 
-  /** Whether no call is open. One that is complete is over: what follows may be told. */
-  #isFree(): boolean {
-    if (this.#current === undefined) return true;
-    if (this.#held.length > 0 || !this.#current.isComplete) return false;
-    this.#current.state = 'closed';
-    this.#current = undefined;
-    return true;
-  }
-
-  /** @returns whether it was held, as a block that is closed cannot go on */
-  #isHeld(characters: number, tell: () => void): boolean {
-    if (this.#isFree()) return false;
-    this.#hold(characters);
-    this.#held.push(tell);
-    return true;
-  }
-
-  #hold(characters: number): void {
-    this.#heldCharacters += characters + 1;
-    if (this.#heldCharacters > MAX_HELD_CHARACTERS)
-      throw badGateway(new Error('the provider sent too much between the pieces of a tool call'));
+  takesText(): boolean {
+    return false;
   }
 }

@@ -1,5 +1,4 @@
 import { newId } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
 import type { ChatAnswer } from '../../../chat/chat-answer.ts';
 import type { ChatMeter } from '../../../chat/chat-meter.ts';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
@@ -7,6 +6,7 @@ import { notAsExpected } from '../../../errors/provider-errors.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../../providers/answer-translators.ts';
 import type { MessagesCaller } from '../../../providers/chat-caller.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { answerEndOf, requireFinishReason } from '../../answer/answer-end.ts';
 import { type StopReason, stopReasonOf } from './end.ts';
 import { MessageBlocks } from './message-blocks.ts';
 import { MessageStream } from './message-stream.ts';
@@ -72,13 +72,11 @@ export class MessagesWriter implements MessagesCaller {
 
   /** @throws GatewayError 502 for a stream that ends without a reason, or in the middle of a tool call */
   end(): string {
-    if (this.#finishReason === undefined)
-      throw badGateway(new Error('the provider ended its stream without a finish_reason'));
-    const stopReason = stopReasonOf(this.#finishReason, {
-      hasCalls: this.#stream.hasCalls,
-      isRefusal: this.#isRefusal,
-    });
-    const blocks = this.#stream.end(stopReason);
+    requireFinishReason(this.#finishReason);
+    const { hasCalls } = this.#stream;
+    const end = answerEndOf(this.#finishReason, hasCalls);
+    const stopReason = stopReasonOf(end, { hasCalls, isRefusal: this.#isRefusal });
+    const blocks = this.#stream.end(end);
     const delta = {
       type: 'message_delta',
       delta: { stop_reason: stopReason, stop_sequence: null },
@@ -94,12 +92,11 @@ export class MessagesWriter implements MessagesCaller {
     if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
     const blocks = new MessageBlocks(message);
-    const stopReason = stopReasonOf(finish_reason, {
-      hasCalls: blocks.hasCalls,
-      isRefusal: hasRefusal(message),
-    });
+    const { hasCalls } = blocks;
+    const end = answerEndOf(finish_reason, hasCalls);
+    const stopReason = stopReasonOf(end, { hasCalls, isRefusal: hasRefusal(message) });
     const billed = this.#meter.usage(true);
-    const body = { ...this.#message(blocks.content(stopReason), stopReason), usage: messagesUsage(billed) };
+    const body = { ...this.#message(blocks.content(end), stopReason), usage: messagesUsage(billed) };
     return { body, usage: billed };
   }
 

@@ -1,6 +1,6 @@
-import { newId } from '@model-gateway/shared';
+import { type IdPrefix, newId } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
-import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { isObject, type JsonObject } from '../../translation/json-object.ts';
 import type { CallDelta } from './read-written.ts';
 
 /** More than any model writes in one answer: a provider must not fill the memory. */
@@ -15,10 +15,12 @@ export class ToolCall {
   state: 'waiting' | 'open' | 'closed' = 'waiting';
   /** The length of the arguments when they were last seen to be incomplete. */
   #triedLength = -1;
+  readonly #idPrefix: IdPrefix;
 
-  constructor({ id, name }: CallDelta) {
+  constructor({ id, name }: CallDelta, idPrefix: IdPrefix) {
     this.id = id;
     this.name = name;
+    this.#idPrefix = idPrefix;
   }
 
   /** The arguments as a value; undefined: they are none, or not all of them. An empty text has none. */
@@ -42,7 +44,7 @@ export class ToolCall {
 
   /** @returns the id; one of ours where the provider sent none */
   get knownId(): string {
-    if (this.id === '') this.id = newId('toolu');
+    if (this.id === '') this.id = newId(this.#idPrefix);
     return this.id;
   }
 }
@@ -51,7 +53,13 @@ export class ToolCall {
 export class ToolCalls {
   readonly all: ToolCall[] = [];
   readonly #byIndex = new Map<number, ToolCall>();
+  readonly #idPrefix: IdPrefix;
   #characters = 0;
+
+  /** @param idPrefix of the ids of calls that came without one */
+  constructor(idPrefix: IdPrefix) {
+    this.#idPrefix = idPrefix;
+  }
 
   /** The call that a delta belongs to, with what it adds. @throws GatewayError 502 when it is too much */
   add(delta: CallDelta): ToolCall {
@@ -77,7 +85,7 @@ export class ToolCalls {
   }
 
   #begin(delta: CallDelta): ToolCall {
-    const call = new ToolCall(delta);
+    const call = new ToolCall(delta, this.#idPrefix);
     this.all.push(call);
     if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
     return call;

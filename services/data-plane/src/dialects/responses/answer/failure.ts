@@ -1,0 +1,39 @@
+import type { GatewayError } from '@model-gateway/shared';
+
+/** The `error` of a response that has failed. */
+export interface ResponseError {
+  code: string;
+  message: string;
+  /** Of the gateway, for its operator. */
+  request_id: string;
+}
+
+/** How providers say that a conversation is longer than their model can read. */
+const TOO_LONG =
+  /context_length_exceeded|maximum context length|context (?:window|length|limit)|prompt is too long|too many tokens/i;
+
+/**
+ * What a stream says of its failure. Clients decide by the code: agents stop at a balance that is used up,
+ * wait as long as the message of a rate limit says, make a conversation shorter that is too long, do not
+ * repeat what was refused, and ask again after all else.
+ */
+export function responseError(error: GatewayError, requestId: string): ResponseError {
+  const { message } = error;
+  const code = codeOf(error);
+  const isLimit = code === 'rate_limit_exceeded';
+  return { code, message: isLimit ? withWait(error) : message, request_id: requestId };
+}
+
+function codeOf({ code, message, providersBody = '', status }: GatewayError): string {
+  if (status === 402) return 'insufficient_quota';
+  if (status === 429) return 'rate_limit_exceeded';
+  if (TOO_LONG.test(`${code === 'upstream_rejected' ? message : ''}${providersBody}`))
+    return 'context_length_exceeded';
+  return status === 400 || status === 413 || status === 422 ? 'invalid_prompt' : 'server_error';
+}
+
+/** Codex looks for these words. */
+function withWait({ headers, message }: GatewayError): string {
+  const seconds = headers['retry-after'] ?? '1';
+  return `${message} Please try again in ${seconds}s.`;
+}

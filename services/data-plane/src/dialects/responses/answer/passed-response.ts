@@ -1,0 +1,39 @@
+import type { PassedResponseEvent } from '../../../providers/chat-caller.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
+import type { ResponseError } from './failure.ts';
+import { ResponseEvents } from './response-events.ts';
+
+/** The last event of a stream is one of these. */
+const LAST: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+  'error',
+]);
+
+/** How far a response has come whose events pass as its provider sends them. */
+export class PassedResponse {
+  #response: JsonObject | undefined;
+  #next = 0;
+
+  /** The number of the next event. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** The last event goes out when all else is done: what fails before that follows the event before it. */
+  note({ response, sequence, type }: PassedResponseEvent): void {
+    if (LAST.has(type)) return;
+    this.#next = (sequence ?? this.#next) + 1;
+    if (response !== undefined) this.#response = response;
+  }
+
+  /** @returns the event that ends it; undefined: there is no response yet */
+  failure(error: ResponseError): string | undefined {
+    if (this.#response === undefined) return undefined;
+    const events = new ResponseEvents(this.#next);
+    const response = { ...this.#response, status: 'failed', error };
+    events.tell('response.failed', `"response":${JSON.stringify(response)}`);
+    return events.take();
+  }
+}

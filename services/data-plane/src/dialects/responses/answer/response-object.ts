@@ -1,0 +1,93 @@
+import { newId, type ResponsesEcho } from '@model-gateway/shared';
+import type { Usage } from '../../../metering/usage.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import type { ResponseError } from './failure.ts';
+import { responsesUsage } from './usage.ts';
+
+/** How far a response has come. */
+export interface ResponseState {
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  /** JSON of each item. */
+  output: readonly string[];
+  /** Why it is incomplete. */
+  reason?: 'max_output_tokens' | 'content_filter';
+  usage?: Usage;
+  error?: ResponseError;
+}
+
+/** The response object of an answer, with all members that the Open Responses specification requires. */
+export class ResponseObject {
+  readonly id = newId('resp');
+  readonly #createdAt = nowSeconds();
+  readonly #modelId: string;
+  readonly #echo: ResponsesEcho;
+  /** JSON of the members that repeat the request. A stream has them three times. */
+  #asked: string | undefined;
+
+  constructor(modelId: string, echo: ResponsesEcho) {
+    this.#modelId = modelId;
+    this.#echo = echo;
+  }
+
+  /** @returns JSON */
+  json({ error, output, reason, status, usage }: ResponseState): string {
+    this.#asked ??= JSON.stringify(askedMembers(this.#echo)).slice(1, -1);
+    const members = [
+      `"id":"${this.id}","object":"response","created_at":${this.#createdAt},"status":"${status}"`,
+      `"completed_at":${status === 'completed' ? nowSeconds() : 'null'}`,
+      `"error":${error === undefined ? 'null' : JSON.stringify(error)}`,
+      `"incomplete_details":${reason === undefined ? 'null' : `{"reason":"${reason}"}`}`,
+      `"model":${JSON.stringify(this.#modelId)}`,
+      `"output":[${output.join(',')}]`,
+      `"usage":${usage === undefined ? 'null' : JSON.stringify(responsesUsage(usage))}`,
+      this.#asked,
+    ];
+    return `{${members.join(',')}}`;
+  }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+/**
+ * What a response says of its request; where that says nothing, what OpenAI takes then. Nothing is kept of an
+ * answer that was translated, and it has no tier but the usual one: those two say what is true.
+ */
+function askedMembers(echo: ResponsesEcho) {
+  return {
+    previous_response_id: null,
+    instructions: null,
+    tool_choice: 'auto',
+    truncation: 'disabled',
+    parallel_tool_calls: true,
+    top_p: 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    top_logprobs: 0,
+    temperature: 1,
+    max_output_tokens: null,
+    max_tool_calls: null,
+    metadata: {},
+    safety_identifier: null,
+    prompt_cache_key: null,
+    user: null,
+    ...echo,
+    tools: Array.isArray(echo.tools) ? echo.tools.map(wholeTool) : [],
+    text: { format: { type: 'text' }, ...objectOr(echo.text) },
+    reasoning: { effort: null, summary: null, ...objectOr(echo.reasoning) },
+    store: false,
+    background: false,
+    service_tier: 'default',
+  };
+}
+
+/** A function with the members that callers may leave out, and clients that read strictly look for. */
+function wholeTool(tool: unknown): unknown {
+  if (!isObject(tool) || tool.type !== 'function') return tool;
+  return { description: null, parameters: null, strict: null, ...tool };
+}
+
+function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}

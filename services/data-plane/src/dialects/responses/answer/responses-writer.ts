@@ -1,0 +1,136 @@
+import type { GatewayError, ResponsesRequest } from '@model-gateway/shared';
+import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatMeter } from '../../../chat/chat-meter.ts';
+import type { CountedUsage } from '../../../chat/counted-usage.ts';
+import { notAsExpected } from '../../../errors/provider-errors.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../../../providers/answer-translators.ts';
+import type { PassedResponseEvent, ResponsesCaller } from '../../../providers/chat-caller.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { requireFinishReason } from '../../answer/answer-end.ts';
+import { InTurn } from '../../answer/in-turn.ts';
+import { ToolCalls } from '../../answer/tool-call.ts';
+import type { IdSealer } from '../sealed-ids.ts';
+import { ToolNames } from '../tool-names.ts';
+import { responseError } from './failure.ts';
+import { OutputItems } from './output-items.ts';
+import { PassedResponse } from './passed-response.ts';
+import { type EventTeller, NO_EVENTS, ResponseEvents } from './response-events.ts';
+import { ResponseObject } from './response-object.ts';
+import { endOutput, ResponseStream } from './response-stream.ts';
+
+/** What the answers to a request depend on. */
+export interface AnsweredRequest {
+  modelId: string;
+  request: Pick<ResponsesRequest, 'callableTools' | 'echo' | 'wantsEncrypted'>;
+  ids: IdSealer;
+}
+
+/** A caller of Responses: what a provider of that API sends passes, all else is written in it. */
+export class ResponsesWriter implements ResponsesCaller {
+  readonly #meter: ChatMeter;
+  readonly #answered: AnsweredRequest;
+  // What passes needs none of these.
+  #response: ResponseObject | undefined;
+  #names: ToolNames | undefined;
+  #stream: ResponseStream | undefined;
+  #passed: PassedResponse | undefined;
+  #finishReason: unknown;
+
+  constructor(meter: ChatMeter, answered: AnsweredRequest) {
+    this.#meter = meter;
+    this.#answered = answered;
+  }
+
+  /** Another answer begins: nothing of the one before it has gone out. */
+  restart(): void {
+    this.#stream = undefined;
+    this.#passed = undefined;
+    this.#finishReason = undefined;
+  }
+
+  sealed(providerId: string, responseId: string): string {
+    return this.#answered.ids.seal(providerId, responseId);
+  }
+
+  passEvent(event: PassedResponseEvent, written: unknown): string {
+    if (written !== undefined) this.#meter.deliverText(written);
+    this.#passed ??= new PassedResponse();
+    this.#passed.note(event);
+    return `event: ${event.type}\ndata: ${event.data}\n\n`;
+  }
+
+  passResponse(text: string, written: unknown): JsonAnswer {
+    this.#meter.deliverText(written);
+    return { body: text, usage: this.#meter.usage(true) };
+  }
+
+  passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer {
+    this.#meter.deliverText(written);
+    return { pieces, usage: this.#meter.usage(true) };
+  }
+
+  count(usage: CountedUsage): void {
+    this.#meter.count(usage);
+  }
+
+  chunk({ choices, usage }: ChatAnswer): string {
+    this.#meter.report(usage);
+    const deltas: JsonObject[] = [];
+    for (const { delta, finish_reason, index, message } of choices) {
+      // One answer is asked for, and Responses has but one.
+      if (index !== undefined && index !== 0) continue;
+      const written = delta ?? message;
+      if (isObject(written)) deltas.push(written);
+      if (typeof finish_reason === 'string' && finish_reason !== '') this.#finishReason = finish_reason;
+    }
+    return this.#theStream.write(deltas);
+  }
+
+  /** @throws GatewayError 502 for a stream that ends without a reason, or in the middle of a tool call */
+  end(): string {
+    requireFinishReason(this.#finishReason);
+    return this.#theStream.end(this.#finishReason, () => this.#meter.usage(true));
+  }
+
+  completion({ choices, usage }: ChatAnswer): JsonAnswer {
+    this.#meter.report(usage);
+    const choice = choices[0] ?? {};
+    const { finish_reason, message } = choice;
+    if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
+    this.#meter.deliver([choice]);
+    const items = this.#items(NO_EVENTS, () => undefined);
+    const parts = new InTurn(items, new ToolCalls('call'));
+    parts.write(message);
+    const state = endOutput(finish_reason, parts, items);
+    const billed = this.#meter.usage(true);
+    return { body: this.#theResponse.json({ ...state, usage: billed }), usage: billed };
+  }
+
+  failure(error: GatewayError, requestId: string): string {
+    const failed = responseError(error, requestId);
+    return this.#passed?.failure(failed) ?? this.#theStream.failure(failed, this.#passed?.next ?? 0);
+  }
+
+  get #theResponse(): ResponseObject {
+    const { modelId, request } = this.#answered;
+    this.#response ??= new ResponseObject(modelId, request.echo);
+    return this.#response;
+  }
+
+  get #theStream(): ResponseStream {
+    if (this.#stream !== undefined) return this.#stream;
+    const events = new ResponseEvents();
+    const items = this.#items(events, (text) => this.#meter.deliverText(text));
+    this.#stream = new ResponseStream(this.#theResponse, events, items);
+    return this.#stream;
+  }
+
+  #items(events: EventTeller, deliver: (text: string) => void): OutputItems {
+    const { callableTools, wantsEncrypted } = this.#answered.request;
+    const tool = (name: string) => {
+      this.#names ??= new ToolNames(callableTools);
+      return this.#names.tool(name);
+    };
+    return new OutputItems({ events, names: { tool }, wantsEncrypted, deliver });
+  }
+}
