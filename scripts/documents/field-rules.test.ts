@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REQUEST_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/src/dialects/messages/request/fields.ts';
+import { REQUEST_FIELDS as RESPONSES_TO_CHAT } from '../../services/data-plane/src/dialects/responses/request/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
@@ -9,6 +10,7 @@ import { readPage } from './pages.ts';
 const TABLES: Readonly<Record<string, FieldRules>> = {
   'Chat Completions to Messages': CHAT_TO_MESSAGES,
   'Messages to Chat Completions': MESSAGES_TO_CHAT,
+  'Responses to Chat Completions': RESPONSES_TO_CHAT,
 };
 const PLACE = /(<!-- fields: ([^(\n]+) \([^\n]+ -->\n\n).*?(?=<!-- end of fields -->)/gs;
 

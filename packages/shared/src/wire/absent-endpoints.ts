@@ -12,7 +12,6 @@ export interface AbsentEndpoint {
 
 /** Source: the paths that OpenAI's own client library 7 asks for, and its reference of the API. */
 export const ABSENT_ENDPOINTS: readonly AbsentEndpoint[] = [
-  { path: '/v1/responses', what: 'the Responses API', instead: 'POST /v1/chat/completions' },
   { path: '/v1/conversations', what: 'kept conversations', instead: 'send all messages with each request' },
   { path: '/v1/completions', what: 'completions of plain text', instead: 'POST /v1/chat/completions' },
   { path: '/v1/realtime', what: 'speech in real time' },

@@ -67,6 +67,11 @@ export function mostOfChat(
   };
 }
 
+/** The same for a provider that runs no tools: nothing is searched for, and nothing brought to the model. */
+export function withoutTools(chat: BoundedChat): BoundedChat {
+  return { ...chat, webSearches: 0, toolCalls: 0, broughtTokens: 0 };
+}
+
 /** @param bodyBytes the length of the JSON */
 export function mostOfEmbeddings(
   { entries }: EmbeddingsRequest,

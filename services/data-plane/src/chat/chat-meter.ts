@@ -49,15 +49,22 @@ export class ChatMeter {
   /** Whether something went out that may have no text, such as thinking that is not shown. */
   #hasDelivered = false;
   #inputEstimate: number | undefined;
+  /** Searches that the provider runs for the request: some of them count none. */
+  #webSearchRequests: number;
 
   /** @param request the JSON of the request, looked into only where the provider sends no count */
   constructor(request: readonly Buffer[], bounds: ChatBounds) {
     this.#request = request;
     this.#bounds = bounds;
+    this.#webSearchRequests = bounds.most.webSearchRequests;
   }
 
-  /** Another answer begins, and nothing of the one before it has gone out. */
-  restart(): void {
+  /**
+   * Another answer begins, and nothing of the one before it has gone out.
+   * @param runsTools whether its provider runs the tools that the request has for it
+   */
+  restart(runsTools = true): void {
+    this.#webSearchRequests = runsTools ? this.#bounds.most.webSearchRequests : 0;
     this.#reported = undefined;
     this.#counted = undefined;
     this.#deliveredBytes = 0;
@@ -114,7 +121,7 @@ export class ChatMeter {
     if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
     const parsed = chatUsage.safeParse(this.#reported);
     if (parsed.success) {
-      const units = chatUnits(parsed.data, this.#bounds.most);
+      const units = chatUnits(parsed.data, { webSearchRequests: this.#webSearchRequests });
       // Some providers count from the first chunk on, and have not got to what was delivered when a stream is
       // cut.
       if (!complete && units.outputTokens < this.#delivered) return this.#estimate();
@@ -154,7 +161,7 @@ export class ChatMeter {
     return usageOf('estimated', {
       inputTokens: Math.min(this.#inputEstimate, most.inputTokens),
       outputTokens: Math.min(this.#delivered, most.outputTokens),
-      webSearchRequests: most.webSearchRequests,
+      webSearchRequests: this.#webSearchRequests,
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { Unpriced } from '@model-gateway/shared';
-import { type BoundedChat, mostOfChat } from '../billing/most-units.ts';
-import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
+import { type BoundedChat, mostOfChat, withoutTools } from '../billing/most-units.ts';
+import type { RoutedModel } from '../catalog/model-table.ts';
 import { ChatMeter } from '../chat/chat-meter.ts';
 import type { CountedTurn } from '../chat/counted-usage.ts';
 import type { JsonBody } from '../json/json-body.ts';
@@ -25,6 +25,8 @@ export interface CallerApi {
   model: RoutedModel;
   /** From this API to the shape of Chat Completions. */
   fromCaller: Translation;
+  /** What is translated has no tools that the provider runs: they cost nothing there. */
+  leavesToolsOut?: true;
   /** Its answers begin with an estimate of the input. */
   beginsWithEstimate?: boolean;
   /** @param written see `Chat` */
@@ -34,11 +36,15 @@ export interface CallerApi {
 /** What all chats have in common, plain and streamed, in whichever API they are asked. */
 export function chatCall(
   exchange: Exchange,
-  { api, beginsWithEstimate, body, chat: chatOf, fromCaller, model }: CallerApi,
+  { api, beginsWithEstimate, body, chat: chatOf, fromCaller, leavesToolsOut, model }: CallerApi,
   shared: ChatContext,
 ): CapabilityCall {
   const { mediaParts, streamed } = body.value;
-  const bounds = mostOfChat(body.value, body.size, model);
+  const endpoint = (dialect: ProviderDialect) => endpointOf(dialect, 'chat');
+  const runsTools = (dialect: ProviderDialect) =>
+    leavesToolsOut !== true || endpoint(dialect).apis.includes(api);
+  const mayRunTools = model.upstreams.some(({ provider }) => runsTools(provider.dialect));
+  const bounds = mostOfChat(mayRunTools ? body.value : withoutTools(body.value), body.size, model);
   const known = {
     most: bounds.most,
     mediaParts,
@@ -58,25 +64,23 @@ export function chatCall(
     translation ??= new RequestTranslation(exchange, { api, body, model, fromCaller, onParsed }, shared);
     return translation.write(...to);
   });
-  const endpoint = (dialect: ProviderDialect) => endpointOf(dialect, 'chat');
-  const answering = ({ dialect }: RoutedProvider) => {
-    // What another provider had begun to say has not gone out.
-    meter.restart();
-    chat.caller.restart();
-    return endpoint(dialect);
-  };
   return {
     streamed,
     ...bounds,
     otherModels: otherModelsOf(body.value.unpriced, shared.models.table),
     isRepeatable: () => translation?.isRepeatable ?? true,
-    ask: (dialect, upstreamModel, pace) => endpoint(dialect).ask(chat, upstreamModel, pace),
+    ask: (dialect, upstreamModel, pace) => {
+      // What another provider had begun to say has not gone out.
+      meter.restart(runsTools(dialect));
+      chat.caller.restart();
+      return endpoint(dialect).ask(chat, upstreamModel, pace);
+    },
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: (provider) => answering(provider).events(chat, provider.id),
+          translator: ({ dialect, id }) => endpoint(dialect).events(chat, id),
           usage: (complete, isLeft) => meter.usage(complete, isLeft),
           failure: (error) => chat.caller.failure?.(error, exchange.record.id),
         })
-      : new JsonRelay(exchange, shared, (provider) => answering(provider).whole(chat, provider.id)),
+      : new JsonRelay(exchange, shared, ({ dialect, id }) => endpoint(dialect).whole(chat, id)),
   };
 }

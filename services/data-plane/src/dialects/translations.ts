@@ -1,6 +1,7 @@
 import { CALLERS_NOTES } from '@model-gateway/shared';
 import type { Translation } from '../translation/translation.ts';
-import { completionsRequest } from './messages/request/completions-request.ts';
+import { completionsRequest as fromMessages } from './messages/request/completions-request.ts';
+import { completionsRequest as fromResponses } from './responses/request/completions-request.ts';
 
 /** A request of Chat Completions in the shape that is translated on: without what no provider gets. */
 export const COMPLETIONS: Translation = {
@@ -10,5 +11,10 @@ export const COMPLETIONS: Translation = {
 
 export const COMPLETIONS_FROM_MESSAGES: Translation = {
   name: 'completions from messages',
-  apply: completionsRequest,
+  apply: fromMessages,
+};
+
+export const COMPLETIONS_FROM_RESPONSES: Translation = {
+  name: 'completions from responses',
+  apply: fromResponses,
 };

@@ -8,6 +8,7 @@ import { textBytes } from './usage.ts';
 const INPUT_BYTES: Readonly<Record<string, (request: Record<string, unknown>) => number>> = {
   chat: promptBytes,
   messages: promptBytes,
+  responses: promptBytes,
   countTokens: promptBytes,
   embeddings: ({ input }) => textBytes(input),
   rerank: ({ query, documents }) => textBytes(query) + textBytes(documents),

@@ -1,9 +1,12 @@
 import { CALLERS_NOTES, isMediaPart } from '@model-gateway/shared';
+import { isObject, type JsonObject } from '../translation/json-object.ts';
 import { estimatedTokens, textBytes } from './usage.ts';
 
 /** What the model reads besides the messages, however short it is: its JSON is text to it. */
 const PROMPT_MEMBERS = new Set([
   'system',
+  'instructions',
+  'text',
   'tools',
   'functions',
   'response_format',
@@ -12,7 +15,17 @@ const PROMPT_MEMBERS = new Set([
   'prediction',
 ]);
 /** What it never reads, however long it is. */
-const NO_PROMPT = new Set(['model', CALLERS_NOTES, 'metadata', 'user', 'logit_bias', 'stop']);
+const NO_PROMPT = new Set([
+  'model',
+  CALLERS_NOTES,
+  'metadata',
+  'client_metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'logit_bias',
+  'stop',
+]);
 /**
  * A member of neither list counts as a setting up to this length; a longer one may be text that a provider
  * takes under a name of its own.
@@ -38,11 +51,12 @@ export function estimatedPromptTokens(
   return estimatedTokens(bytes) + mediaTokens;
 }
 
-/** The bytes of a chat request that its model reads, without media. */
+/** The bytes of a chat request in any of its APIs that the model reads, without media. */
 export function promptBytes(request: object): number {
   let bytes = 0;
   for (const [name, value] of Object.entries(request)) {
     if (name === 'messages') bytes += messageBytes(value);
+    else if (name === 'input') bytes += inputBytes(value);
     else if (PROMPT_MEMBERS.has(name)) bytes += jsonBytes(value);
     else if (!NO_PROMPT.has(name)) {
       const size = jsonBytes(value);
@@ -62,6 +76,47 @@ function messageBytes(messages: unknown): number {
       else
         for (const part of value) bytes += isMediaPart(part) ? textBytesBesidesMedia(part) : textBytes(part);
     }
+  }
+  return bytes;
+}
+
+/** Where items of Responses have the text that users, models and tools have written. */
+const WRITTEN = new Set(['content', 'summary', 'output']);
+
+/** The input of a request of Responses: a text, or items. In other APIs a caller may send anything there. */
+function inputBytes(input: unknown): number {
+  if (!Array.isArray(input)) return textBytes(input);
+  let bytes = 0;
+  for (const item of input) bytes += isObject(item) ? itemBytes(item) : textBytesBesidesMedia(item);
+  return bytes;
+}
+
+function itemBytes(item: JsonObject): number {
+  let bytes = 0;
+  for (const [name, value] of Object.entries(item)) {
+    if (WRITTEN.has(name)) bytes += writtenBytes(value);
+    // What is encrypted of reasoning repeats its summary, or the model has forgotten it.
+    else if (name !== 'encrypted_content' || item.type !== 'reasoning') bytes += textBytesBesidesMedia(value);
+  }
+  return bytes;
+}
+
+const TEXT_PARTS: ReadonlySet<unknown> = new Set([
+  'input_text',
+  'output_text',
+  'summary_text',
+  'reasoning_text',
+  'text',
+  'refusal',
+]);
+
+function writtenBytes(value: unknown): number {
+  if (typeof value === 'string') return textBytes(value);
+  if (!Array.isArray(value)) return textBytesBesidesMedia(value);
+  let bytes = 0;
+  for (const part of value) {
+    const isText = isObject(part) && TEXT_PARTS.has(part.type);
+    bytes += isText ? textBytes(part) : textBytesBesidesMedia(part);
   }
   return bytes;
 }

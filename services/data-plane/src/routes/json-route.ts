@@ -25,13 +25,14 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   /** Of an API of its own. */
   dialect?: CallerDialect;
   upstreamsFor?: UpstreamsFor<z.infer<Schema>>;
+  mayPass?: (model: RoutedModel) => boolean;
   call(exchange: Exchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
 }
 
 /** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, dialect, upstreamsFor, call }: JsonRoute<Schema>,
+  { path, capability, schema, dialect, upstreamsFor, mayPass, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
   const steps = async (exchange: Exchange) => {
@@ -41,6 +42,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       capability,
       possibleClasses: (arrived) => possibleClasses(context.models.table, arrived),
       upstreamsFor,
+      mayPass,
     });
     const takesStream = capability === 'chat' && body.value.streamed;
     await admitRequest(context, exchange, { limitClass: model.tier, takesStream });

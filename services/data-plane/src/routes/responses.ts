@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { responsesRequest } from '@model-gateway/shared';
 import type { DataPlaneContext } from '../context.ts';
+import { keepsResponses } from '../dialects/responses/keeps-responses.ts';
 import { responsesCall } from '../dialects/responses/responses-call.ts';
 import { upstreamsOf } from '../dialects/responses/upstreams-of.ts';
 import { jsonRoute } from './json-route.ts';
@@ -15,6 +16,7 @@ export function responses(context: DataPlaneContext): RequestListener {
       if (key === undefined) throw new Error('routed before authenticated');
       return upstreamsOf(context, key.accountId, model, request);
     },
+    mayPass: ({ upstreams }) => upstreams.some(({ provider }) => keepsResponses(provider)),
     call: (exchange, body, model) => responsesCall(exchange, body, model, context),
   });
 }

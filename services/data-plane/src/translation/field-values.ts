@@ -13,6 +13,12 @@ export function numberAt(value: unknown, path: string): number {
   throw invalidField(path, 'must be a number');
 }
 
+/** @throws GatewayError 400 for a value that is neither true nor false */
+export function booleanAt(value: unknown, path: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalidField(path, 'must be true or false');
+}
+
 /** @throws GatewayError 400 for a value that is no object */
 export function objectAt(value: unknown, path: string): JsonObject {
   if (isObject(value)) return value;

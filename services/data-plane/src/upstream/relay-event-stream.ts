@@ -44,7 +44,9 @@ export class EventRelay implements AnswerRelay {
   readonly #options: EventRelayOptions;
   readonly #writer: EventStreamWriter;
   #current: { answer: UpstreamAnswer; attempt: ProviderAttempt; translator: EventTranslator } | undefined;
-  #lastEvents = '';
+  /** Events that were not sent because another one of the same chunk ended the answer, or broke it off. */
+  #untold = '';
+  #lastEvent = '';
 
   constructor(exchange: Exchange, timings: StreamTimings, options: EventRelayOptions) {
     this.#exchange = exchange;
@@ -78,11 +80,20 @@ export class EventRelay implements AnswerRelay {
     requireEventStream(answer);
     const translator = this.#options.translator(attempt.provider);
     this.#current = { answer, attempt, translator };
-    this.#lastEvents = await this.#pump(answer, attempt, translator);
+    try {
+      this.#lastEvent = await this.#pump(answer, attempt, translator);
+    } catch (failure) {
+      // Another attempt may follow, and what it says begins anew.
+      if (!this.#exchange.res.headersSent) {
+        this.#current = undefined;
+        this.#untold = '';
+      }
+      throw failure;
+    }
   }
 
   finish(): void {
-    this.#writer.end(this.#lastEvents);
+    this.#writer.end(this.#untold + this.#lastEvent);
   }
 
   /**
@@ -94,7 +105,7 @@ export class EventRelay implements AnswerRelay {
     if (failure instanceof GatewayError && res.headersSent) {
       const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.credential);
       const ofDialect = () => dialect.errorEvent(failure, record.id);
-      this.#writer.breakOff(rest + (this.#options.failure?.(failure) ?? ofDialect()));
+      this.#writer.breakOff(this.#untold + rest + (this.#options.failure?.(failure) ?? ofDialect()));
     } else {
       this.#writer.stop();
     }
@@ -105,7 +116,7 @@ export class EventRelay implements AnswerRelay {
     return this.#options.usage(complete, this.#exchange.stop.signal.reason instanceof ClientGone);
   }
 
-  /** @returns the last events, which are not sent yet */
+  /** @returns the last event, which is not sent yet */
   #pump(answer: UpstreamAnswer, provider: ProviderAttempt, translator: EventTranslator): Promise<string> {
     const parser = new SseParser(translator.maxEventBytes);
     return new Promise((resolve, reject) => {
@@ -114,7 +125,7 @@ export class EventRelay implements AnswerRelay {
         if (events.length === 0) return;
         provider.attempt.firstByteAtMs ??= performance.now();
         limitSilence(provider);
-        const { text, done } = translateAll(events, translator, provider);
+        const { text, done } = this.#translate(events, translator, provider);
         if (done) {
           endQuietly(answer, provider.call);
           resolve(text);
@@ -146,21 +157,25 @@ export class EventRelay implements AnswerRelay {
       });
     });
   }
-}
 
-function translateAll(
-  events: readonly string[],
-  translator: EventTranslator,
-  { credential }: ProviderAttempt,
-): { text: string; done: boolean } {
-  let text = '';
-  for (const data of events) {
-    // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
-    const translated = translator.translate(cleanJson(data, credential));
-    text += cleanAnswer(translated.text, credential);
-    if (translated.done) return { text, done: true };
+  /** @returns the events for the client; of the chunk that ends the answer, only the last one */
+  #translate(
+    events: readonly string[],
+    translator: EventTranslator,
+    { credential }: ProviderAttempt,
+  ): { text: string; done: boolean } {
+    this.#untold = '';
+    for (const data of events) {
+      // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
+      const translated = translator.translate(cleanJson(data, credential));
+      const text = cleanAnswer(translated.text, credential);
+      if (translated.done) return { text, done: true };
+      this.#untold += text;
+    }
+    const text = this.#untold;
+    this.#untold = '';
+    return { text, done: false };
   }
-  return { text, done: false };
 }
 
 /** What a provider says of its own failure may go to the caller as well. */

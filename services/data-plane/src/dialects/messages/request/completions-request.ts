@@ -3,12 +3,10 @@ import { FieldReader } from '../../../translation/field-reader.ts';
 import { objectsAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
-import { Conversation } from './conversation.ts';
+import { given, lengthOf, nonEmpty, SCHEMA_NAME, streamOf } from '../../completions-request/settings.ts';
 import { REQUEST_FIELDS } from './fields.ts';
+import { MessagesReader } from './messages-reader.ts';
 import { chosenTool, functionTools } from './tools.ts';
-
-/** Chat Completions wants a name for every schema; Messages has none. */
-const SCHEMA_NAME = 'answer';
 
 /**
  * A request of Messages in the shape of Chat Completions.
@@ -22,7 +20,7 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
     model: asked.model,
     messages: messagesOf(reader, asked),
     ...lengthOf(asked.max_tokens, model),
-    ...(asked.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...streamOf(asked.stream),
     ...given('temperature', asked.temperature),
     ...given('top_p', asked.top_p),
     ...given('stop', nonEmpty(asked.stop_sequences)),
@@ -34,20 +32,11 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
 }
 
 function messagesOf(reader: FieldReader, { messages, system }: JsonObject): JsonObject[] {
-  const conversation = new Conversation(reader);
+  const conversation = new MessagesReader(reader);
   if (system !== undefined) conversation.system(system, 'system');
   for (const [index, message] of objectsAt(messages, 'messages').entries())
     conversation.add(message, `messages[${index}]`);
   return conversation.end();
-}
-
-/**
- * The name that OpenAI's reasoning models insist on, and that most compatible servers know. Clients of
- * Messages ask for as much as Claude can write, which providers of other models refuse.
- */
-function lengthOf(maxTokens: unknown, { maxOutputTokens }: Chat['model']): JsonObject {
-  if (typeof maxTokens !== 'number') return {};
-  return { max_completion_tokens: Math.min(maxTokens, maxOutputTokens ?? maxTokens) };
 }
 
 function answerFormat(reader: FieldReader, { output_config, output_format }: JsonObject): unknown {
@@ -74,13 +63,4 @@ function isStrict(schema: unknown): boolean {
     if (!Object.keys(schema.properties).every((name) => isRequired.has(name))) return false;
   }
   return Object.values(schema).every(isStrict);
-}
-
-function given(name: string, value: unknown): JsonObject {
-  return value === undefined ? {} : { [name]: value };
-}
-
-/** Chat Completions refuses some lists that are empty; without them it does the same. */
-function nonEmpty(list: unknown): unknown {
-  return Array.isArray(list) && list.length === 0 ? undefined : list;
 }

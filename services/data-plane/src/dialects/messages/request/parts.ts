@@ -2,20 +2,12 @@ import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { objectsAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { blockMembers, refusedType } from './blocks.ts';
-
-/** A part of a message of Chat Completions: text, or something else that has none. */
-export interface Part extends JsonObject {
-  type: string;
-  text?: string;
-}
+import { type Part, textPart } from '../../completions-request/parts.ts';
+import { refusedType } from '../../completions-request/refused-type.ts';
+import { blockMembers } from './blocks.ts';
 
 const PDF = 'application/pdf';
 const PDF_NAME = 'document.pdf';
-
-export function textPart(text: string): Part {
-  return { type: 'text', text };
-}
 
 /**
  * A block of what the model reads.

@@ -2,7 +2,7 @@ import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { refusedType } from './blocks.ts';
+import { refusedType } from '../../completions-request/refused-type.ts';
 
 /** The tools of a request, which the caller runs itself, as functions. */
 export function functionTools(reader: FieldReader, tools: unknown): JsonObject[] {

@@ -7,13 +7,13 @@ import { ResponseEvents } from './response-events.ts';
 const LAST: ReadonlySet<string> = new Set([
   'response.completed',
   'response.incomplete',
-  'response.failed',
-  'error',
+  'response.cancelled',
 ]);
 
 /** How far a response has come whose events pass as its provider sends them. */
 export class PassedResponse {
   #response: JsonObject | undefined;
+  #hasFailed = false;
   #next = 0;
 
   /** The number of the next event. */
@@ -26,10 +26,15 @@ export class PassedResponse {
     if (LAST.has(type)) return;
     this.#next = (sequence ?? this.#next) + 1;
     if (response !== undefined) this.#response = response;
+    if (type === 'response.failed') this.#hasFailed = true;
   }
 
-  /** @returns the event that ends it; undefined: there is no response yet */
+  /**
+   * @returns the event that ends it; none where its provider has said itself that it has failed; undefined:
+   *   there is no response yet
+   */
   failure(error: ResponseError): string | undefined {
+    if (this.#hasFailed) return '';
     if (this.#response === undefined) return undefined;
     const events = new ResponseEvents(this.#next);
     const response = { ...this.#response, status: 'failed', error };

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../translation/json-object.ts';
+import { AssistantTurn } from './assistant-turn.ts';
+import { contentOf, joined, type Part, textPart } from './parts.ts';
+
+/** Chat Completions has no mark for a failed call, so the model reads it. */
+const FAILED = 'The tool call failed.';
+const MEDIA_FOLLOW = 'Its pictures and files follow in the next message.';
+
+type Said = { role: 'user'; parts: Part[] } | { role: 'system'; texts: string[] };
+
+/**
+ * The messages of a request in the shape of Chat Completions. What one role says in several messages, one
+ * after the other, becomes one: many templates insist on alternating roles. The results of tools follow their
+ * calls at once, whatever else is said between the two.
+ */
+export class Conversation {
+  readonly #messages: JsonObject[] = [];
+  /** What users and instructions have said since the model's last turn. */
+  #said: Said[] = [];
+  #assistant: AssistantTurn | undefined;
+
+  system(text: string): void {
+    this.#endTurn();
+    const last = this.#said.at(-1);
+    if (last?.role === 'system') last.texts.push(text);
+    else this.#said.push({ role: 'system', texts: [text] });
+  }
+
+  user(parts: readonly Part[]): void {
+    this.#endTurn();
+    const last = this.#said.at(-1);
+    if (last?.role !== 'user') this.#said.push({ role: 'user', parts: [...parts] });
+    else for (const part of parts) last.parts.push(part);
+  }
+
+  /** What a tool has returned. Its pictures and files are the user's: servers take texts alone from tools. */
+  result(callId: string, parts: readonly Part[], isFailure = false): void {
+    this.#endTurn();
+    const media = parts.filter(({ text }) => text === undefined);
+    const texts = parts.flatMap(({ text }) => text ?? []);
+    if (isFailure) texts.unshift(FAILED);
+    if (media.length > 0) {
+      texts.push(MEDIA_FOLLOW);
+      this.user([textPart(`What the tool call ${callId} has returned besides text:`), ...media]);
+    }
+    this.#messages.push({ role: 'tool', tool_call_id: callId, content: joined(texts) });
+  }
+
+  /** The turn of the model that is going on, or another one. */
+  assistant(): AssistantTurn {
+    if (this.#assistant === undefined) {
+      this.#endSaid();
+      this.#assistant = new AssistantTurn();
+    }
+    return this.#assistant;
+  }
+
+  end(): JsonObject[] {
+    this.#endTurn();
+    this.#endSaid();
+    return this.#messages;
+  }
+
+  #endTurn(): void {
+    const message = this.#assistant?.message();
+    if (message !== undefined) this.#messages.push(message);
+    this.#assistant = undefined;
+  }
+
+  #endSaid(): void {
+    for (const said of this.#said) {
+      const content = said.role === 'user' ? contentOf(said.parts) : joined(said.texts);
+      this.#messages.push({ role: said.role, content });
+    }
+    this.#said = [];
+  }
+}

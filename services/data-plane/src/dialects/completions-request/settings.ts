@@ -1,0 +1,29 @@
+import type { Chat } from '../../providers/chat.ts';
+import type { JsonObject } from '../../translation/json-object.ts';
+
+/** Chat Completions wants a name for every schema. */
+export const SCHEMA_NAME = 'answer';
+
+/**
+ * The length of an answer under the name that OpenAI's reasoning models insist on, and that most compatible
+ * servers know. Clients ask for as much as the model they were made for can write, which providers of other
+ * models refuse.
+ */
+export function lengthOf(maxTokens: unknown, { maxOutputTokens }: Chat['model']): JsonObject {
+  if (typeof maxTokens !== 'number') return {};
+  return { max_completion_tokens: Math.min(maxTokens, maxOutputTokens ?? maxTokens) };
+}
+
+/** A stream always tells its usage. */
+export function streamOf(stream: unknown): JsonObject {
+  return stream === true ? { stream: true, stream_options: { include_usage: true } } : {};
+}
+
+export function given(name: string, value: unknown): JsonObject {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** Chat Completions refuses some lists that are empty; without them it does the same. */
+export function nonEmpty(list: unknown): unknown {
+  return Array.isArray(list) && list.length === 0 ? undefined : list;
+}

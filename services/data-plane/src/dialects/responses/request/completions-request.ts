@@ -1,0 +1,95 @@
+import type { Chat } from '../../../providers/chat.ts';
+import { FieldReader } from '../../../translation/field-reader.ts';
+import { booleanAt, listAt, numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
+import type { TranslatedRequest } from '../../../translation/translation.ts';
+import { given, lengthOf, SCHEMA_NAME, streamOf } from '../../completions-request/settings.ts';
+import { REQUEST_FIELDS } from './fields.ts';
+import { messagesOf } from './items.ts';
+import { ToolChoice } from './tool-choice.ts';
+import { offeredTools, toolNames } from './tools.ts';
+
+/**
+ * A request of Responses in the shape of Chat Completions.
+ * @throws GatewayError 400 that names a field which cannot be expressed there
+ */
+export function completionsRequest(request: JsonObject, model: Chat['model']): TranslatedRequest {
+  const reader = new FieldReader(model.id, REQUEST_FIELDS);
+  const asked = reader.members(request, '');
+  if (asked.stream_options !== undefined) reader.members(asked.stream_options, 'stream_options');
+  if (asked.parallel_tool_calls !== undefined) booleanAt(asked.parallel_tool_calls, 'parallel_tool_calls');
+  lookAtIncluded(reader, asked.include);
+  const names = toolNames(asked.tools);
+  const offered = offeredTools(reader, asked.tools, names);
+  const translated = {
+    model: asked.model,
+    messages: messagesOf(reader, asked, names),
+    ...lengthOf(numberIn(asked, 'max_output_tokens'), model),
+    ...streamOf(asked.stream),
+    ...given('temperature', numberIn(asked, 'temperature')),
+    ...given('top_p', numberIn(asked, 'top_p')),
+    ...penalty('frequency_penalty', asked),
+    ...penalty('presence_penalty', asked),
+    ...new ToolChoice(reader, offered, names).members(asked),
+    ...textSettings(reader, asked.text),
+    ...given('reasoning_effort', effortOf(reader, asked.reasoning)),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function numberIn(asked: JsonObject, name: string): number | undefined {
+  return asked[name] === undefined ? undefined : numberAt(asked[name], name);
+}
+
+/** Many providers refuse these members, and clients send them with what is usual. */
+function penalty(name: string, asked: JsonObject): JsonObject {
+  return given(name, numberIn(asked, name) || undefined);
+}
+
+/** What the answer is to have besides: each value has a rule of its own. */
+function lookAtIncluded(reader: FieldReader, include: unknown): void {
+  for (const [index, entry] of listAt(include ?? [], 'include').entries()) {
+    const path = `include[${index}]`;
+    const name = `include[${textAt(entry, path)}]`;
+    const rule = reader.rule(name);
+    if (rule?.fate === 'refused') throw reader.refusal(path, rule.note);
+    if (rule?.fate !== 'carried') reader.ignore(name);
+  }
+}
+
+const USUAL_VERBOSITY = 'medium';
+
+function textSettings(reader: FieldReader, text: unknown): JsonObject {
+  if (text === undefined) return {};
+  const { format, verbosity } = reader.members(text, 'text');
+  const length = verbosity === undefined ? USUAL_VERBOSITY : textAt(verbosity, 'text.verbosity');
+  return {
+    ...given('response_format', format === undefined ? undefined : answerFormat(reader, format)),
+    ...(length === USUAL_VERBOSITY ? {} : { verbosity: length }),
+  };
+}
+
+function answerFormat(reader: FieldReader, format: unknown): JsonObject | undefined {
+  const path = 'text.format';
+  const { description, name, schema, strict, type } = reader.members(format, path);
+  if (type === 'text') return undefined;
+  if (type === 'json_object') return { type };
+  if (type !== 'json_schema')
+    throw reader.refusal(`${path}.type`, 'writes `text`, `json_object` and `json_schema` alone');
+  const described = description === undefined ? undefined : textAt(description, `${path}.description`);
+  return {
+    type,
+    json_schema: {
+      name: name === undefined ? SCHEMA_NAME : textAt(name, `${path}.name`),
+      ...given('description', described),
+      schema: objectAt(schema, `${path}.schema`),
+      ...given('strict', strict === undefined ? undefined : booleanAt(strict, `${path}.strict`)),
+    },
+  };
+}
+
+function effortOf(reader: FieldReader, reasoning: unknown): string | undefined {
+  if (reasoning === undefined) return undefined;
+  const { effort } = reader.members(reasoning, 'reasoning');
+  return effort === undefined ? undefined : textAt(effort, 'reasoning.effort');
+}

@@ -1,0 +1,119 @@
+import { callableTools, MOST_TOOLS } from '@model-gateway/shared';
+import { invalidField } from '@model-gateway/shared/errors';
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import { booleanAt, listAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { joined } from '../../completions-request/parts.ts';
+import { nameOfType, refusedType } from '../../completions-request/refused-type.ts';
+import { ToolNames } from '../tool-names.ts';
+
+/** A tool that the caller runs, as a function. */
+export interface OfferedTool {
+  /** The name of the function. */
+  name: string;
+  tool: JsonObject;
+}
+
+/** The names under which the model is told of the tools of a request. */
+export function toolNames(tools: unknown): ToolNames {
+  return new ToolNames(callableTools(listAt(tools ?? [], 'tools')));
+}
+
+/**
+ * The tools that the caller runs. Those that the provider would run are left out and named.
+ * @throws GatewayError 400 for a tool of another type, for two of one name, and for too many
+ */
+export function offeredTools(reader: FieldReader, tools: unknown, names: ToolNames): OfferedTool[] {
+  const declare = new ToolDeclarations(reader, names);
+  for (const [index, tool] of objectsAt(tools ?? [], 'tools').entries()) declare.add(tool, `tools[${index}]`);
+  return [...declare.offered.values()];
+}
+
+/** A group of tools, and what is to be said of it before the first of them. */
+interface Group {
+  name: string;
+  words: string[];
+}
+
+class ToolDeclarations {
+  readonly offered = new Map<string, OfferedTool>();
+  readonly #reader: FieldReader;
+  readonly #names: ToolNames;
+
+  constructor(reader: FieldReader, names: ToolNames) {
+    this.#reader = reader;
+    this.#names = names;
+  }
+
+  add({ type: given, ...tool }: JsonObject, at: string, group?: Group): void {
+    const type = textAt(given, `${at}.type`);
+    const name = nameOfType('tools', type);
+    if (type === 'function') this.#addFunction(this.#reader.members(tool, at, name), at, group);
+    else if (type === 'custom') this.#addCustom(this.#reader.members(tool, at, name), at, group);
+    else if (type === 'namespace' && group === undefined)
+      this.#addGroup(this.#reader.members(tool, at, name), at);
+    else if (this.#reader.rule(name)?.fate === 'ignored' || isHostedShell(type, tool))
+      this.#reader.ignore(name);
+    else throw refusedType(this.#reader, 'tools', type, at);
+  }
+
+  #addGroup({ description, name, tools }: JsonObject, at: string): void {
+    const words = description === undefined ? [] : [textAt(description, `${at}.description`)];
+    const group = { name: textAt(name, `${at}.name`), words };
+    for (const [index, tool] of objectsAt(tools, `${at}.tools`).entries())
+      this.add(tool, `${at}.tools[${index}]`, group);
+  }
+
+  #addFunction({ description, name, parameters, strict }: JsonObject, at: string, group?: Group): void {
+    const words = description === undefined ? [] : [textAt(description, `${at}.description`)];
+    this.#offer(name, at, group, {
+      ...described(words, group),
+      ...(parameters === undefined ? {} : { parameters: objectAt(parameters, `${at}.parameters`) }),
+      ...(strict === undefined ? {} : { strict: booleanAt(strict, `${at}.strict`) }),
+    });
+  }
+
+  #addCustom({ description, format, name }: JsonObject, at: string, group?: Group): void {
+    const words = description === undefined ? [] : [textAt(description, `${at}.description`)];
+    words.push(this.#formatWords(format, `${at}.format`));
+    this.#offer(name, at, group, { ...described(words, group), parameters: TEXT_INPUT });
+  }
+
+  #offer(given: unknown, at: string, group: Group | undefined, declared: JsonObject): void {
+    const name = this.#names.of(textAt(given, `${at}.name`), group?.name);
+    if (this.offered.has(name)) throw invalidField(`${at}.name`, 'is the name of another tool, too');
+    if (this.offered.size === MOST_TOOLS)
+      throw this.#reader.refusal('tools', `takes no more than ${MOST_TOOLS}`);
+    this.offered.set(name, { name, tool: { type: 'function', function: { name, ...declared } } });
+  }
+
+  #formatWords(format: unknown, at: string): string {
+    if (format === undefined) return IS_TEXT;
+    const { definition, syntax, type } = this.#reader.members(format, at, 'tools[custom].format');
+    if (type === 'text') return IS_TEXT;
+    if (type !== 'grammar') throw this.#reader.refusal(`${at}.type`, 'takes text and grammars alone');
+    const language = textAt(syntax, `${at}.syntax`);
+    return `${IS_TEXT} All of it must follow this grammar (${language}):\n${textAt(definition, `${at}.definition`)}`;
+  }
+}
+
+/** Chat Completions of most providers have no tools that are called with text. */
+const TEXT_INPUT = {
+  type: 'object',
+  properties: { input: { type: 'string' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+const IS_TEXT = '`input` is text as the tool reads it, not JSON inside of it.';
+
+/** What is said of a group goes to its first tool: to repeat it would fill the model's context. */
+function described(words: readonly string[], group: Group | undefined): JsonObject {
+  const all = joined([...(group?.words.splice(0) ?? []), ...words].filter((text) => text !== ''));
+  return all === '' ? {} : { description: all };
+}
+
+/** Whether a shell is in a container of the provider; others the caller runs. */
+function isHostedShell(type: string, { environment }: JsonObject): boolean {
+  if (type !== 'shell' || !isObject(environment)) return false;
+  return typeof environment.type === 'string' && environment.type.startsWith('container');
+}
