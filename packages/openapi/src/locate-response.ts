@@ -17,6 +17,8 @@ interface LocatedResponse {
 const ANY_ROUTE = '/health';
 /** A route that answers 404 `not_found`. */
 const NOT_FOUND_ROUTE = '/v1/usage/requests/{request_id}';
+/** What is asked there for WebSocket, by GET, is told to use its POST. */
+const RESPONSES = '/v1/responses';
 /** The API whose errors have a form of their own, on every path below it. */
 const MESSAGES = '/v1/messages';
 
@@ -38,6 +40,7 @@ export function locateResponse(
 function similar(document: oas32.OpenAPIObject, route: string, status: number): Location | undefined {
   if (route === MESSAGES || route.startsWith(`${MESSAGES}/`))
     return matchOperation(document, 'POST', MESSAGES);
+  if (route === RESPONSES && status === 426) return matchOperation(document, 'POST', RESPONSES);
   return matchOperation(document, 'GET', status === 404 ? NOT_FOUND_ROUTE : ANY_ROUTE);
 }
 

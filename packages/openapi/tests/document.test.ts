@@ -74,9 +74,12 @@ describe('the OpenAPI document', () => {
     expect(
       operations.map((each) => `${each.method.toUpperCase()} ${each.path} ${security(each)}`).sort(),
     ).toEqual([
+      'DELETE /v1/responses/{response_id} key',
       'GET /health public',
       'GET /v1/models optional',
       'GET /v1/models/{modelId} optional',
+      'GET /v1/responses/{response_id} key',
+      'GET /v1/responses/{response_id}/input_items key',
       'GET /v1/status public',
       'GET /v1/status/models public',
       'GET /v1/usage key',
@@ -89,6 +92,8 @@ describe('the OpenAPI document', () => {
       'POST /v1/messages key (apiKey or anthropicApiKey)',
       'POST /v1/messages/count_tokens key (apiKey or anthropicApiKey)',
       'POST /v1/rerank key',
+      'POST /v1/responses key',
+      'POST /v1/responses/{response_id}/cancel key',
     ]);
   });
 
@@ -144,6 +149,7 @@ describe('the OpenAPI document', () => {
       errors.catalogUnreachable(),
       errors.usageUnreadable(),
       errors.noSuchModel(),
+      errors.responseNotFound('resp_1'),
     ].flatMap((error) => [exampleBody(error), ...inMessages(error)].map((body) => JSON.stringify(body)));
     const shown = shownErrors(document).map((error) => JSON.stringify(error));
     expect(shown.length).toBeGreaterThan(made.length);

@@ -5,6 +5,7 @@ import {
   responseInputItems,
   responsesRequest,
 } from '@model-gateway/shared';
+import { responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorAnswers, MODEL_ERRORS } from '../error-answers.ts';
@@ -23,18 +24,45 @@ const path = z.object({
 /** What a kept response is never answered: it costs nothing. */
 const NOT_OF_KEPT: ReadonlySet<unknown> = new Set(['insufficient_balance']);
 
-function ofKept(operation: Pick<ZodOpenApiOperationObject, 'operationId' | 'summary'>) {
+function ofKept(
+  operation: Pick<ZodOpenApiOperationObject, 'operationId' | 'summary'>,
+  query?: typeof eventQuery | typeof pageQuery,
+) {
   return {
     ...operation,
     tags: ['Models'],
     description: 'Free, and limited like a read. The provider that keeps the response is asked.',
     security: KEY_REQUIRED,
-    requestParams: { path },
+    requestParams: query === undefined ? { path } : { path, query },
     parameters: [ownRequestId],
   };
 }
 
-const keptErrors = errorAnswers(...MODEL_ERRORS.filter((code) => !NOT_OF_KEPT.has(code)), 'not_found');
+const keptErrors = errorAnswers(
+  ...MODEL_ERRORS.filter((code) => !NOT_OF_KEPT.has(code)),
+  responseNotFound('resp_1'),
+);
+
+const streamErrors = errorAnswers(
+  ...MODEL_ERRORS.filter((code) => !NOT_OF_KEPT.has(code)),
+  responseNotFound('resp_1'),
+  'concurrent_streams_exceeded',
+);
+
+const include = z.array(z.string()).optional().meta({
+  description: 'Further members of the answer, as in the request that has made the response.',
+});
+const eventQuery = z.object({
+  stream: z.boolean().optional().meta({ description: 'Its events instead of the whole response.' }),
+  starting_after: z.int().optional().meta({ description: 'The number of the last event that is known.' }),
+  'include[]': include,
+});
+const pageQuery = z.object({
+  limit: z.int().optional().meta({ description: 'How many items.' }),
+  order: z.enum(['asc', 'desc']).optional().meta({ description: 'The oldest or the newest first.' }),
+  after: z.string().optional().meta({ description: 'The id of the item before the first one.' }),
+  'include[]': include,
+});
 
 /** OpenAI's Responses, for every model that chats. */
 export const responsesPaths: ZodOpenApiPathsObject = {
@@ -66,19 +94,25 @@ export const responsesPaths: ZodOpenApiPathsObject = {
           ...jsonContent(response),
           ...eventContent(responseEvent),
         }),
-        ...errorAnswers(...MODEL_ERRORS, 'concurrent_streams_exceeded', 'not_found'),
+        ...errorAnswers(
+          ...MODEL_ERRORS,
+          'concurrent_streams_exceeded',
+          'not_found',
+          'previous_response_not_found',
+          'upgrade_required',
+        ),
       },
     },
   },
   '/v1/responses/{response_id}': {
     get: {
-      ...ofKept({ operationId: 'getResponse', summary: 'A response that its provider keeps' }),
+      ...ofKept({ operationId: 'getResponse', summary: 'A response that its provider keeps' }, eventQuery),
       responses: {
         ...proxiedAnswer('The response, whole or as a stream.', {
           ...jsonContent(response),
           ...eventContent(responseEvent),
         }),
-        ...keptErrors,
+        ...streamErrors,
       },
     },
     delete: {
@@ -97,7 +131,10 @@ export const responsesPaths: ZodOpenApiPathsObject = {
   },
   '/v1/responses/{response_id}/input_items': {
     get: {
-      ...ofKept({ operationId: 'listResponseInput', summary: 'What a kept response was asked with' }),
+      ...ofKept(
+        { operationId: 'listResponseInput', summary: 'What a kept response was asked with' },
+        pageQuery,
+      ),
       responses: { ...proxiedAnswer('A page.', jsonContent(responseInputItems)), ...keptErrors },
     },
   },

@@ -5,6 +5,7 @@ import { closeServer, listen } from '@model-gateway/service-kit';
 export type Respond = (res: ServerResponse, request: ReceivedRequest) => void;
 
 export interface ReceivedRequest {
+  method: string;
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -27,7 +28,7 @@ export async function startScriptedProvider(
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       const body = Buffer.concat(chunks).toString();
-      const request = { url: req.url ?? '', headers: req.headers, body };
+      const request = { method: req.method ?? '', url: req.url ?? '', headers: req.headers, body };
       provider.received.push(request);
       provider.respond(res, request);
     });

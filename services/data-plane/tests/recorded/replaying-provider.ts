@@ -2,18 +2,23 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type RecordedAnswer, typeOf } from './recorded-answers.ts';
 
-/** An HTTP server that answers POST /v1/messages with what was recorded of Anthropic. */
+/** An HTTP server that answers every POST with what was recorded of a provider. */
 export interface ReplayingProvider extends AsyncDisposable {
   baseUrl: string;
   /** Sets the answer to every request from now on. */
   replay(answer: RecordedAnswer): void;
+  /** The body of the last request. */
+  lastBody(): string;
 }
 
 export async function startReplayingProvider(): Promise<ReplayingProvider> {
   let replayed: RecordedAnswer | undefined;
+  let body = '';
   const server = createServer((req, res) => {
-    req.resume();
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
+      body = Buffer.concat(chunks).toString();
       const content = replayed?.content;
       if (content === undefined || req.method !== 'POST') return res.writeHead(404).end();
       if ('text' in content) {
@@ -34,6 +39,7 @@ export async function startReplayingProvider(): Promise<ReplayingProvider> {
     replay: (answer) => {
       replayed = answer;
     },
+    lastBody: () => body,
     async [Symbol.asyncDispose]() {
       server.close();
       server.closeAllConnections();

@@ -1,0 +1,237 @@
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type KeepingProvider, startKeepingProvider } from '../providers/keeping-provider.ts';
+import { askResponses, eventsOf, responseOf } from './responses-requests.ts';
+
+let keeping: KeepingProvider;
+let gateway: TestGateway;
+let rawKey: string;
+let otherKey: string;
+
+const document = (apis: ('chat' | 'responses')[] = ['chat', 'responses']): CatalogDocumentInput => ({
+  providers: [
+    { id: 'keeper', name: 'Keeper', kind: 'openai-compatible', apis, base_url: keeping.baseUrl },
+    { id: 'bare', name: 'Bare', kind: 'openai-compatible', base_url: keeping.baseUrl },
+  ],
+  models: [
+    { id: 'acme/kept', provider: 'keeper' },
+    { id: 'acme/bare', provider: 'bare' },
+  ].map(({ id, provider }) => ({
+    id,
+    name: id,
+    capability: 'chat',
+    tier: 'free',
+    upstreams: [{ provider, model: 'theirs' }],
+  })),
+});
+
+beforeAll(async () => {
+  keeping = await startKeepingProvider('a');
+  gateway = await startGateway({ document: () => document() });
+  ({ rawKey } = await gateway.createKey());
+  ({ rawKey: otherKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await gateway?.close();
+  await keeping?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  keeping.received.length = 0;
+});
+
+const ask = (options: Parameters<typeof askResponses>[2], key = rawKey) =>
+  askResponses(gateway, key, options);
+const create = async () => responseOf(await ask({ body: { model: 'acme/kept', input: 'hi' } }));
+
+const ROUTES = [
+  ['GET', ''],
+  ['DELETE', ''],
+  ['POST', '/cancel'],
+  ['GET', '/input_items'],
+] as const;
+
+describe('a response that its provider keeps', () => {
+  it('is read under the id and the model that its caller knows', async () => {
+    const { id } = await create();
+    const read = await ask({ path: `/${id}` });
+    expect(read.status, read.body).toBe(200);
+    expect(responseOf(read)).toMatchObject({ id, model: 'acme/kept', status: 'completed' });
+    expect(read.body).not.toMatch(/resp_a_|theirs/);
+    expect(keeping.received.at(-1)).toMatchObject({ method: 'GET', body: '' });
+    expect(keeping.received.at(-1)?.url).toMatch(/^\/v1\/responses\/resp_a_\d+$/);
+  });
+
+  it('is read in events from any of them on, with what the caller asks for', async () => {
+    const { id } = await create();
+    const read = await ask({ path: `/${id}?stream=true&starting_after=3&include[]=a%20b&include[]=c` });
+    expect(read.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(eventsOf(read).map(({ name }) => name)).toEqual([
+      'response.created',
+      'response.output_text.delta',
+      'response.completed',
+    ]);
+    expect(JSON.parse(eventsOf(read).at(-1)?.data ?? '').response).toMatchObject({ id, model: 'acme/kept' });
+    const { searchParams } = new URL(keeping.received.at(-1)?.url ?? '', 'http://provider');
+    expect([...searchParams]).toEqual([
+      ['stream', 'true'],
+      ['starting_after', '3'],
+      ['include[]', 'a b'],
+      ['include[]', 'c'],
+    ]);
+  });
+
+  it('has its input listed, is cancelled and deleted, and is gone then', async () => {
+    const { id } = await create();
+    const items = await ask({ path: `/${id}/input_items?limit=5&order=asc&after=x` });
+    expect(items.status, items.body).toBe(200);
+    expect(JSON.parse(items.body)).toMatchObject({ object: 'list', first_id: 'msg_in', has_more: false });
+    expect(keeping.received.at(-1)?.url).toMatch(/\/input_items\?limit=5&order=asc&after=x$/);
+    const cancelled = await ask({ method: 'POST', path: `/${id}/cancel` });
+    expect(responseOf(cancelled)).toMatchObject({ id, model: 'acme/kept', status: 'cancelled' });
+    const deleted = await ask({ method: 'DELETE', path: `/${id}` });
+    expect(JSON.parse(deleted.body)).toEqual({ id, object: 'response', deleted: true });
+    const gone = await ask({ path: `/${id}` });
+    expect(gone.status).toBe(404);
+    expect(envelopeOf(gone)).toMatchObject({
+      message: `Response with id '${id}' not found.`,
+      param: 'response_id',
+    });
+  });
+
+  it('is there for the official client', async () => {
+    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+    const { id } = await client.responses.create({ model: 'acme/kept', input: 'hi' });
+    expect((await client.responses.retrieve(id)).id).toBe(id);
+    expect((await client.responses.cancel(id)).status).toBe('cancelled');
+    expect((await client.responses.inputItems.list(id)).data).toHaveLength(1);
+    const types: string[] = [];
+    for await (const event of await client.responses.retrieve(id, { stream: true })) types.push(event.type);
+    expect(types.at(-1)).toBe('response.completed');
+    await client.responses.delete(id);
+    await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it.each(ROUTES)(
+    'is 404 for another account, and its provider is not asked: %s %s',
+    async (method, below) => {
+      const { id } = await create();
+      const asked = keeping.received.length;
+      const foreign = await ask({ method, path: `/${id}${below}` }, otherKey);
+      expect(foreign.status).toBe(404);
+      expect(envelopeOf(foreign).message).toBe(`Response with id '${id.slice(0, 200)}' not found.`);
+      const last = id.at(-1) === 'A' ? 'B' : 'A';
+      for (const changed of [`${id.slice(0, -1)}${last}`, `${id}A`, id.slice(0, -1), 'resp_a_1', 'resp_'])
+        expect((await ask({ method, path: `/${changed}${below}` })).status).toBe(404);
+      expect(keeping.received).toHaveLength(asked);
+    },
+  );
+
+  it.each([
+    ['PUT', '', 'GET, HEAD, DELETE'],
+    ['POST', '', 'GET, HEAD, DELETE'],
+    ['GET', '/cancel', 'POST'],
+    ['DELETE', '/input_items', 'GET, HEAD'],
+  ])('takes no %s %s', async (method, below, allowed) => {
+    const refused = await ask({ method, path: `/resp_1${below}` });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, allowed]);
+  });
+
+  it('needs a key', async () => {
+    const { id } = await create();
+    for (const [method, below] of ROUTES)
+      expect((await ask({ method, path: `/${id}${below}` }, 'nonsense')).status).toBe(401);
+  });
+
+  it('is a read to the limits, and free', async () => {
+    const { id } = await create();
+    const read = await ask({ path: `/${id}` });
+    expect(read.headers.get('ratelimit-policy')).toContain('"key"');
+    const receipt = await fetch(`${gateway.baseUrl}/v1/usage/requests/${read.headers.get('x-request-id')}`, {
+      headers: { authorization: `Bearer ${rawKey}` },
+    });
+    expect(receipt.status).toBe(404);
+  });
+
+  it('tells of a failing provider in the envelope, with no word of its own', async () => {
+    const { id } = await create();
+    const { respond } = keeping;
+    keeping.respond = (res) => res.writeHead(500).end('secret');
+    try {
+      const failed = await ask({ path: `/${id}` });
+      expect(failed.status).toBe(502);
+      expect(envelopeOf(failed).code).toBe('upstream_error');
+      keeping.respond = (res) => {
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        res.write('data: {"type":"response.output_text.delta","delta":"x"}\n\n');
+        setImmediate(() => res.destroy());
+      };
+      const response = await fetch(`${gateway.baseUrl}/v1/responses/${id}?stream=true`, {
+        headers: { authorization: `Bearer ${rawKey}` },
+      });
+      await expect(response.text()).rejects.toThrow();
+    } finally {
+      keeping.respond = respond;
+    }
+  });
+
+  it('says which provider it is with, when that has left the catalog or has no responses any more', async () => {
+    const { id } = await create();
+    try {
+      for (const without of [
+        document(['chat']),
+        { providers: [document().providers[1]], models: [document().models[1]] } as CatalogDocumentInput,
+      ]) {
+        await gateway.applyCatalog(without);
+        await expect.poll(async () => (await ask({ path: `/${id}` })).status).toBe(404);
+        const gone = await ask({ path: `/${id}` });
+        expect(envelopeOf(gone).message).toContain('"keeper"');
+        const next = { model: 'acme/bare', input: 'on', previous_response_id: id };
+        const turn = await ask({ body: next });
+        expect(turn.status).toBe(404);
+        expect(envelopeOf(turn)).toMatchObject({ param: 'previous_response_id' });
+        expect(envelopeOf(turn).message).toMatch(/"keeper".*whole conversation/);
+      }
+    } finally {
+      await gateway.applyCatalog(document());
+      await expect.poll(async () => (await ask({ path: `/${id}` })).status).toBe(200);
+    }
+  });
+
+  it('is read by another data plane, as after a restart', async () => {
+    const { id } = await create();
+    const later = await gateway.startDataPlane();
+    const read = await askResponses({ baseUrl: `http://127.0.0.1:${later.port}` }, rawKey, {
+      path: `/${id}`,
+    });
+    expect(responseOf(read).id).toBe(id);
+    await later.close();
+  });
+});
+
+describe('a client that tries WebSocket', () => {
+  it.each(['', 'Authorization: Bearer nonsense\r\n'])(
+    'is told at once to use HTTP, and its connection ends',
+    async (key) => {
+      const answer = await sendRaw(
+        Number(new URL(gateway.baseUrl).port),
+        `GET /v1/responses HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}` +
+          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      );
+      expect([answer.status, answer.closed]).toEqual([426, true]);
+      expect(envelopeOf(answer)).toMatchObject({
+        code: 'upgrade_required',
+        message: expect.stringMatching(/POST/),
+      });
+    },
+  );
+
+  it('elsewhere is answered as without', async () => {
+    const answer = await sendRaw(
+      Number(new URL(gateway.baseUrl).port),
+      'GET /v1/embeddings HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+    expect(answer.status).toBe(405);
+  });
+});

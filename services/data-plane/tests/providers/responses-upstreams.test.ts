@@ -1,0 +1,166 @@
+import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askResponses, responseOf } from '../endpoints/responses-requests.ts';
+import { type KeepingProvider, startKeepingProvider } from './keeping-provider.ts';
+
+let first: KeepingProvider;
+let second: KeepingProvider;
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  first = await startKeepingProvider('first');
+  second = await startKeepingProvider('second');
+  const provider = (id: string, base_url: string) => ({
+    id,
+    name: id,
+    kind: 'openai-compatible' as const,
+    apis: ['chat' as const, 'responses' as const],
+    base_url,
+  });
+  const model = (id: string, tier: 'free' | 'paid', ...upstreams: [string, number][]) => ({
+    id,
+    name: id,
+    capability: 'chat' as const,
+    tier,
+    upstreams: upstreams.map(([name, priority]) => ({ provider: name, model: 'theirs', priority })),
+    pricing: tier === 'free' ? {} : { input_per_million_usd: '1', output_per_million_usd: '2' },
+  });
+  gateway = await startGateway({
+    document: () => ({
+      providers: [provider('first', first.baseUrl), provider('second', second.baseUrl)],
+      models: [
+        model('acme/both', 'free', ['first', 1], ['second', 2]),
+        model('acme/reversed', 'free', ['first', 2], ['second', 1]),
+        model('acme/second', 'free', ['second', 1]),
+        model('acme/paid', 'paid', ['first', 1]),
+      ],
+    }),
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await gateway?.close();
+  await first?.[Symbol.asyncDispose]();
+  await second?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  first.received.length = 0;
+  second.received.length = 0;
+});
+
+const ask = (body: object, key = rawKey) => askResponses(gateway, key, { body: { input: 'hi', ...body } });
+const counts = () => [first.received.length, second.received.length];
+
+describe('a turn that goes on from a response', () => {
+  it('goes to the provider that keeps it, whichever is the first of the model', async () => {
+    const { id } = responseOf(await ask({ model: 'acme/both' }));
+    for (const stream of [false, true]) {
+      const next = await ask({ model: 'acme/reversed', previous_response_id: id, stream });
+      expect(next.status, next.body).toBe(200);
+      expect(next.body).toContain(`"previous_response_id":"${id}"`);
+      expect(next.body).not.toContain('resp_first');
+    }
+    expect(counts()).toEqual([3, 0]);
+    expect(JSON.parse(first.received.at(-1)?.body ?? '').previous_response_id).toBe('resp_first_1');
+  });
+
+  it('keeps every byte but those of the model and of that id', async () => {
+    const { id } = responseOf(await ask({ model: 'acme/both' }));
+    const raw = [...first.kept.keys()].at(-1);
+    const body = `{ "model" : "acme/both","n":1.0,"previous_response_id": "${id}",\n "input":"\\u00e4 hi","x":[1e2] }`;
+    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect(response.status, await response.text()).toBe(200);
+    expect(first.received.at(-1)?.body).toBe(body.replace('acme/both', 'theirs').replace(id, raw ?? ''));
+  });
+
+  it('does not go to another provider when that one fails', async () => {
+    const { id } = responseOf(await ask({ model: 'acme/both' }));
+    const { respond } = first;
+    first.respond = (res) => res.writeHead(500).end();
+    const failed = await ask({ model: 'acme/both', previous_response_id: id });
+    first.respond = respond;
+    expect(failed.status).toBe(502);
+    expect(second.received).toHaveLength(0);
+  });
+
+  it('of a model that its provider does not serve is told so', async () => {
+    const { id } = responseOf(await ask({ model: 'acme/both' }));
+    const refused = await ask({ model: 'acme/second', previous_response_id: id });
+    expect(refused.status).toBe(400);
+    expect(envelopeOf(refused)).toMatchObject({ param: 'previous_response_id', code: 'invalid_request' });
+    expect(envelopeOf(refused).message).toMatch(/"first".*"acme\/second"/);
+  });
+
+  it.each(['resp_first_1', 'resp_', 'x'.repeat(5_000)])(
+    'of an id that the gateway has not given is not found: %.20s',
+    async (id) => {
+      const refused = await ask({ model: 'acme/both', previous_response_id: id });
+      expect(refused.status).toBe(404);
+      expect(envelopeOf(refused)).toMatchObject({
+        code: 'previous_response_not_found',
+        param: 'previous_response_id',
+        message: `Previous response with id '${id.slice(0, 200)}' not found.`,
+      });
+      expect(counts()).toEqual([0, 0]);
+    },
+  );
+
+  it('of another account is not found, and neither is one that was changed', async () => {
+    const { id } = responseOf(await ask({ model: 'acme/both' }));
+    const { rawKey: other } = await gateway.createKey();
+    expect((await ask({ model: 'acme/both', previous_response_id: id }, other)).status).toBe(404);
+    const changed = id.slice(0, 20) + (id[20] === 'A' ? 'B' : 'A') + id.slice(21);
+    expect((await ask({ model: 'acme/both', previous_response_id: changed })).status).toBe(404);
+    expect(counts()).toEqual([1, 0]);
+  });
+
+  it('that its provider does not keep any more is not found, under the id that its caller knows', async () => {
+    const { id } = responseOf(await ask({ model: 'acme/both' }));
+    first.kept.clear();
+    const refused = await ask({ model: 'acme/both', previous_response_id: id });
+    expect(refused.status).toBe(404);
+    expect(envelopeOf(refused)).toMatchObject({
+      code: 'previous_response_not_found',
+      message: `Previous response with id '${id.slice(0, 200)}' not found.`,
+    });
+  });
+});
+
+describe('a request that refers to an item', () => {
+  const reference = (id: string) => [{ type: 'item_reference', id }];
+
+  it('goes on to the next provider where the first one does not have it', async () => {
+    const answer = await ask({ model: 'acme/both', input: reference('msg_second_1') });
+    expect(answer.status, answer.body).toBe(200);
+    expect(counts()).toEqual([1, 1]);
+  });
+
+  it('is not found where no provider has it, in the words of the last one', async () => {
+    const refused = await ask({ model: 'acme/both', input: reference('msg_other') });
+    expect(refused.status).toBe(404);
+    expect(envelopeOf(refused)).toMatchObject({
+      code: 'not_found',
+      message: "Item with id 'msg_other' not found.",
+    });
+    expect(counts()).toEqual([1, 1]);
+  });
+});
+
+describe('a response in the background', () => {
+  it('passes for a free model', async () => {
+    const answer = await ask({ model: 'acme/both', background: true });
+    expect(responseOf(answer)).toMatchObject({ status: 'queued' });
+  });
+
+  it('is refused for a paid one, before its provider is asked', async () => {
+    const refused = await ask({ model: 'acme/paid', background: true });
+    expect(refused.status).toBe(400);
+    expect(envelopeOf(refused)).toMatchObject({ param: 'background', code: 'invalid_request' });
+    expect(counts()).toEqual([0, 0]);
+  });
+});
