@@ -39,6 +39,14 @@ export function invalidField(param: string, what: string): GatewayError {
   return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
 }
 
+/** An error that names a field, of a caller who knows the field under another name. */
+export function renamedField(error: GatewayError, param: string): GatewayError {
+  const { code, message, param: known } = error;
+  if (known === null || param === known) return error;
+  const words = message.startsWith(`${known}:`) ? `${param}${message.slice(known.length)}` : message;
+  return new GatewayError(code, words, { param, cause: error });
+}
+
 /** The error for a name that some providers would take for `meant`. */
 export function misspeltField(name: string, meant: string): GatewayError {
   return invalidField(name, spellingMessage(meant));

@@ -6,6 +6,11 @@ export interface TranslatedRequest {
   request: JsonObject;
   /** The fields that were left out, because they only tune or tag and the other API lacks them. */
   ignored: string[];
+  /**
+   * What the caller calls a field of this request, which another translation has refused or left out.
+   * @param path of the field, with its numbers; or its name, without
+   */
+  callersPath?: (path: string) => string;
 }
 
 /** How a request becomes one of another API. */

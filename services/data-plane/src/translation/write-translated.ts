@@ -1,12 +1,14 @@
+import { GatewayError } from '@model-gateway/shared';
+import { renamedField } from '@model-gateway/shared/errors';
 import type { TranslatedFor, WrittenJson } from '../json/json-task.ts';
 import type { JsonObject } from './json-object.ts';
-import type { Translation } from './translation.ts';
+import type { TranslatedRequest, Translation } from './translation.ts';
 
 /**
  * Translates a request and writes it for a provider.
  * @param chunks its JSON, which was checked before
  * @param onParsed looks at the request before it is translated
- * @throws GatewayError 400 as the translations do
+ * @throws GatewayError 400 as the translations do, with the caller's name of the field
  */
 export function writeTranslated(
   chunks: readonly Uint8Array[],
@@ -16,12 +18,25 @@ export function writeTranslated(
 ): WrittenJson {
   let request: JsonObject = JSON.parse(Buffer.concat(chunks).toString());
   onParsed?.(request);
-  const ignored: string[] = [];
+  const ignored = new Set<string>();
+  let callersPath = (path: string) => path;
   for (const { apply } of translations) {
-    const translated = apply(request, model);
+    const nameOf = callersPath;
+    const translated = inWordsOf(nameOf, () => apply(request, model));
+    for (const name of translated.ignored) ignored.add(nameOf(name));
     request = translated.request;
-    ignored.push(...translated.ignored);
+    callersPath = (path) => nameOf(translated.callersPath?.(path) ?? path);
   }
   const text = JSON.stringify({ ...request, model: model.upstreamModel });
-  return { json: new TextEncoder().encode(text), ignored };
+  return { json: new TextEncoder().encode(text), ignored: [...ignored] };
+}
+
+/** @param nameOf what the caller calls a field of the request that is translated */
+function inWordsOf(nameOf: (path: string) => string, translate: () => TranslatedRequest): TranslatedRequest {
+  try {
+    return translate();
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError) || thrown.param === null) throw thrown;
+    throw renamedField(thrown, nameOf(thrown.param));
+  }
 }

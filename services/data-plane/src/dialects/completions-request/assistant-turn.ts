@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../translation/json-object.ts';
+import type { Origins } from './origins.ts';
 import { joined } from './parts.ts';
 
 interface Call {
@@ -6,10 +7,14 @@ interface Call {
   name: string;
   /** JSON text. */
   args: string;
+  /** Where the caller has it. */
+  at: string;
 }
 
 /** One turn of the model, of one or several messages of the caller's API, as one of Chat Completions. */
 export class AssistantTurn {
+  readonly #at: string;
+  readonly #origins: Origins;
   readonly #calls: { id: string; [member: string]: unknown }[] = [];
   /** What belongs to a call, by its id. */
   readonly #extras = new Map<string, unknown>();
@@ -18,6 +23,12 @@ export class AssistantTurn {
   #textGoesOn = false;
   #reasoning = '';
   #reasoningField = 'reasoning_content';
+
+  /** @param at where it begins in the caller's request */
+  constructor(at: string, origins: Origins) {
+    this.#at = at;
+    this.#origins = origins;
+  }
 
   /** Text that follows text goes on with it, until something else or another message parts them. */
   addText(text: string): void {
@@ -31,9 +42,10 @@ export class AssistantTurn {
     this.#textGoesOn = false;
   }
 
-  addCall({ args, id, name }: Call): void {
+  addCall({ args, at, id, name }: Call): void {
     this.#textGoesOn = false;
-    this.#calls.push({ id, type: 'function', function: { name, arguments: args } });
+    const call = { id, type: 'function', function: { name, arguments: args } };
+    this.#calls.push(this.#origins.keep(call, at));
   }
 
   /** @param extra its `extra_content`; the call may come later */
@@ -60,17 +72,22 @@ export class AssistantTurn {
     const hasCalls = this.#calls.length > 0;
     const hasReasoning = this.#reasoning !== '' || this.#details.length > 0;
     if (text === '' && !hasCalls && !hasReasoning) return undefined;
-    return {
+    const message = {
       role: 'assistant',
       content: text === '' && hasCalls ? null : text,
       ...(this.#reasoning === '' ? {} : { [this.#reasoningField]: this.#reasoning }),
       ...(this.#details.length === 0 ? {} : { reasoning_details: this.#details }),
-      ...(hasCalls ? { tool_calls: this.#calls.map((call) => this.#withExtra(call)) } : {}),
+      ...(hasCalls ? { tool_calls: this.#callsWithExtras() } : {}),
     };
+    return this.#origins.keep(message, this.#at);
   }
 
-  #withExtra(call: { id: string }): JsonObject {
-    const extra = this.#extras.get(call.id);
-    return extra === undefined ? call : { ...call, extra_content: extra };
+  #callsWithExtras(): readonly JsonObject[] {
+    if (this.#extras.size > 0)
+      for (const call of this.#calls) {
+        const extra = this.#extras.get(call.id);
+        if (extra !== undefined) call.extra_content = extra;
+      }
+    return this.#calls;
   }
 }

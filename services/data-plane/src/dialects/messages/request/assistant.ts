@@ -33,6 +33,7 @@ function addCall(turn: AssistantTurn, { id, input, name }: JsonObject, at: strin
   turn.addCall({
     id: textAt(id, `${at}.id`),
     name: textAt(name, `${at}.name`),
+    at,
     args: JSON.stringify(input === undefined ? {} : objectAt(input, `${at}.input`)),
   });
 }

@@ -19,7 +19,7 @@ export class MessagesReader {
 
   system(content: unknown, at: string): void {
     const texts = this.#parts(content, at, ['text']).map(({ text }) => text ?? '');
-    this.#conversation.system(joined(texts));
+    this.#conversation.system(joined(texts), at);
   }
 
   /** @throws GatewayError 400 for what Chat Completions cannot express */
@@ -37,11 +37,11 @@ export class MessagesReader {
 
   #addUser(content: unknown, at: string): void {
     const blocks = blocksOf(content, at);
-    if (blocks.length === 0) this.#conversation.user([]);
+    if (blocks.length === 0) this.#conversation.user([], at);
     for (const [index, block] of blocks.entries()) {
       const where = `${at}[${index}]`;
       if (block.type === 'tool_result') this.#addResult(block, where);
-      else this.#conversation.user(partsOf(this.#reader, block, where, USER_BLOCKS));
+      else this.#conversation.user(partsOf(this.#reader, block, where, USER_BLOCKS), where);
     }
   }
 
@@ -49,11 +49,11 @@ export class MessagesReader {
     const { content, is_error, tool_use_id } = blockMembers(this.#reader, block, at);
     const id = textAt(tool_use_id, `${at}.tool_use_id`);
     const parts = content === undefined ? [] : this.#parts(content, `${at}.content`, USER_BLOCKS);
-    this.#conversation.result(id, parts, is_error === true);
+    this.#conversation.result(id, parts, at, is_error === true);
   }
 
   #addAssistant(content: unknown, at: string): void {
-    const turn = this.#conversation.assistant();
+    const turn = this.#conversation.assistant(at);
     for (const [index, block] of blocksOf(content, at).entries())
       addBlock(turn, this.#reader, block, `${at}[${index}]`);
     turn.endMessage();

@@ -8,7 +8,9 @@ const MODEL: Chat['model'] = { id: 'acme/small', maxOutputTokens: undefined };
 const HELLO = [{ role: 'user', content: 'hello' }];
 
 function translated(more: object, model = MODEL) {
-  return completionsRequest({ model: 'acme/small', input: 'hello', ...more }, model);
+  const request = { model: 'acme/small', input: 'hello', ...more };
+  const { ignored, request: chat } = completionsRequest(request, model);
+  return { ignored, request: chat };
 }
 
 const messagesOf = (...input: object[]) => translated({ input }).request.messages;

@@ -3,7 +3,9 @@ import { FieldReader } from '../../../translation/field-reader.ts';
 import { booleanAt, listAt, numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
+import { Origins } from '../../completions-request/origins.ts';
 import { given, lengthOf, SCHEMA_NAME, streamOf } from '../../completions-request/settings.ts';
+import { callersPath } from './callers-path.ts';
 import { REQUEST_FIELDS } from './fields.ts';
 import { messagesOf } from './items.ts';
 import { ToolChoice } from './tool-choice.ts';
@@ -20,10 +22,11 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
   if (asked.parallel_tool_calls !== undefined) booleanAt(asked.parallel_tool_calls, 'parallel_tool_calls');
   lookAtIncluded(reader, asked.include);
   const names = toolNames(asked.tools);
-  const offered = offeredTools(reader, asked.tools, names);
+  const origins = new Origins();
+  const offered = offeredTools(reader, asked.tools, names, origins);
   const translated = {
     model: asked.model,
-    messages: messagesOf(reader, asked, names),
+    messages: messagesOf(reader, asked, names, origins),
     ...lengthOf(numberIn(asked, 'max_output_tokens'), model),
     ...streamOf(asked.stream),
     ...given('temperature', numberIn(asked, 'temperature')),
@@ -34,7 +37,11 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
     ...textSettings(reader, asked.text),
     ...given('reasoning_effort', effortOf(reader, asked.reasoning)),
   };
-  return { request: translated, ignored: reader.ignored };
+  return {
+    request: translated,
+    ignored: reader.ignored,
+    callersPath: (path) => callersPath(path, origins.of(translated, path)),
+  };
 }
 
 function numberIn(asked: JsonObject, name: string): number | undefined {

@@ -120,7 +120,7 @@ describe('text that is JSON, nested without end', () => {
     const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: nested(depth) };
     const output = { type: 'function_call_output', call_id: 'c', output: 'x' };
     const attempt = () => written({ input: [{ role: 'user', content: 'a' }, call, output] });
-    expect(attempt).toThrow(expect.objectContaining({ status: 400, code: 'invalid_request' }));
+    expect(attempt).toThrow(refused('input[1].arguments'));
     const encrypted_content = `kept-by-model-gateway.${Buffer.from(nested(depth)).toString('base64url')}`;
     const [{ ignored } = { ignored: [] }] = written({
       input: [

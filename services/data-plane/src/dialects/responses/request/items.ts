@@ -3,7 +3,8 @@ import type { FieldReader } from '../../../translation/field-reader.ts';
 import { objectsAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { Conversation } from '../../completions-request/conversation.ts';
-import { joined } from '../../completions-request/parts.ts';
+import type { Origins } from '../../completions-request/origins.ts';
+import { joined, type Part } from '../../completions-request/parts.ts';
 import { nameOfType, refusedType } from '../../completions-request/refused-type.ts';
 import type { ToolNames } from '../tool-names.ts';
 import { FROM_TOOL, FROM_USER, partsAt, TEXT_ALONE } from './parts.ts';
@@ -13,15 +14,18 @@ import { addReasoning } from './reasoning.ts';
 export class ItemsReader {
   readonly #reader: FieldReader;
   readonly #names: ToolNames;
-  readonly #conversation = new Conversation();
+  readonly #origins: Origins;
+  readonly #conversation: Conversation;
 
-  constructor(reader: FieldReader, names: ToolNames) {
+  constructor(reader: FieldReader, names: ToolNames, origins: Origins) {
     this.#reader = reader;
     this.#names = names;
+    this.#origins = origins;
+    this.#conversation = new Conversation(origins);
   }
 
   instructions(text: string): void {
-    if (text !== '') this.#conversation.system(text);
+    if (text !== '') this.#conversation.system(text, 'instructions');
   }
 
   /** @throws GatewayError 400 for what Chat Completions cannot express */
@@ -46,20 +50,24 @@ export class ItemsReader {
     this.#reader.ignore(name);
   }
 
+  #parts(content: unknown, at: string, types: readonly string[]): Part[] {
+    return partsAt(this.#reader, content, at, types, this.#origins);
+  }
+
   #members({ type: _type, ...item }: JsonObject, type: string, at: string): JsonObject {
     return this.#reader.members(item, at, `input[${type}]`);
   }
 
   #message({ content, role }: JsonObject, at: string): void {
     const types = role === 'user' ? FROM_USER : TEXT_ALONE;
-    const parts = partsAt(this.#reader, content, `${at}.content`, types);
+    const parts = this.#parts(content, `${at}.content`, types);
     const texts = parts.flatMap(({ text }) => text ?? []);
     if (role === 'user') {
-      if (parts.length > 0) this.#conversation.user(parts);
+      if (parts.length > 0) this.#conversation.user(parts, at);
     } else if (role === 'system' || role === 'developer') {
-      if (parts.length > 0) this.#conversation.system(joined(texts));
+      if (parts.length > 0) this.#conversation.system(joined(texts), at);
     } else if (role === 'assistant') {
-      const turn = this.#conversation.assistant();
+      const turn = this.#conversation.assistant(at);
       for (const text of texts) turn.addText(text);
       turn.endMessage();
     } else throw invalidField(`${at}.role`, 'must be user, assistant, system or developer');
@@ -77,18 +85,18 @@ export class ItemsReader {
 
   #callOutput({ call_id, output }: JsonObject, at: string): void {
     const id = textAt(call_id, `${at}.call_id`);
-    this.#conversation.result(id, partsAt(this.#reader, output, `${at}.output`, FROM_TOOL));
+    this.#conversation.result(id, this.#parts(output, `${at}.output`, FROM_TOOL), at);
   }
 
   #reasoning(members: JsonObject, at: string): void {
-    addReasoning(() => this.#conversation.assistant(), this.#reader, members, at);
+    addReasoning(() => this.#conversation.assistant(at), this.#reader, members, at);
   }
 
   #call({ call_id, name, namespace }: JsonObject, args: string, at: string): void {
     const within = namespace === undefined ? undefined : textAt(namespace, `${at}.namespace`);
     const id = textAt(call_id, `${at}.call_id`);
     const called = this.#names.of(textAt(name, `${at}.name`), within);
-    this.#conversation.assistant().addCall({ id, name: called, args });
+    this.#conversation.assistant(at).addCall({ id, name: called, args, at });
   }
 }
 
@@ -107,8 +115,9 @@ export function messagesOf(
   reader: FieldReader,
   { input, instructions }: JsonObject,
   names: ToolNames,
+  origins: Origins,
 ): JsonObject[] {
-  const items = new ItemsReader(reader, names);
+  const items = new ItemsReader(reader, names, origins);
   if (instructions !== undefined) items.instructions(textAt(instructions, 'instructions'));
   if (typeof input === 'string') items.add({ role: 'user', content: input }, 'input');
   else

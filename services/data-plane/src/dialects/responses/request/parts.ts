@@ -2,6 +2,7 @@ import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import type { Origins } from '../../completions-request/origins.ts';
 import { type Part, textPart } from '../../completions-request/parts.ts';
 import { refusedType } from '../../completions-request/refused-type.ts';
 
@@ -19,10 +20,19 @@ export const TEXT_ALONE: readonly string[] = TEXTS;
  * @param types of parts that may stand there
  * @throws GatewayError 400 for what Chat Completions cannot express
  */
-export function partsAt(reader: FieldReader, content: unknown, at: string, types: readonly string[]): Part[] {
+export function partsAt(
+  reader: FieldReader,
+  content: unknown,
+  at: string,
+  types: readonly string[],
+  origins: Origins,
+): Part[] {
   if (typeof content === 'string') return [textPart(content)];
   if (!Array.isArray(content)) throw invalidField(at, 'must be a string or an array of parts');
-  return objectsAt(content, at).map((part, index) => partOf(reader, part, `${at}[${index}]`, types));
+  return objectsAt(content, at).map((part, index) => {
+    const path = `${at}[${index}]`;
+    return origins.keep(partOf(reader, part, path, types), path);
+  });
 }
 
 function partOf(

@@ -2,8 +2,11 @@ import { GatewayError } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messagesRequest } from '../../../providers/anthropic/request/messages-request.ts';
+import { MESSAGES_FROM_COMPLETIONS } from '../../../providers/anthropic/request/messages-translation.ts';
 import type { Chat } from '../../../providers/chat.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import { writeTranslated } from '../../../translation/write-translated.ts';
+import { COMPLETIONS_FROM_RESPONSES } from '../../translations.ts';
 import { encryptedContentOf, type KeptReasoning } from '../kept-reasoning.ts';
 import { completionsRequest } from './completions-request.ts';
 
@@ -273,8 +276,10 @@ const possible = chats.filter(({ choice, tools: offered }) => {
 });
 
 function onToMessages(request: JsonObject): JsonObject {
-  const { request: chat } = completionsRequest(request, MODEL);
-  return messagesRequest(JSON.parse(JSON.stringify(chat)), MODEL, UPSTREAM).request;
+  const translations = [COMPLETIONS_FROM_RESPONSES, MESSAGES_FROM_COMPLETIONS];
+  const chunks = [Buffer.from(JSON.stringify(request))];
+  const { json } = writeTranslated(chunks, translations, { ...MODEL, upstreamModel: UPSTREAM });
+  return JSON.parse(Buffer.from(json).toString());
 }
 
 describe('any request that both APIs can express', () => {
@@ -293,7 +298,7 @@ describe('any request that both APIs can express', () => {
     fc.assert(
       fc.property(possible, (chat) => {
         const direct = messagesRequest(JSON.parse(JSON.stringify(asChat(chat))), MODEL, UPSTREAM).request;
-        expect(onToMessages(asResponses(chat))).toEqual(direct);
+        expect(onToMessages(asResponses(chat))).toEqual({ ...direct, model: UPSTREAM });
       }),
       { numRuns: 300 },
     );
@@ -324,16 +329,20 @@ function replace(at: object, [step = 0, ...way]: readonly number[], value: unkno
   else Object.defineProperty(at, name, { value, enumerable: true });
 }
 
+/** As the caller knows it, whichever translation has refused it. */
+const FIELD_OF_RESPONSES =
+  /^(?!messages|response_format|verbosity|reasoning_effort|max_completion)(?!.*function\.)[a-z]/;
+
 describe('any other request', () => {
   it('is translated, or refused with the path of what is wrong', () => {
     fc.assert(
       fc.property(broken, (request) => {
         try {
-          expect(JSON.stringify(onToMessages(request))).toBeTypeOf('string');
+          expect(onToMessages(request)).toHaveProperty('messages');
         } catch (thrown) {
           if (!(thrown instanceof GatewayError)) throw thrown;
           expect(thrown).toMatchObject({ status: 400, code: 'invalid_request' });
-          expect(thrown.param).toMatch(/^[a-z]/);
+          expect(thrown.param).toMatch(FIELD_OF_RESPONSES);
         }
       }),
       { numRuns: 5_000 },

@@ -3,6 +3,7 @@ import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { booleanAt, listAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import type { Origins } from '../../completions-request/origins.ts';
 import { joined } from '../../completions-request/parts.ts';
 import { nameOfType, refusedType } from '../../completions-request/refused-type.ts';
 import { ToolNames } from '../tool-names.ts';
@@ -23,8 +24,13 @@ export function toolNames(tools: unknown): ToolNames {
  * The tools that the caller runs. Those that the provider would run are left out and named.
  * @throws GatewayError 400 for a tool of another type, for two of one name, and for too many
  */
-export function offeredTools(reader: FieldReader, tools: unknown, names: ToolNames): OfferedTool[] {
-  const declare = new ToolDeclarations(reader, names);
+export function offeredTools(
+  reader: FieldReader,
+  tools: unknown,
+  names: ToolNames,
+  origins: Origins,
+): OfferedTool[] {
+  const declare = new ToolDeclarations(reader, names, origins);
   for (const [index, tool] of objectsAt(tools ?? [], 'tools').entries()) declare.add(tool, `tools[${index}]`);
   return [...declare.offered.values()];
 }
@@ -39,10 +45,12 @@ class ToolDeclarations {
   readonly offered = new Map<string, OfferedTool>();
   readonly #reader: FieldReader;
   readonly #names: ToolNames;
+  readonly #origins: Origins;
 
-  constructor(reader: FieldReader, names: ToolNames) {
+  constructor(reader: FieldReader, names: ToolNames, origins: Origins) {
     this.#reader = reader;
     this.#names = names;
+    this.#origins = origins;
   }
 
   add({ type: given, ...tool }: JsonObject, at: string, group?: Group): void {
@@ -84,7 +92,8 @@ class ToolDeclarations {
     if (this.offered.has(name)) throw invalidField(`${at}.name`, 'is the name of another tool, too');
     if (this.offered.size === MOST_TOOLS)
       throw this.#reader.refusal('tools', `takes no more than ${MOST_TOOLS}`);
-    this.offered.set(name, { name, tool: { type: 'function', function: { name, ...declared } } });
+    const tool = { type: 'function', function: { name, ...declared } };
+    this.offered.set(name, { name, tool: this.#origins.keep(tool, at) });
   }
 
   #formatWords(format: unknown, at: string): string {
@@ -104,7 +113,7 @@ const TEXT_INPUT = {
   required: ['input'],
   additionalProperties: false,
 };
-const IS_TEXT = '`input` is text as the tool reads it, not JSON inside of it.';
+const IS_TEXT = '`input` is the text that the tool reads, as it is.';
 
 /** What is said of a group goes to its first tool: to repeat it would fill the model's context. */
 function described(words: readonly string[], group: Group | undefined): JsonObject {
