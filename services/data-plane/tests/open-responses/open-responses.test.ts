@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { allApis, EVERY_KIND } from '../endpoints/all-apis.ts';
 import { CASES, FURTHER_CASES, NOT_RUN, type OpenResponsesCase } from './cases.ts';
 import { readPublished } from './published.ts';
-import { readResponseStream } from './response-grammar.ts';
+import { finalResponseOf } from './final-response.ts';
 
 const { missing, published } = readPublished();
 const answered = z.looseObject({
@@ -52,7 +52,7 @@ async function ask(body: object, streamed: boolean): Promise<z.infer<typeof answ
       return value;
     });
   expect(events.flatMap((event) => published?.problemsOfEvent(event) ?? [])).toEqual([]);
-  const final = readResponseStream(events);
+  const final = finalResponseOf(events);
   expect(published?.problemsOfResponse(final)).toEqual([]);
   return answered.parse(final);
 }

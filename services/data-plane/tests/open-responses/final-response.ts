@@ -42,7 +42,7 @@ const WHOLE_TEXTS: Readonly<Record<string, string>> = {
  * and an end that repeats the items.
  * @returns the response of the last event
  */
-export function readResponseStream(values: readonly unknown[]): StreamedResponse {
+export function finalResponseOf(values: readonly unknown[]): StreamedResponse {
   const events = values.map((value) => event.parse(value));
   expect(events.map(({ sequence_number: number }) => number)).toEqual([...events.keys()]);
   expect(events.slice(0, 2).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress']);
