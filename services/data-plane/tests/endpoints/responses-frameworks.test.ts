@@ -92,14 +92,13 @@ describe("the AI SDK's openai(id)", () => {
   });
 
   it.each(TRANSLATED)(
-    'takes one turn with tools without it, and is told to send it before it goes on from what nobody keeps: %s',
+    'is told to send `store: false` before it goes on from words that nobody keeps: %s',
     async (_name, model) => {
-      const first = await generateText({ ...common(model), messages: [asked] });
-      expect(first.steps).toHaveLength(3);
-      const messages = [asked, ...first.responseMessages, next];
-      const refused: unknown = await generateText({ ...common(model), messages }).catch(
-        (error: unknown) => error,
-      );
+      const talk = async () => {
+        const first = await generateText({ ...common(model), messages: [asked] });
+        await generateText({ ...common(model), messages: [asked, ...first.responseMessages, next] });
+      };
+      const refused: unknown = await talk().catch((error: unknown) => error);
       if (!APICallError.isInstance(refused)) throw refused;
       expect(refused.statusCode).toBe(400);
       expect(refused.message).toContain('store: false');
@@ -157,7 +156,7 @@ describe("OpenAI's Agents SDK", () => {
       });
       const plain = await runner.run(agent, task);
       expect(plain.lastAgent?.name).toBe('Clerk');
-      expect(plain.finalOutput).toBeTypeOf('string');
+      expect(plain.finalOutput).toContain('noon in Rome');
       const outputs = plain.newItems.flatMap((item) =>
         item.type === 'tool_call_output_item' ? [item.output] : [],
       );
@@ -167,7 +166,7 @@ describe("OpenAI's Agents SDK", () => {
       for await (const _event of streamed);
       await streamed.completed;
       expect(streamed.lastAgent?.name).toBe('Clerk');
-      expect(streamed.finalOutput).toBe(plain.finalOutput);
+      expect(streamed.finalOutput).toContain('noon in Rome');
     },
   );
 });
