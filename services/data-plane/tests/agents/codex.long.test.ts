@@ -147,7 +147,7 @@ describe('Codex', () => {
 
   it.each(KINDS)('goes on by itself after a stream that broke: %s', async (_name, kind) => {
     const { rawKey } = await gateway.createKey();
-    gateway.provider.script({ content: 'word '.repeat(50), truncate: { after_events: 6 } });
+    gateway.provider.script({ content: 'word '.repeat(50), truncate: { after_events: 4 } });
     await using run = await codex(`sim/gpt-5.5-${kind}`, 'Say hello.', rawKey);
     expect(run.exitCode, printed(run)).toBe(0);
     expect(run.progress).toContain('Reconnecting... 1/5');
