@@ -96,7 +96,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
 function crossOrigin(origins: readonly string[]): RequestHandler {
   const allow = cors({
     origin: [...origins],
-    methods: ['GET', 'HEAD', 'POST'],
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
     exposedHeaders: [
       'x-request-id',
       'x-client-request-id',

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../translation/json-object.ts';
 import { withPlainEscapes } from './plain-escapes.ts';
 import { withMembers } from './with-members.ts';
 
@@ -7,6 +6,10 @@ import { withMembers } from './with-members.ts';
  * stays, but for needless escapes.
  * @param text a JSON object; `value`: what it says
  */
-export function renamedAnswer(text: string, value: JsonObject, modelId: string): string {
+export function renamedAnswer(
+  text: string,
+  value: Readonly<Record<string, unknown>>,
+  modelId: string,
+): string {
   return withMembers(withPlainEscapes(text), value, new Map([['model', JSON.stringify(modelId)]]));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isObject, type JsonObject } from '../translation/json-object.ts';
+import { z } from 'zod';
 import { withMembers, withMembersOf } from './with-members.ts';
 
 const EDITS = new Map([
@@ -20,18 +20,14 @@ const { value } = fc.letrec((tie) => ({
     fc.dictionary(names, tie('value'), { noNullPrototype: true }),
   ),
 }));
-const object = fc
-  .dictionary(names, value, { noNullPrototype: true })
-  .filter((made): made is Record<string, unknown> => isObject(made));
+const object = fc.dictionary(names, value, { noNullPrototype: true });
 const indent = fc.constantFrom(undefined, 2, '\t');
 
-function parsed(text: string): JsonObject {
-  const made: unknown = JSON.parse(text);
-  if (!isObject(made)) throw new Error('it is no object');
-  return made;
+function parsed(text: string): Record<string, unknown> {
+  return z.looseObject({}).parse(JSON.parse(text));
 }
 
-function withEdits(given: JsonObject): object {
+function withEdits(given: Record<string, unknown>): object {
   return Object.fromEntries(
     Object.entries(given).map(([name, inner]) => {
       const json = EDITS.get(name);
@@ -55,7 +51,12 @@ describe('members with new values', () => {
     fc.assert(
       fc.property(object, object, indent, (given, inner, space) => {
         const text = JSON.stringify({ ...given, response: inner }, undefined, space);
-        const result = withMembersOf(text, parsed(text), 'response', EDITS);
+        const result = withMembersOf(
+          text,
+          parsed(text),
+          { within: 'response', inner: parsed(JSON.stringify(inner)) },
+          EDITS,
+        );
         expect(JSON.parse(result)).toEqual({
           ...parsed(text),
           response: withEdits(parsed(JSON.stringify(inner))),
@@ -80,7 +81,10 @@ describe('members with new values', () => {
     const text = '{"id":"a","id":"b","x":1.0}';
     expect(JSON.parse(withMembers(text, parsed(text), EDITS))).toEqual({ id: 'own', x: 1 });
     const event = '{"response":{"id":"a"},"__proto__":{}}';
-    expect(JSON.parse(withMembersOf(event, parsed(event), 'response', EDITS)).response).toEqual({
+    expect(
+      JSON.parse(withMembersOf(event, parsed(event), { within: 'response', inner: { id: 'a' } }, EDITS))
+        .response,
+    ).toEqual({
       id: 'own',
     });
   });

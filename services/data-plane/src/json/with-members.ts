@@ -1,5 +1,7 @@
-import { isObject, type JsonObject } from '../translation/json-object.ts';
 import { type JsonMember, scanJson } from './scan-json.ts';
+
+/** What a JSON object says. */
+type Members = Readonly<Record<string, unknown>>;
 
 /** New values of members, as JSON. Members that are not there are not added. */
 export type NewMembers = ReadonlyMap<string, string>;
@@ -10,15 +12,18 @@ export type NewMembers = ReadonlyMap<string, string>;
  * @param text a JSON object; `value`: what it says
  * @returns JSON that was written anew where the text is such as no request may be
  */
-export function withMembers(text: string, value: JsonObject, edits: NewMembers): string {
+export function withMembers(text: string, value: Members, edits: NewMembers): string {
   const found = membersOf(text);
   return found === undefined ? JSON.stringify(edited(value, edits)) : spliced(text, found, edits);
 }
 
-/** As `withMembers`, of the object that is the member `within`. */
-export function withMembersOf(text: string, value: JsonObject, within: string, edits: NewMembers): string {
-  const inner = value[within];
-  if (!isObject(inner)) return text;
+/** As `withMembers`, of the object `inner`, which is the member `within`. */
+export function withMembersOf(
+  text: string,
+  value: Members,
+  { within, inner }: { within: string; inner: Members },
+  edits: NewMembers,
+): string {
   // If a name is there several times, the last one counts, as everywhere in JSON.
   const place = membersOf(text)?.findLast(({ name }) => name === within);
   if (place === undefined) return JSON.stringify({ ...value, [within]: edited(inner, edits) });
@@ -27,7 +32,7 @@ export function withMembersOf(text: string, value: JsonObject, within: string, e
 }
 
 /** The value with the new members. */
-export function edited(value: JsonObject, edits: NewMembers): JsonObject {
+export function edited(value: Members, edits: NewMembers): Members {
   const known = [...edits].filter(([name]) => Object.hasOwn(value, name));
   return { ...value, ...Object.fromEntries(known.map(([name, json]) => [name, JSON.parse(json)])) };
 }

@@ -1,5 +1,4 @@
 import { CALLERS_NOTES, isMediaPart } from '@model-gateway/shared';
-import { isObject, type JsonObject } from '../translation/json-object.ts';
 import { estimatedTokens, textBytes } from './usage.ts';
 
 /** What the model reads besides the messages, however short it is: its JSON is text to it. */
@@ -83,15 +82,21 @@ function messageBytes(messages: unknown): number {
 /** Where items of Responses have the text that users, models and tools have written. */
 const WRITTEN = new Set(['content', 'summary', 'output']);
 
+type Members = Readonly<Record<string, unknown>>;
+
+function hasMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null;
+}
+
 /** The input of a request of Responses: a text, or items. In other APIs a caller may send anything there. */
 function inputBytes(input: unknown): number {
   if (!Array.isArray(input)) return textBytes(input);
   let bytes = 0;
-  for (const item of input) bytes += isObject(item) ? itemBytes(item) : textBytesBesidesMedia(item);
+  for (const item of input) bytes += hasMembers(item) ? itemBytes(item) : textBytesBesidesMedia(item);
   return bytes;
 }
 
-function itemBytes(item: JsonObject): number {
+function itemBytes(item: Members): number {
   let bytes = 0;
   for (const [name, value] of Object.entries(item)) {
     if (WRITTEN.has(name)) bytes += writtenBytes(value);
@@ -115,7 +120,7 @@ function writtenBytes(value: unknown): number {
   if (!Array.isArray(value)) return textBytesBesidesMedia(value);
   let bytes = 0;
   for (const part of value) {
-    const isText = isObject(part) && TEXT_PARTS.has(part.type);
+    const isText = hasMembers(part) && TEXT_PARTS.has(part.type);
     bytes += isText ? textBytes(part) : textBytesBesidesMedia(part);
   }
   return bytes;

@@ -27,7 +27,7 @@ describe('CORS', () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
     expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
-    for (const path of ['/v1/chat/completions', '/v1/messages']) {
+    for (const path of ['/v1/chat/completions', '/v1/messages', '/v1/responses']) {
       const refused = await fetch(gateway.baseUrl + path, {
         method: 'POST',
         headers: { origin: 'http://localhost:3000' },

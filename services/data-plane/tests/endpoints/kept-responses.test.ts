@@ -3,7 +3,7 @@ import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gate
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type KeepingProvider, startKeepingProvider } from '../providers/keeping-provider.ts';
-import { askResponses, eventsOf, responseOf } from './responses-requests.ts';
+import { askResponses, eventsOf, responseOf } from './kept-requests.ts';
 
 let keeping: KeepingProvider;
 let gateway: TestGateway;

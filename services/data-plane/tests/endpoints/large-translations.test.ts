@@ -116,13 +116,31 @@ const request = (model: string, content: string, more: object = {}) => ({
   messages: [{ role: 'user', content }],
   ...more,
 });
+/** The same of Responses. */
+const responses = (model: string, content: string, more: object = {}) => ({
+  model: `acme/${model}`,
+  max_output_tokens: 9,
+  input: [{ role: 'user', content }],
+  ...more,
+});
+const requestOf = (path: string) => (path === 'responses' ? responses : request);
+const SEARCH = { tools: [{ type: 'web_search_20250305', name: 'w' }] };
+const REFUSED: Readonly<Record<string, object>> = {
+  messages: SEARCH,
+  responses: { top_logprobs: 2 },
+  'chat/completions': { n: 2 },
+};
 /** Without the text, which is long. */
 const shown = (body: unknown) => JSON.stringify(body).replaceAll(JSON.stringify(LARGE), '"…"');
 
 describe.each([
   ['messages', 'open', { metadata: { user_id: 'u' } }],
   ['chat/completions', 'claude', { user: 'u', notre: { a: 1 } }],
-])('a large request of %s at a provider of the other API', (path, model, more) => {
+  ['responses', 'open', { user: 'u', tools: [{ type: 'web_search' }] }],
+  ['responses', 'claude', { user: 'u', tools: [{ type: 'web_search' }] }],
+])('a large request of %s at a provider of another API', (path, model, more) => {
+  const request = requestOf(path);
+
   it('becomes what a small one becomes', async () => {
     const [small, large] = [
       await post(path, request(model, '…', more)),
@@ -137,7 +155,7 @@ describe.each([
   });
 
   it('is refused with the name of the field that cannot be expressed', async () => {
-    const wrong = path === 'messages' ? { tools: [{ type: 'web_search_20250305', name: 'w' }] } : { n: 2 };
+    const wrong = REFUSED[path];
     const [small, large] = [
       await post(path, request(model, '…', wrong)),
       await post(path, request(model, LARGE, wrong)),
@@ -146,7 +164,7 @@ describe.each([
     expect(large.status).toBe(400);
     const [{ error: expected }, { error }] = [small.body, large.body];
     expect(error).toMatchObject({ message: expected?.message, param: expected?.param });
-    expect(error?.param).toMatch(/^(tools|n)/);
+    expect(error?.param).toMatch(/^(tools|n|top_logprobs)/);
     expect(received).toEqual([]);
   });
 
@@ -162,11 +180,13 @@ describe('after a provider that has failed', () => {
     ['messages', 'open-then-other', ['/v1/chat/completions', '/v1/chat/completions']],
     ['messages', 'open-then-claude', ['/v1/chat/completions', '/v1/messages']],
     ['messages', 'claude-then-open', ['/v1/messages', '/v1/chat/completions']],
+    ['responses', 'open-then-claude', ['/v1/chat/completions', '/v1/messages']],
+    ['responses', 'claude-then-open', ['/v1/messages', '/v1/chat/completions']],
     ['chat/completions', 'open-then-claude', ['/v1/chat/completions', '/v1/messages']],
     ['chat/completions', 'claude-then-open', ['/v1/messages', '/v1/chat/completions']],
   ])('a large request of %s for %s is sent to the next one whole', async (path, model, urls) => {
     failures = 1;
-    const { status } = await post(path, request(model, LARGE));
+    const { status } = await post(path, requestOf(path)(model, LARGE));
     expect(status).toBe(200);
     expect(received.map(({ url }) => url)).toEqual(urls);
     for (const { body } of received)

@@ -1,48 +1,33 @@
 import type { TestGateway } from '@model-gateway/test-kit';
-import { z } from 'zod';
+import { type MessagesAnswer, readAll } from './messages-requests.ts';
 
-export interface Answered {
-  status: number;
-  headers: Headers;
-  body: string;
-}
-
-/** Asks a route of Responses. @param body left out: none */
-export async function askResponses(
-  { baseUrl }: Pick<TestGateway, 'baseUrl'>,
-  rawKey: string,
-  {
-    body,
-    method = body === undefined ? 'GET' : 'POST',
-    path = '',
-  }: { method?: string; path?: string; body?: object },
-): Promise<Answered> {
-  const response = await fetch(`${baseUrl}/v1/responses${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${rawKey}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+/** A request of Responses that any model serves. */
+export function responsesBody(more: object = {}): string {
+  return JSON.stringify({
+    model: 'sim/chat-free',
+    max_output_tokens: 64,
+    store: false,
+    input: 'hello',
+    ...more,
   });
-  return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
-const answered = z.looseObject({
-  id: z.string(),
-  model: z.string(),
-  previous_response_id: z.string().nullish(),
-});
-
-/** The response in an answer. @throws when it is none */
-export function responseOf({ body }: Answered) {
-  return answered.parse(JSON.parse(body));
-}
-
-/** The data of the events in an answer. */
-export function eventsOf({ body }: Answered): { name: string; data: string }[] {
-  return [...body.matchAll(/^event: (.+)\ndata: (.+)$/gm)].map(([, name = '', data = '']) => ({
-    name,
-    data,
-  }));
+/** Sends a request of Responses, and reads as much of its answer as there is. */
+export async function sendResponses(
+  gateway: TestGateway,
+  rawKey: string | undefined,
+  more: object = {},
+  headers: Record<string, string> = {},
+): Promise<MessagesAnswer> {
+  const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
+    method: 'POST',
+    headers: {
+      ...(rawKey === undefined ? {} : { authorization: `Bearer ${rawKey}` }),
+      'content-type': 'application/json',
+      ...headers,
+    },
+    body: responsesBody(more),
+  });
+  const { text, isBroken } = await readAll(response);
+  return { status: response.status, headers: response.headers, text, isBroken };
 }

@@ -61,6 +61,8 @@ describe('a body that is not plain JSON is answered 400 and never forwarded', ()
       // Whether such members are refused or left out, it takes no longer in the other API.
       const translated = await send(json.replace('{', '{"max_tokens":16,'), {}, '/v1/messages');
       expect([200, 400]).toContain(translated.status);
+      const response = await send(json.replace('"messages"', '"input"'), {}, '/v1/responses');
+      expect([200, 400]).toContain(response.status);
       // On a machine that is that slow; and some seconds for the thread that large bodies need, and for the
       // provider.
       const parseMs = startedAtMs - parsedAtMs;
@@ -151,20 +153,28 @@ it.each([
   ['/v1/chat/completions', CLAUDE],
   ['/v1/messages', CHAT],
   ['/v1/messages', CLAUDE],
+  ['/v1/responses', CHAT],
+  ['/v1/responses', CLAUDE],
 ])('URLs inside a body are never fetched by the gateway: POST %s, %s', async (path, model) => {
   const url = new URL('/fetched-by-gateway', gateway.provider.baseUrl).href;
-  const picture = path.endsWith('messages')
-    ? { type: 'image', source: { type: 'url', url } }
-    : { type: 'image_url', image_url: { url } };
-  const content = [{ type: 'text', text: 'hi' }, picture];
-  const answer = await send(
-    JSON.stringify({ model, max_tokens: 16, messages: [{ role: 'user', content }] }),
-    {},
-    path,
-  );
+  const answer = await send(JSON.stringify({ model, ...withPicture(path, url) }), {}, path);
   // Anthropic takes no address without TLS, and says so.
   expect([200, 400], answer.body).toContain(answer.status);
   const paths = gateway.provider.requests.map((request) => request.path);
   expect(['/v1/chat/completions', '/v1/messages']).toEqual(expect.arrayContaining(paths));
   expect(paths).toHaveLength(1);
 });
+
+function withPicture(path: string, url: string): object {
+  if (path.endsWith('responses')) {
+    const content = [
+      { type: 'input_text', text: 'hi' },
+      { type: 'input_image', image_url: url },
+    ];
+    return { max_output_tokens: 16, input: [{ role: 'user', content }] };
+  }
+  const picture = path.endsWith('messages')
+    ? { type: 'image', source: { type: 'url', url } }
+    : { type: 'image_url', image_url: { url } };
+  return { max_tokens: 16, messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }, picture] }] };
+}

@@ -26,6 +26,7 @@ const CHATS: readonly [path: string, body: string][] = [
   ['/v1/chat/completions', `{"model":"${CHAT}",${MESSAGES}}`],
   ['/v1/messages', `{"model":"${CLAUDE}","max_tokens":16,${MESSAGES}}`],
   ['/v1/messages/count_tokens', `{"model":"${CLAUDE}",${MESSAGES}}`],
+  ['/v1/responses', `{"model":"${CHAT}","input":"hello"}`],
 ];
 const requestLine = (path: string) => `POST ${path} HTTP/1.1\r\n`;
 const post = requestLine('/v1/chat/completions');
@@ -236,6 +237,11 @@ describe('paths that are no route are answered 404 and forwarded to nobody', () 
     '/v1/messages/count_tokens/',
     '/v1/messages%2fcount_tokens',
     '/v1//messages',
+    '/v1/responses;x',
+    '/v1/responses/',
+    '/v1/responses/..',
+    '/V1/responses',
+    '/v1//responses',
     '/v1/models/',
     '/health/',
     '/admin',
@@ -259,6 +265,7 @@ describe('paths that are no route are answered 404 and forwarded to nobody', () 
       ['GET', '/v1/chat/completions', 'POST'],
       ['GET', '/v1/messages', 'POST'],
       ['PUT', '/v1/messages/count_tokens', 'POST'],
+      ['GET', '/v1/responses', 'POST'],
       ['DELETE', '/v1/models', 'GET, HEAD'],
       ['OPTIONS', '/v1/models/a/b', 'GET, HEAD'],
       ['POST', '/health', 'GET, HEAD'],

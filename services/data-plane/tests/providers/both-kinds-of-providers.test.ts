@@ -46,7 +46,13 @@ async function ask(path: string, model: string, stream: boolean): Promise<string
   const answer = await fetch(`${gateway.baseUrl}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream, max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] }),
+    body: JSON.stringify({
+      model,
+      stream,
+      ...(path === '/v1/responses'
+        ? { max_output_tokens: 16, input: 'hi', store: false }
+        : { max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] }),
+    }),
   });
   expect(answer.status).toBe(200);
   return answer.text();
@@ -80,15 +86,18 @@ function lastLine(): Record<string, unknown> {
   return JSON.parse(lines.findLast((line) => line.includes('"route":"/v1/')) ?? '{}');
 }
 
-describe.each(['/v1/messages', '/v1/chat/completions'])('after a provider that failed, at %s', (path) => {
-  it('the answer of the next one is billed by its own figures', async () => {
-    ofMessages = events(START, OVERLOADED);
-    ofChat = events(...ANSWER, USAGE, '[DONE]');
-    expect(await ask(path, 'both/model', true)).not.toContain('3333');
-    await until(() => lastLine().route === path);
-    expect(lastLine()).toMatchObject({ input_tokens: 10, output_tokens: 500 });
-  });
-});
+describe.each(['/v1/messages', '/v1/chat/completions', '/v1/responses'])(
+  'after a provider that failed, at %s',
+  (path) => {
+    it('the answer of the next one is billed by its own figures', async () => {
+      ofMessages = events(START, OVERLOADED);
+      ofChat = events(...ANSWER, USAGE, '[DONE]');
+      expect(await ask(path, 'both/model', true)).not.toContain('3333');
+      await until(() => lastLine().route === path);
+      expect(lastLine()).toMatchObject({ input_tokens: 10, output_tokens: 500 });
+    });
+  },
+);
 
 it('a sign of life before an answer does not keep another provider from answering', async () => {
   ofMessages = (res) => {
@@ -102,9 +111,11 @@ it('a sign of life before an answer does not keep another provider from answerin
 });
 
 it.each([
-  [true, 'streamed'],
-  [false, 'whole'],
-])('our credential is not in what callers of Messages keep for a provider: %s, %s', async (stream) => {
+  ['/v1/messages', true],
+  ['/v1/messages', false],
+  ['/v1/responses', true],
+  ['/v1/responses', false],
+])('our credential is not in what callers of %s keep for a provider; streamed: %s', async (path, stream) => {
   const written = {
     content: 'x',
     reasoning_details: [{ type: 'reasoning.encrypted', format: 'other', data: PROVIDER_CREDENTIAL }],
@@ -116,7 +127,7 @@ it.each([
         const choices = [{ index: 0, message: { role: 'assistant', ...written }, finish_reason: 'stop' }];
         res.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'gpt', choices }));
       };
-  const text = await ask('/v1/messages', 'chat/model', stream);
+  const text = await ask(path, 'chat/model', stream);
   const kept = /kept-by-model-gateway\.([\w-]+)/.exec(text)?.[1] ?? '';
   expect(Buffer.from(kept, 'base64url').toString()).toContain('[redacted]');
   expect(Buffer.from(kept, 'base64url').toString()).not.toContain(PROVIDER_CREDENTIAL);

@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { bothApis } from '../endpoints/both-apis.ts';
+import { readResponseStream } from '../endpoints/response-grammar.ts';
 import { usageOf } from '../money/money-fixture.ts';
 
 /**
@@ -21,9 +22,19 @@ const PAIRS = [
   { caller: 'messages', provider: 'messages', model: 'sim/claude-pro' },
   { caller: 'messages', provider: 'chat', model: 'sim/chat-pro' },
   { caller: 'chat', provider: 'messages', model: 'sim/claude-pro' },
+  { caller: 'responses', provider: 'chat', model: 'sim/chat-pro' },
+  { caller: 'responses', provider: 'messages', model: 'sim/claude-pro' },
 ] as const;
 type Pair = (typeof PAIRS)[number];
 type Fault = Parameters<TestGateway['provider']['script']>[number];
+
+const PATHS = { chat: 'chat/completions', messages: 'messages', responses: 'responses' } as const;
+/** What the last event of a stream says that is complete, or that was cut off by its length. */
+const ENDS = {
+  chat: /^data: \[DONE\]$/gm,
+  messages: /^event: message_stop$/gm,
+  responses: /^event: response\.(?:completed|incomplete)$/gm,
+} as const;
 
 let gateway: TestGateway;
 let books: Books;
@@ -53,19 +64,15 @@ const CONTENT = 'word '.repeat(60);
 async function send({ caller, model }: Pair, fault: Fault, stream: boolean) {
   // The gateway may ask once more after a failure that came before any answer.
   gateway.provider.script({ content: CONTENT, ...fault }, { content: CONTENT, ...fault });
-  const response = await fetch(
-    `${gateway.baseUrl}/v1/${caller === 'messages' ? 'messages' : 'chat/completions'}`,
-    {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model,
-        max_tokens: 500,
-        stream,
-        messages: [{ role: 'user', content: 'hello' }],
-      }),
-    },
-  );
+  const asked =
+    caller === 'responses'
+      ? { max_output_tokens: 500, input: 'hello' }
+      : { max_tokens: 500, messages: [{ role: 'user', content: 'hello' }] };
+  const response = await fetch(`${gateway.baseUrl}/v1/${PATHS[caller]}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream, ...asked }),
+  });
   let body = '';
   let complete = true;
   try {
@@ -87,11 +94,18 @@ function eventsOf(body: string): { name: string | undefined; data: string }[] {
 
 function expectErrorOf({ caller }: Pair, text: string, type: string, code: string, requestId: string | null) {
   const error = JSON.parse(text);
-  if (caller === 'chat') {
+  if (caller !== 'messages') {
     expect(error).toMatchObject({ error: { type: 'upstream_error', code, request_id: requestId } });
     return;
   }
   expect(error).toMatchObject({ type: 'error', error: { type, code }, request_id: requestId });
+}
+
+/** The stream of Responses up to its failure follows the rules of the API. */
+function expectFailed(body: string, request_id: string | null): void {
+  const { hasFailed, response } = readResponseStream(body);
+  expect(hasFailed).toBe(true);
+  expect(response?.error).toMatchObject({ code: 'server_error', request_id });
 }
 
 describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
@@ -156,11 +170,13 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
         what.startsWith('has an error event') && pair.caller === 'messages' && pair.provider === 'messages';
       if (isPassed)
         expect(JSON.parse(last?.data ?? '')).toMatchObject({ error: { type: 'overloaded_error' } });
+      else if (pair.caller === 'responses') expectFailed(answer.body, answer.headers.get('x-request-id'));
       else expectErrorOf(pair, last?.data ?? '', 'api_error', code, answer.headers.get('x-request-id'));
       if (pair.caller === 'messages') expect(last?.name).toBe('error');
-      expect(events.filter(({ data }) => /^\{"(type":"error|error")/.test(data))).toHaveLength(1);
-      expect(answer.body).not.toContain('[DONE]');
-      expect(answer.body).not.toContain('message_stop');
+      const isError = ({ data, name }: (typeof events)[number]) =>
+        name === 'response.failed' || /^\{"(type":"error|error")/.test(data);
+      expect(events.filter(isError)).toHaveLength(1);
+      for (const end of Object.values(ENDS)) expect(answer.body).not.toMatch(end);
       if (what === 'is cut') expect(answer.body).not.toContain('"finish_reason":"stop"');
       expect(answer.body.length).toBeLessThan(100_000);
 
@@ -178,8 +194,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
     for (const sse of ['comments', 'crlf', 'done_twice'] as const) {
       const answer = await send(pair, { sse }, true);
       expect(answer.complete, sse).toBe(true);
-      const ends = pair.caller === 'chat' ? /^data: \[DONE\]$/gm : /^event: message_stop$/gm;
-      expect(answer.body.match(ends), sse).toHaveLength(1);
+      expect(answer.body.match(ENDS[pair.caller]), sse).toHaveLength(1);
     }
   });
 
@@ -229,6 +244,6 @@ it('a provider of Messages that begins a second message ends the stream in an er
   for (const pair of PAIRS.filter(({ provider }) => provider === 'messages')) {
     const answer = await send(pair, { sse: 'start_twice' }, true);
     expect(answer.complete).toBe(false);
-    expect(answer.body).not.toMatch(/message_stop|\[DONE\]/);
+    for (const end of Object.values(ENDS)) expect(answer.body).not.toMatch(end);
   }
 });

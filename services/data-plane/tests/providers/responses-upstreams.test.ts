@@ -1,6 +1,6 @@
 import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { askResponses, responseOf } from '../endpoints/responses-requests.ts';
+import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
 import { type KeepingProvider, startKeepingProvider } from './keeping-provider.ts';
 
 let first: KeepingProvider;

@@ -1,4 +1,5 @@
 import type { Chat } from '../../providers/chat.ts';
+import { numberAt } from '../../translation/field-values.ts';
 import type { JsonObject } from '../../translation/json-object.ts';
 
 /** Chat Completions wants a name for every schema. */
@@ -23,7 +24,13 @@ export function given(name: string, value: unknown): JsonObject {
   return value === undefined ? {} : { [name]: value };
 }
 
+/** @throws GatewayError 400 for a value that is no number */
+export function numberGiven(name: string, asked: JsonObject): JsonObject {
+  const value = asked[name];
+  return value === undefined ? {} : { [name]: numberAt(value, name) };
+}
+
 /** Chat Completions refuses some lists that are empty; without them it does the same. */
-export function nonEmpty(list: unknown): unknown {
-  return Array.isArray(list) && list.length === 0 ? undefined : list;
+export function nonEmpty(list: readonly unknown[]): readonly unknown[] | undefined {
+  return list.length === 0 ? undefined : list;
 }

@@ -1,9 +1,17 @@
 import type { Chat } from '../../../providers/chat.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
-import { objectsAt } from '../../../translation/field-values.ts';
+import { objectsAt, textsAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { isOfObject, schemasIn } from '../../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
-import { given, lengthOf, nonEmpty, SCHEMA_NAME, streamOf } from '../../completions-request/settings.ts';
+import {
+  given,
+  lengthOf,
+  nonEmpty,
+  numberGiven,
+  SCHEMA_NAME,
+  streamOf,
+} from '../../completions-request/settings.ts';
 import { REQUEST_FIELDS } from './fields.ts';
 import { MessagesReader } from './messages-reader.ts';
 import { chosenTool, functionTools } from './tools.ts';
@@ -21,9 +29,9 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
     messages: messagesOf(reader, asked),
     ...lengthOf(asked.max_tokens, model),
     ...streamOf(asked.stream),
-    ...given('temperature', asked.temperature),
-    ...given('top_p', asked.top_p),
-    ...given('stop', nonEmpty(asked.stop_sequences)),
+    ...numberGiven('temperature', asked),
+    ...numberGiven('top_p', asked),
+    ...given('stop', nonEmpty(textsAt(asked.stop_sequences ?? [], 'stop_sequences'))),
     ...given('tools', nonEmpty(tools)),
     ...chosenTool(reader, asked.tool_choice, tools.length > 0),
     ...given('response_format', answerFormat(reader, asked)),
@@ -51,16 +59,15 @@ function answerFormat(reader: FieldReader, { output_config, output_format }: Jso
   return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
 }
 
-/** Whether OpenAI's strict mode takes a schema: it knows no optional members. */
-function isStrict(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return true;
-  if ('properties' in schema && isObject(schema.properties)) {
-    const required: unknown = 'required' in schema ? schema.required : [];
-    const isClosed = 'additionalProperties' in schema && schema.additionalProperties === false;
-    if (!isClosed || !Array.isArray(required)) return false;
-    // A schema may have a hundred thousand of them.
-    const isRequired = new Set<unknown>(required);
-    if (!Object.keys(schema.properties).every((name) => isRequired.has(name))) return false;
-  }
-  return Object.values(schema).every(isStrict);
+/** Whether OpenAI's strict mode takes a schema: it knows neither optional members nor further ones. */
+function isStrict(schema: JsonObject): boolean {
+  const ofObjects = [...schemasIn(schema)].filter((one) => isOfObject(one) || isObject(one.properties));
+  return ofObjects.every(isClosed);
+}
+
+function isClosed({ additionalProperties, properties, required }: JsonObject): boolean {
+  if (additionalProperties !== false) return false;
+  // A schema may have a hundred thousand of them.
+  const isRequired = new Set<unknown>(Array.isArray(required) ? required : []);
+  return Object.keys(isObject(properties) ? properties : {}).every((name) => isRequired.has(name));
 }

@@ -1,6 +1,6 @@
 import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
-import { objectsAt, textAt } from '../../../translation/field-values.ts';
+import { flagAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { Conversation } from '../../completions-request/conversation.ts';
 import { joined, type Part } from '../../completions-request/parts.ts';
@@ -49,7 +49,8 @@ export class MessagesReader {
     const { content, is_error, tool_use_id } = blockMembers(this.#reader, block, at);
     const id = textAt(tool_use_id, `${at}.tool_use_id`);
     const parts = content === undefined ? [] : this.#parts(content, `${at}.content`, USER_BLOCKS);
-    this.#conversation.result(id, parts, at, is_error === true);
+    const isFailure = flagAt(is_error ?? false, `${at}.is_error`);
+    this.#conversation.result(id, parts, at, isFailure);
   }
 
   #addAssistant(content: unknown, at: string): void {

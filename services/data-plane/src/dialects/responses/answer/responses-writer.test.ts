@@ -685,8 +685,11 @@ describe('any order of chunks, cut anywhere', () => {
         const all = (wanted: string) =>
           written.flatMap(([member, text]) => (member === wanted ? text : [])).join('');
         const parts = items.flatMap((item) => (item.type === 'message' ? item.content : []));
-        const texts = (type: string) =>
-          parts.flatMap((part) => (part.type === type ? Object.values(part)[1] : [])).join('');
+        const texts = (wanted: string) =>
+          parts
+            .filter(({ type }) => type === wanted)
+            .map((part) => (part.type === 'refusal' ? part.refusal : part.text))
+            .join('');
         expect(texts('output_text')).toBe(all('content'));
         expect(texts('refusal')).toBe(all('refusal'));
         const thoughts = items.flatMap((item) => (item.type === 'reasoning' ? item.summary : []));

@@ -1,10 +1,10 @@
 import type { Chat } from '../../../providers/chat.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
-import { booleanAt, listAt, numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
+import { flagAt, listAt, numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
 import { Origins } from '../../completions-request/origins.ts';
-import { given, lengthOf, SCHEMA_NAME, streamOf } from '../../completions-request/settings.ts';
+import { given, lengthOf, numberGiven, SCHEMA_NAME, streamOf } from '../../completions-request/settings.ts';
 import { callersPath } from './callers-path.ts';
 import { REQUEST_FIELDS } from './fields.ts';
 import { messagesOf } from './items.ts';
@@ -19,7 +19,7 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
   const reader = new FieldReader(model.id, REQUEST_FIELDS);
   const asked = reader.members(request, '');
   if (asked.stream_options !== undefined) reader.members(asked.stream_options, 'stream_options');
-  if (asked.parallel_tool_calls !== undefined) booleanAt(asked.parallel_tool_calls, 'parallel_tool_calls');
+  if (asked.parallel_tool_calls !== undefined) flagAt(asked.parallel_tool_calls, 'parallel_tool_calls');
   lookAtIncluded(reader, asked.include);
   const names = toolNames(asked.tools);
   const origins = new Origins();
@@ -29,8 +29,8 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
     messages: messagesOf(reader, asked, names, origins),
     ...lengthOf(numberIn(asked, 'max_output_tokens'), model),
     ...streamOf(asked.stream),
-    ...given('temperature', numberIn(asked, 'temperature')),
-    ...given('top_p', numberIn(asked, 'top_p')),
+    ...numberGiven('temperature', asked),
+    ...numberGiven('top_p', asked),
     ...penalty('frequency_penalty', asked),
     ...penalty('presence_penalty', asked),
     ...new ToolChoice(reader, offered, names).members(asked),
@@ -90,7 +90,7 @@ function answerFormat(reader: FieldReader, format: unknown): JsonObject | undefi
       name: name === undefined ? SCHEMA_NAME : textAt(name, `${path}.name`),
       ...given('description', described),
       schema: objectAt(schema, `${path}.schema`),
-      ...given('strict', strict === undefined ? undefined : booleanAt(strict, `${path}.strict`)),
+      ...given('strict', strict === undefined ? undefined : flagAt(strict, `${path}.strict`)),
     },
   };
 }

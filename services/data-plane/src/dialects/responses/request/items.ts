@@ -11,7 +11,7 @@ import { FROM_TOOL, FROM_USER, partsAt, TEXT_ALONE } from './parts.ts';
 import { addReasoning } from './reasoning.ts';
 
 /** Reads the items of a request as messages of Chat Completions. */
-export class ItemsReader {
+class ItemsReader {
   readonly #reader: FieldReader;
   readonly #names: ToolNames;
   readonly #origins: Origins;

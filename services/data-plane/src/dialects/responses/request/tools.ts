@@ -1,7 +1,7 @@
 import { callableTools, MOST_TOOLS } from '@model-gateway/shared';
 import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
-import { booleanAt, listAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
+import { flagAt, listAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { Origins } from '../../completions-request/origins.ts';
 import { joined } from '../../completions-request/parts.ts';
@@ -66,23 +66,23 @@ class ToolDeclarations {
   }
 
   #addGroup({ description, name, tools }: JsonObject, at: string): void {
-    const words = description === undefined ? [] : [textAt(description, `${at}.description`)];
+    const words = wordsOf(description, at);
     const group = { name: textAt(name, `${at}.name`), words };
     for (const [index, tool] of objectsAt(tools, `${at}.tools`).entries())
       this.add(tool, `${at}.tools[${index}]`, group);
   }
 
   #addFunction({ description, name, parameters, strict }: JsonObject, at: string, group?: Group): void {
-    const words = description === undefined ? [] : [textAt(description, `${at}.description`)];
+    const words = wordsOf(description, at);
     this.#offer(name, at, group, {
       ...described(words, group),
       ...(parameters === undefined ? {} : { parameters: objectAt(parameters, `${at}.parameters`) }),
-      ...(strict === undefined ? {} : { strict: booleanAt(strict, `${at}.strict`) }),
+      ...(strict === undefined ? {} : { strict: flagAt(strict, `${at}.strict`) }),
     });
   }
 
   #addCustom({ description, format, name }: JsonObject, at: string, group?: Group): void {
-    const words = description === undefined ? [] : [textAt(description, `${at}.description`)];
+    const words = wordsOf(description, at);
     words.push(this.#formatWords(format, `${at}.format`));
     this.#offer(name, at, group, { ...described(words, group), parameters: TEXT_INPUT });
   }
@@ -91,7 +91,7 @@ class ToolDeclarations {
     const name = this.#names.of(textAt(given, `${at}.name`), group?.name);
     if (this.offered.has(name)) throw invalidField(`${at}.name`, 'is the name of another tool, too');
     if (this.offered.size === MOST_TOOLS)
-      throw this.#reader.refusal('tools', `takes no more than ${MOST_TOOLS}`);
+      throw this.#reader.refusal('tools', `takes no more than ${MOST_TOOLS} tools`);
     const tool = { type: 'function', function: { name, ...declared } };
     this.offered.set(name, { name, tool: this.#origins.keep(tool, at) });
   }
@@ -114,6 +114,10 @@ const TEXT_INPUT = {
   additionalProperties: false,
 };
 const IS_TEXT = '`input` is the text that the tool reads, as it is.';
+
+function wordsOf(description: unknown, at: string): string[] {
+  return description === undefined ? [] : [textAt(description, `${at}.description`)];
+}
 
 /** What is said of a group goes to its first tool: to repeat it would fill the model's context. */
 function described(words: readonly string[], group: Group | undefined): JsonObject {

@@ -28,7 +28,10 @@ export function eventWith(
   ids: OwnIds,
 ): { data: string; response: JsonObject } {
   const edits = newMembers(response, ids);
-  return { data: withMembersOf(data, event, RESPONSE, edits), response: edited(response, edits) };
+  return {
+    data: withMembersOf(data, event, { within: RESPONSE, inner: response }, edits),
+    response: edited(response, edits),
+  };
 }
 
 /** New values for the members that a response has; others are not added. */

@@ -1,8 +1,8 @@
 import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
-import { readMessageStream } from './message-grammar.ts';
-import { messagesBody, readAll, sendMessages } from './messages-requests.ts';
+import { MESSAGES_API, RESPONSES_API } from './apis.ts';
+import { readAll } from './messages-requests.ts';
 
 const FREE_PER_MINUTE = 60;
 const STREAMS = 10;
@@ -13,7 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-describe('what limits a chat limits a caller of Messages', () => {
+/** The errors of an API: its own types, and the codes that all have. */
+const ERRORS = {
+  [MESSAGES_API.name]: { limit: 'rate_limit_error', balance: 'billing_error' },
+  [RESPONSES_API.name]: { limit: 'rate_limit_exceeded', balance: 'insufficient_balance' },
+};
+
+describe.each([MESSAGES_API, RESPONSES_API])('what limits a chat limits a caller of $name', (api) => {
+  const errors = ERRORS[api.name];
+
   it('by the requests of a minute, together with Chat Completions', async () => {
     const { rawKey } = await gateway.createKey();
     const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
@@ -23,29 +31,28 @@ describe('what limits a chat limits a caller of Messages', () => {
     });
     await chat.text();
     const answers = await Promise.all(
-      Array.from({ length: FREE_PER_MINUTE }, () => sendMessages(gateway, rawKey, { max_tokens: 1 })),
+      Array.from({ length: FREE_PER_MINUTE }, () => api.send(gateway, rawKey, api.length(1))),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(FREE_PER_MINUTE - 1);
     const refused = answers.find(({ status }) => status !== 200);
     expect(refused?.status).toBe(429);
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused?.headers.get('ratelimit')).toBeTruthy();
     expect(JSON.parse(refused?.text ?? '')).toMatchObject({
-      type: 'error',
-      error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+      error: { type: errors?.limit, code: 'rate_limit_exceeded' },
     });
   });
 
   it('by the money of its pools', async () => {
     const { rawKey, accountId } = await gateway.createKey();
-    const refused = await sendMessages(gateway, rawKey, { model: 'sim/chat-pro' });
+    const refused = await api.send(gateway, rawKey, { model: 'sim/chat-pro' });
     expect(refused.status, refused.text).toBe(402);
     expect(JSON.parse(refused.text)).toMatchObject({
-      type: 'error',
-      error: { type: 'billing_error', code: 'insufficient_balance', needed_usd: expect.any(String) },
+      error: { type: errors?.balance, code: 'insufficient_balance', needed_usd: expect.any(String) },
     });
     await addPool(gateway.admin, { account: accountId }, '1');
     await expect
-      .poll(async () => (await sendMessages(gateway, rawKey, { model: 'sim/chat-pro' })).status)
+      .poll(async () => (await api.send(gateway, rawKey, { model: 'sim/chat-pro' })).status)
       .toBe(200);
   });
 
@@ -53,29 +60,29 @@ describe('what limits a chat limits a caller of Messages', () => {
     const { rawKey } = await gateway.createKey();
     const open = () => {
       gateway.provider.script({ hang: { after_events: 2 } });
-      return fetch(`${gateway.baseUrl}/v1/messages`, {
+      return fetch(`${gateway.baseUrl}${api.path}`, {
         method: 'POST',
-        headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
-        body: messagesBody({ stream: true }),
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+        body: api.body({ stream: true }),
       });
     };
     const streams = [];
     for (let stream = 0; stream < STREAMS; stream++) streams.push(await open());
     expect(streams.map(({ status }) => status)).toEqual(Array.from({ length: STREAMS }, () => 200));
-    const refused = await sendMessages(gateway, rawKey, { stream: true });
+    const refused = await api.send(gateway, rawKey, { stream: true });
     expect(refused.status).toBe(429);
     expect(JSON.parse(refused.text)).toMatchObject({
-      error: { type: 'rate_limit_error', code: 'concurrent_streams_exceeded' },
+      error: { type: errors?.limit, code: 'concurrent_streams_exceeded' },
     });
     for (const { body } of streams) await body?.cancel();
   });
 });
 
-describe('a data plane that is told to stop', () => {
+describe.each([MESSAGES_API, RESPONSES_API])('a data plane that is told to stop', (api) => {
   it.each<[string, number, boolean]>([
-    ['lets a message end', 10_000, true],
-    ['ends a message that takes too long with an error', 200, false],
-  ])('%s', async (_what, drainMs, ends) => {
+    ['lets an answer end', 10_000, true],
+    ['ends an answer that takes too long with an error', 200, false],
+  ])(`%s, in ${api.name}`, async (_what, drainMs, ends) => {
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, drainMs);
     gateway.provider.clear();
@@ -84,17 +91,17 @@ describe('a data plane that is told to stop', () => {
       gateway.provider.script(
         ends ? { content: 'word '.repeat(30), token_delay_ms: 20 } : { hang: { after_events: 3 } },
       );
-      response = await fetch(`${plane.baseUrl}/v1/messages?beta=true`, {
+      response = await fetch(`${plane.baseUrl}${api.path}`, {
         method: 'POST',
-        headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
-        body: messagesBody({ stream: true }),
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+        body: api.body({ stream: true }),
       });
       // The process has no catalog yet.
     } while (response.status === 503);
     expect(response.status).toBe(200);
     plane.child.kill('SIGTERM');
     const { text, isBroken } = await readAll(response);
-    expect(readMessageStream(text)).toMatchObject({ isComplete: ends, hasFailed: !ends });
+    expect(api.read(text)).toMatchObject({ isComplete: ends, hasFailed: !ends });
     expect(isBroken).toBe(!ends);
     expect(await plane.exit).toEqual([0, null]);
   });

@@ -1,0 +1,43 @@
+import type { TestGateway } from '@model-gateway/test-kit';
+import { readMessageStream } from './message-grammar.ts';
+import { type MessagesAnswer, messagesBody, sendMessages } from './messages-requests.ts';
+import { readResponseStream } from './response-grammar.ts';
+import { responsesBody, sendResponses } from './responses-requests.ts';
+
+/** An API of chats beside Chat Completions, as tests ask in it. */
+export interface OtherApi {
+  name: string;
+  path: string;
+  /** A request that any model serves. @param more its members, which all such APIs have */
+  body(more?: object): string;
+  /** Bounds the answer. */
+  length(tokens: number): object;
+  send(gateway: TestGateway, rawKey: string, more?: object): Promise<MessagesAnswer>;
+  /** Reads a stream, strictly. @throws Error where it breaks the rules of the API */
+  read(text: string): { isComplete: boolean; hasFailed: boolean };
+  /** What a stream that has failed says of it. */
+  failure(text: string): unknown;
+}
+
+export const MESSAGES_API: OtherApi = {
+  name: 'Messages',
+  path: '/v1/messages',
+  body: messagesBody,
+  length: (tokens) => ({ max_tokens: tokens }),
+  send: sendMessages,
+  read: readMessageStream,
+  failure: (text) => {
+    const [, data = 'null'] = /event: error\ndata: (.*)\n\n$/.exec(text) ?? [];
+    return JSON.parse(data).error;
+  },
+};
+
+export const RESPONSES_API: OtherApi = {
+  name: 'Responses',
+  path: '/v1/responses',
+  body: responsesBody,
+  length: (tokens) => ({ max_output_tokens: tokens }),
+  send: sendResponses,
+  read: readResponseStream,
+  failure: (text) => readResponseStream(text).response?.error,
+};

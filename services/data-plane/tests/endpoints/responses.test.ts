@@ -1,0 +1,318 @@
+import { usageReceipt } from '@model-gateway/shared';
+import { envelopeOf, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { bothApis } from './both-apis.ts';
+import { readAll } from './messages-requests.ts';
+import {
+  type ResponseItem,
+  readResponseStream,
+  type WrittenResponse,
+  writtenResponse,
+} from './response-grammar.ts';
+import { responsesBody, sendResponses } from './responses-requests.ts';
+
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    document: bothApis,
+    overrides: {
+      // This provider fails on purpose, time and again.
+      breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
+      streamTimings: { keepAliveMs: 200 },
+    },
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.provider.clear());
+
+const send = (more: object = {}, headers: Record<string, string> = {}) =>
+  sendResponses(gateway, rawKey, more, headers);
+
+/** The response that an answer ends with. */
+function responseOf({ text }: { text: string }, streamed: boolean): WrittenResponse {
+  if (!streamed) return writtenResponse.parse(JSON.parse(text));
+  const { response } = readResponseStream(text);
+  if (response === undefined) throw new Error(`the stream has no end: ${text}`);
+  return response;
+}
+
+async function receiptOf(headers: Headers) {
+  const url = `${gateway.baseUrl}/v1/usage/requests/${headers.get('x-request-id')}`;
+  let answer: Response | undefined;
+  await until(async () => {
+    answer = await fetch(url, { headers: { authorization: `Bearer ${rawKey}` } });
+    if (answer.status === 200) return true;
+    await answer.body?.cancel();
+    return false;
+  });
+  return usageReceipt.parse(await answer?.json());
+}
+
+const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const TOOLS = [
+  { type: 'function', name: 'get_weather', description: 'The weather of a city', parameters: PARAMETERS },
+  { type: 'custom', name: 'apply_patch', description: 'Applies a patch' },
+  {
+    type: 'namespace',
+    name: 'agents',
+    tools: [{ type: 'function', name: 'spawn', parameters: PARAMETERS }],
+  },
+  { type: 'web_search' },
+];
+const isCall = (item: ResponseItem) => item.type === 'function_call' || item.type === 'custom_tool_call';
+
+describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks another API', (model) => {
+  it.each([false, true])(
+    'answers, and the receipt says what the answer says; streamed: %s',
+    async (stream) => {
+      gateway.provider.script({ content: 'Paris.' });
+      const answer = await send({
+        model,
+        stream,
+        metadata: { a: 'b' },
+        instructions: 'Be brief.',
+        temperature: 0.5,
+      });
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.isBroken).toBe(false);
+      const type = stream ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
+      expect(answer.headers.get('content-type')).toBe(type);
+      const response = responseOf(answer, stream);
+      expect(response).toMatchObject({
+        status: 'completed',
+        model,
+        instructions: 'Be brief.',
+        temperature: 0.5,
+        metadata: { a: 'b' },
+        max_output_tokens: 64,
+        store: false,
+        output: [
+          { type: 'message', status: 'completed', content: [{ type: 'output_text', text: 'Paris.' }] },
+        ],
+      });
+      expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+      expect(answer.headers.get('x-gateway-ignored')).toBe('metadata');
+      expect(answer.headers.get('x-gateway-model')).toBe(model);
+      expect(Number(answer.headers.get('x-gateway-overhead-ms'))).toBeGreaterThanOrEqual(0);
+      const { units } = await receiptOf(answer.headers);
+      expect(units).toMatchObject({
+        input_tokens: response.usage?.input_tokens,
+        output_tokens: response.usage?.output_tokens,
+      });
+    },
+  );
+
+  it.each([false, true])(
+    'calls tools of all kinds, and is told their results; streamed: %s',
+    async (stream) => {
+      const input = [
+        {
+          role: 'user',
+          content: [
+            'use get_weather: {"city":"Oslo"}',
+            'also use apply_patch: {"input":"*** Begin Patch\\n+ \\"é😀\\""}',
+            'also use agents__spawn: {"city":"Rome"}',
+          ].join('\n'),
+        },
+      ];
+      const asked = await send({ model, stream, input, tools: TOOLS, max_output_tokens: 500 });
+      expect(asked.status, asked.text).toBe(200);
+      expect(asked.headers.get('x-gateway-ignored')).toBe('tools[web_search]');
+      const { output, status } = responseOf(asked, stream);
+      expect(status).toBe('completed');
+      const calls = output.filter(isCall);
+      expect(calls).toMatchObject([
+        { type: 'function_call', name: 'get_weather', arguments: '{"city":"Oslo"}' },
+        { type: 'custom_tool_call', name: 'apply_patch', input: '*** Begin Patch\n+ "é😀"' },
+        { type: 'function_call', name: 'spawn', namespace: 'agents', arguments: '{"city":"Rome"}' },
+      ]);
+      gateway.provider.clear();
+      const results = calls.map((call) => ({
+        type: `${call.type}_output`,
+        call_id: 'call_id' in call ? call.call_id : '',
+        output: '21 degrees',
+      }));
+      const answer = await send({ model, stream, input: [...input, ...output, ...results], tools: TOOLS });
+      expect(answer.status, answer.text).toBe(200);
+      expect(responseOf(answer, stream).output).toMatchObject([{ type: 'message' }]);
+      expect(JSON.stringify(gateway.provider.requests[0]?.body)).toContain('21 degrees');
+    },
+  );
+
+  it.each([false, true])(
+    'costs what the same request costs at Chat Completions; streamed: %s',
+    async (stream) => {
+      const content = 'word '.repeat(40);
+      gateway.provider.script({ content }, { content });
+      const one = await send({
+        model,
+        stream,
+        input: [{ role: 'user', content: 'hello' }],
+        tools: [{ type: 'web_search' }],
+      });
+      expect(one.status, one.text).toBe(200);
+      const other = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model,
+          stream,
+          max_completion_tokens: 64,
+          messages: [{ role: 'user', content: 'hello' }],
+        }),
+      });
+      expect((await readAll(other)).isBroken).toBe(false);
+      const [receipt, ofChat] = [await receiptOf(one.headers), await receiptOf(other.headers)];
+      expect(receipt.units).toEqual(ofChat.units);
+      expect(receipt.cost_usd).toBe(ofChat.cost_usd);
+      expect(receipt.cost_usd).not.toBe('0.000000000');
+    },
+  );
+
+  it.each([false, true])('says that an answer was cut off; streamed: %s', async (stream) => {
+    const answer = await send({ model, stream, max_output_tokens: 2 });
+    expect(responseOf(answer, stream)).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      output: [{ type: 'message', status: 'incomplete' }],
+      usage: { output_tokens: 2 },
+    });
+  });
+});
+
+it.each([false, true])('reasoning comes back to its provider as it was; streamed: %s', async (stream) => {
+  const model = 'sim/claude-pro';
+  const settings = { model, stream, reasoning: { effort: 'low' }, max_output_tokens: 4_000, tools: TOOLS };
+  const input = [{ role: 'user', content: 'use get_weather: {"city":"Oslo"}' }];
+  const asked = await send({ ...settings, input });
+  expect(asked.status, asked.text).toBe(200);
+  const { output } = responseOf(asked, stream);
+  expect(output.map(({ type }) => type)).toEqual(expect.arrayContaining(['reasoning', 'function_call']));
+  const call = output.find(isCall);
+  const result = {
+    type: 'function_call_output',
+    call_id: call !== undefined && 'call_id' in call ? call.call_id : '',
+    output: '21 degrees',
+  };
+  // This provider refuses a call without the thinking before it, and a signature that has changed.
+  const answer = await send({ ...settings, input: [...input, ...output, result] });
+  expect(answer.status, answer.text).toBe(200);
+  expect(JSON.stringify(gateway.provider.requests.at(-1)?.body)).toContain('"signature"');
+});
+
+it('has reasoning in a form that can be sent again where the caller keeps it itself', async () => {
+  const settings = { model: 'sim/claude-pro', reasoning: { effort: 'low' }, max_output_tokens: 4_000 };
+  const encrypted = async (more: object) => {
+    const { output } = responseOf(await send({ ...settings, ...more }), false);
+    return output.some((item) => 'encrypted_content' in item);
+  };
+  expect(await encrypted({ store: false })).toBe(true);
+  expect(await encrypted({ store: true, include: ['reasoning.encrypted_content'] })).toBe(true);
+  expect(await encrypted({ store: true })).toBe(false);
+});
+
+describe('an error before the first byte has the form of all others', () => {
+  it.each<
+    [string, () => Promise<{ status: number; headers: Headers; text: string }>, number, string, string | null]
+  >([
+    ['no key', () => sendResponses(gateway, undefined), 401, 'invalid_api_key', null],
+    ['no such model', () => send({ model: 'sim/none' }), 404, 'model_not_found', 'model'],
+    ['a wrong endpoint', () => send({ model: 'sim/embed-free' }), 400, 'wrong_endpoint', 'model'],
+    [
+      'a length that is none',
+      () => send({ max_output_tokens: 0 }),
+      400,
+      'invalid_request',
+      'max_output_tokens',
+    ],
+    [
+      'what the model keeps not',
+      () => send({ conversation: 'conv_1' }),
+      400,
+      'invalid_request',
+      'conversation',
+    ],
+    ['what runs later', () => send({ background: true }), 400, 'invalid_request', 'background'],
+    [
+      'a hosted tool that is demanded',
+      () => send({ tool_choice: { type: 'web_search' } }),
+      400,
+      'invalid_request',
+      'tool_choice',
+    ],
+    [
+      'a wrong media type',
+      () => send({}, { 'content-type': 'text/plain' }),
+      415,
+      'unsupported_media_type',
+      null,
+    ],
+  ])('%s', async (_what, ask, status, code, param) => {
+    const { headers, status: answered, text } = await ask();
+    expect(answered, text).toBe(status);
+    const error = envelopeOf({ headers, body: text });
+    expect(error.code).toBe(code);
+    expect(String(error.param)).toContain(String(param));
+    expect(error.request_id).toBe(headers.get('x-request-id'));
+  });
+});
+
+describe('a stream that breaks never looks like a success', () => {
+  it.each<[string, object]>([
+    ['a reset', { reset: { after_events: 5 } }],
+    ['an end too early', { truncate: { after_events: 5 } }],
+    ['a chunk that is no JSON', { rubbish: 'bad_chunk' }],
+    ['an error event', { sse: 'error_event' }],
+  ])('%s', async (_what, fault) => {
+    for (const model of ['sim/chat-free', 'sim/claude-free']) {
+      gateway.provider.script({ content: 'one two three four five six', ...fault });
+      const { isBroken, status, text } = await send({ model, stream: true });
+      expect(status, text).toBe(200);
+      const { hasFailed, isComplete, response } = readResponseStream(text);
+      expect({ hasFailed, isComplete, isBroken }).toEqual({
+        hasFailed: true,
+        isComplete: false,
+        isBroken: true,
+      });
+      expect(response?.error?.code).toBe('server_error');
+    }
+  });
+
+  it('also where nothing but signs of life went out before', async () => {
+    gateway.provider.script({ delay_ms: 600, status: 500 });
+    const { isBroken, text } = await send({ stream: true });
+    expect(text).toMatch(/^: keep-alive\n\n/);
+    expect(readResponseStream(text)).toMatchObject({ hasFailed: true, items: [] });
+    expect(isBroken).toBe(true);
+  });
+
+  it('says how long to wait where its provider limits it', async () => {
+    gateway.provider.script({ delay_ms: 600, status: 429, retry_after: 7 });
+    const { text } = await send({ stream: true });
+    const { response } = readResponseStream(text);
+    expect(response?.error?.code).toBe('rate_limit_exceeded');
+    expect(response?.error?.message).toMatch(/try again in 7s/i);
+  });
+});
+
+it('says that it is there with comments while its provider is silent', async () => {
+  gateway.provider.script({ content: 'late', delay_ms: 1_000 });
+  const { text } = await send({ stream: true });
+  expect(text).toMatch(/^: keep-alive\n\n/);
+  expect(readResponseStream(text)).toMatchObject({
+    isComplete: true,
+    items: [{ content: [{ text: 'late' }] }],
+  });
+});
+
+it('a path with a slash too many is none, and no other method is', async () => {
+  const post = { method: 'POST', headers: { authorization: `Bearer ${rawKey}` }, body: responsesBody() };
+  expect((await fetch(`${gateway.baseUrl}/v1/responses/`, post)).status).toBe(404);
+  const wrong = await fetch(`${gateway.baseUrl}/v1/responses`);
+  expect(wrong.status).toBe(405);
+  expect(wrong.headers.get('allow')).toBe('POST');
+});

@@ -1,0 +1,95 @@
+import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MESSAGES_API, type OtherApi, RESPONSES_API } from '../endpoints/apis.ts';
+import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ document: bothApis, dataPlanes: 2 });
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.provider.clear());
+
+async function open(api: OtherApi, baseUrl: string, rawKey: string, model: string) {
+  gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(2_000) });
+  const response = await fetch(`${baseUrl}${api.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: api.body({ model, stream: true, ...api.length(5_000) }),
+  });
+  expect(response.status).toBe(200);
+  const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
+  const first = Buffer.from((await reader.read()).value ?? []).toString();
+  const ended = (async () => {
+    let text = first;
+    try {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        text += Buffer.from(next.value).toString();
+      }
+    } catch {
+      return { text, endedAtMs: performance.now(), isBrokenOff: true };
+    }
+    return { text, endedAtMs: performance.now(), isBrokenOff: false };
+  })();
+  return { ended };
+}
+
+const STREAMS = [MESSAGES_API, RESPONSES_API].flatMap((api) =>
+  [CLAUDE, CHAT].map((model) => ({ api, name: api.name, model })),
+);
+/** What a stream says that is cut off. */
+const REVOKED = {
+  [MESSAGES_API.name]: { type: 'authentication_error', code: 'invalid_api_key' },
+  [RESPONSES_API.name]: { code: 'server_error', message: expect.stringContaining('revoked') },
+};
+const DRAINED = {
+  [MESSAGES_API.name]: { type: 'overloaded_error' },
+  [RESPONSES_API.name]: { code: 'server_error' },
+};
+
+describe.each(STREAMS)('an open stream of $name from $model', ({ api, model }) => {
+  it('ends within a second when its key is revoked, by an event that says so, and is no success', async () => {
+    const key = await gateway.createKey();
+    const streams = await Promise.all(
+      [0, 1].map((plane) => open(api, gateway.urlOf(plane), key.rawKey, model)),
+    );
+    using lag = watchLag();
+    const revokedAtMs = performance.now();
+    await gateway.revokeKey(key.id);
+    for (const { endedAtMs, isBrokenOff, text } of await Promise.all(streams.map(({ ended }) => ended))) {
+      expect(endedAtMs - revokedAtMs).toBeLessThan(1_000 + lag.allowanceMs());
+      expect(isBrokenOff).toBe(true);
+      expect(api.read(text)).toMatchObject({ isComplete: false, hasFailed: true });
+      expect(api.failure(text)).toMatchObject(REVOKED[api.name] ?? {});
+    }
+    const refused = await fetch(`${gateway.baseUrl}${api.path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+      body: api.body({ model }),
+    });
+    expect(refused.status).toBe(401);
+  });
+
+  it('ends in an error event when the data plane has drained for too long', async () => {
+    const plane = await gateway.startDataPlane({ DRAIN_TIMEOUT_MS: '300' });
+    const { rawKey } = await gateway.createKey();
+    const stream = await open(api, `http://127.0.0.1:${plane.port}`, rawKey, model);
+    await plane.close();
+    const { isBrokenOff, text } = await stream.ended;
+    expect(isBrokenOff).toBe(true);
+    expect(api.read(text)).toMatchObject({ isComplete: false, hasFailed: true });
+    expect(api.failure(text)).toMatchObject(DRAINED[api.name] ?? {});
+  });
+});
+
+it('a key that is revoked counts no more tokens either', async () => {
+  const { id, rawKey } = await gateway.createKey();
+  await gateway.revokeKey(id);
+  const refused = await fetch(`${gateway.baseUrl}/v1/messages/count_tokens`, {
+    method: 'POST',
+    headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: CHAT, messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  expect(refused.status).toBe(401);
+});

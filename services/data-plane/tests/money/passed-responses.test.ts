@@ -1,0 +1,241 @@
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askResponses, eventsOf } from '../endpoints/kept-requests.ts';
+import {
+  json,
+  type Respond,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../providers/scripted-provider.ts';
+import { usageOf } from './money-fixture.ts';
+
+let first: ScriptedProvider;
+let second: ScriptedProvider;
+let gateway: TestGateway;
+let books: Books;
+let rawKey: string;
+
+const MODEL = 'acme/paid';
+const PRICES = {
+  input_per_million_usd: '1',
+  cached_input_per_million_usd: '0.5',
+  output_per_million_usd: '2',
+  web_search_request_usd: '0.01',
+  tool_call_usd: '0.003',
+};
+
+beforeAll(async () => {
+  first = await startScriptedProvider();
+  second = await startScriptedProvider();
+  const provider = (id: string, base_url: string) => ({
+    id,
+    name: id,
+    kind: 'openai-compatible' as const,
+    apis: ['chat' as const, 'responses' as const],
+    base_url,
+  });
+  const document: CatalogDocumentInput = {
+    providers: [provider('first', first.baseUrl), provider('second', second.baseUrl)],
+    models: [
+      {
+        id: MODEL,
+        name: MODEL,
+        capability: 'chat',
+        tier: 'paid',
+        upstreams: [
+          { provider: 'first', model: 'theirs', priority: 1 },
+          { provider: 'second', model: 'theirs', priority: 2 },
+        ],
+        pricing: PRICES,
+      },
+    ],
+  };
+  gateway = await startGateway({ document: () => document });
+  books = openBooks(gateway.databaseUrl);
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await books?.[Symbol.asyncDispose]();
+  await gateway?.close();
+  await first?.[Symbol.asyncDispose]();
+  await second?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  first.received.length = 0;
+  second.received.length = 0;
+  second.respond = answer({});
+});
+
+const RESPONSE = { id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'theirs', output: [] };
+const USAGE = {
+  input_tokens: 100,
+  input_tokens_details: { cached_tokens: 40 },
+  output_tokens: 7,
+  total_tokens: 110,
+};
+/** Nano-USD: 60 fresh, 40 cached, 10 written tokens, of which the usage names three in the total alone. */
+const COST = 60n * 1_000n + 40n * 500n + 10n * 2_000n;
+
+function answer(members: object): Respond {
+  return json(200, JSON.stringify({ ...RESPONSE, usage: USAGE, ...members }));
+}
+
+/** A stream that breaks off behind these events, or ends there. */
+function events(sent: readonly object[], end: 'breaks' | 'ends'): Respond {
+  return (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write(sent.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''), () => {
+      if (end === 'ends') res.end();
+      else res.destroy();
+    });
+  };
+}
+
+const CREATED = {
+  type: 'response.created',
+  sequence_number: 0,
+  response: { ...RESPONSE, status: 'in_progress', usage: null },
+};
+const DELTA = {
+  type: 'response.output_text.delta',
+  sequence_number: 1,
+  output_index: 0,
+  delta: 'hello '.repeat(40),
+};
+
+const ask = (more: object = {}) =>
+  askResponses(gateway, rawKey, {
+    body: { model: MODEL, input: 'hi '.repeat(40), max_output_tokens: 500, ...more },
+  });
+
+async function billOf(headers: Headers) {
+  return await usageOf(books, headers.get('x-request-id') ?? '');
+}
+
+describe('a response that passes', () => {
+  it('costs what its usage says, with the tokens that only the total has', async () => {
+    first.respond = answer({});
+    const { headers, status } = await ask();
+    expect(status).toBe(200);
+    expect(await billOf(headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
+  });
+
+  it('costs the calls of the tools that its provider has run', async () => {
+    first.respond = answer({
+      output: [
+        { type: 'web_search_call', action: { type: 'search' } },
+        { type: 'web_search_call', action: { type: 'open_page' } },
+        { type: 'file_search_call' },
+      ],
+    });
+    const { headers } = await ask({ tools: [{ type: 'web_search' }, { type: 'file_search' }] });
+    const calls = 10_000_000n + 3_000_000n;
+    expect(await billOf(headers)).toMatchObject({
+      charged: COST + calls,
+      web_search_requests: 1n,
+      tool_calls: 1n,
+    });
+  });
+
+  it('costs nothing when it has failed, and its words pass', async () => {
+    const error = { code: 'server_error', message: 'Something went wrong.' };
+    first.respond = answer({ status: 'failed', error, usage: null });
+    const { body, headers, status } = await ask();
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ status: 'failed', error });
+    expect(await billOf(headers)).toMatchObject({ charged: 0n });
+  });
+
+  it('is estimated, within what was set aside, when its provider counts nothing', async () => {
+    first.respond = answer({
+      usage: null,
+      output: [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] }],
+    });
+    const { headers } = await ask();
+    const { charged, held, usage_source, output_tokens } = await billOf(headers);
+    expect([usage_source, output_tokens]).toEqual(['estimated', 100n]);
+    expect(charged).toBeGreaterThan(0n);
+    expect(charged).toBeLessThanOrEqual(BigInt(String(held)));
+  });
+});
+
+describe('a response in events that passes', () => {
+  it.each(['breaks', 'ends'] as const)(
+    'and %s before its last event ends with one response.failed, and costs what was delivered',
+    async (end) => {
+      first.respond = events([CREATED, DELTA], end);
+      const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true }),
+      });
+      const received: string[] = [];
+      await expect(
+        (async () => {
+          for await (const chunk of response.body ?? []) received.push(Buffer.from(chunk).toString());
+        })(),
+      ).rejects.toThrow();
+      const passed = eventsOf({ body: received.join('') });
+      expect(passed.map(({ name }) => name)).toEqual([
+        'response.created',
+        'response.output_text.delta',
+        'response.failed',
+      ]);
+      const failed = JSON.parse(passed.at(-1)?.data ?? '');
+      expect(failed).toMatchObject({
+        sequence_number: 2,
+        response: { object: 'response', status: 'failed', model: MODEL, error: { code: 'server_error' } },
+      });
+      expect(failed.response.id).toBe(JSON.parse(passed[0]?.data ?? '').response.id);
+      expect(await billOf(response.headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    },
+  );
+
+  it('and whose caller leaves costs what was delivered', async () => {
+    first.respond = (res, request) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const event of [CREATED, DELTA]) res.write(`data: ${JSON.stringify(event)}\n\n`);
+      expect(request.method).toBe('POST');
+    };
+    const leave = new AbortController();
+    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
+      method: 'POST',
+      signal: leave.signal,
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true }),
+    });
+    const reader = response.body?.getReader();
+    let text = '';
+    while (!text.includes('hello')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
+    leave.abort();
+    expect(await billOf(response.headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+  });
+
+  it('is asked of the next provider while nothing of it has gone out', async () => {
+    second.respond = events(
+      [CREATED, { type: 'response.completed', response: { ...RESPONSE, usage: USAGE } }],
+      'ends',
+    );
+    for (const fault of [
+      events([{ type: 'error', code: 'server_error', message: 'm' }], 'ends'),
+      events(
+        [
+          {
+            type: 'response.failed',
+            response: { ...RESPONSE, status: 'failed', error: { code: 'server_error' } },
+          },
+        ],
+        'ends',
+      ),
+      events([], 'ends'),
+      json(500, '{}'),
+    ]) {
+      first.respond = fault;
+      const { body, headers } = await ask({ stream: true });
+      expect(eventsOf({ body }).map(({ name }) => name)).toEqual(['response.created', 'response.completed']);
+      expect(await billOf(headers)).toMatchObject({ charged: COST });
+    }
+    expect(second.received).toHaveLength(4);
+  });
+});
