@@ -13,7 +13,12 @@ export interface OtherApi {
   /** Bounds the answer. */
   length(tokens: number): object;
   send(gateway: TestGateway, rawKey: string, more?: object): Promise<MessagesAnswer>;
-  /** Reads a stream, strictly. @throws Error where it breaks the rules of the API */
+  /** An event that only a stream which is complete has. */
+  end: RegExp;
+  /**
+   * Reads a stream that the gateway has written itself, strictly.
+   * @throws Error where it breaks the rules of the API
+   */
   read(text: string): { isComplete: boolean; hasFailed: boolean };
   /** What a stream that has failed says of it. */
   failure(text: string): unknown;
@@ -25,6 +30,7 @@ export const MESSAGES_API: OtherApi = {
   body: messagesBody,
   length: (tokens) => ({ max_tokens: tokens }),
   send: sendMessages,
+  end: /^event: message_stop$/m,
   read: readMessageStream,
   failure: (text) => {
     const [, data = 'null'] = /event: error\ndata: (.*)\n\n$/.exec(text) ?? [];
@@ -38,6 +44,10 @@ export const RESPONSES_API: OtherApi = {
   body: responsesBody,
   length: (tokens) => ({ max_output_tokens: tokens }),
   send: sendResponses,
+  end: /^event: response\.(?:completed|incomplete)$/m,
   read: readResponseStream,
-  failure: (text) => readResponseStream(text).response?.error,
+  failure: (text) => {
+    const [, data = 'null'] = /event: response\.failed\ndata: (.*)\n\n$/.exec(text) ?? [];
+    return JSON.parse(data).response.error;
+  },
 };

@@ -94,7 +94,7 @@ const LARGE = 'ä"\\n'.repeat(MEBIBYTE / 2);
 const HUGE = 'x'.repeat(19 * MEBIBYTE);
 
 const anyAnswer = z.looseObject({
-  error: z.looseObject({ message: z.string(), param: z.string().nullish() }).optional(),
+  error: z.looseObject({ message: z.string(), param: z.string().nullish() }).nullish(),
 });
 
 async function post(path: string, body: object) {
