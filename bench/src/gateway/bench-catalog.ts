@@ -1,6 +1,7 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { MODEL } from '../wire/answer-plan.ts';
 import { MESSAGES_MODEL } from '../wire/fixed-message.ts';
+import { RESPONSES_MODEL } from '../wire/fixed-response.ts';
 
 export const PROVIDER_CREDENTIAL = 'BENCH_PROVIDER_KEY';
 
@@ -24,9 +25,17 @@ export function benchCatalog(providerUrl: string, models: number): CatalogDocume
     providers: [
       { ...provider, id: 'fixed', name: 'Fixed answers', kind: 'openai-compatible' },
       { ...provider, id: 'fixed-messages', name: 'Fixed messages', kind: 'anthropic' },
+      {
+        ...provider,
+        id: 'fixed-responses',
+        name: 'Fixed responses',
+        kind: 'openai-compatible',
+        apis: ['chat', 'responses'],
+      },
     ],
     models: [
       ...modelNames(models).map((id) => model(id, { provider: 'fixed', model: MODEL })),
+      model(RESPONSES_MODEL, { provider: 'fixed-responses', model: RESPONSES_MODEL }),
       model(MESSAGES_MODEL, { provider: 'fixed-messages', model: MESSAGES_MODEL }),
     ],
   };

@@ -12,7 +12,7 @@ import { rampStartMs } from './schedule.ts';
 
 /** Runs many streams at the same time, and looks at each chunk. */
 export async function runStreams(job: z.output<typeof streamsJob>): Promise<StreamsResult> {
-  const { traffic, streams, turns, rampMs, prefix, measureFromMs } = job;
+  const { traffic, streams, turns, rampMs, prefix, measureFromMs, chunks: chunksOfStream } = job;
   const { measureToMs = Number.POSITIVE_INFINITY } = job;
   const source = new RequestSource(traffic);
   const tally = new Tally();
@@ -31,14 +31,17 @@ export async function runStreams(job: z.output<typeof streamsJob>): Promise<Stre
       const { headers, body } = source.next();
       const sentUs = sharedClockUs();
       let lastUs = 0;
+      let arrived = 0;
       let bytes = 0;
       let crc = 0;
       const onBody = (part: Buffer) => {
         const nowUs = sharedClockUs();
         bytes += part.length;
         crc = crc32(part, crc);
-        for (const providerUs of timesIn(part)) {
+        // Responses says all that it has written once more at its end.
+        for (const providerUs of timesIn(part).slice(0, chunksOfStream - arrived)) {
           chunks += 1;
+          arrived += 1;
           const isMeasured =
             nowUs >= startUs + measureFromMs * 1_000 && nowUs <= startUs + measureToMs * 1_000;
           if (lastUs === 0) {

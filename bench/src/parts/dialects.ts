@@ -5,15 +5,16 @@ import { spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
 import { MODEL } from '../wire/answer-plan.ts';
 import { MESSAGES_MODEL } from '../wire/fixed-message.ts';
-import { streamedRequest } from '../wire/streamed-request.ts';
+import { RESPONSES_MODEL } from '../wire/fixed-response.ts';
+import { type StreamedRequest, streamedRequest } from '../wire/streamed-request.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 
 /** An API in which a chat is asked for, and the one of its provider. */
 interface Pair {
   name: string;
-  path: '/v1/chat/completions' | '/v1/messages';
+  path: StreamedRequest['path'];
   model: string;
-  /** Where both are the same, every byte is the provider's. */
+  /** Every byte is the provider's: where both are the same, and the ids of responses are not sealed. */
   passes: boolean;
   /** What a chunk may cost, in those of Chat Completions on both sides. */
   atMost: number | undefined;
@@ -21,6 +22,7 @@ interface Pair {
 
 const CHAT = '/v1/chat/completions';
 const MESSAGES = '/v1/messages';
+const RESPONSES = '/v1/responses';
 const CHAT_PASSED = {
   name: 'Chat, passed',
   path: CHAT,
@@ -33,6 +35,9 @@ const PAIRS: readonly Pair[] = [
   { name: 'Messages, passed', path: MESSAGES, model: MESSAGES_MODEL, passes: true, atMost: 1.3 },
   { name: 'Messages → Chat', path: MESSAGES, model: MODEL, passes: false, atMost: 2.5 },
   { name: 'Chat → Messages', path: CHAT, model: MESSAGES_MODEL, passes: false, atMost: 2.5 },
+  { name: 'Responses, passed', path: RESPONSES, model: RESPONSES_MODEL, passes: false, atMost: 1.3 },
+  { name: 'Responses → Chat', path: RESPONSES, model: MODEL, passes: false, atMost: 2.5 },
+  { name: 'Responses → Messages', path: RESPONSES, model: MESSAGES_MODEL, passes: false, atMost: 2.5 },
 ];
 
 const cpuUsPerChunk = ({ chunks, cpuMs = Number.NaN }: StreamsResult) =>
@@ -97,7 +102,7 @@ async function streamPair(bench: Bench, pair: Pair, prefix: string): Promise<Str
   const traffic: Traffic = {
     ...trafficTo(target, plan),
     path: pair.path,
-    bodies: [streamedRequest({ ...plan, model: pair.model, isMessages: pair.path === MESSAGES })],
+    bodies: [streamedRequest({ ...plan, model: pair.model, path: pair.path })],
   };
   const job = {
     streams,

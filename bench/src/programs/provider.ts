@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { type AnswerPlan, findPlan, sharedClockUs } from '../wire/answer-plan.ts';
 import { chunkAt, fixedCompletion, STREAM_END } from '../wire/fixed-answer.ts';
 import { deltaAt, MESSAGE_END, MESSAGE_START } from '../wire/fixed-message.ts';
+import { RESPONSE_END, RESPONSE_START, textDeltaAt } from '../wire/fixed-response.ts';
 import { serveAndReport } from './serve-and-report.ts';
 
 const DEFAULT_PLAN: AnswerPlan = { answerBytes: 1_000, chunks: 0, intervalMs: 0 };
@@ -16,6 +17,7 @@ interface StreamForm {
 
 const CHAT: StreamForm = { start: '', chunkAt, end: STREAM_END };
 const MESSAGES: StreamForm = { start: MESSAGE_START, chunkAt: deltaAt, end: MESSAGE_END };
+const RESPONSES: StreamForm = { start: RESPONSE_START, chunkAt: textDeltaAt, end: RESPONSE_END };
 const completions = new Map<number, Buffer>();
 /** Bytes sent and their checksum, by name of the stream. */
 const streams = new Map<string, readonly [bytes: number, crc: number]>();
@@ -28,11 +30,16 @@ serveAndReport(
     req.on('end', () => {
       const [only = Buffer.alloc(0)] = parts;
       const plan = findPlan(parts.length > 1 ? Buffer.concat(parts) : only) ?? DEFAULT_PLAN;
-      if (plan.chunks > 0) sendStream(res, plan, req.url?.startsWith('/v1/messages') ? MESSAGES : CHAT);
+      if (plan.chunks > 0) sendStream(res, plan, formAt(req.url ?? ''));
       else sendCompletion(res, plan.answerBytes);
     });
   }),
 );
+
+function formAt(path: string): StreamForm {
+  if (path.startsWith('/v1/messages')) return MESSAGES;
+  return path.startsWith('/v1/responses') ? RESPONSES : CHAT;
+}
 
 /** `/streams`: what was sent since the last time this was asked. */
 function answerGet(req: IncomingMessage, res: ServerResponse): void {

@@ -8,17 +8,23 @@ export interface StreamedRequest extends AnswerPlan {
   /** About the length of the request's JSON. */
   requestBytes: number;
   model: string;
-  isMessages: boolean;
+  /** Of the API in which it is asked. */
+  path: '/v1/chat/completions' | '/v1/messages' | '/v1/responses';
 }
 
 /**
- * A request for a stream, in Messages or in Chat Completions. Its plan is the instruction of the system,
- * which is there in both, however a gateway translates it.
+ * A request for a stream. Its plan is the instruction of the system, which is there in every API, however a
+ * gateway translates it.
  */
-export function streamedRequest({ requestBytes, model, isMessages, ...plan }: StreamedRequest): string {
+export function streamedRequest({ requestBytes, model, path, ...plan }: StreamedRequest): string {
   const question = { role: 'user', content: filler(requestBytes) };
+  if (path === '/v1/responses') {
+    const bounds = { max_output_tokens: MAX_TOKENS, store: false, stream: true };
+    return JSON.stringify({ model, ...bounds, instructions: planText(plan), input: [question] });
+  }
   const shared = { model, max_tokens: MAX_TOKENS, stream: true };
-  if (isMessages) return JSON.stringify({ ...shared, system: planText(plan), messages: [question] });
+  if (path === '/v1/messages')
+    return JSON.stringify({ ...shared, system: planText(plan), messages: [question] });
   const messages = [{ role: 'system', content: planText(plan) }, question];
   return JSON.stringify({ ...shared, stream_options: { include_usage: true }, messages });
 }

@@ -7,8 +7,11 @@ import { describeCallFailure } from './describe-call-failure.ts';
 import type { Io } from './io.ts';
 import { readDevelopmentFile } from './read-development-file.ts';
 
-/** The time limit of every call. A revocation may need 4 s to be confirmed. */
-export const CALL_DEADLINE_MS = 10_000;
+/**
+ * The time limit of every call: that of a control plane which is there and behind. A revocation may need 4 s to
+ * be confirmed; where nobody listens, the call fails at once.
+ */
+export const CALL_DEADLINE_MS = 30_000;
 
 /**
  * Goes with headings that have no rows, because these alone look like a failure. It goes to standard error,

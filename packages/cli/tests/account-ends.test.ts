@@ -133,8 +133,8 @@ describe('gatewayctl accounts delete', () => {
     await until(async () => (await billed()).length === 2);
     const before = await billed();
 
-    const { code, out } = await stack.process('accounts', 'delete', email, '--json');
-    expect(code).toBe(0);
+    const { code, err, out } = await stack.process('accounts', 'delete', email, '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
     const answer: unknown = JSON.parse(out);
     const outcome = {
       id,

@@ -90,7 +90,7 @@ export interface TestGateway {
 /** The provider credential of the test catalog. It must never reach a client. */
 export const PROVIDER_CREDENTIAL = `sim-credential-${randomBytes(12).toString('hex')}`;
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER, INTERNAL_TOKEN, SESSION_SECRET } = TEST_SECRETS;
-const CALL_DEADLINE_MS = 10_000;
+const CALL_DEADLINE_MS = 30_000;
 
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const stack = new AsyncDisposableStack();

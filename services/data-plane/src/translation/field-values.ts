@@ -13,6 +13,12 @@ export function numberAt(value: unknown, path: string): number {
   throw invalidField(path, 'must be a number');
 }
 
+/** @throws GatewayError 400 for a value that is neither true nor false */
+export function flagAt(value: unknown, path: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalidField(path, 'must be true or false');
+}
+
 /** @throws GatewayError 400 for a value that is no object */
 export function objectAt(value: unknown, path: string): JsonObject {
   if (isObject(value)) return value;
@@ -23,6 +29,11 @@ export function objectAt(value: unknown, path: string): JsonObject {
 export function listAt(value: unknown, path: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw invalidField(path, 'must be an array');
+}
+
+/** @throws GatewayError 400 for a value that is no array of texts */
+export function textsAt(value: unknown, path: string): string[] {
+  return listAt(value, path).map((entry, index) => textAt(entry, `${path}[${index}]`));
 }
 
 /** @throws GatewayError 400 for a value that is no array of objects */

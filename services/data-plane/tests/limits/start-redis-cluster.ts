@@ -16,7 +16,8 @@ export async function startRedisCluster(): Promise<RedisCluster | undefined> {
   const shards: RedisServer[] = [];
   for (let shard = 0; shard < SHARDS; shard++) {
     const server = await startRedisServer({
-      settings: ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000'],
+      // A node that only waits for a CPU must not be taken for one that is gone.
+      settings: ['--cluster-enabled', 'yes', '--cluster-node-timeout', '60000'],
     });
     if (server === undefined) return undefined;
     shards.push(stack.use(server));

@@ -16,6 +16,16 @@ const messagesOf = (messages: object[], more: object = {}) =>
   translated({ messages, ...more }).request.messages;
 const userMessage = (...content: object[]) => messagesOf([{ role: 'user', content }]);
 
+/** A schema of an object that has these members and no others. */
+function closedOf(properties: object): object {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+function documentWith(members: object): object {
+  const source = { type: 'text', media_type: 'text/plain', data: 'a' };
+  return { messages: [{ role: 'user', content: [{ type: 'document', source, ...members }] }] };
+}
+
 function refusalOf(more: object): GatewayError {
   try {
     translated(more);
@@ -53,6 +63,8 @@ describe('the settings of a request', () => {
     const nothing = { system: null, tools: [], stop_sequences: [], tool_choice: { type: 'auto' } };
     const neutral = { mcp_servers: [], inference_geo: 'global', container: null, top_k: null };
     expect(translated({ ...nothing, ...neutral })).toEqual(translated({}));
+    for (const citations of [null, {}, { enabled: null }, { enabled: false }])
+      expect(translated(documentWith({ citations, title: null }))).toEqual(translated(documentWith({})));
   });
 
   it.each<[string, object, object]>([
@@ -103,6 +115,18 @@ describe('the settings of a request', () => {
     expect(asked({ output_format: format(closed) })).toEqual(nameOf(true, closed));
     const open = { ...closed, required: [] };
     expect(asked({ output_config: { format: format(open) } })).toEqual(nameOf(false, open));
+  });
+
+  it.each<[string, boolean, object]>([
+    ['an object of whatever members', false, { type: 'object' }],
+    ['one that may be absent', false, { type: ['object', 'null'] }],
+    ['one without members', true, { type: 'object', additionalProperties: false }],
+    ['a value that looks like a schema', true, { const: { properties: { a: 1 } } }],
+    ['a member that is called `properties`', true, closedOf({ properties: { type: 'array' } })],
+    ['a member that is called `default`', false, closedOf({ default: { type: 'object' } })],
+  ])('ask for JSON strictly where OpenAI can: %s', (_name, strict, schema) => {
+    const { request } = translated({ output_config: { format: { type: 'json_schema', schema } } });
+    expect(request.response_format).toMatchObject({ json_schema: { schema, strict } });
   });
 
   it('of real Claude Code are served by every model', () => {
@@ -379,6 +403,26 @@ describe('what Chat Completions cannot express', () => {
       { tools: [{ name: 'a', input_schema: {} }], tool_choice: { type: 'toString' } },
       'tool_choice.type',
     ],
+    [
+      'one call at a time',
+      {
+        tools: [{ name: 'a', input_schema: {} }],
+        tool_choice: { type: 'auto', disable_parallel_tool_use: 'true' },
+      },
+      'tool_choice.disable_parallel_tool_use',
+    ],
+    [
+      'a call that failed',
+      { messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', is_error: 'yes' }] }] },
+      'messages[0].content[0].is_error',
+    ],
+    ['a title', documentWith({ title: 7 }), 'messages[0].content[0].title'],
+    ['a context', documentWith({ context: ['a'] }), 'messages[0].content[0].context'],
+    ['citations', documentWith({ citations: [] }), 'messages[0].content[0].citations'],
+    ['a temperature', { temperature: '0.5' }, 'temperature'],
+    ['a share of tokens', { top_p: {} }, 'top_p'],
+    ['ends', { stop_sequences: 'a' }, 'stop_sequences'],
+    ['an end', { stop_sequences: ['a', 7] }, 'stop_sequences[1]'],
   ])('says what is wrong with %s', (_name, more, param) => {
     expect(refusalOf(more)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });

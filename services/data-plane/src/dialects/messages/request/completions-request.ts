@@ -1,7 +1,8 @@
 import type { Chat } from '../../../providers/chat.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
-import { objectsAt } from '../../../translation/field-values.ts';
+import { numberAt, objectsAt, textsAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { isOfObject, schemasIn } from '../../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
 import { Conversation } from './conversation.ts';
 import { REQUEST_FIELDS } from './fields.ts';
@@ -23,9 +24,9 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
     messages: messagesOf(reader, asked),
     ...lengthOf(asked.max_tokens, model),
     ...(asked.stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
-    ...given('temperature', asked.temperature),
-    ...given('top_p', asked.top_p),
-    ...given('stop', nonEmpty(asked.stop_sequences)),
+    ...numberGiven('temperature', asked),
+    ...numberGiven('top_p', asked),
+    ...given('stop', nonEmpty(textsAt(asked.stop_sequences ?? [], 'stop_sequences'))),
     ...given('tools', nonEmpty(tools)),
     ...chosenTool(reader, asked.tool_choice, tools.length > 0),
     ...given('response_format', answerFormat(reader, asked)),
@@ -62,25 +63,29 @@ function answerFormat(reader: FieldReader, { output_config, output_format }: Jso
   return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
 }
 
-/** Whether OpenAI's strict mode takes a schema: it knows no optional members. */
-function isStrict(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return true;
-  if ('properties' in schema && isObject(schema.properties)) {
-    const required: unknown = 'required' in schema ? schema.required : [];
-    const isClosed = 'additionalProperties' in schema && schema.additionalProperties === false;
-    if (!isClosed || !Array.isArray(required)) return false;
-    // A schema may have a hundred thousand of them.
-    const isRequired = new Set<unknown>(required);
-    if (!Object.keys(schema.properties).every((name) => isRequired.has(name))) return false;
-  }
-  return Object.values(schema).every(isStrict);
+/** Whether OpenAI's strict mode takes a schema: it knows neither optional members nor further ones. */
+function isStrict(schema: JsonObject): boolean {
+  const ofObjects = [...schemasIn(schema)].filter((one) => isOfObject(one) || isObject(one.properties));
+  return ofObjects.every(isClosed);
+}
+
+function isClosed({ additionalProperties, properties, required }: JsonObject): boolean {
+  if (additionalProperties !== false) return false;
+  // A schema may have a hundred thousand of them.
+  const isRequired = new Set<unknown>(Array.isArray(required) ? required : []);
+  return Object.keys(isObject(properties) ? properties : {}).every((name) => isRequired.has(name));
 }
 
 function given(name: string, value: unknown): JsonObject {
   return value === undefined ? {} : { [name]: value };
 }
 
+function numberGiven(name: string, asked: JsonObject): JsonObject {
+  const value = asked[name];
+  return value === undefined ? {} : { [name]: numberAt(value, name) };
+}
+
 /** Chat Completions refuses some lists that are empty; without them it does the same. */
-function nonEmpty(list: unknown): unknown {
-  return Array.isArray(list) && list.length === 0 ? undefined : list;
+function nonEmpty(list: readonly unknown[]): readonly unknown[] | undefined {
+  return list.length === 0 ? undefined : list;
 }

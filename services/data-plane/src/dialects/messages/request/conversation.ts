@@ -1,6 +1,6 @@
 import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
-import { objectsAt, textAt } from '../../../translation/field-values.ts';
+import { flagAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { AssistantTurn } from './assistant.ts';
 import { blockMembers } from './blocks.ts';
@@ -64,7 +64,7 @@ export class Conversation {
     const parts = content === undefined ? [] : this.#parts(content, `${at}.content`, USER_BLOCKS);
     const media = parts.filter(({ text }) => text === undefined);
     const texts = parts.flatMap(({ text }) => text ?? []);
-    if (is_error === true) texts.unshift(FAILED);
+    if (flagAt(is_error ?? false, `${at}.is_error`)) texts.unshift(FAILED);
     if (media.length > 0) {
       texts.push(MEDIA_FOLLOW);
       this.#user ??= [];

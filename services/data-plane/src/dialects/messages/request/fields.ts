@@ -1,8 +1,8 @@
 import { carried, type FieldRules, ignored, refused } from '../../../translation/field-rules.ts';
+import { isObject } from '../../../translation/json-object.ts';
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
-const isDisabled = (value: unknown) =>
-  typeof value === 'object' && value !== null && (!('enabled' in value) || value.enabled === false);
+const isDisabled = (value: unknown) => isObject(value) && (value.enabled ?? false) === false;
 
 const NO_SERVER_TOOL = 'has no tools that its provider runs';
 const NO_TYPED_TOOL = 'was not trained for tools of this type: describe the tool with an `input_schema`';

@@ -45,10 +45,16 @@ function imagePart(reader: FieldReader, { source }: JsonObject, at: string): Par
   return { type: 'image_url', image_url: { url: dataUrl(media_type, data, where) } };
 }
 
-function documentParts(reader: FieldReader, { context, source, title }: JsonObject, at: string): Part[] {
+function documentParts(reader: FieldReader, document: JsonObject, at: string): Part[] {
+  const title = textAt(document.title ?? '', `${at}.title`);
+  const context = textAt(document.context ?? '', `${at}.context`);
   const where = `${at}.source`;
-  const { content, data, media_type, type } = reader.members(source, where, 'content[document].source');
-  const heading = [title, context].filter((text) => typeof text === 'string' && text !== '').join('\n');
+  const { content, data, media_type, type } = reader.members(
+    document.source,
+    where,
+    'content[document].source',
+  );
+  const heading = [title, context].filter((text) => text !== '').join('\n');
   if (type === 'text') return [textPart(underHeading(heading, textAt(data, `${where}.data`)))];
   if (type === 'content') {
     const inner =
@@ -62,11 +68,11 @@ function documentParts(reader: FieldReader, { context, source, title }: JsonObje
   if (type !== 'base64' || media_type !== PDF)
     throw reader.refusal(where, 'takes documents as text, or as a PDF in base64');
   const file = {
-    filename: typeof title === 'string' && title !== '' ? title : PDF_NAME,
+    filename: title === '' ? PDF_NAME : title,
     file_data: dataUrl(media_type, data, where),
   };
   const part = { type: 'file', file };
-  return typeof context === 'string' && context !== '' ? [textPart(context), part] : [part];
+  return context === '' ? [part] : [textPart(context), part];
 }
 
 function searchResult(reader: FieldReader, { content, source, title }: JsonObject, at: string): Part {

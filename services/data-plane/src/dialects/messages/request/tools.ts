@@ -1,6 +1,6 @@
 import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
-import { objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
+import { flagAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { refusedType } from './blocks.ts';
 
@@ -39,7 +39,8 @@ export function chosenTool(reader: FieldReader, choice: unknown, hasTools: boole
   if (choice === undefined) return {};
   const { disable_parallel_tool_use, name, type } = reader.members(choice, 'tool_choice');
   if (!hasTools && (type === 'auto' || type === 'none')) return {};
-  const parallel = disable_parallel_tool_use === true ? { parallel_tool_calls: false } : {};
+  const isSingle = flagAt(disable_parallel_tool_use ?? false, 'tool_choice.disable_parallel_tool_use');
+  const parallel = isSingle ? { parallel_tool_calls: false } : {};
   if (type === 'tool')
     return {
       tool_choice: { type: 'function', function: { name: textAt(name, 'tool_choice.name') } },

@@ -302,6 +302,8 @@ describe('the tools of a request', () => {
     expect(translate({ tools: [strict] }, 'claude-3-7-sonnet-20250219').ignored).toEqual([
       'tools[].function.strict',
     ]);
+    const { ignored } = translate({ functions: [strict.function] }, 'claude-3-7-sonnet-20250219');
+    expect(ignored).toEqual(['functions[].strict']);
   });
 
   it.each<[choice: unknown, expected: unknown]>([
@@ -509,11 +511,56 @@ describe('the format of an answer', () => {
     expect(JSON.stringify(asked({ response_format }))).toContain('"const":{"type":"object"}');
   });
 
+  it('closes objects whatever the members are called that they describe', () => {
+    const named = (additional: object) =>
+      Object.fromEntries(
+        ['const', 'default', 'enum', 'examples', 'properties', 'type'].map((name) => [
+          name,
+          { type: 'object', ...additional },
+        ]),
+      );
+    const schema = { type: 'object', properties: named({}), $defs: named({}) };
+    const closed = named({ additionalProperties: false });
+    expect(asked({ response_format: { type: 'json_schema', json_schema: { schema } } })).toMatchObject({
+      output_config: { format: { schema: { properties: closed, $defs: closed } } },
+    });
+    expect(schema).not.toHaveProperty('additionalProperties');
+  });
+
   it('of any JSON is left to the messages', () => {
     const { ignored, request } = translate({ response_format: { type: 'json_object' } });
     expect(request).not.toHaveProperty('output_config');
     expect(ignored).toEqual(['response_format']);
     expect(translate({ response_format: { type: 'text' } }).ignored).toEqual([]);
+  });
+});
+
+describe('a value of the wrong kind', () => {
+  const tools = [TOOL];
+  const allowing = (tool: JsonObject) => ({ type: 'allowed_tools', allowed_tools: { tools: [tool] } });
+
+  it.each<[param: string, request: JsonObject]>([
+    ['parallel_tool_calls', { tools, parallel_tool_calls: 'false' }],
+    [
+      'tools[0].function.strict',
+      { tools: [{ type: 'function', function: { name: 'find', strict: 'true' } }] },
+    ],
+    [
+      'tool_choice.allowed_tools.tools[0].type',
+      { tools, tool_choice: allowing({ type: 'custom', function: { name: 'find' } }) },
+    ],
+    [
+      'messages[2].is_error',
+      {
+        messages: [
+          ...HI,
+          { role: 'assistant', tool_calls: [CALL] },
+          { role: 'tool', tool_call_id: 'call_1', content: 'no light', is_error: 'yes' },
+        ],
+      },
+    ],
+  ])('is refused by name: %s', (param, request) => {
+    expect(refusedParam(request)).toMatchObject({ status: 400, code: 'invalid_request', param });
   });
 });
 

@@ -1,7 +1,8 @@
 import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
-import { listAt, numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
+import { numberAt, objectAt, textsAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import { isOfObject, schemasIn } from '../../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
 import type { Chat } from '../../chat.ts';
 import { REQUEST_FIELDS } from './fields.ts';
@@ -68,8 +69,7 @@ function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number 
 
 /** @returns those that Anthropic takes: with a visible character */
 function stopSequences(stop: unknown, reader: FieldReader): string[] {
-  const given = typeof stop === 'string' ? [stop] : listAt(stop ?? [], 'stop');
-  const texts = given.map((entry, index) => textAt(entry, `stop[${index}]`));
+  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
   const visible = texts.filter((text) => text.trim() !== '');
   if (visible.length < texts.length) reader.ignore('stop');
   return visible;
@@ -89,20 +89,15 @@ function outputFormat(given: unknown, reader: FieldReader): JsonObject {
   return {};
 }
 
-/** Members of a schema that hold values, not schemas. */
-const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
-
 /**
  * Anthropic wants it said of every object that it has no further members. Where a schema leaves that open, an
  * answer without any keeps to it as well.
  */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const members = Object.entries(schema).map(([name, member]) => [
-    name,
-    VALUES.has(name) ? member : closed(member),
-  ]);
-  const isOpen = 'type' in schema && schema.type === 'object' && !('additionalProperties' in schema);
-  return { ...Object.fromEntries(members), ...(isOpen ? { additionalProperties: false } : {}) };
+function closed(schema: JsonObject): JsonObject {
+  const copy = structuredClone(schema);
+  for (const one of schemasIn(copy)) {
+    if (isOfObject(one) && !('additionalProperties' in one))
+      Object.assign(one, { additionalProperties: false });
+  }
+  return copy;
 }

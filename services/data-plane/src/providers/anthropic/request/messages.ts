@@ -1,5 +1,5 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
-import { listAt, textAt } from '../../../translation/field-values.ts';
+import { flagAt, listAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { thinkingBlocks } from '../reasoning-details.ts';
 import { ToolCalls } from './calls.ts';
@@ -122,12 +122,13 @@ class ConversationWriter {
 
   #result(id: string, message: JsonObject, path: string): void {
     const content = contentBlocks(message.content, `${path}.content`, 'tool', this.#reader);
-    const { cache_control, is_error } = message;
+    const { cache_control } = message;
+    const isError = flagAt(message.is_error ?? false, `${path}.is_error`);
     const result = {
       type: 'tool_result',
       tool_use_id: id,
       ...(content.length === 0 ? {} : { content: simplest(content) }),
-      ...(is_error === true ? { is_error } : {}),
+      ...(isError ? { is_error: true } : {}),
       ...cached(cache_control),
     };
     const last = this.#turns.at(-1);

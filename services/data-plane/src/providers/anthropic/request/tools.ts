@@ -1,5 +1,5 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
-import { listAt, objectAt, textAt } from '../../../translation/field-values.ts';
+import { flagAt, listAt, objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { ModelAbilities } from './model-abilities.ts';
 import { cached } from './parts.ts';
@@ -26,7 +26,8 @@ export function toolsOf(request: JsonObject, abilities: ModelAbilities, reader: 
   const { allowed, choice } = choiceOf(request, tools.length > 0, reader);
   const offered = allowed === undefined ? tools : tools.filter(({ name }) => allowed.has(name));
   // In the old form an answer has one call at most.
-  const isSingle = request.parallel_tool_calls === false || request.functions !== undefined;
+  const isParallel = flagAt(request.parallel_tool_calls ?? true, 'parallel_tool_calls');
+  const isSingle = !isParallel || request.functions !== undefined;
   if (offered.length === 0) return { tools: [], choice: undefined, areForced: false };
   return {
     tools: offered,
@@ -45,10 +46,7 @@ class ToolDeclarations {
   }
 
   tool(given: unknown, path: string): JsonObject {
-    const tool = this.#reader.members(given, path);
-    if (tool.type !== undefined && tool.type !== 'function') {
-      throw this.#reader.refusal(`${path}.type`, 'takes functions as tools only');
-    }
+    const tool = functionTool(given, path, this.#reader);
     return this.function(tool.function, `${path}.function`, tool.cache_control);
   }
 
@@ -56,17 +54,25 @@ class ToolDeclarations {
     const declared = this.#reader.members(given, path);
     const { description, parameters, strict } = declared;
     const schema = parameters === undefined ? {} : objectAt(parameters, `${path}.parameters`);
-    const isStrict = strict === true && this.#abilities.strictTools;
-    if (strict === true && !isStrict) this.#reader.ignore('tools[].function.strict');
+    const wantsStrict = flagAt(strict ?? false, `${path}.strict`);
+    const isStrict = wantsStrict && this.#abilities.strictTools;
+    if (wantsStrict && !isStrict) this.#reader.ignore(`${path.replace(/\[\d+\]/, '[]')}.strict`);
     return {
       name: textAt(declared.name, `${path}.name`),
       ...(description === undefined ? {} : { description }),
       // A function without parameters has none of these in Chat Completions, and both in Messages.
       input_schema: 'type' in schema ? schema : { type: 'object', properties: {}, ...schema },
-      ...(isStrict ? { strict } : {}),
+      ...(isStrict ? { strict: true } : {}),
       ...cached(cacheControl ?? declared.cache_control),
     };
   }
+}
+
+/** The members of a tool, declared or allowed. */
+function functionTool(given: unknown, path: string, reader: FieldReader): JsonObject {
+  const tool = reader.members(given, path);
+  if (tool.type === undefined || tool.type === 'function') return tool;
+  throw reader.refusal(`${path}.type`, 'takes functions as tools only');
 }
 
 interface Choice {
@@ -114,7 +120,7 @@ function allowedOf(given: unknown, path: string, reader: FieldReader): Choice {
   const { mode, tools } = reader.members(given, path);
   const allowed = listAt(tools ?? [], `${path}.tools`).map((tool, index) => {
     const at = `${path}.tools[${index}]`;
-    return named(reader.members(tool, at).function, `${at}.function`, reader).name;
+    return named(functionTool(tool, at, reader).function, `${at}.function`, reader).name;
   });
   return {
     choice: modeOf(textAt(mode ?? 'auto', `${path}.mode`), `${path}.mode`, reader),
