@@ -48,7 +48,13 @@ export {
   modelConfiguration,
   providerConfiguration,
 } from './catalog/configuration.ts';
-export { KIND_CAPABILITIES, type ProviderKind, providerKind } from './catalog/provider-kinds.ts';
+export {
+  KIND_CAPABILITIES,
+  knownApis,
+  type ProviderApi,
+  type ProviderKind,
+  providerKind,
+} from './catalog/provider-kinds.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
 export { type ModelTimeouts, modelTimeouts, providerTimeouts } from './catalog/timeouts.ts';
 export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';

@@ -130,6 +130,17 @@ describe('what a newer release has stored', () => {
     expect(await control.query('SELECT provider_id FROM model_upstreams')).toHaveLength(4);
   });
 
+  it('of the APIs of a provider and this one does not know is left out, and the others are told', async () => {
+    await using control = await startControlPlanes();
+    const [provider] = FIRST.providers;
+    await apply(control, { ...FIRST, providers: [{ ...provider, apis: ['responses', 'chat'] }] });
+    expect((await read(control)).providers[0]?.apis).toEqual(['chat', 'responses']);
+    await control.query(`UPDATE providers SET apis = '{chat,telepathy,responses}'`);
+    expect((await read(control)).providers[0]?.apis).toEqual(['chat', 'responses']);
+    await apply(control, FIRST);
+    expect((await read(control)).providers[0]?.apis).toEqual([]);
+  });
+
   it('of a price that this one does not know takes its model out, and not the whole catalog', async () => {
     await using control = await startControlPlanes();
     await apply(control, FIRST);

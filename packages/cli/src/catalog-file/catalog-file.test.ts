@@ -16,6 +16,7 @@ const catalog: CatalogMessage = {
       credentialEnv: 'ACME_API_KEY',
       headers: { 'x-extra': '1' },
       timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
+      apis: ['chat', 'responses'],
     },
   ],
   models: [
@@ -67,6 +68,7 @@ describe('the catalog as a file', () => {
       credential_env: 'ACME_API_KEY',
       headers: { 'x-extra': '1' },
       timeouts_ms: { connect: 1, first_byte: 2, idle: 3, total: 4, first_byte_plain: 5 },
+      apis: ['chat', 'responses'],
     });
     expect(parsed.models[0]).toEqual({
       id: 'acme/small',

@@ -20,6 +20,7 @@ function providerEntry(provider: ProviderMessage) {
     base_url: provider.baseUrl,
     ...(provider.credentialEnv === undefined ? {} : { credential_env: provider.credentialEnv }),
     ...(Object.keys(provider.headers).length === 0 ? {} : { headers: provider.headers }),
+    ...(provider.apis.length === 0 ? {} : { apis: provider.apis }),
     ...(timeouts === null ? {} : { timeouts_ms: timeoutsEntry(timeouts) }),
   };
 }

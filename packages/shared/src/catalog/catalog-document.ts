@@ -7,7 +7,7 @@ import {
   pricingProblems,
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
-import { KIND_CAPABILITIES, providerKind } from './provider-kinds.ts';
+import { KIND_CAPABILITIES, knownApis, providerApi, providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
@@ -74,6 +74,16 @@ const provider = z
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
         '`anthropic` is Messages, which has chats alone.',
     ),
+    apis: z
+      .array(providerApi)
+      .min(1)
+      .refine((apis) => new Set(apis).size === apis.length, 'an API is listed twice')
+      .meta({ title: '`[chat]` or `[chat, responses]`' })
+      .optional()
+      .describe(
+        'What it has for chats. With `responses`, requests of `POST /v1/responses` go to `/responses` there as ' +
+          'they are; without, they are translated. Left out: `[chat]`. Only of the kind `openai-compatible`.',
+      ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })
       .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
@@ -104,6 +114,14 @@ const provider = z
     timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
   })
   .check(({ issues, value }) => {
+    const { apis, kind } = value;
+    const wrong =
+      kind === 'openai-compatible'
+        ? apis?.includes('chat') === false && 'every provider of this kind has "chat"'
+        : apis !== undefined && `a provider of the kind "${kind}" has one API only`;
+    if (wrong) issues.push({ code: 'custom', path: ['apis'], input: apis, message: wrong });
+  })
+  .check(({ issues, value }) => {
     if (value.kind !== 'anthropic') return;
     for (const name of Object.keys(value.headers)) {
       if (!RESERVED_BY_ANTHROPIC.includes(name.toLowerCase())) continue;
@@ -114,7 +132,12 @@ const provider = z
         message: SETS_ITSELF,
       });
     }
-  });
+  })
+  .transform(({ apis = [], ...value }) => ({
+    ...value,
+    // Both spellings of the default are the same catalog.
+    ...(apis.length > 1 ? { apis: knownApis(apis) } : {}),
+  }));
 
 /**
  * How many input tokens an image, a recording or a file in a chat counts when the catalog does not say: those

@@ -84,6 +84,14 @@ describe('mistakes in a catalog file', () => {
       'providers[0].headers.X-Api-Key',
       'the gateway sets this header itself',
     ],
+    [withProvider({ apis: ['telepathy'] }), 'providers[0].apis[0]', 'must be one of chat, responses'],
+    [withProvider({ apis: ['chat', 'chat'] }), 'providers[0].apis', 'an API is listed twice'],
+    [withProvider({ apis: ['responses'] }), 'providers[0].apis', 'every provider of this kind has "chat"'],
+    [
+      withProvider({ kind: 'anthropic', apis: ['chat', 'responses'] }),
+      'providers[0].apis',
+      'a provider of the kind "anthropic" has one API only',
+    ],
     [withProvider({ name: null }), 'providers[0].name', 'must be text'],
     [withProvider({ timeouts_ms: { total: 0 } }), 'providers[0].timeouts_ms.total', 'must be at least 1'],
   ])('%j', (content, path, message) => {
@@ -95,6 +103,13 @@ describe('mistakes in a catalog file', () => {
     expect(
       checkCatalog(withProvider({ kind: 'anthropic', headers: { 'anthropic-version': '2023-06-01' } })),
     ).toHaveProperty('document');
+  });
+
+  it('are none in either order of the APIs of a provider, and the default may be written out', () => {
+    const document = (changes: object) => checkCatalog(withProvider(changes));
+    expect(document({ apis: ['responses', 'chat'] })).toEqual(document({ apis: ['chat', 'responses'] }));
+    expect(document({ apis: ['chat'] })).toEqual(document({}));
+    expect(document({ apis: ['chat', 'responses'] })).not.toEqual(document({}));
   });
 
   it.each([

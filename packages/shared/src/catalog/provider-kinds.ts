@@ -10,3 +10,12 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
   'openai-compatible': capability.options,
   anthropic: ['chat'],
 };
+
+/** The APIs of chats that a provider of the kind `openai-compatible` may have. */
+export const providerApi = z.enum(['chat', 'responses']);
+export type ProviderApi = z.infer<typeof providerApi>;
+
+/** @returns those that this release knows: a newer one may have stored more */
+export function knownApis(names: readonly string[]): ProviderApi[] {
+  return providerApi.options.filter((api) => names.includes(api));
+}

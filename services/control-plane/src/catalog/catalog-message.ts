@@ -13,6 +13,7 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       ...(provider.credential_env === undefined ? {} : { credentialEnv: provider.credential_env }),
       headers: provider.headers,
       timeouts: timeoutsMessage(provider.timeouts_ms),
+      apis: provider.apis ?? [],
     })),
     models: models.map((model) => ({
       id: model.id,

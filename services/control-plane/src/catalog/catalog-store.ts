@@ -3,6 +3,7 @@ import {
   type CatalogModel,
   type CatalogProvider,
   capability,
+  knownApis,
   modelTimeouts,
   type Pricing,
   pricing,
@@ -34,7 +35,7 @@ export interface CatalogWrites {
 }
 
 const headers = z.record(z.string(), z.string());
-// A newer release may have stored further timeouts, kinds of providers and capabilities. This one ignores
+// A newer release may have stored further timeouts, APIs, kinds of providers and capabilities. This one ignores
 // them, when it runs beside the newer one, or again after a rollback. A model with a price that only the
 // newer one knows is left out: at the other prices it would be charged too little.
 const KNOWN_PROVIDER = { kind: { in: [...providerKind.options] } };
@@ -118,6 +119,7 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       ...(row.credentialEnv === null ? {} : { credential_env: row.credentialEnv }),
       headers: headers.parse(row.headers),
       timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
+      ...storedApis(row.apis),
     })),
     models: models.flatMap((row) => {
       const prices = pricing.safeParse(row.prices[0]?.pricing ?? {}).data;
@@ -222,6 +224,11 @@ async function writePrices(
   });
 }
 
+function storedApis(stored: readonly string[]): Pick<CatalogProvider, 'apis'> {
+  const apis = knownApis(stored);
+  return apis.length > 1 ? { apis } : {};
+}
+
 function providerColumns(provider: CatalogProvider) {
   return {
     name: provider.name,
@@ -230,6 +237,7 @@ function providerColumns(provider: CatalogProvider) {
     credentialEnv: provider.credential_env ?? null,
     headers: provider.headers,
     timeoutsMs: provider.timeouts_ms,
+    apis: provider.apis ?? [],
   };
 }
 

@@ -38,6 +38,7 @@ it('a provider of a kind that only newer releases know is left out, its models k
     baseUrl: 'https://api.example/v1',
     headers: {},
     timeouts,
+    apis: [],
   });
   const upstream = (id: string) => ({ provider: id, model: 'm', priority: 1, weight: 1 });
   const { models, providers } = modelTable({
@@ -60,6 +61,7 @@ it('a constant header of a provider cannot be there twice, in two spellings', ()
         baseUrl: 'https://api.acme.example/v1',
         headers: { 'Anthropic-Version': '2023-06-01', 'x-extra': 'A' },
         timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+        apis: [],
       },
     ],
     models: [],
@@ -78,6 +80,7 @@ it('a model has the time-outs of its provider, member by member, where it has no
         baseUrl: 'https://api.acme.example/v1',
         headers: {},
         timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
+        apis: [],
       },
     ],
     models: [
@@ -102,6 +105,14 @@ it('a model has the time-outs of its provider, member by member, where it has no
 });
 
 it.each(providerKind.options)('the catalog takes the models that a provider of kind %s can serve', (kind) => {
-  const served = Object.keys(dialectOf(kind)?.endpoints ?? {});
+  const served = Object.keys(dialectOf(kind, [])?.endpoints ?? {});
   expect(served.toSorted()).toEqual(KIND_CAPABILITIES[kind].toSorted());
+});
+
+it('a provider that has Responses is asked in them, one that has not is not, and unknown APIs change nothing', () => {
+  const apisOf = (...apis: string[]) => dialectOf('openai-compatible', apis)?.endpoints.chat?.apis;
+  expect(apisOf()).toEqual(['chat-completions']);
+  expect(apisOf('chat', 'telepathy')).toEqual(['chat-completions']);
+  expect(apisOf('chat', 'responses', 'telepathy')).toEqual(['chat-completions', 'responses']);
+  expect(dialectOf('anthropic', ['chat', 'responses'])?.endpoints.chat?.apis).toEqual(['messages']);
 });

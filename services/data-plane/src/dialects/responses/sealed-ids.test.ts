@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SealedIds } from './sealed-ids.ts';
+
+const PEPPER = 'p'.repeat(32);
+const OLD_PEPPER = 'o'.repeat(32);
+const ids = new SealedIds(PEPPER);
+const sealed = ids.sealer('acct_1', 'acme/small').seal('acme', 'resp_123');
+
+/** What JSON and UTF-8 can both carry. */
+const responseId = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
+
+describe('the sealed id of a response', () => {
+  it('opens to what it was sealed from, whatever the provider calls its responses', () => {
+    fc.assert(
+      fc.property(responseId, (id) => {
+        const opened = ids.open('acct_1', ids.sealer('acct_1', 'acme/small').seal('acme', id));
+        expect(opened).toEqual({ providerId: 'acme', modelId: 'acme/small', responseId: id });
+      }),
+    );
+  });
+
+  it('looks like an id of OpenAI, and can stand in a path as it is', () => {
+    expect(sealed).toMatch(/^resp_[\w-]+$/);
+  });
+
+  it('is the same each time, so that a client can compare', () => {
+    expect(ids.sealer('acct_1', 'acme/small').seal('acme', 'resp_123')).toBe(sealed);
+  });
+
+  it('opens for no other account', () => {
+    expect(ids.open('acct_2', sealed)).toBeUndefined();
+    expect(ids.open('', sealed)).toBeUndefined();
+  });
+
+  it('does not open once any one character was changed, left out or added', () => {
+    const character = fc.oneof(
+      fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=+/ .'),
+      fc.string({ minLength: 1, maxLength: 1 }),
+    );
+    fc.assert(
+      fc.property(fc.nat(sealed.length), fc.nat(1), fc.option(character), (at, removed, added) => {
+        const changed = sealed.slice(0, at) + (added ?? '') + sealed.slice(at + removed);
+        fc.pre(changed !== sealed);
+        expect(ids.open('acct_1', changed)).toBeUndefined();
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('does not open where the last character has the same bytes in another spelling', () => {
+    for (const length of [1, 2, 3]) {
+      const id = ids.sealer('acct_1', 'acme/small').seal('acme', 'x'.repeat(length));
+      for (const last of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
+        const other = id.slice(0, -1) + last;
+        expect(ids.open('acct_1', other) !== undefined).toBe(other === id);
+      }
+    }
+  });
+
+  it('opens in another process with the same pepper, and in none with another', () => {
+    expect(new SealedIds(PEPPER).open('acct_1', sealed)).toBeDefined();
+    expect(new SealedIds(OLD_PEPPER).open('acct_1', sealed)).toBeUndefined();
+  });
+
+  it('still opens while its pepper is being replaced, and new ones need the new pepper', () => {
+    const moving = new SealedIds(PEPPER, OLD_PEPPER);
+    const before = new SealedIds(OLD_PEPPER).sealer('acct_1', 'acme/small').seal('acme', 'resp_123');
+    expect(moving.open('acct_1', before)?.responseId).toBe('resp_123');
+    expect(moving.sealer('acct_1', 'acme/small').seal('acme', 'resp_123')).toBe(sealed);
+  });
+
+  it.each(['', 'resp_', 'resp_123', 'chatcmpl-1', `resp_${'A'.repeat(100_000)}`, 'resp_AQ', 'resp_ä'])(
+    '%s is none',
+    (id) => expect(ids.open('acct_1', id)).toBeUndefined(),
+  );
+});
