@@ -291,6 +291,7 @@ it('items of tools that are not simulated are accepted as they are', async () =>
   expect((await send({ input: [user('a'), ...items, user('b')] })).status).toBe(200);
 });
 
-it('what Codex notes of its turns is accepted', async () => {
-  expect((await send({ ...QUESTION, client_metadata: { turn_id: 'a' } })).status).toBe(200);
+it('what Codex notes of its turns and messages is accepted', async () => {
+  const noted = { ...user('a'), internal_chat_message_metadata_passthrough: { turn_id: 'a' } };
+  expect((await send({ input: [noted], client_metadata: { turn_id: 'a' } })).status).toBe(200);
 });

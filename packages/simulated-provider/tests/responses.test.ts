@@ -114,6 +114,12 @@ describe('an answer', () => {
       output: [{ type: 'message', status: 'incomplete' }],
       usage: { output_tokens: 16 },
     });
+    const thinking = { reasoning: { effort: 'low' }, max_output_tokens: 16 };
+    expect(await ask({ ...QUESTION, ...thinking })).toMatchObject({
+      status: 'incomplete',
+      output: [{ type: 'reasoning' }],
+      usage: { output_tokens: 16, output_tokens_details: { reasoning_tokens: 16 } },
+    });
     const last = (await streamed({ ...QUESTION, max_output_tokens: 16 })).at(-1);
     expect(last).toMatchObject({ type: 'response.incomplete', response: { status: 'incomplete' } });
   });

@@ -21,6 +21,15 @@ describe('a text that says which tools to call', () => {
     expect(nextMarkedCalls([asked, ...called, ...called, user('Thanks.')], true)).toEqual([]);
   });
 
+  it('runs a command with the tool that the agent has for it', () => {
+    const [calls = []] = nextMarkedCalls([user('run: ls')], true);
+    expect(calls.slice(1)).toEqual([
+      { name: 'exec_command', input: { cmd: 'ls' } },
+      { name: 'shell_command', input: { command: 'ls' } },
+      { name: 'shell', input: { command: ['bash', '-lc', 'ls'] } },
+    ]);
+  });
+
   it('asks for several calls at once with `also`, where a request allows them', () => {
     const asked = user('run: `date`\nalso run: ls');
     expect(nextMarkedCalls([asked], true)).toEqual([bash('date'), bash('ls')]);

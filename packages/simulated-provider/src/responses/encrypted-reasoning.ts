@@ -11,15 +11,17 @@ const payload = z.tuple([z.string(), z.string()]);
  * It is not hidden, but signed.
  */
 export function encryptReasoning(id: string, thinking: string): string {
-  const hidden = Buffer.from(JSON.stringify([id, thinking])).toString('base64url');
-  return `${PREFIX}${hidden}.${signText(`reasoning ${hidden}`)}`;
+  const hidden = PREFIX + Buffer.from(JSON.stringify([id, thinking])).toString('base64url');
+  return `${hidden}.${signText(`reasoning ${hidden}`)}`;
 }
 
 /** The thought, and the id of its item; undefined when it was changed. */
 export function decryptReasoning(content: string): { id: string; thinking: string } | undefined {
-  const [hidden = '', signature = ''] = content.slice(PREFIX.length).split('.');
-  const isSigned = content.startsWith(PREFIX) && isSameSecret(signature, signText(`reasoning ${hidden}`));
-  if (!isSigned) return undefined;
-  const [id, thinking] = payload.parse(JSON.parse(Buffer.from(hidden, 'base64url').toString()));
+  const [hidden = '', ...signature] = content.split('.');
+  const isSigned = isSameSecret(signature.join('.'), signText(`reasoning ${hidden}`));
+  if (!isSigned || !content.startsWith(PREFIX)) return undefined;
+  const [id, thinking] = payload.parse(
+    JSON.parse(Buffer.from(hidden.slice(PREFIX.length), 'base64url').toString()),
+  );
   return { id, thinking };
 }

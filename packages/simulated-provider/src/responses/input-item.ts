@@ -8,6 +8,8 @@ const caller = { caller: z.looseObject({ type: z.string() }).nullish() };
 const idOf = (prefix: string) => ({ id: z.string().startsWith(prefix).nullish() });
 const callId = { call_id: z.string().min(1).max(64) };
 const phase = { phase: z.enum(['commentary', 'final_answer']).nullish() };
+/** Codex notes here where a message of its own comes from. */
+const noted = { internal_chat_message_metadata_passthrough: z.looseObject({}).nullish() };
 const output = { output: z.union([z.string(), inputParts]) };
 
 const asked = z.strictObject({
@@ -17,6 +19,7 @@ const asked = z.strictObject({
   ...idOf('msg'),
   ...status,
   ...phase,
+  ...noted,
 });
 const answered = z.strictObject({
   type: z.literal('message'),
@@ -25,6 +28,7 @@ const answered = z.strictObject({
   ...idOf('msg'),
   ...status,
   ...phase,
+  ...noted,
 });
 const functionCall = z.strictObject({
   type: z.literal('function_call'),
@@ -36,6 +40,7 @@ const functionCall = z.strictObject({
   async: z.boolean().nullish(),
   ...status,
   ...caller,
+  ...noted,
 });
 const functionCallOutput = z.strictObject({
   type: z.literal('function_call_output'),
@@ -46,6 +51,7 @@ const functionCallOutput = z.strictObject({
   namespace: z.string().nullish(),
   ...status,
   ...caller,
+  ...noted,
 });
 const customToolCall = z.strictObject({
   type: z.literal('custom_tool_call'),
@@ -57,6 +63,7 @@ const customToolCall = z.strictObject({
   async: z.boolean().nullish(),
   ...status,
   ...caller,
+  ...noted,
 });
 const customToolCallOutput = z.strictObject({
   type: z.literal('custom_tool_call_output'),
@@ -65,6 +72,7 @@ const customToolCallOutput = z.strictObject({
   ...output,
   ...status,
   ...caller,
+  ...noted,
 });
 const reasoning = z.strictObject({
   type: z.literal('reasoning'),
@@ -73,6 +81,7 @@ const reasoning = z.strictObject({
   content: z.array(z.strictObject({ type: z.literal('reasoning_text'), text: z.string() })).nullish(),
   encrypted_content: z.string().nullish(),
   ...status,
+  ...noted,
 });
 const webSearchCall = z.strictObject({
   type: z.literal('web_search_call'),

@@ -53,16 +53,16 @@ export function planResponse(
   const searches = [...planned.filter(({ name }) => name === SEARCH_NAME), ...toldSearches(fault)];
   const whole = calls.length > 0 ? '' : (fault.content ?? planText(chat, 0));
 
-  const thinking = isReasoning(request) ? composeThinking(chat, planned) : undefined;
-  const reasoning = thinking === undefined ? 0 : tokenizer.count(thinking);
   const limit = request.max_output_tokens ?? undefined;
-  const left = limit === undefined ? undefined : Math.max(0, limit - reasoning);
+  const thought = takeTokens(isReasoning(request) ? composeThinking(chat, planned) : '', limit, tokenizer);
+  const reasoning = thought.tokens;
+  const left = limit === undefined ? undefined : limit - reasoning;
   const said = takeTokens(whole, left, tokenizer);
   const callTokens = planned.reduce((sum, { input, name }) => {
     return sum + tokenizer.count(name) + tokenizer.count(JSON.stringify(input));
   }, 0);
   // Calls that do not fit whole are left out: half of an input is of no use to anybody.
-  const isCut = said.isCut || (left !== undefined && said.tokens + callTokens > left);
+  const isCut = thought.isCut || said.isCut || (left !== undefined && said.tokens + callTokens > left);
   const made = isCut ? [] : calls;
   const text = preamble + said.text;
   const end = endOf(isCut, fault);
@@ -74,7 +74,7 @@ export function planResponse(
     createdAt: Math.floor(Date.now() / 1000),
     request,
     output: [
-      ...(thinking === undefined ? [] : [reasoningItem(thinking, request)]),
+      ...(isReasoning(request) ? [reasoningItem(thought.text, request)] : []),
       ...searches.map((search) => searchItem(search.input, request)),
       ...(text === '' ? [] : [messageItem(text, itemStatus, fault, searches.length > 0)]),
       ...made.map((call) => callItem(call, toolOf(call, tools))),

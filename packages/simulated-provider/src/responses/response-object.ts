@@ -23,7 +23,8 @@ export function responseObject(response: PlannedResponse, progress: Progress): o
     created_at: createdAt,
     status: isEnded ? status : progress,
     background: request.background === true,
-    completed_at: isCompleted ? Math.floor(Date.now() / 1000) : null,
+    // It is the same whenever it is asked for, as the rest of the answer is.
+    completed_at: isCompleted ? createdAt : null,
     error: isEnded && status === 'failed' ? FAILURE : null,
     incomplete_details: isEnded && reason !== null ? { reason } : null,
     ...repeated(request),
