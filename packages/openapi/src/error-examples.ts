@@ -71,6 +71,16 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     summary: 'There is no such route or object.',
     error: errors.receiptNotFound(),
   },
+  previous_response_not_found: {
+    stage: 'limited',
+    summary: 'There is no such response, or it is of another account.',
+    error: errors.previousResponseNotFound('resp_1'),
+  },
+  upgrade_required: {
+    stage: 'unlimited',
+    summary: 'WebSocket is not supported.',
+    error: errors.webSocketRefused(),
+  },
   method_not_allowed: {
     stage: 'unlimited',
     summary: 'The path is known, the method is not.',

@@ -120,6 +120,9 @@ export {
   rerankAnswer,
   rerankRequest,
 } from './wire/rerank.ts';
+export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
+export type { ResponsesEcho } from './wire/responses-echo.ts';
+export { type CallableTool, callableTools, MOST_TOOLS } from './wire/responses-tools.ts';
 export {
   SPEECH_CONTENT_TYPES,
   SPEECH_MEMBERS,
@@ -146,9 +149,6 @@ export {
   transcriptionRequest,
   transcriptionUsage,
 } from './wire/transcriptions.ts';
-export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
-export type { ResponsesEcho } from './wire/responses-echo.ts';
-export { type CallableTool, callableTools, MOST_TOOLS } from './wire/responses-tools.ts';
 export type { Unpriced } from './wire/unpriced.ts';
 export {
   BUCKET_WIDTHS,

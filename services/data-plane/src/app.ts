@@ -12,13 +12,21 @@ import { chatCompletions } from './routes/chat-completions.ts';
 import { countTokens } from './routes/count-tokens.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { images } from './routes/images.ts';
+import { keptResponse } from './routes/kept-responses.ts';
 import { messages } from './routes/messages.ts';
 import { modelReads, publicReads } from './routes/public-reads.ts';
+import { refusedMethod } from './routes/refused-method.ts';
 import { rerank } from './routes/rerank.ts';
+import { responses } from './routes/responses.ts';
 import { speech } from './routes/speech.ts';
 import { transcriptions } from './routes/transcriptions.ts';
 import { unknownRoute } from './routes/unknown-route.ts';
 import { usageReceipt, usageSummary } from './routes/usage.ts';
+
+const BELOW_RESPONSE = [
+  ['cancel', 'POST', 'cancel'],
+  ['input_items', 'GET', 'input_items'],
+] as const;
 
 /** Every route of the data plane. Wrong method: 405; unknown path: 404; both before a key is looked at. */
 export function createApp(context: DataPlaneContext): RequestListener {
@@ -26,19 +34,21 @@ export function createApp(context: DataPlaneContext): RequestListener {
   if (context.corsOrigins.length > 0) app.use(crossOrigin(context.corsOrigins));
 
   const posts = new Map<string, RequestListener>();
-  const route = (path: string, method: Method, listener: RequestListener) => {
-    if (method === 'POST') posts.set(path, listener);
+  const routes = (path: string, answers: readonly (readonly [Method, RequestListener])[]) => {
+    for (const [method, listener] of answers) if (method === 'POST') posts.set(path, listener);
     const refuseMethod = (allowed: readonly string[]) =>
       serveExchange(
         context,
         path,
         ({ req }) => {
-          throw methodNotAllowed(req.method ?? '', allowed);
+          throw refusedMethod(path, req) ?? methodNotAllowed(req.method ?? '', allowed);
         },
         callerAt(path),
       );
-    mountPath<RequestListener>(app.route(path), [[method, listener]], refuseMethod);
+    mountPath<RequestListener>(app.route(path), answers, refuseMethod);
   };
+  const route = (path: string, method: Method, listener: RequestListener) =>
+    routes(path, [[method, listener]]);
   route(
     '/health',
     'GET',
@@ -53,6 +63,15 @@ export function createApp(context: DataPlaneContext): RequestListener {
   // Anthropic's clients ask like this for whatever is in beta there.
   posts.set('/v1/messages?beta=true', messagesRoute);
   route('/v1/messages/count_tokens', 'POST', countTokens(context));
+  route('/v1/responses', 'POST', responses(context));
+  routes('/v1/responses/:response_id', [
+    ['GET', keptResponse(context, '/v1/responses/:response_id', 'response')],
+    ['DELETE', keptResponse(context, '/v1/responses/:response_id', 'delete')],
+  ]);
+  for (const [below, method, what] of BELOW_RESPONSE) {
+    const path = `/v1/responses/:response_id/${below}`;
+    route(path, method, keptResponse(context, path, what));
+  }
   route('/v1/embeddings', 'POST', embeddings(context));
   route('/v1/rerank', 'POST', rerank(context));
   route('/v1/images/generations', 'POST', images(context));

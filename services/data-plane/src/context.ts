@@ -6,6 +6,7 @@ import { AllowanceMetrics } from './billing/allowance-metrics.ts';
 import { Allowances } from './billing/allowances.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
+import { SealedIds } from './dialects/responses/sealed-ids.ts';
 import { RefusedAccessLog } from './errors/refused-access.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
 import { JsonTurns } from './json/json-turns.ts';
@@ -190,6 +191,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     drain,
     pepper: config.pepper,
     oldPepper: config.oldPepper,
+    sealedIds: new SealedIds(config.pepper, config.oldPepper),
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,
     maxJsonBodyBytes: config.maxJsonBodyBytes,

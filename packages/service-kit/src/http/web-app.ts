@@ -18,10 +18,13 @@ interface Settings {
 interface Path<Handler> {
   get(handler: Handler): unknown;
   post(handler: Handler): unknown;
+  delete(handler: Handler): unknown;
   all(handler: Handler): unknown;
 }
 
-export type Method = 'GET' | 'POST';
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+const MOUNT = { GET: 'get', POST: 'post', DELETE: 'delete' } as const satisfies Record<Method, string>;
 
 /**
  * Sets up Express in the way that every service has it: it takes paths and queries literally, and adds no
@@ -45,7 +48,7 @@ export function mountPath<Handler>(
   answers: readonly (readonly [Method, Handler])[],
   refuse: (allowed: readonly string[]) => Handler,
 ): void {
-  for (const [method, handler] of answers) path[method === 'GET' ? 'get' : 'post'](handler);
+  for (const [method, handler] of answers) path[MOUNT[method]](handler);
   // Express answers HEAD as it answers GET.
   path.all(refuse(answers.flatMap(([method]) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))));
 }

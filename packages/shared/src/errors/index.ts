@@ -10,5 +10,6 @@ export * from './model-errors.ts';
 export * from './provider-errors.ts';
 export * from './read-errors.ts';
 export * from './request-errors.ts';
+export * from './response-errors.ts';
 export * from './room-errors.ts';
 export { internalError, rethrown } from './to-gateway-error.ts';

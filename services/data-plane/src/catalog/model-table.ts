@@ -75,7 +75,7 @@ export function modelTable(catalog: CatalogMessage): ModelTable {
 
 /** @returns undefined for a provider of a kind that only newer releases know */
 function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
-  const dialect = dialectOf(message.kind);
+  const dialect = dialectOf(message.kind, message.apis);
   if (dialect === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
   return {

@@ -5,7 +5,7 @@ import type { JsonMember } from './scan-json.ts';
 const CLOSE_BRACE = 0x7d;
 
 /** The members that may be edited. The places of others are not kept, because a body may have very many. */
-const EDITABLE = ['model', CALLERS_NOTES, 'stream_options', 'usage'] as const;
+const EDITABLE = ['model', CALLERS_NOTES, 'stream_options', 'usage', 'previous_response_id', 'id'] as const;
 
 /** The new JSON text of a top-level member; undefined removes it. */
 export type JsonEdits = Readonly<Partial<Record<(typeof EDITABLE)[number], string | undefined>>>;

@@ -1,3 +1,4 @@
+import type { GatewayError } from '@model-gateway/shared';
 import type { OutlineOptions } from '../json/outline-json.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import type { Usage } from '../metering/usage.ts';
@@ -14,6 +15,8 @@ export interface EventTranslator {
   readonly mayEnd: boolean;
   /** What may be the last event, kept back until that is known: with it an answer looks complete. */
   readonly rest: string;
+  /** What the provider has said of its failure: if it ends its answer after that, it has ended of this. */
+  readonly failure?: GatewayError | undefined;
   /** The most bytes of one event, where that is more than text needs. */
   readonly maxEventBytes?: number;
 }
@@ -29,7 +32,7 @@ export interface JsonAnswer {
 /** The same for a large answer, in pieces. */
 export interface LargeJsonAnswer {
   pieces: Buffer[];
-  usage: Usage;
+  usage: Usage | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type {
   Capability,
   EmbeddingsRequest,
+  GatewayError,
   ImagesRequest,
   RerankRequest,
   SpeechRequest,
@@ -10,6 +11,7 @@ import type { JsonBody } from '../json/json-body.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
 import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
 import type { IncomingForm } from './incoming-form.ts';
+import type { KeptRequest } from './kept-request.ts';
 import type { ProviderBody } from './provider-body.ts';
 
 /** Told whenever the caller is waited for: that time is not the provider's. */
@@ -18,16 +20,30 @@ export interface CallerPace {
   goOn(): void;
 }
 
+/** An answer of a provider that is no success. */
+export interface RefusedBy {
+  status: number;
+  /** At most the first few kilobytes. */
+  bodyText: string;
+  /** Removes the gateway's own secrets from a text. */
+  redact: (text: string) => string;
+}
+
 /** What a request becomes for one provider. */
 export interface Asked {
-  /** Below the provider's base URL. Nothing of it comes from the caller. */
+  /** Left out: POST. */
+  method?: 'GET' | 'DELETE';
+  /** Below the provider's base URL. What of it comes from the caller is escaped. */
   path: string;
   accept: string;
-  body: ProviderBody;
+  /** Left out: none. */
+  body?: ProviderBody;
   /** What of the request was left out because the provider's API lacks it: names for `x-gateway-ignored`. */
   ignored?: readonly string[];
   /** The provider speaks the caller's own API: what it says of an error goes to the caller as it is. */
   isOwnApi?: true;
+  /** What an answer that is no success means to the caller; undefined: what it means everywhere. */
+  refusedAs?: (refused: RefusedBy) => GatewayError | undefined;
 }
 
 /** How providers are asked for one capability. */
@@ -49,6 +65,15 @@ export interface ChatEndpoint extends Endpoint<Chat> {
   whole(chat: Chat, providerId: string): JsonTranslator;
   /** Where such providers count the tokens of a prompt. */
   count?: CountEndpoint;
+  /** Where they are asked about responses that they keep. */
+  kept?: KeptEndpoint;
+}
+
+/** How providers are asked about a response that they keep. */
+export interface KeptEndpoint extends Endpoint<KeptRequest> {
+  /** A translator for its events, from any of them on. */
+  events(request: KeptRequest, providerId: string): EventTranslator;
+  whole(request: KeptRequest, providerId: string): JsonTranslator;
 }
 
 /** How providers are asked how many tokens a prompt has. They charge nothing for it. */

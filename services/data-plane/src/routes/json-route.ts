@@ -16,7 +16,7 @@ import { forwardRequest } from '../steps/forward-request.ts';
 import { reserveCredit } from '../steps/reserve-credit.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-import { type ModelRequest, understandRequest } from './understand-request.ts';
+import { type ModelRequest, type UpstreamsFor, understandRequest } from './understand-request.ts';
 
 export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
@@ -24,13 +24,14 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   schema: Schema;
   /** Of an API of its own. */
   dialect?: CallerDialect;
+  upstreamsFor?: UpstreamsFor<z.infer<Schema>>;
   call(exchange: Exchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
 }
 
 /** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, dialect, call }: JsonRoute<Schema>,
+  { path, capability, schema, dialect, upstreamsFor, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
   const steps = async (exchange: Exchange) => {
@@ -39,6 +40,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       schema,
       capability,
       possibleClasses: (arrived) => possibleClasses(context.models.table, arrived),
+      upstreamsFor,
     });
     const takesStream = capability === 'chat' && body.value.streamed;
     await admitRequest(context, exchange, { limitClass: model.tier, takesStream });

@@ -23,7 +23,14 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
   capability: Capability;
   /** The limits against which a request may count whose body has begun to arrive. */
   possibleClasses: (arrived: readonly Buffer[]) => readonly LimitClass[];
+  /**
+   * The same model with those of its upstreams that can serve the request, where its API has such a thing.
+   * @throws GatewayError
+   */
+  upstreamsFor?: UpstreamsFor<z.infer<Schema>> | undefined;
 }
+
+export type UpstreamsFor<Value> = (exchange: Exchange, model: RoutedModel, request: Value) => RoutedModel;
 
 /**
  * The steps from the key of a request to what it asks of which model. What is invalid counts as a read.
@@ -44,7 +51,7 @@ export async function understandRequest<Schema extends z.ZodType<ModelRequest>>(
 async function understand<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: Exchange,
-  { schema, capability, possibleClasses }: ExpectedRequest<Schema>,
+  { schema, capability, possibleClasses, upstreamsFor }: ExpectedRequest<Schema>,
 ): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
   // A large body is not read to its end when its request would be refused whatever the rest of it says.
   const checkLarge = (arrived: readonly Buffer[]) =>
@@ -52,5 +59,5 @@ async function understand<Schema extends z.ZodType<ModelRequest>>(
   const body = await readJsonBody(exchange, schema, context, checkLarge);
   const model = resolveModel(context, exchange, body.value, capability);
   refuseUnpriced(model, body.value.unpriced, context.models.table);
-  return { body, model };
+  return { body, model: upstreamsFor?.(exchange, model, body.value) ?? model };
 }

@@ -30,7 +30,11 @@ const WORTH_ANOTHER_TRY = new Set([
   'upstream_error',
   'upstream_timeout',
   'upstream_rate_limited',
+  // What one provider does not keep, another one may.
+  'not_found',
 ]);
+/** What a provider finds fault with in a request. */
+const REJECTIONS = new Set(['upstream_rejected', 'not_found', 'previous_response_not_found']);
 
 export interface ForwardContext {
   pools: ProviderPools;
@@ -243,7 +247,7 @@ function notConfigured(context: ForwardContext, model: RoutedModel): GatewayErro
 
 function outcomeOf(failure: unknown, { stop }: Exchange): UpstreamOutcome {
   if (failure instanceof ClientGone) return 'client_gone';
-  if (failure instanceof GatewayError && failure.code === 'upstream_rejected') return 'rejected';
+  if (failure instanceof GatewayError && REJECTIONS.has(failure.code)) return 'rejected';
   if (stop.signal.aborted) return 'cut';
   if (failure instanceof GatewayError && failure.code === 'model_unavailable') return 'failed';
   // An upload that broke off, an answer that there is no room for: the provider has no part in these.

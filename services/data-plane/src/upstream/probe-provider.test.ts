@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 function provider(kind: string): RoutedProvider {
-  const dialect = dialectOf(kind);
+  const dialect = dialectOf(kind, []);
   if (dialect === undefined) throw new Error(`there are no providers of the kind ${kind}`);
   return {
     id: 'acme',

@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
-import { OfTheRequest, upstreamTimeout } from '../errors/provider-errors.ts';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import { OfTheRequest, upstreamTimeout } from '../errors/provider-errors.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { EventTranslator } from '../providers/answer-translators.ts';
@@ -137,7 +137,10 @@ export class EventRelay implements AnswerRelay {
         },
         onEnd: () => {
           if (translator.mayEnd) resolve(cleanAnswer(translator.rest, provider.credential));
-          else reject(badGateway(new Error('the event stream ended before its last event')));
+          else
+            reject(
+              translator.failure ?? badGateway(new Error('the event stream ended before its last event')),
+            );
         },
         onError: reject,
       });

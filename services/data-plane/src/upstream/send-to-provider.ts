@@ -37,13 +37,14 @@ export async function sendToProvider(
   const { dialect, headers: constant, pathPrefix } = provider;
   nameIgnored(res, asked.ignored ?? []);
   const answer = await call.send(pools.get(provider), {
+    method: asked.method,
     path: pathPrefix + asked.path,
     headers: dialect.head({ constant, credential, asked, req }),
-    body: asked.body.content,
+    body: asked.body?.content,
   });
   attempt.httpStatus = answer.statusCode;
   attempt.providerRequestId = headerText(answer.headers, dialect.requestIdHeader)?.slice(0, 200);
-  if (answer.statusCode !== 200) throw await rejection(current, answer, asked.isOwnApi === true);
+  if (answer.statusCode !== 200) throw await rejection(current, answer, asked);
   if (isLimitedTwice) limitRestOfAnswer(current);
   return answer;
 }
@@ -82,14 +83,16 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 async function rejection(
   { call, credential, provider: { credentialEnv, dialect, id: providerId } }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
-  isOwnApi: boolean,
+  { isOwnApi, refusedAs }: Asked,
 ): Promise<unknown> {
   const retryAfter = headerText(headers, 'retry-after');
   const redact = secretRedactor(credential);
   const error = (bodyText: string) => {
+    const ofRequest = refusedAs?.({ status, bodyText, redact });
+    if (ofRequest !== undefined) return ofRequest;
     const answer = { status, retryAfter, bodyText, refusal: dialect.refusal };
     const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
-    if (!isOwnApi || !PASSED_STATUS.has(status)) return ours;
+    if (isOwnApi !== true || !PASSED_STATUS.has(status)) return ours;
     // A page of a proxy in front of the provider is none of its API.
     const body = redactedJson(bodyText, credential);
     return body === undefined

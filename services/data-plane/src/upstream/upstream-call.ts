@@ -9,9 +9,11 @@ import { ClientGone } from '../request-record.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface ProviderRequest {
+  /** Left out: POST. */
+  method?: 'GET' | 'DELETE' | undefined;
   path: string;
   headers: Record<string, string>;
-  body: string | Buffer | Readable;
+  body: string | Buffer | Readable | undefined;
 }
 
 /** A caller who is waited for longer than this may be why a provider breaks the connection off. */
@@ -52,7 +54,10 @@ export class UpstreamCall implements CallerPace {
     // Where a call ends before its body was asked for, the error that the body is destroyed with is nobody's.
     if (body instanceof Readable) body.on('error', () => undefined);
     try {
-      if (this.#givenUpFor === undefined) pool.dispatch({ ...request, method: 'POST' }, this.#answer);
+      if (this.#givenUpFor === undefined) {
+        const method = request.method ?? 'POST';
+        pool.dispatch({ ...request, method, body: body ?? null }, this.#answer);
+      }
       await this.#answer.head();
       return this.#answer;
     } catch (thrown) {
@@ -158,8 +163,8 @@ export class UpstreamCall implements CallerPace {
   readonly #onStop = () => this.giveUp(this.#stop.reason);
 }
 
-function sizeOf(body: string | Buffer | Readable): number {
-  return body instanceof Readable ? 0 : Buffer.byteLength(body);
+function sizeOf(body: ProviderRequest['body']): number {
+  return body === undefined || body instanceof Readable ? 0 : Buffer.byteLength(body);
 }
 
 function isBreak(thrown: unknown): boolean {

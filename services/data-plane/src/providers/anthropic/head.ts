@@ -15,11 +15,11 @@ export function head({
 }: HeadInput): Record<string, string> {
   const headers = {
     ...common({ constant, credential }, accept),
-    'content-type': body.contentType,
+    ...(body === undefined ? {} : { 'content-type': body.contentType }),
     // What is translated is written in the version that this gateway knows.
     ...(isOwnApi === true ? passedHeaders(req) : {}),
   };
-  return body.length === undefined ? headers : { ...headers, 'content-length': String(body.length) };
+  return body?.length === undefined ? headers : { ...headers, 'content-length': String(body.length) };
 }
 
 /** The list of models, which is free. */

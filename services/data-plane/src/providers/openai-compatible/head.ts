@@ -14,10 +14,10 @@ export function head({
   const headers: Record<string, string> = {
     ...constant,
     accept,
-    'content-type': body.contentType,
+    ...(body === undefined ? {} : { 'content-type': body.contentType }),
     'user-agent': `model-gateway/${VERSION}`,
   };
-  if (body.length !== undefined) headers['content-length'] = String(body.length);
+  if (body?.length !== undefined) headers['content-length'] = String(body.length);
   if (credential !== undefined) headers.authorization = `Bearer ${credential}`;
   for (const name of PASSED_REQUEST_HEADERS) {
     const value = req.headers[name];

@@ -6,6 +6,7 @@ import { chat } from './chat.ts';
 import { encodeForm } from './form.ts';
 import { head, probe } from './head.ts';
 import { refusal } from './refusal.ts';
+import { chat as chatWithResponses } from './responses/chat.ts';
 
 /** OpenAI's API, as it and many others speak it. */
 export const openAiCompatible: ProviderDialect = {
@@ -27,6 +28,12 @@ export const openAiCompatible: ProviderDialect = {
       }),
     },
   },
+};
+
+/** The same API with Responses. */
+export const openAiWithResponses: ProviderDialect = {
+  ...openAiCompatible,
+  endpoints: { ...openAiCompatible.endpoints, chat: chatWithResponses },
 };
 
 function json<Request extends { streamed: boolean }>(

@@ -1,0 +1,35 @@
+import { NO_UNITS } from '@model-gateway/shared';
+import type { RoutedProvider } from '../../catalog/model-table.ts';
+import type { KeptEndpoint, ProviderDialect } from '../../providers/dialect.ts';
+import type { KeptRequest } from '../../providers/kept-request.ts';
+import type { Exchange } from '../../request-record.ts';
+import { type CapabilityCall, SIZED_BY_REQUEST } from '../../upstream/capability-call.ts';
+import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
+import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
+
+/** A question about a response that a provider keeps. It is free. */
+export function keptCall(
+  exchange: Exchange,
+  request: KeptRequest,
+  shared: WholeAnswers & { streamTimings: StreamTimings },
+): CapabilityCall {
+  return {
+    streamed: request.streamed,
+    most: NO_UNITS,
+    ...SIZED_BY_REQUEST,
+    isRepeatable: () => true,
+    ask: (dialect, upstreamModel, pace) => keptEndpoint(dialect).ask(request, upstreamModel, pace),
+    answer: request.streamed
+      ? new EventRelay(exchange, shared.streamTimings, {
+          translator: ({ dialect, id }: RoutedProvider) => keptEndpoint(dialect).events(request, id),
+          usage: () => undefined,
+        })
+      : new JsonRelay(exchange, shared, ({ dialect, id }) => keptEndpoint(dialect).whole(request, id)),
+  };
+}
+
+function keptEndpoint({ endpoints }: ProviderDialect): KeptEndpoint {
+  const kept = endpoints.chat?.kept;
+  if (kept === undefined) throw new Error('a provider without responses is asked about one');
+  return kept;
+}

@@ -1,0 +1,61 @@
+import type { ResponsesRequest } from '@model-gateway/shared';
+import {
+  backgroundNotPriced,
+  previousResponseNotFound,
+  responseOfAnotherProvider,
+  responseProviderGone,
+} from '@model-gateway/shared/errors';
+import type { ModelTable, RoutedModel, RoutedUpstream } from '../../catalog/model-table.ts';
+import { keepsResponses } from './keeps-responses.ts';
+import type { SealedIds } from './sealed-ids.ts';
+
+type Asked = Pick<ResponsesRequest, 'background' | 'goesOn' | 'previousResponseId'>;
+
+export interface UpstreamsContext {
+  sealedIds: Pick<SealedIds, 'open'>;
+  models: { readonly table: ModelTable | undefined };
+}
+
+/**
+ * The upstreams of a model to which a request of Responses may go. What a provider has kept is with that
+ * provider alone; all else goes first to those that speak this API, and then to those for which it is
+ * translated.
+ * @throws GatewayError 404 for an id that is none, or of another account; 400
+ */
+export function upstreamsOf(
+  { models, sealedIds }: UpstreamsContext,
+  accountId: string,
+  model: RoutedModel,
+  { background, goesOn, previousResponseId }: Asked,
+): RoutedModel {
+  if (previousResponseId !== undefined) {
+    const before = sealedIds.open(accountId, previousResponseId);
+    if (before === undefined) throw previousResponseNotFound(previousResponseId);
+    const { modelId, providerId } = before;
+    const provider = models.table?.providers.get(providerId);
+    if (provider === undefined || !keepsResponses(provider))
+      throw responseProviderGone(providerId, 'previous_response_id');
+    const upstreams = model.upstreams.filter((upstream) => upstream.provider.id === providerId);
+    if (upstreams.length === 0) throw responseOfAnotherProvider(model.id, providerId, modelId);
+    return refusePaidBackground({ ...model, upstreams }, background);
+  }
+  const speaking = model.upstreams.filter(({ provider }) => keepsResponses(provider));
+  // The translation says what it cannot do, or there is nothing to choose.
+  if (speaking.length === 0) return model;
+  refusePaidBackground(model, background);
+  if (speaking.length === model.upstreams.length) return model;
+  return { ...model, upstreams: goesOn || background ? speaking : inFront(speaking, model.upstreams) };
+}
+
+/** What it uses after its answer nobody would learn. @throws GatewayError 400 */
+function refusePaidBackground(model: RoutedModel, background: boolean): RoutedModel {
+  if (background && model.price !== undefined) throw backgroundNotPriced(model.id);
+  return model;
+}
+
+/** Those that are not `first` come after all that are, in their own order. */
+function inFront(first: readonly RoutedUpstream[], all: readonly RoutedUpstream[]): RoutedUpstream[] {
+  const last = Math.max(...first.map(({ priority }) => priority));
+  const others = all.filter((upstream) => !first.includes(upstream));
+  return [...first, ...others.map((upstream) => ({ ...upstream, priority: upstream.priority + last }))];
+}

@@ -1,0 +1,51 @@
+import { isObject, type JsonObject } from '../translation/json-object.ts';
+import { type JsonMember, scanJson } from './scan-json.ts';
+
+/** New values of members, as JSON. Members that are not there are not added. */
+export type NewMembers = ReadonlyMap<string, string>;
+
+/**
+ * Puts new values into members at the top level of a JSON object, wherever they stand, and leaves every other
+ * byte as it is.
+ * @param text a JSON object; `value`: what it says
+ * @returns JSON that was written anew where the text is such as no request may be
+ */
+export function withMembers(text: string, value: JsonObject, edits: NewMembers): string {
+  const found = membersOf(text);
+  return found === undefined ? JSON.stringify(edited(value, edits)) : spliced(text, found, edits);
+}
+
+/** As `withMembers`, of the object that is the member `within`. */
+export function withMembersOf(text: string, value: JsonObject, within: string, edits: NewMembers): string {
+  const inner = value[within];
+  if (!isObject(inner)) return text;
+  // If a name is there several times, the last one counts, as everywhere in JSON.
+  const place = membersOf(text)?.findLast(({ name }) => name === within);
+  if (place === undefined) return JSON.stringify({ ...value, [within]: edited(inner, edits) });
+  const { end, valueStart } = place;
+  return text.slice(0, valueStart) + withMembers(text.slice(valueStart, end), inner, edits) + text.slice(end);
+}
+
+/** The value with the new members. */
+export function edited(value: JsonObject, edits: NewMembers): JsonObject {
+  const known = [...edits].filter(([name]) => Object.hasOwn(value, name));
+  return { ...value, ...Object.fromEntries(known.map(([name, json]) => [name, JSON.parse(json)])) };
+}
+
+function spliced(text: string, members: readonly JsonMember[], edits: NewMembers): string {
+  let result = text;
+  for (const { end, name, valueStart } of members.toReversed()) {
+    const json = edits.get(name);
+    if (json !== undefined) result = result.slice(0, valueStart) + json + result.slice(end);
+  }
+  return result;
+}
+
+/** @returns undefined for what is not accepted in requests, such as the key `__proto__` */
+function membersOf(text: string): JsonMember[] | undefined {
+  try {
+    return scanJson(text);
+  } catch {
+    return undefined;
+  }
+}

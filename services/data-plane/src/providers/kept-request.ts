@@ -1,0 +1,15 @@
+/** A question about a response that a provider keeps. */
+export interface KeptRequest {
+  what: 'response' | 'input_items' | 'cancel' | 'delete';
+  /** The id that the caller has sent, and the provider's own. */
+  id: string;
+  responseId: string;
+  /** The model that has made it, as callers know it. */
+  modelId: string;
+  /** The caller's query, escaped; empty: none. */
+  query: string;
+  /** Whether the events are asked for. */
+  streamed: boolean;
+  /** What the caller gets instead of the provider's id of another response. */
+  sealed(providerId: string, responseId: string): string;
+}

@@ -1,0 +1,47 @@
+import type { Chat } from '../../chat.ts';
+import type { ChatEndpoint } from '../../dialect.ts';
+import { EVENTS, JSON_TYPE, jsonProviderBody } from '../../json-body.ts';
+import { chat as completions } from '../chat.ts';
+import { kept } from './kept.ts';
+import { notKept } from './not-kept.ts';
+import type { OwnIds } from './own-ids.ts';
+import { PassedEvents } from './passed-events.ts';
+import { passedResponse } from './passed-response.ts';
+
+/** Chat Completions, and Responses beside them: each passes to and from callers of that API. */
+export const chat: ChatEndpoint = {
+  apis: ['chat-completions', 'responses'],
+  ask: (chat, upstreamModel, pace) => {
+    if (chat.api !== 'responses') return completions.ask(chat, upstreamModel, pace);
+    const { body, previousResponseId } = chat;
+    const edits =
+      previousResponseId === undefined ? {} : { previous_response_id: JSON.stringify(previousResponseId) };
+    return {
+      path: '/responses',
+      accept: body.value.streamed ? EVENTS : JSON_TYPE,
+      body: jsonProviderBody(body, upstreamModel, edits),
+      ...(body.value.goesOn ? { refusedAs: notKept(body.value.previousResponseId) } : {}),
+    };
+  },
+  events: (chat, providerId) =>
+    chat.api === 'responses'
+      ? new PassedEvents(chat.caller, idsOf(chat, providerId))
+      : completions.events(chat, providerId),
+  whole: (chat, providerId) =>
+    chat.api === 'responses'
+      ? passedResponse(chat.caller, idsOf(chat, providerId))
+      : completions.whole(chat, providerId),
+  kept,
+};
+
+function idsOf(
+  { body, caller, model, previousResponseId: responseId }: Extract<Chat, { api: 'responses' }>,
+  providerId: string,
+): OwnIds {
+  const { previousResponseId: id } = body.value;
+  return {
+    modelId: model.id,
+    sealed: (ofProvider) => caller.sealed(providerId, ofProvider),
+    previous: id === undefined || responseId === undefined ? undefined : { id, responseId },
+  };
+}

@@ -1,0 +1,81 @@
+import { withPlainEscapes } from '../../../json/plain-escapes.ts';
+import { withMembers } from '../../../json/with-members.ts';
+import { isObject } from '../../../translation/json-object.ts';
+import type { JsonTranslator } from '../../answer-translators.ts';
+import type { KeptEndpoint } from '../../dialect.ts';
+import { EVENTS, JSON_TYPE } from '../../json-body.ts';
+import type { KeptRequest } from '../../kept-request.ts';
+import { KeptEvents } from './kept-events.ts';
+import { responseGone } from './not-kept.ts';
+import { newMembers, type OwnIds, responseText } from './own-ids.ts';
+import { notResponse, response } from './passed-response.ts';
+
+/** What is asked about a response, below its path. */
+const BELOW: Readonly<Record<KeptRequest['what'], string>> = {
+  response: '',
+  delete: '',
+  cancel: '/cancel',
+  input_items: '/input_items',
+};
+const METHODS = { response: 'GET', delete: 'DELETE', cancel: undefined, input_items: 'GET' } as const;
+
+/** Responses that a provider keeps: its answers pass as they came, but for the ids of model and response. */
+export const kept: KeptEndpoint = {
+  ask: ({ id, query, responseId, streamed, what }) => {
+    const method = METHODS[what];
+    return {
+      ...(method === undefined ? {} : { method }),
+      path: `/responses/${encodeURIComponent(responseId)}${BELOW[what]}${query === '' ? '' : `?${query}`}`,
+      accept: streamed ? EVENTS : JSON_TYPE,
+      refusedAs: responseGone(id),
+    };
+  },
+  events: (request, providerId) => new KeptEvents(idsOf(request, providerId)),
+  whole: (request, providerId) => {
+    if (request.what === 'delete') return { whole: (value, text) => deleted(value, text, request) };
+    return request.what === 'input_items' ? INPUT_ITEMS : keptResponse(idsOf(request, providerId));
+  },
+};
+
+function keptResponse(ids: OwnIds): JsonTranslator {
+  return {
+    whole: (value, text) => ({
+      body: responseText(withPlainEscapes(text), response(value), ids),
+      usage: undefined,
+    }),
+    outline: { within: 'output', depth: 1 },
+    large: (answer) => {
+      if (answer.small('object') !== 'response') throw notResponse();
+      const [id, model] = [answer.small('id'), answer.small('model')];
+      const members = { id, model, previous_response_id: answer.small('previous_response_id') };
+      return { pieces: answer.edit(Object.fromEntries(newMembers(members, ids))), usage: undefined };
+    },
+  };
+}
+
+/** A page of the input of a response: it has no id but those of its items. */
+const INPUT_ITEMS: JsonTranslator = {
+  whole: (value, text) => {
+    if (!isObject(value) || !Array.isArray(value.data)) throw notResponse();
+    return { body: withPlainEscapes(text), usage: undefined };
+  },
+  outline: { within: 'data', depth: 1 },
+  large: (answer) => {
+    if (answer.entries('data') === undefined) throw notResponse();
+    return { pieces: answer.edit({}), usage: undefined };
+  },
+};
+
+function deleted(value: unknown, text: string, { id }: KeptRequest): ReturnType<JsonTranslator['whole']> {
+  if (!isObject(value)) throw notResponse();
+  const body = withMembers(withPlainEscapes(text), value, new Map([['id', JSON.stringify(id)]]));
+  return { body, usage: undefined };
+}
+
+function idsOf({ id, modelId, responseId, sealed }: KeptRequest, providerId: string): OwnIds {
+  return {
+    modelId,
+    // The caller gets back the id that it has sent, whichever pepper that was sealed with.
+    sealed: (ofProvider) => (ofProvider === responseId ? id : sealed(providerId, ofProvider)),
+  };
+}

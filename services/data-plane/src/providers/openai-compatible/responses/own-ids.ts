@@ -1,0 +1,47 @@
+import { edited, type NewMembers, withMembers, withMembersOf } from '../../../json/with-members.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
+
+/**
+ * What the caller of a response knows it by: the gateway's model id, and ids that nobody else can use. All
+ * else of a provider's response passes as it came, the ids of its items among it.
+ */
+export interface OwnIds {
+  modelId: string;
+  /** What the caller gets instead of the provider's id of a response. */
+  sealed(responseId: string): string;
+  /** The turn before, under the id that the caller has sent, and that of the provider. */
+  previous?: { id: string; responseId: string } | undefined;
+}
+
+const RESPONSE = 'response';
+
+/** A whole response. @param text a JSON object; `value`: what it says */
+export function responseText(text: string, value: JsonObject, ids: OwnIds): string {
+  return withMembers(text, value, newMembers(value, ids));
+}
+
+/** The data of an event in which `response` stands, and what that says then. */
+export function eventWith(
+  data: string,
+  event: JsonObject,
+  response: JsonObject,
+  ids: OwnIds,
+): { data: string; response: JsonObject } {
+  const edits = newMembers(response, ids);
+  return { data: withMembersOf(data, event, RESPONSE, edits), response: edited(response, edits) };
+}
+
+/** New values for the members that a response has; others are not added. */
+export function newMembers(
+  { id, model, previous_response_id: before }: JsonObject,
+  { modelId, previous, sealed }: OwnIds,
+): NewMembers {
+  const edits = new Map<string, string>();
+  if (typeof id === 'string') edits.set('id', JSON.stringify(sealed(id)));
+  if (typeof model === 'string') edits.set('model', JSON.stringify(modelId));
+  if (typeof before === 'string') {
+    const own = before === previous?.responseId ? previous.id : sealed(before);
+    edits.set('previous_response_id', JSON.stringify(own));
+  }
+  return edits;
+}

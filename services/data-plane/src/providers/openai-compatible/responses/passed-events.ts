@@ -1,0 +1,116 @@
+import type { GatewayError } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import type { EventTranslator } from '../../answer-translators.ts';
+import type { ResponsesCaller } from '../../chat-caller.ts';
+import { type HostedCalls, hostedCalls, mostCalls, NO_CALLS } from './hosted-calls.ts';
+import { eventWith, type OwnIds } from './own-ids.ts';
+import { errorIn, failureIn, parseResponseEvent, type ResponseEvent } from './response-event.ts';
+import { countedUsage } from './usage.ts';
+import { WrittenSoFar } from './written.ts';
+
+const BEGINS = 'response.created';
+const FAILED = 'response.failed';
+/** What a response ends with. `cancelled`: a caller of the provider has had it stopped. */
+export const ENDS: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.cancelled',
+  FAILED,
+]);
+
+/** Pictures of tools come whole in one event: as of POST /v1/images/generations. */
+export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Events of Responses for a caller of that API: the data passes as it came, but for the ids of the model and
+ * of the response. What would make one answer look like two, like none, or like a whole one that it is not,
+ * breaks it off.
+ */
+export class PassedEvents implements EventTranslator {
+  readonly mayEnd = false;
+  readonly maxEventBytes = MAX_EVENT_BYTES;
+  readonly #caller: ResponsesCaller;
+  readonly #ids: OwnIds;
+  readonly #written = new WrittenSoFar();
+  #rest = '';
+  #failure: GatewayError | undefined;
+  #hasBegun = false;
+  #calls: HostedCalls = NO_CALLS;
+
+  constructor(caller: ResponsesCaller, ids: OwnIds) {
+    this.#caller = caller;
+    this.#ids = ids;
+  }
+
+  /** The provider's own event of its failure, which ends the answer instead of one of the gateway's. */
+  get rest(): string {
+    return this.#rest;
+  }
+
+  /** What the provider has said of its failure before it has ended its answer. */
+  get failure(): GatewayError | undefined {
+    return this.#failure;
+  }
+
+  translate(data: string): { text: string; done: boolean } {
+    const event = parseResponseEvent(data);
+    const response = isObject(event.response) ? event.response : undefined;
+    this.#checkOrder(event, response);
+    if (event.type === 'error') this.#failure = failureIn(errorIn(event));
+    if (!this.#hasBegun) {
+      // Nothing of the answer is there: it may still be another provider's.
+      if (this.#failure !== undefined) throw this.#failure;
+      return { text: '', done: false };
+    }
+    if (event.type === 'response.output_item.done') this.#count([event.item]);
+    const isEnd = ENDS.has(event.type);
+    if (isEnd && response !== undefined) this.#countWhole(response);
+    const text = this.#pass(event, data, response);
+    if (event.type !== FAILED) return { text, done: isEnd };
+    this.#rest = text;
+    throw this.#failure ?? failureIn(response?.error);
+  }
+
+  /** @throws GatewayError 502, or what a response that has failed at once has failed of */
+  #checkOrder({ type }: ResponseEvent, response: JsonObject | undefined): void {
+    if (type === BEGINS && this.#hasBegun)
+      throw badGateway(new Error('the provider began a second response in its answer'));
+    if (this.#hasBegun) {
+      if (ENDS.has(type) && response === undefined)
+        throw badGateway(new Error(`${type} came without a response`));
+      return;
+    }
+    if (type === FAILED) throw this.#failure ?? failureIn(response?.error);
+    if (response !== undefined) this.#hasBegun = true;
+    else if (type.startsWith('response.'))
+      throw badGateway(new Error(`${type.slice(0, 100)} came before ${BEGINS}`));
+  }
+
+  #pass(event: ResponseEvent, data: string, response: JsonObject | undefined): string {
+    const { sequence_number: number, type } = event;
+    const sequence = typeof number === 'number' ? number : undefined;
+    // Several lines belong into several fields of the event.
+    const line = data.includes('\n') ? JSON.stringify(event) : data;
+    const passed =
+      response === undefined ? { data: line, response } : eventWith(line, event, response, this.#ids);
+    return this.#caller.passEvent(
+      { type, sequence, data: passed.data, response: passed.response },
+      this.#written.of(event),
+    );
+  }
+
+  #count(items: readonly unknown[]): void {
+    const { toolCalls, webSearchRequests } = hostedCalls(items);
+    this.#calls = {
+      toolCalls: this.#calls.toolCalls + toolCalls,
+      webSearchRequests: this.#calls.webSearchRequests + webSearchRequests,
+    };
+  }
+
+  #countWhole({ output, usage }: JsonObject): void {
+    const calls = mostCalls(this.#calls, hostedCalls(Array.isArray(output) ? output : []));
+    const counted = countedUsage(usage, calls);
+    if (counted !== undefined) this.#caller.count(counted);
+  }
+}

@@ -1,0 +1,81 @@
+import { notAsExpected } from '../../../errors/provider-errors.ts';
+import type { JsonNode } from '../../../json/outline-json.ts';
+import type { OutlinedAnswer } from '../../../json/outlined-answer.ts';
+import { withPlainEscapes } from '../../../json/plain-escapes.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import type { JsonTranslator } from '../../answer-translators.ts';
+import type { ResponsesCaller } from '../../chat-caller.ts';
+import { hostedCalls } from './hosted-calls.ts';
+import { newMembers, type OwnIds, responseText } from './own-ids.ts';
+import { countedUsage } from './usage.ts';
+import { writtenOf } from './written.ts';
+
+/** A longer output than any model writes; its length then stands for its text. */
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+/** What a picture is written in. It is no text. */
+const PICTURE = 'image_generation_call';
+/** The members of a response that the gateway reads, but for its output. */
+const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'usage'] as const;
+
+/** A whole answer of Responses for a caller of that API: it passes as it came, but for the two ids. */
+export function passedResponse(caller: ResponsesCaller, ids: OwnIds): JsonTranslator {
+  const count = ({ usage }: JsonObject, items: readonly unknown[]) => {
+    const counted = countedUsage(usage, hostedCalls(items));
+    if (counted !== undefined) caller.count(counted);
+    return counted !== undefined;
+  };
+  return {
+    whole: (value, text) => {
+      const answer = response(value);
+      const { output } = answer;
+      const isCounted = count(answer, output);
+      const passed = caller.passResponse(
+        responseText(withPlainEscapes(text), answer, ids),
+        output.map(writtenOf),
+      );
+      return isFree(answer, isCounted) ? { ...passed, usage: undefined } : passed;
+    },
+    outline: { within: 'output', depth: 3 },
+    large: (answer) => {
+      const read = Object.fromEntries(READ.map((name) => [name, answer.small(name)]));
+      const output = answer.member('output');
+      if (read.object !== 'response' || output?.kind !== 'array') throw notResponse();
+      const items = output.children.map((item) => outlinedItem(answer, item));
+      count(read, items);
+      const edits = Object.fromEntries(newMembers(read, ids));
+      return caller.passLarge(answer.edit(edits), writtenIn(answer, output.children));
+    },
+  };
+}
+
+/** Of a failure without a count nothing was used; what is still to be worked on is counted when it is done. */
+function isFree({ status }: JsonObject, isCounted: boolean): boolean {
+  return !isCounted && (status === 'failed' || status === 'queued' || status === 'cancelled');
+}
+
+/** What tells a call of a tool. */
+function outlinedItem(answer: OutlinedAnswer, { children }: JsonNode): JsonObject {
+  const small = (name: string) => answer.small(name, children);
+  return { type: small('type'), action: small('action'), environment: small('environment') };
+}
+
+/** @returns the length of an output that is too long to be read */
+function writtenIn(answer: OutlinedAnswer, items: readonly JsonNode[]): unknown {
+  const texts = items.filter(({ children }) => answer.small('type', children) !== PICTURE);
+  const bytes = texts.reduce((sum, { end, valueStart }) => sum + end - valueStart, 0);
+  return bytes > MAX_OUTPUT_BYTES ? bytes : texts.map((item) => writtenOf(answer.value(item)));
+}
+
+/** @throws GatewayError 502 when the value is no response */
+export function response(value: unknown): JsonObject & { output: unknown[] } {
+  if (isResponse(value)) return value;
+  throw notResponse();
+}
+
+function isResponse(value: unknown): value is JsonObject & { output: unknown[] } {
+  return isObject(value) && value.object === 'response' && Array.isArray(value.output);
+}
+
+export function notResponse(): Error {
+  return notAsExpected(new Error('it is no response'));
+}

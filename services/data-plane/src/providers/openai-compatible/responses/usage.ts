@@ -1,0 +1,25 @@
+import { chatUsage } from '@model-gateway/shared';
+import { chatUnits } from '../../../chat/chat-units.ts';
+import type { CountedUsage } from '../../../chat/counted-usage.ts';
+import { isObject } from '../../../translation/json-object.ts';
+import type { HostedCalls } from './hosted-calls.ts';
+
+/**
+ * The `usage` of a response in the units that the gateway bills: as of Chat Completions, under other names.
+ * @returns undefined when it is none, or cannot be true
+ */
+export function countedUsage(
+  usage: unknown,
+  { toolCalls, webSearchRequests }: HostedCalls,
+): CountedUsage | undefined {
+  if (!isObject(usage)) return undefined;
+  const parsed = chatUsage.safeParse({
+    prompt_tokens: usage.input_tokens,
+    completion_tokens: usage.output_tokens,
+    total_tokens: usage.total_tokens,
+    prompt_tokens_details: usage.input_tokens_details,
+    completion_tokens_details: usage.output_tokens_details,
+  });
+  if (!parsed.success) return undefined;
+  return { units: { ...chatUnits(parsed.data, { webSearchRequests }), toolCalls } };
+}
