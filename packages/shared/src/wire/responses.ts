@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KnownMembers } from './member-spelling.ts';
 import { echoOf } from './responses-echo.ts';
-import { callableTools, chargedUses, unpricedOfResponses } from './responses-tools.ts';
+import { callableTools, toolsIn, unpricedOfResponses, usesOfTools } from './responses-tools.ts';
 
 /**
  * The request of POST /v1/responses, OpenAI's API. The schema checks what the gateway needs (for routing,
@@ -24,7 +24,9 @@ const request = z.looseObject({
 
 /** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const responsesRequest = request.transform((value) => {
-  const { webSearches, toolCalls } = chargedUses(value.tools ?? [], value.max_tool_calls ?? undefined);
+  const { input, max_tool_calls, tools } = value;
+  const offered = toolsIn({ input, tools });
+  const { serverCalls, toolCalls, webSearches } = usesOfTools(offered, max_tool_calls ?? undefined);
   const goesOn = goesOnFromKept(value);
   return {
     model: value.model,
@@ -37,9 +39,9 @@ export const responsesRequest = request.transform((value) => {
     webSearches,
     toolCalls,
     /** Input besides the body: what tools of the provider bring to the model, and what the provider has kept. */
-    broughtTokens: TOKENS_OF_USE * (webSearches + toolCalls) + (goesOn ? MOST_KEPT_TOKENS : 0),
+    broughtTokens: TOKENS_OF_USE * (webSearches + toolCalls + serverCalls) + (goesOn ? MOST_KEPT_TOKENS : 0),
     /** The parameters that a paid model refuses which has no price for them, where the request passes as it is. */
-    unpriced: unpricedOfResponses(value),
+    unpriced: unpricedOfResponses(value, offered),
     callableTools: callableTools(value.tools ?? []),
     previousResponseId: value.previous_response_id ?? undefined,
     /** Whether a provider that has answered before must be the one that is asked. */
@@ -76,7 +78,12 @@ function includesEncrypted(include: unknown): boolean {
 function goesOnFromKept(value: Readonly<Record<string, unknown>>): boolean {
   const { conversation, input, previous_response_id } = value;
   if (isPresent(previous_response_id) || isPresent(conversation)) return true;
-  return Array.isArray(input) && input.some(({ type }) => type === 'item_reference');
+  return Array.isArray(input) && input.some(isReference);
+}
+
+/** Its type may be left out: all other items without one are messages, which have a role. */
+function isReference({ id, role, type }: Readonly<Record<string, unknown>>): boolean {
+  return isPresent(type) ? type === 'item_reference' : isPresent(id) && !isPresent(role);
 }
 
 function isPresent(value: unknown): boolean {
