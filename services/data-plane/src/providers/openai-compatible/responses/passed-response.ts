@@ -58,9 +58,14 @@ export function passedResponse(
   };
 }
 
-/** Of a failure without a count nothing was used; what is still to be worked on is counted when it is done. */
-function isFree({ status }: JsonObject, isCounted: boolean): boolean {
-  return !isCounted && (status === 'failed' || status === 'queued' || status === 'cancelled');
+const MAY_BE_FREE: ReadonlySet<unknown> = new Set(['failed', 'queued', 'cancelled']);
+
+/**
+ * Of a failure without a count and without any output nothing was used; what is still to be worked on is
+ * counted when it is done.
+ */
+function isFree({ output, status }: JsonObject & { output: unknown[] }, isCounted: boolean): boolean {
+  return !isCounted && output.length === 0 && MAY_BE_FREE.has(status);
 }
 
 /** What tells a call of a tool. */
