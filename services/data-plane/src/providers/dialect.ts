@@ -45,6 +45,8 @@ export interface Asked {
   isOwnApi?: true;
   /** What an answer that is no success means to the caller; undefined: what it means everywhere. */
   refusedAs?: (refused: RefusedBy) => GatewayError | undefined;
+  /** What the provider says of an error, with the ids that the caller knows. @param text a body */
+  withCallersIds?: (text: string) => string;
 }
 
 /** How providers are asked for one capability. */

@@ -8,7 +8,7 @@ import type { KeptRequest } from '../../kept-request.ts';
 import { hostedCalls } from './hosted-calls.ts';
 import { KeptEvents } from './kept-events.ts';
 import { responseGone } from './not-kept.ts';
-import { newMembers, type OwnIds, responseText } from './own-ids.ts';
+import { newMembers, type OwnIds, responseText, withCallersId } from './own-ids.ts';
 import { notResponse, response } from './passed-response.ts';
 import { countedUsage } from './usage.ts';
 
@@ -30,6 +30,7 @@ export const kept: KeptEndpoint = {
       path: `/responses/${encodeURIComponent(responseId)}${BELOW[what]}${query === '' ? '' : `?${query}`}`,
       accept: streamed ? EVENTS : JSON_TYPE,
       refusedAs: responseGone(id),
+      withCallersIds: withCallersId(id, responseId),
     };
   },
   events: (request, providerId) => new KeptEvents(idsOf(request, providerId)),
