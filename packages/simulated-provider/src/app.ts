@@ -3,7 +3,7 @@ import { ProviderError } from './errors/provider-error.ts';
 import type { ProviderExchange, Route } from './http/exchange.ts';
 import { answerError, type ProviderState, serveExchange } from './http/serve-exchange.ts';
 import { ANTHROPIC } from './protocols/anthropic.ts';
-import { OPENAI } from './protocols/openai.ts';
+import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
 import { embeddings } from './routes/embeddings.ts';
@@ -11,6 +11,13 @@ import { images } from './routes/images.ts';
 import { countTokens, messages } from './routes/messages.ts';
 import { listModels, retrieveModel } from './routes/models.ts';
 import { rerank } from './routes/rerank.ts';
+import {
+  cancelResponse,
+  createResponse,
+  deleteResponse,
+  listInputItems,
+  retrieveResponse,
+} from './routes/responses.ts';
 import { speech } from './routes/speech.ts';
 import { transcriptions } from './routes/transcriptions.ts';
 
@@ -35,6 +42,12 @@ export function createApp(state: ProviderState): Express {
   app.get('/v1/models', byVersion(ofOpenAi(listModels), ofAnthropic(listClaudeModels)));
   app.get('/v1/models/:model', byVersion(ofOpenAi(retrieveModel), ofAnthropic(retrieveClaudeModel)));
   for (const [path, route] of Object.entries(OPENAI_ROUTES)) app.post(path, ofOpenAi(route));
+  const ofResponses = (route: Route) => serveExchange(state, OPENAI_RESPONSES, route);
+  app.post('/v1/responses', ofResponses(createResponse));
+  app.get('/v1/responses/:id', ofResponses(retrieveResponse));
+  app.delete('/v1/responses/:id', ofResponses(deleteResponse));
+  app.post('/v1/responses/:id/cancel', ofResponses(cancelResponse));
+  app.get('/v1/responses/:id/input_items', ofResponses(listInputItems));
   for (const [path, route] of Object.entries(ANTHROPIC_ROUTES)) app.post(path, ofAnthropic(route));
   app.use(byVersion(ofOpenAi(unknownUrl), ofAnthropic(notFound)));
   app.use(answerFrameworkError);

@@ -5,6 +5,7 @@ import { type Fault, faultSchema } from './faults/fault-schema.ts';
 import type { ProviderState } from './http/serve-exchange.ts';
 import { PromptCache } from './messages/prompt-cache.ts';
 import { type RecordedRequest, RequestLog, type RequestPredicate } from './request-log.ts';
+import { StoredResponses } from './responses/stored-responses.ts';
 import { loadTokenizer } from './text/tokenizer.ts';
 
 const DEFAULT_TOKEN_DELAY_MS = 30;
@@ -34,7 +35,7 @@ export interface SimulatedProvider {
   waitForRequest(predicate?: RequestPredicate): Promise<RecordedRequest>;
   /** Queues faults, one for each coming request. They win over the request's own `simulate`, knob by knob. */
   script(...faults: Fault[]): void;
-  /** Forgets all requests, all faults that are queued, and all prompts that were cached. */
+  /** Forgets all requests, queued faults, cached prompts and responses that were kept. */
   clear(): void;
   /** Stops listening and cuts all connections. */
   close(): Promise<void>;
@@ -52,7 +53,15 @@ export async function startSimulatedProvider(
   const scripted: Fault[] = [];
   const tokenDelayMs = options.tokenDelayMs ?? DEFAULT_TOKEN_DELAY_MS;
   const promptCache = new PromptCache();
-  const state: ProviderState = { apiKey: options.apiKey, tokenDelayMs, promptCache, log, scripted };
+  const responses = new StoredResponses();
+  const state: ProviderState = {
+    apiKey: options.apiKey,
+    tokenDelayMs,
+    promptCache,
+    responses,
+    log,
+    scripted,
+  };
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, createApp(state));
   const host = options.host ?? '127.0.0.1';
   server.listen(options.port ?? 0, host);
@@ -72,6 +81,7 @@ export async function startSimulatedProvider(
     clear: () => {
       log.clear();
       promptCache.clear();
+      responses.clear();
       scripted.length = 0;
     },
     close,

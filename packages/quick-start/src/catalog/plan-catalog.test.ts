@@ -70,15 +70,15 @@ describe('the catalog of a start', () => {
     expect(applied?.models).toHaveLength(1);
   });
 
-  it('follows both APIs of the simulated provider to another port', () => {
+  it('follows all APIs of the simulated provider to another port', () => {
     const moved = 'http://127.0.0.1:8999/v1';
     const bundles = readBundledCatalogs().filter(({ name }) => name === 'simulated');
     const first = plan({ bundles, simulatedBaseUrl: moved });
     const addresses = (of: CatalogDocument | undefined) => of?.providers.map(({ base_url }) => base_url);
-    expect(addresses(first.document)).toEqual([moved, moved]);
+    expect(addresses(first.document)).toEqual([moved, moved, moved]);
     const current = first.document ?? EMPTY;
     const again = plan({ bundles, current, state: first.state, simulatedBaseUrl: URL });
-    expect(addresses(again.document)).toEqual([URL, URL]);
+    expect(addresses(again.document)).toEqual([URL, URL, URL]);
   });
 
   it('follows the simulated provider to another port', () => {
@@ -124,6 +124,7 @@ describe('the bundled catalogs', () => {
     const capabilities = ['chat', 'embeddings', 'images', 'rerank', 'speech', 'transcription'];
     expect(offered('simulated')).toEqual(capabilities.flatMap((name) => [`${name} free`, `${name} paid`]));
     expect(offered('simulated-anthropic')).toEqual(['chat free', 'chat paid']);
+    expect(offered('simulated-openai')).toEqual(['chat free', 'chat paid']);
   });
 
   it('have chats of Anthropic at its own address, in its own API, each with a bound and a price', () => {

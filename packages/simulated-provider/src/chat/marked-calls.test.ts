@@ -7,17 +7,27 @@ const called: ChatMessage[] = [
   { role: 'assistant', content: null, tool_calls: [{ id: 'call_1' }] },
   { role: 'tool', content: 'run: not this' },
 ];
-const bash = (command: string) => ({ tool: 'Bash', input: { command, description: expect.any(String) } });
+const bash = (command: string) =>
+  expect.arrayContaining([{ name: 'Bash', input: { command, description: expect.any(String) } }]);
 
 describe('a text that says which tools to call', () => {
   it('is followed line by line, a turn each, and then no more', () => {
     const asked = user('Please run: echo hi > out.txt\nThen use Read: {"file_path":"/tmp/out.txt"}');
     expect(nextMarkedCalls([asked], true)).toEqual([bash('echo hi > out.txt')]);
     expect(nextMarkedCalls([asked, ...called], true)).toEqual([
-      { tool: 'Read', input: { file_path: '/tmp/out.txt' } },
+      [{ name: 'Read', input: { file_path: '/tmp/out.txt' } }],
     ]);
     expect(nextMarkedCalls([asked, ...called, ...called], true)).toEqual([]);
     expect(nextMarkedCalls([asked, ...called, ...called, user('Thanks.')], true)).toEqual([]);
+  });
+
+  it('runs a command with the tool that the agent has for it', () => {
+    const [calls = []] = nextMarkedCalls([user('run: ls')], true);
+    expect(calls.slice(1)).toEqual([
+      { name: 'exec_command', input: { cmd: 'ls' } },
+      { name: 'shell_command', input: { command: 'ls' } },
+      { name: 'shell', input: { command: ['bash', '-lc', 'ls'] } },
+    ]);
   });
 
   it('asks for several calls at once with `also`, where a request allows them', () => {

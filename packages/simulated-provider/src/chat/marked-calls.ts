@@ -1,14 +1,12 @@
 import { type ChatMessage, messageText } from './chat-request.ts';
+import { commandCalls } from './command-tools.ts';
+import type { PlannedCall } from './planned-call.ts';
 
-export interface MarkedCall {
-  tool: string;
-  input: unknown;
-}
+/** The calls by which what is wanted can be done; that is meant whose tool the request offers. */
+export type MarkedCall = readonly PlannedCall[];
 
 /** `run: <command>` and `use <tool>: <JSON object>`, each up to the end of its line. */
 const MARK = /(?:^|\s)(?<also>also )?(?:run: (?<command>\S.*)|use (?<tool>[\w-]+): (?<input>\{.*\}))\s*$/i;
-/** The tool in which coding agents run a command. */
-const COMMAND_TOOL = 'Bash';
 
 /**
  * Reads which tools a user wants to have called now, so that a test or a trial can lead an agent through its
@@ -45,13 +43,13 @@ function markedTurns(text: string, isParallel: boolean): MarkedCall[][] {
 
 function commandCall(text: string): MarkedCall {
   const command = /^`(.+)`$/.exec(text.trim())?.[1] ?? text.trim();
-  return { tool: COMMAND_TOOL, input: { command, description: 'Runs what the user asked for' } };
+  return commandCalls(command);
 }
 
 function namedCall(tool: string | undefined, input: string): MarkedCall | undefined {
   if (tool === undefined) return undefined;
   try {
-    return { tool, input: JSON.parse(input) };
+    return [{ name: tool, input: JSON.parse(input) }];
   } catch {
     return undefined;
   }

@@ -6,7 +6,8 @@ import type { Tokenizer } from '../text/tokenizer.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { type ChatUsage, chatUsage, promptTokens, withReasoning } from './chat-usage.ts';
 import { planText } from './plan-text.ts';
-import { type PlannedCall, planToolCalls } from './tool-calls.ts';
+import type { PlannedCall } from './planned-call.ts';
+import { planToolCalls } from './tool-calls.ts';
 
 export interface ToolCall {
   id: string;

@@ -3,12 +3,8 @@ import { findTopic } from '../text/topic.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { lastQuestion } from './compose-answer.ts';
 import { nextMarkedCalls } from './marked-calls.ts';
+import type { PlannedCall } from './planned-call.ts';
 import { sampleJson } from './sample-json.ts';
-
-export interface PlannedCall {
-  name: string;
-  input: unknown;
-}
 
 type FunctionTool = { name: string; parameters?: unknown };
 
@@ -25,9 +21,12 @@ export function planToolCalls(request: ChatRequest, index: number): PlannedCall[
   const wanted = typeof tool_choice === 'object' ? tool_choice?.function?.name : undefined;
   const allowed = wanted === undefined ? functions : functions.filter(({ name }) => name === wanted);
   const isParallel = parallel_tool_calls !== false;
-  const marked = nextMarkedCalls(messages, isParallel).flatMap(({ tool, input }) => {
-    const named = allowed.find(({ name }) => name.toLowerCase() === tool.toLowerCase());
-    return named === undefined ? [] : [{ name: named.name, input }];
+  const marked = nextMarkedCalls(messages, isParallel).flatMap((calls) => {
+    const offered = calls.flatMap(({ input, name: wantedName }) => {
+      const tool = allowed.find(({ name }) => name.toLowerCase() === wantedName.toLowerCase());
+      return tool === undefined ? [] : [{ name: tool.name, input }];
+    });
+    return offered.slice(0, 1);
   });
   if (marked.length > 0) return marked;
   if (wanted === undefined && tool_choice !== 'required') return [];

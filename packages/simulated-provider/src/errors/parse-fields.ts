@@ -11,7 +11,8 @@ export function parseFields<Schema extends z.ZodType>(schema: Schema, value: unk
   throw new ProviderError(400, message, path === '' ? {} : { param: path });
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+/** A path as OpenAI writes it: `input[1].content`. */
+export function pathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? String(key) : `${text}.${String(key)}`;

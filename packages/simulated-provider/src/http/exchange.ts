@@ -4,6 +4,7 @@ import type { Answer } from '../answers/answer.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import type { PromptCache } from '../messages/prompt-cache.ts';
 import type { Protocol } from '../protocols/protocol.ts';
+import type { StoredResponses } from '../responses/stored-responses.ts';
 
 /** A request that was read and allowed, and the response that answers it. */
 export interface ProviderExchange {
@@ -22,6 +23,8 @@ export interface ProviderExchange {
   readonly tokenDelayMs: number;
   /** The beginnings of prompts that were marked for caching, by all requests so far. */
   readonly promptCache: PromptCache;
+  /** The responses that clients asked to keep. */
+  readonly responses: StoredResponses;
   /** Aborted as soon as the exchange is over, whatever the reason. */
   readonly signal: AbortSignal;
   /** To be called before this side closes the connection: it is not the client's doing. */

@@ -9,6 +9,7 @@ import { type Fault, faultSchema } from '../faults/fault-schema.ts';
 import type { PromptCache } from '../messages/prompt-cache.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import type { RequestLog } from '../request-log.ts';
+import type { StoredResponses } from '../responses/stored-responses.ts';
 import type { ProviderExchange, Route } from './exchange.ts';
 import { openExchange } from './open-exchange.ts';
 import { isForm, type ParsedBody, parseBody, readBody, recordedBody } from './read-request.ts';
@@ -21,6 +22,7 @@ export interface ProviderState {
   /** Faults of the next requests, one each. */
   readonly scripted: Fault[];
   readonly promptCache: PromptCache;
+  readonly responses: StoredResponses;
 }
 
 /** Every request goes this way: it is recorded, checked for a credential, spoiled by faults, answered. */
@@ -62,6 +64,7 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
         credential: protocol.credential(req.headers),
         tokenDelayMs: fault.token_delay_ms ?? state.tokenDelayMs,
         promptCache: state.promptCache,
+        responses: state.responses,
         signal,
         markEnded,
       };
@@ -100,7 +103,7 @@ function parseFault(body: ParsedBody): Fault {
 /** Is as strict as a real provider, so that tests can prove that the gateway dropped a field of its own. */
 function checkFields(body: ParsedBody, protocol: Protocol): void {
   if (fieldOf(body, 'notre') === undefined) return;
-  throw new ProviderError(400, protocol.unknownMember('notre'));
+  throw protocol.unknownMember('notre');
 }
 
 function fieldOf(body: ParsedBody, name: string): unknown {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { composeThinking } from '../chat/compose-thinking.ts';
 import { planText } from '../chat/plan-text.ts';
-import { type PlannedCall, planToolCalls } from '../chat/tool-calls.ts';
+import type { PlannedCall } from '../chat/planned-call.ts';
+import { planToolCalls } from '../chat/tool-calls.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import { takeTokens } from '../text/take-tokens.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { asChatRequest } from './as-chat-request.ts';
-import { composeThinking } from './compose-thinking.ts';
 import { messageUsage, type OutputTokens, type ToldUsage } from './message-usage.ts';
 import { isThinking, type MessagesRequest } from './messages-request.ts';
 import { promptBlocks } from './prompt-blocks.ts';

@@ -1,3 +1,4 @@
+import { pagesOf, TOKENS_PER_PAGE } from '../text/pdf-pages.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import {
   type CacheControl,
@@ -19,8 +20,6 @@ export interface PromptBlock {
 const TOKENS_PER_MESSAGE = 3;
 /** About what a picture of a megapixel costs. */
 const TOKENS_PER_IMAGE = 1_400;
-/** A page is read as text and as a picture. */
-const TOKENS_PER_PAGE = 2_000;
 
 /** Cuts a prompt into its parts and counts their tokens. */
 export function promptBlocks(request: MessagesRequest, tokenizer: Tokenizer): PromptBlock[] {
@@ -84,12 +83,4 @@ function documentTokens(source: DocumentSource, tokenizer: Tokenizer): number {
   const parts = typeof source.content === 'string' ? [] : source.content;
   const ofText = typeof source.content === 'string' ? tokenizer.count(source.content) : 0;
   return parts.reduce((sum, part) => sum + blockTokens(part, tokenizer), ofText);
-}
-
-/** The pages of a PDF, as far as they are listed without compression; at least one. */
-function pagesOf(base64: string): number {
-  const pages = Buffer.from(base64, 'base64')
-    .toString('latin1')
-    .match(/\/Type\s*\/Page\b/g);
-  return Math.max(1, pages?.length ?? 0);
 }

@@ -1,12 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { isSameSecret } from '../protocols/same-secret.ts';
-
-/** It protects nothing. It is the same in every process, so that a conversation can go on after a restart. */
-const KEY = 'simulated signature';
+import { signText } from '../text/sign-text.ts';
 
 /** Signs the text of a thinking block, so that a changed one is noticed when it comes back. */
 export function signThinking(thinking: string): string {
-  return mac(`thinking ${thinking}`);
+  return signText(`thinking ${thinking}`);
 }
 
 export function isSignedThinking(thinking: string, signature: string): boolean {
@@ -15,15 +12,11 @@ export function isSignedThinking(thinking: string, signature: string): boolean {
 
 /** Hides a thought, as in the block that stands for thinking that nobody may read. */
 export function sealThinking(thinking: string): string {
-  const hidden = mac(`hidden ${thinking}`);
-  return `${hidden}.${mac(`redacted ${hidden}`)}`;
+  const hidden = signText(`hidden ${thinking}`);
+  return `${hidden}.${signText(`redacted ${hidden}`)}`;
 }
 
 export function isSealedThinking(data: string): boolean {
   const [hidden = '', sealed = ''] = data.split('.');
-  return isSameSecret(sealed, mac(`redacted ${hidden}`));
-}
-
-function mac(text: string): string {
-  return createHmac('sha512', KEY).update(text).digest('base64');
+  return isSameSecret(sealed, signText(`redacted ${hidden}`));
 }

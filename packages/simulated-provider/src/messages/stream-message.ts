@@ -1,6 +1,6 @@
 import { type SseEvent, typedEvent } from '../answers/sse-event.ts';
 import { pause } from '../http/exchange.ts';
-import { SeededChoice } from '../text/seeded-choice.ts';
+import { cutAnywhere } from '../text/cut-anywhere.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { emptyMessage } from './message-body.ts';
 import type { AnswerBlock, Message } from './plan-message.ts';
@@ -17,8 +17,6 @@ export interface StreamOptions {
 const DELTAS_PER_PING = 25;
 /** Pings that come alone are at least so far apart, in milliseconds. */
 const MIN_PING_DELAY_MS = 10;
-/** The input of a tool comes in pieces of up to so many characters. */
-const MAX_PIECE_CHARACTERS = 12;
 const PING = typedEvent('ping', {});
 
 /**
@@ -75,19 +73,8 @@ function* deltasOf(block: AnswerBlock, preamble: string, tokenizer: Tokenizer): 
     yield { type: 'signature_delta', signature: block.signature };
   } else if (block.type === 'tool_use') {
     yield { type: 'input_json_delta', partial_json: '' };
-    for (const piece of jsonPieces(JSON.stringify(block.input))) {
+    for (const piece of cutAnywhere(JSON.stringify(block.input))) {
       yield { type: 'input_json_delta', partial_json: piece };
     }
-  }
-}
-
-/** Cuts JSON anywhere, inside of names and escapes as well, only not inside of a character. */
-function* jsonPieces(json: string): Generator<string> {
-  const choice = new SeededChoice(json);
-  const characters = [...json];
-  for (let at = 0; at < characters.length; ) {
-    const length = 1 + choice.below(MAX_PIECE_CHARACTERS);
-    yield characters.slice(at, at + length).join('');
-    at += length;
   }
 }

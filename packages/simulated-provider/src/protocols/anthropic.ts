@@ -48,7 +48,7 @@ export const ANTHROPIC: Protocol = {
     request_id: requestId,
   }),
   refusal: (status) => REFUSALS[status],
-  unknownMember: (name) => `${name}: Extra inputs are not permitted`,
+  unknownMember: (name) => new ProviderError(400, `${name}: Extra inputs are not permitted`),
   stream: {
     // The start of the message, the start of its first block, a ping and the first token.
     faultAfterEvents: 4,

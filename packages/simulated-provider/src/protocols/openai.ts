@@ -1,5 +1,7 @@
-import { DONE } from '../answers/sse-event.ts';
+import { DONE, typedEvent } from '../answers/sse-event.ts';
 import { ProviderError } from '../errors/provider-error.ts';
+import { unknownParameter } from '../responses/explain-issue.ts';
+import { refusal } from '../responses/parse-request.ts';
 import type { Protocol } from './protocol.ts';
 import { bearerToken, isSameSecret } from './same-secret.ts';
 
@@ -11,16 +13,21 @@ const REFUSALS: Record<number, { message: string; code?: string }> = {
   500: { message: 'The server had an error while processing your request.' },
   503: { message: 'The engine is currently overloaded, please try again later.' },
 };
-const ERROR_EVENT = {
-  error: {
-    message: 'The server had an error while processing your request.',
-    type: 'server_error',
-    param: null,
-    code: null,
-  },
+const STREAM_ERROR = {
+  message: 'The server had an error while processing your request.',
+  type: 'server_error',
+  param: null,
+  code: null,
 };
+/** The first token comes after these: the response was made and has begun, an item of it, the item's part. */
+const EVENTS_TO_FIRST_TOKEN = 5;
+const LAST_EVENTS: ReadonlySet<string | undefined> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+]);
 
-/** The API of OpenAI. */
+/** The API of OpenAI, its streams being those of Chat Completions. */
 export const OPENAI: Protocol = {
   credential: ({ authorization }) => bearerToken(authorization),
   checkHead({ authorization }, apiKey) {
@@ -36,16 +43,34 @@ export const OPENAI: Protocol = {
     error: { message, type: errorType(status), param, code },
   }),
   refusal: (status) => REFUSALS[status],
-  unknownMember: (name) => `Unrecognized request argument supplied: ${name}`,
+  unknownMember: (name) => new ProviderError(400, `Unrecognized request argument supplied: ${name}`),
   stream: {
     // The role and the first token.
     faultAfterEvents: 2,
     isLast: ({ data }) => data === DONE,
-    errorEvent: { data: JSON.stringify(ERROR_EVENT) },
+    errorEvent: { data: JSON.stringify({ error: STREAM_ERROR }) },
     textEvent: {
       name: undefined,
       before: '{"choices":[{"index":0,"delta":{"content":"',
       after: '"},"finish_reason":null}]}',
+    },
+  },
+};
+
+/** The same API where it speaks Responses. */
+export const OPENAI_RESPONSES: Protocol = {
+  ...OPENAI,
+  unknownMember: (name) => refusal(unknownParameter(name)),
+  stream: {
+    faultAfterEvents: EVENTS_TO_FIRST_TOKEN,
+    isLast: ({ event }) => LAST_EVENTS.has(event),
+    errorEvent: typedEvent('error', { sequence_number: EVENTS_TO_FIRST_TOKEN, error: STREAM_ERROR }),
+    textEvent: {
+      name: 'response.output_text.delta',
+      before:
+        `{"type":"response.output_text.delta","sequence_number":${EVENTS_TO_FIRST_TOKEN},` +
+        '"item_id":"msg_simulated","output_index":0,"content_index":0,"logprobs":[],"delta":"',
+      after: '"}',
     },
   },
 };

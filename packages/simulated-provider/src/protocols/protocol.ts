@@ -17,7 +17,7 @@ export interface Protocol {
   errorBody(error: ProviderError, requestId: string): object;
   /** How this API words a refusal with this status; undefined where it has no usual words. */
   refusal(status: number): { readonly message: string; readonly code?: string } | undefined;
-  /** What is said of a member of the body that this API does not know. */
-  unknownMember(name: string): string;
+  /** The refusal of a member of the body that this API does not know. */
+  unknownMember(name: string): ProviderError;
   readonly stream: StreamShape;
 }

@@ -1,8 +1,8 @@
-import type { ChatRequest } from '../chat/chat-request.ts';
-import { lastQuestion } from '../chat/compose-answer.ts';
-import type { PlannedCall } from '../chat/tool-calls.ts';
 import { SeededChoice } from '../text/seeded-choice.ts';
 import { findTopic } from '../text/topic.ts';
+import type { ChatRequest } from './chat-request.ts';
+import { lastQuestion } from './compose-answer.ts';
+import type { PlannedCall } from './planned-call.ts';
 
 /** Makes up what was thought before an answer. The same conversation always gets the same thoughts. */
 export function composeThinking(request: ChatRequest, calls: readonly PlannedCall[]): string {

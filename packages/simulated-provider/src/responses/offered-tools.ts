@@ -1,0 +1,40 @@
+import type { ResponsesRequest } from './responses-request.ts';
+import { isSearch, type Tool } from './tool.ts';
+
+/** A tool that a simulated model can call. */
+export interface OfferedTool {
+  kind: 'function' | 'custom' | 'search';
+  name: string;
+  /** The group of tools that has it. */
+  namespace?: string;
+  /** The JSON schema of its input. */
+  parameters: unknown;
+}
+
+/** The name under which a search of the web is called, whatever its version. */
+export const SEARCH_NAME = 'web_search';
+const FREE_TEXT = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
+const QUERY = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
+
+/** The tools that may be called, the searches last: a call that is only required goes to the caller's own. */
+export function offeredTools({ tool_choice: choice, tools }: ResponsesRequest): OfferedTool[] {
+  const allowed =
+    typeof choice === 'object' && choice?.type === 'allowed_tools' && Array.isArray(choice.tools)
+      ? choice.tools.map((tool) => (isSearch(tool) ? SEARCH_NAME : tool.name))
+      : undefined;
+  const offered = (tools ?? []).flatMap((tool) => offersOf(tool));
+  return [
+    ...offered.filter(({ kind }) => kind !== 'search'),
+    ...offered.filter(({ kind }) => kind === 'search'),
+  ].filter(({ name }) => allowed === undefined || allowed.includes(name));
+}
+
+function offersOf(tool: Tool, namespace?: string): OfferedTool[] {
+  const group = namespace === undefined ? {} : { namespace };
+  if (tool.type === 'function') {
+    return [{ kind: 'function', name: tool.name, parameters: tool.parameters ?? {}, ...group }];
+  }
+  if (tool.type === 'custom') return [{ kind: 'custom', name: tool.name, parameters: FREE_TEXT, ...group }];
+  if (tool.type === 'namespace') return tool.tools.flatMap((inner) => offersOf(inner, tool.name));
+  return isSearch(tool) ? [{ kind: 'search', name: SEARCH_NAME, parameters: QUERY }] : [];
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Fault, type SimulatedProvider, startSimulatedProvider } from '../src/index.ts';
+import { namedEvents } from './read-events.ts';
+import { API_KEY, QUESTION, responsesClient } from './responses-client.ts';
+
+let provider: SimulatedProvider;
+const client = responsesClient(() => provider);
+
+beforeAll(async () => {
+  provider = await startSimulatedProvider({ apiKey: API_KEY, tokenDelayMs: 0 });
+});
+afterAll(() => provider.close());
+beforeEach(() => provider.clear());
+
+const send = (simulate: Fault, stream = false, signal?: AbortSignal) =>
+  client({ ...QUESTION, stream, simulate }, signal === undefined ? {} : { signal });
+const textOf = async (simulate: Fault) => (await send(simulate, true)).text();
+const eventsOf = async (simulate: Fault) => namedEvents(await textOf(simulate));
+const typesOf = async (simulate: Fault) => (await eventsOf(simulate)).map(({ type }) => type);
+const bodyOf = async (simulate: Fault): Promise<unknown> => (await send(simulate)).json();
+
+/** Reads what arrives of a body, and whether it arrived whole. */
+async function read(response: Response): Promise<{ text: string; isWhole: boolean }> {
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    return { text, isWhole: true };
+  } catch {
+    return { text, isWhole: false };
+  }
+}
+
+describe.each([false, true])('in place of an answer (stream: %s)', (stream) => {
+  it('a status, in the shape of OpenAI', async () => {
+    const refused = await send({ status: 429, retry_after: 17, message: 'Too fast.' }, stream);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '17']);
+    expect(await refused.json()).toEqual({
+      error: { message: 'Too fast.', type: 'requests', param: null, code: 'rate_limit_exceeded' },
+    });
+  });
+
+  it('a reset, a silence and rubbish', async () => {
+    await expect(send({ reset: 'before_headers' }, stream)).rejects.toThrow();
+    expect(await (await send({ rubbish: 'html' }, stream)).text()).toMatch(/^<!DOCTYPE html>/);
+    const abort = new AbortController();
+    const silent = send({ hang: 'before_headers' }, stream, abort.signal);
+    const request = await provider.waitForRequest(({ bodyText }) => bodyText.includes('hang'));
+    abort.abort();
+    await expect(silent).rejects.toThrow();
+    expect((await request.closed).reason).toBe('client_closed');
+  });
+});
+
+describe('in a stream', () => {
+  it('an end, a reset or a silence after exactly so many events', async () => {
+    expect(await typesOf({ truncate: { after_events: 3 } })).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+    ]);
+    const reset = await read(await send({ reset: { after_events: 3 } }, true));
+    expect([namedEvents(reset.text).length, reset.isWhole]).toEqual([3, false]);
+    const reader = (await send({ hang: { after_events: 1 } }, true)).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect((await provider.requests[2]?.closed)?.reason).toBe('client_closed');
+  });
+
+  it('an error event after the first token, with the next number, and then no end', async () => {
+    const events = await eventsOf({ sse: 'error_event' });
+    expect(events.at(-2)?.type).toBe('response.output_text.delta');
+    expect(events.at(-1)).toEqual({
+      type: 'error',
+      sequence_number: events.length - 1,
+      error: {
+        type: 'server_error',
+        code: null,
+        message: 'The server had an error while processing your request.',
+        param: null,
+      },
+    });
+  });
+
+  it('an event that is no JSON, two starts, no end, two ends', async () => {
+    expect(await textOf({ rubbish: 'bad_chunk' })).toContain(
+      'event: response.output_text.delta\ndata: {not json\n\n',
+    );
+    expect((await typesOf({ sse: 'start_twice' })).slice(0, 2)).toEqual([
+      'response.created',
+      'response.created',
+    ]);
+    expect((await typesOf({ sse: 'no_done' })).at(-1)).toBe('response.output_item.done');
+    expect((await typesOf({ sse: 'done_twice' })).slice(-2)).toEqual([
+      'response.completed',
+      'response.completed',
+    ]);
+    expect(await textOf({ sse: 'no_blank_line' })).toMatch(/\}\n$/);
+    expect(await textOf({ sse: 'crlf' })).toMatch(/^event: response\.created\r\ndata: /);
+    expect(await textOf({})).not.toContain('[DONE]');
+  });
+
+  it('nothing but what keeps the connection open, until the client goes away', async () => {
+    const abort = new AbortController();
+    const response = await send({ sse: 'pings_only', token_delay_ms: 1 }, true, abort.signal);
+    let text = '';
+    try {
+      for await (const chunk of response.body ?? []) {
+        text += Buffer.from(chunk).toString();
+        if ((text.match(/event: keepalive/g)?.length ?? 0) > 3) abort.abort();
+      }
+    } catch {
+      // This test has aborted it.
+    }
+    expect(text).not.toContain('output_item');
+    expect((await provider.requests[0]?.closed)?.reason).toBe('client_closed');
+  });
+});
+
+describe('told by knobs', () => {
+  it('usage is missing, absurd or in words, cached and with further reasoning', async () => {
+    expect(await bodyOf({ usage: 'missing' })).toMatchObject({ usage: null });
+    expect((await eventsOf({ usage: 'missing' })).at(-1)).toMatchObject({ response: { usage: null } });
+    expect(await bodyOf({ usage: 'absurd' })).toMatchObject({ usage: { input_tokens: -1 } });
+    expect(await bodyOf({ usage: 'worded' })).toMatchObject({ usage: { input_tokens: 'about 13' } });
+    expect(await bodyOf({ content: 'Hi.', cached_tokens: 4, reasoning_tokens: 5 })).toMatchObject({
+      usage: {
+        input_tokens: 13,
+        input_tokens_details: { cached_tokens: 4 },
+        output_tokens: 7,
+        output_tokens_details: { reasoning_tokens: 5 },
+        total_tokens: 20,
+      },
+    });
+  });
+
+  it('a response has failed, was refused, or is incomplete for another reason', async () => {
+    const failed = { status: 'failed', error: { code: 'server_error', message: expect.any(String) } };
+    expect(await bodyOf({ stop_reason: 'failed' })).toMatchObject(failed);
+    const last = (await eventsOf({ stop_reason: 'failed' })).at(-1);
+    expect(last).toMatchObject({ type: 'response.failed', response: failed });
+    const refusal = { type: 'refusal', refusal: 'No.' };
+    expect(await bodyOf({ stop_reason: 'refusal', content: 'No.' })).toMatchObject({
+      status: 'completed',
+      output: [{ content: [refusal] }],
+    });
+    const types = await typesOf({ stop_reason: 'refusal' });
+    expect(types).toEqual(expect.arrayContaining(['response.refusal.delta', 'response.refusal.done']));
+    expect(await bodyOf({ stop_reason: 'content_filter' })).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'content_filter' },
+    });
+  });
+
+  it('the web was searched so many times', async () => {
+    expect(await bodyOf({ web_searches: 2 })).toMatchObject({
+      output: [{ type: 'web_search_call' }, { type: 'web_search_call' }, { type: 'message' }],
+    });
+  });
+
+  it('the credential comes in one piece, plain and streamed', async () => {
+    expect(await (await send({ echo_credential: true })).text()).toContain(API_KEY);
+    const deltas = (await eventsOf({ echo_credential: true })).filter(({ type }) => type.endsWith('.delta'));
+    expect(deltas.filter((event) => JSON.stringify(event).includes(API_KEY))).toHaveLength(1);
+  });
+});
+
+it('scripted faults befall the routes of responses that were kept, too', async () => {
+  provider.script({ status: 503 });
+  expect((await client(undefined, { path: '/resp_1' })).status).toBe(503);
+  expect((await client(undefined, { path: '/resp_1' })).status).toBe(404);
+});
