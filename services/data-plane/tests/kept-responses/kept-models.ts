@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
+
+/** A model whose provider speaks Responses itself. */
+export const PASSED = 'sim/passed-free';
+/** The models for which Responses are translated. */
+export const TRANSLATED = [CHAT, CLAUDE] as const;
+
+/** The settings with which responses are kept. */
+export const STATE = {
+  RESPONSES_STATE_TTL_S: '3600',
+  RESPONSES_STATE_KEY: randomBytes(32).toString('hex'),
+} as const;
+
+/** Models of all three kinds of providers. */
+export function allApis(baseUrl: string): CatalogDocumentInput {
+  const { models, providers } = bothApis(baseUrl);
+  return {
+    providers: [
+      ...providers,
+      {
+        id: 'sim-responses',
+        name: 'Simulated Responses',
+        kind: 'openai-compatible',
+        apis: ['chat', 'responses'],
+        base_url: baseUrl,
+        credential_env: 'SIMULATED_API_KEY',
+      },
+    ],
+    models: [
+      ...models,
+      {
+        id: PASSED,
+        name: 'Passed',
+        capability: 'chat',
+        tier: 'free',
+        upstreams: [{ provider: 'sim-responses', model: 'sim-chat-free' }],
+        pricing: {},
+      },
+    ],
+  };
+}
