@@ -270,16 +270,23 @@ describe('calls and results', () => {
     const answer: unknown = await (await send(body)).json();
     expect(answer).toMatchObject({ output: [{ type: 'reasoning' }, { type: 'message' }] });
     const [thought]: unknown[] = Object(answer).output;
-    for (const input of [[thought], [thought, user('a')], [thought, output('c1')]]) {
-      expect((await refusal({ input })).answer).toMatchObject({ error: { type: 'invalid_request_error' } });
-    }
-    expect((await refusal({ input: [user('a'), thought] })).answer).toMatchObject({
+    expect((await refusal({ input: [thought, output('c1')] })).status).toBe(400);
+    expect((await refusal({ input: [thought, user('a')] })).answer).toMatchObject({
       error: {
         message: expect.stringContaining(
           "of type 'reasoning' was provided without its required following item.",
         ),
       },
     });
+    const bare = { ...Object(thought), encrypted_content: null };
+    expect((await refusal({ input: [user('a'), bare] })).status).toBe(404);
+  });
+
+  it('what was thought ends an answer that broke off, where it is encrypted', async () => {
+    const include = ['reasoning.encrypted_content'];
+    const body = { ...QUESTION, reasoning: { effort: 'low' }, include, store: false };
+    const [thought]: unknown[] = Object(await (await send(body)).json()).output;
+    expect((await send({ input: [user('a'), thought] })).status).toBe(200);
   });
 });
 

@@ -49,12 +49,15 @@ function checkCalls(context: readonly InputItem[]): void {
   for (const [callId, kind] of open) refuse(`No tool output found for ${CALLS[kind]} ${callId}.`);
 }
 
-/** What was thought comes back together with what was said or called after it. */
+/**
+ * What was thought comes back together with what was said or called after it. Only at the end may it stand alone,
+ * encrypted: that is how Codex goes on from an answer that broke off.
+ */
 function checkReasoning(items: readonly InputItem[]): void {
   for (const [index, item] of items.entries()) {
     if (item.type !== 'reasoning') continue;
     const next = items.slice(index + 1).find(({ type }) => type !== 'reasoning');
-    const isFollowed = next !== undefined && !isOfCaller(next);
+    const isFollowed = next === undefined ? Boolean(item.encrypted_content) : !isOfCaller(next);
     if (isFollowed) continue;
     refuse(`Item '${item.id ?? ''}' of type 'reasoning' was provided without its required following item.`);
   }

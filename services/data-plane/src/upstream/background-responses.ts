@@ -21,7 +21,7 @@ export interface BackgroundTimings {
 }
 
 /** Providers let a response run for tens of minutes; money that is set aside for longer is missed elsewhere. */
-export const BACKGROUND_TIMINGS: BackgroundTimings = {
+const BACKGROUND_TIMINGS: BackgroundTimings = {
   firstMs: 1_000,
   mostMs: 30_000,
   giveUpMs: 60 * 60_000,

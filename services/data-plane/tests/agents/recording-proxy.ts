@@ -31,7 +31,12 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
     if (answer === undefined) throw new Error('an answer without a head');
     res.writeHead(answer.statusCode ?? 500, answer.headers);
     answer.pipe(res);
-    const bytes = await bytesOf(answer);
+    // An answer that breaks off is none that can be kept; its reader sees that it has.
+    const bytes = await bytesOf(answer).catch(() => undefined);
+    if (bytes === undefined) {
+      res.destroy();
+      return;
+    }
     if (req.method === 'POST') {
       calls.push({ path: req.url ?? '', request: request.toString(), answer: bytes.toString() });
     }

@@ -27,9 +27,14 @@ export function upstreamsOf(
   model: RoutedModel,
   { background, goesOn, previousResponseId }: Asked,
 ): RoutedModel {
+  const speaking = model.upstreams.filter(({ provider }) => keepsResponses(provider));
   if (previousResponseId !== undefined) {
     const before = sealedIds.open(accountId, previousResponseId);
-    if (before === undefined) throw previousResponseNotFound(previousResponseId);
+    if (before === undefined) {
+      // For a model that is only ever translated no id exists: its translation says what to send instead.
+      if (speaking.length === 0) return model;
+      throw previousResponseNotFound(previousResponseId);
+    }
     const { modelId, providerId } = before;
     const provider = models.table?.providers.get(providerId);
     if (provider === undefined || !keepsResponses(provider))
@@ -38,7 +43,6 @@ export function upstreamsOf(
     if (upstreams.length === 0) throw responseOfAnotherProvider(model.id, providerId, modelId);
     return { ...model, upstreams };
   }
-  const speaking = model.upstreams.filter(({ provider }) => keepsResponses(provider));
   // The translation says what it cannot do, or there is nothing to choose.
   if (speaking.length === 0) return model;
   if (speaking.length === model.upstreams.length) return model;

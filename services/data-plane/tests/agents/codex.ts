@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { installedOnce, runInstaller } from './fetched-package.ts';
+
+const PACKAGE = '@openai/codex@0.169.0';
+const RUN_MS = 5 * 60_000;
+
+/** Fetches Codex from npm, once. @returns its program */
+export async function fetchCodex(): Promise<string> {
+  const folder = await installedOnce('codex', PACKAGE, async (into) => {
+    await writeFile(join(into, 'package.json'), '{"private":true}');
+    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', PACKAGE];
+    await runInstaller('npm', args, into);
+  });
+  return join(folder, 'node_modules', '.bin', 'codex');
+}
+
+export interface CodexRun extends AsyncDisposable {
+  exitCode: number | null;
+  /** What its user reads at the end: the answer. */
+  answer: string;
+  /** What its user reads besides: what it does, and what has failed. */
+  progress: string;
+  /** The folder in which it worked. */
+  folder: string;
+}
+
+/** The lines of config.toml that docs/clients.md, "Codex", has. */
+function settings(baseUrl: string, model: string): string {
+  return `model = "${model}"
+model_provider = "gateway"
+
+[model_providers.gateway]
+name = "Gateway"
+base_url = "${baseUrl}/v1"
+env_key = "GATEWAY_API_KEY"
+wire_api = "responses"
+`;
+}
+
+/** Runs Codex with one task, in an empty folder and with an empty home folder. */
+export async function runCodex(
+  program: string,
+  { baseUrl, model, rawKey, task }: { baseUrl: string; model: string; rawKey: string; task: string },
+): Promise<CodexRun> {
+  const scratch = await mkdtemp(join(tmpdir(), 'gateway-codex-'));
+  const [folder, home] = [join(scratch, 'work'), join(scratch, 'home')];
+  await mkdir(folder);
+  await mkdir(home);
+  await writeFile(join(home, 'config.toml'), settings(baseUrl, model));
+  const args = ['exec', '--skip-git-repo-check', '--sandbox', 'danger-full-access', task];
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: home, CODEX_HOME: home, GATEWAY_API_KEY: rawKey },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: RUN_MS,
+  });
+  const [answer, progress, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return {
+    exitCode,
+    answer,
+    progress,
+    folder,
+    [Symbol.asyncDispose]: () => rm(scratch, { recursive: true, force: true }),
+  };
+}
