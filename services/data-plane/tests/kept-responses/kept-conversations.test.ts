@@ -3,7 +3,7 @@ import OpenAI from 'openai';
 import type { Response as OpenAIResponse, ResponseInputItem } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { CLAUDE } from '../endpoints/both-apis.ts';
-import { allApis, PASSED, STATE, TRANSLATED } from './kept-models.ts';
+import { allApis, counted, PASSED, STATE, TRANSLATED } from './kept-models.ts';
 
 const redisUrl = inject('redis')?.url ?? '';
 
@@ -274,6 +274,22 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     await expect(reader.responses.retrieve('resp_000000000000000000000000')).rejects.toMatchObject({
       status: 429,
     });
+  });
+
+  it('is not even read for a key that is known to be at its limit', async () => {
+    const { rawKey } = await payer.createKey();
+    const limited = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const ask = (more = {}) =>
+      limited.responses.create({ model: CLAUDE, input: 'hi', stream: false, ...more });
+    const first = await ask();
+    const { response } = await ask().withResponse();
+    const left = Number(response.headers.get('x-ratelimit-remaining-requests'));
+    for (let turn = 0; turn < left; turn++) await ask();
+    const refused = { status: 429, code: 'rate_limit_exceeded' };
+    await expect(ask()).rejects.toMatchObject(refused);
+    const read = await counted(payer, 'read', 'found');
+    await expect(ask({ previous_response_id: first.id })).rejects.toMatchObject(refused);
+    expect(await counted(payer, 'read', 'found')).toBe(read);
   });
 
   it('may be long: what was large is kept and expanded in turn with other large bodies', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
+import type { TestGateway } from '@model-gateway/test-kit';
 import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 
 /** A model whose provider speaks Responses itself. */
@@ -40,4 +41,16 @@ export function allApis(baseUrl: string): CatalogDocumentInput {
       },
     ],
   };
+}
+
+/** How many responses were kept or read again, with that outcome. */
+export async function counted({ dataPlanes }: TestGateway, operation: 'keep' | 'read', outcome: string) {
+  const text = await (await fetch(`http://127.0.0.1:${dataPlanes[0]?.internalPort}/metrics`)).text();
+  const line = `gateway_kept_responses_total{operation="${operation}",outcome="${outcome}"} `;
+  return Number(
+    text
+      .split('\n')
+      .find((each) => each.startsWith(line))
+      ?.slice(line.length) ?? 0,
+  );
 }
