@@ -31,6 +31,7 @@ import type { SettlementBounds } from './settlement/settlement-queue.ts';
 import { SettlementStream } from './settlement/settlement-stream.ts';
 import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
 import { TokenCounts } from './tokens/token-counts.ts';
+import { BackgroundResponses, type BackgroundTimings } from './upstream/background-responses.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { MissingCredentials } from './upstream/missing-credentials.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
@@ -52,6 +53,7 @@ export interface DataPlaneOverrides {
   breakers?: ProviderBreakers;
   settlementBounds?: SettlementBounds;
   waitingReports?: WaitingReportTimings;
+  background?: BackgroundTimings;
 }
 
 /**
@@ -214,6 +216,10 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     refusals,
     allowances,
     checkpoints: new StreamCheckpoints(settlement),
+    backgroundResponses: new BackgroundResponses(
+      { pools, credential: config.credential, log },
+      overrides.background,
+    ),
     redis,
     limiter,
     streamLeases: new StreamLeases(limiter, log),

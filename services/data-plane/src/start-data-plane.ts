@@ -57,6 +57,7 @@ export function startDataPlane(
     });
     life.closeInOrder([
       { close: () => drain(server, context, config, life.stop) },
+      context.backgroundResponses,
       context.providerProbes,
       context.waitingReports,
       context.streamLeases,

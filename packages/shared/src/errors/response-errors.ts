@@ -45,22 +45,6 @@ export function responseOfAnotherProvider(modelId: string, providerId: string, b
   return new GatewayError('invalid_request', message, { param: 'previous_response_id' });
 }
 
-/** The error for a request that goes on from something which none of the model's providers keeps. */
-export function nothingIsKept(modelId: string, param: string): GatewayError {
-  const message =
-    `${param}: no provider of the model "${modelId}" keeps responses. Send the whole conversation as ` +
-    '`input`, with `"store": false`.';
-  return new GatewayError('invalid_request', message, { param });
-}
-
-/** The error for a response in the background of a paid model: nobody would be there to learn what it cost. */
-export function backgroundNotPriced(modelId: string): GatewayError {
-  const message =
-    `background: the model "${modelId}" is paid, and what it uses after the answer cannot be charged. ` +
-    'Leave `background` out, and stream the answer if it takes long.';
-  return new GatewayError('invalid_request', message, { param: 'background' });
-}
-
 /** What a provider says of something that it does not keep. @param reason in its words, without secrets */
 export function notKeptByProvider(
   reason = 'The model provider does not have what the request refers to.',

@@ -23,6 +23,21 @@ describe('what a chat consumed', () => {
     });
   });
 
+  it('has searches that nobody counts only where the provider runs them', () => {
+    const most = { ...MOST, webSearchRequests: 5 };
+    const meter = new ChatMeter(REQUEST, { most, mediaParts: 0, mediaPartTokens: 1_600 });
+    for (const [runsTools, webSearchRequests] of [
+      [false, 0],
+      [true, 5],
+    ] as const) {
+      meter.restart(runsTools);
+      meter.deliverText('hello');
+      expect(meter.usage(true)).toMatchObject({ webSearchRequests, source: 'estimated' });
+      meter.report(REPORTED);
+      expect(meter.usage(true)).toMatchObject({ webSearchRequests, source: 'provider' });
+    }
+  });
+
   it("has calls of the provider's tools only where the model has a price for them", () => {
     const units = { inputTokens: 3, outputTokens: 2, toolCalls: 4 };
     for (const [chargesToolCalls, toolCalls] of [

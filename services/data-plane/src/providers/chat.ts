@@ -6,6 +6,7 @@ import type {
 } from '@model-gateway/shared';
 import type { JsonBody } from '../json/json-body.ts';
 import type { Translation } from '../translation/translation.ts';
+import type { BackgroundNote } from './background-note.ts';
 import type { ChatCompletionsCaller, MessagesCaller, ResponsesCaller } from './chat-caller.ts';
 import type { ProviderBody } from './provider-body.ts';
 
@@ -53,6 +54,8 @@ export type Chat = AnyChat &
         caller: ResponsesCaller;
         /** The provider's own id of the response that the request goes on from. */
         previousResponseId: string | undefined;
+        /** Undefined: what it uses after its answer is nobody's concern. */
+        background?: BackgroundNote | undefined;
       }
   );
 

@@ -7,6 +7,7 @@ import type {
   RerankRequest,
   SpeechRequest,
 } from '@model-gateway/shared';
+import type { CountedUsage } from '../chat/counted-usage.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
 import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
@@ -74,6 +75,13 @@ export interface KeptEndpoint extends Endpoint<KeptRequest> {
   /** A translator for its events, from any of them on. */
   events(request: KeptRequest, providerId: string): EventTranslator;
   whole(request: KeptRequest, providerId: string): JsonTranslator;
+  /**
+   * What a response has used on which its provider does not work any more.
+   * @param response as the provider has answered it
+   * @returns undefined while it is worked on; `usage`: undefined where nothing was counted
+   * @throws GatewayError 502 when it is none
+   */
+  ended(response: unknown): { usage: CountedUsage | undefined; hasFailed: boolean } | undefined;
 }
 
 /** How providers are asked how many tokens a prompt has. They charge nothing for it. */

@@ -12,6 +12,7 @@ import type { Exchange } from '../request-record.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
+import { followBackground } from '../steps/follow-background.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { reserveCredit } from '../steps/reserve-credit.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
@@ -52,7 +53,8 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       await forwardRequest(context, exchange, model, request);
     } finally {
       exchange.record.releaseStream?.();
-      settleUsage(context, exchange);
+      const settle = () => settleUsage(context, exchange);
+      if (!followBackground(context, exchange, model, request, settle)) settle();
     }
     await finishAnswer(context, exchange, request.answer);
   };

@@ -10,7 +10,7 @@ const INTERVAL_MS = 3_000;
 
 interface Running {
   exchange: Exchange;
-  answer: AnswerRelay;
+  answer: Pick<AnswerRelay, 'usage'>;
 }
 
 /** Reports every few seconds what the running paid requests have delivered so far. */
@@ -32,7 +32,7 @@ export class StreamCheckpoints {
   }
 
   /** Follows a request that holds money. @returns what stops this, to be called before it is settled */
-  follow(exchange: Exchange, answer: AnswerRelay): () => void {
+  follow(exchange: Exchange, answer: Pick<AnswerRelay, 'usage'>): () => void {
     if (exchange.record.hold === undefined) return () => undefined;
     return this.#reports.add({ exchange, answer });
   }

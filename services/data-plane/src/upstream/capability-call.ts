@@ -30,6 +30,13 @@ export interface AnswerRelay {
   usage(complete: boolean): Usage | undefined;
 }
 
+/** A response that its provider works on after it has answered. */
+export interface WorkedOn {
+  providerId: string;
+  /** The provider's own id of it. */
+  responseId: string;
+}
+
 /** What a request alone decides, ready for whichever upstream is chosen. */
 export interface CapabilityCall {
   /** Whether the provider's time to its first byte counts, or that to its last. */
@@ -56,6 +63,8 @@ export interface CapabilityCall {
    */
   ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
   answer: AnswerRelay;
+  /** Of a paid request that may run on after its answer. It is settled when that has ended. */
+  background?: { readonly workedOn: WorkedOn | undefined } | undefined;
 }
 
 /** For a call that the request alone bounds: there is no `max_tokens` to make smaller. */

@@ -67,7 +67,14 @@ beforeEach(() => {
   second.respond = answer({});
 });
 
-const RESPONSE = { id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'theirs', output: [] };
+const RESPONSE = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'theirs',
+  output: [],
+};
 const USAGE = {
   input_tokens: 100,
   input_tokens_details: { cached_tokens: 40 },

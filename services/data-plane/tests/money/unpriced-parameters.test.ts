@@ -1,3 +1,4 @@
+import type { CatalogDocumentInput } from '@model-gateway/shared';
 import {
   type Books,
   envelopeOf,
@@ -24,13 +25,26 @@ afterAll(async () => {
 });
 beforeEach(() => gateway.provider.clear());
 
-/** The simulated models, and images that are paid by the token. */
-function withTokenPrices(baseUrl: string) {
+/** The simulated models, images that are paid by the token, and a chat whose provider speaks Responses. */
+function withTokenPrices(baseUrl: string): CatalogDocumentInput {
   const document = simulatedCatalog(baseUrl);
+  const [provider] = document.providers;
+  if (provider === undefined) throw new Error('there is always a provider');
+  const speaking = {
+    id: 'speaking/chat',
+    name: 'Chat with Responses',
+    capability: 'chat' as const,
+    tier: 'paid' as const,
+    upstreams: [{ provider: 'speaking', model: 'sim-chat-pro' }],
+    pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
+  };
   const image = document.models.find(({ id }) => id === 'sim/image-pro');
   if (image === undefined) throw new Error('there is always an image model');
   const pricing = { image_usd: '0', input_per_million_usd: '5', output_per_million_usd: '40' };
-  return { ...document, models: [...document.models, { ...image, id: 'sim/image-tokens', pricing }] };
+  return {
+    providers: [...document.providers, { ...provider, id: 'speaking', apis: ['chat', 'responses'] }],
+    models: [...document.models, { ...image, id: 'sim/image-tokens', pricing }, speaking],
+  };
 }
 
 const chat = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 };
@@ -85,6 +99,40 @@ describe('what changes the price and has none', () => {
     });
     expect(answer.status, await answer.text()).toBe(200);
   });
+});
+
+describe('what changes the price and has none, in Responses', () => {
+  it.each<[string, object, string]>([
+    ['a faster tier', { service_tier: 'priority' }, 'service_tier'],
+    ['a search', { tools: [{ type: 'web_search' }] }, 'tools[0].type'],
+    ['files that are searched', { tools: [{ type: 'file_search' }] }, 'tools[0].type'],
+    ['pictures', { tools: [{ type: 'image_generation' }] }, 'tools[0].type'],
+  ])(
+    '%s is refused where it would pass, and costs nothing where it is left out',
+    async (_name, more, param) => {
+      const responses = (model: string, extra: object) =>
+        post(gateway.baseUrl, rawKey, 'responses', { model, input: 'hi', max_output_tokens: 5, ...extra });
+      const refused = await responses('speaking/chat', more);
+      const body = await refused.text();
+      expect(refused.status, body).toBe(400);
+      expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
+      expect(gateway.provider.requests).toHaveLength(0);
+
+      const [translated, plain] = [
+        await responses('sim/chat-pro', more),
+        await responses('sim/chat-pro', {}),
+      ];
+      expect(translated.status, await translated.text()).toBe(200);
+      expect(translated.headers.get('x-gateway-ignored')).toContain(param.replace(/\[0\]\.type/, '['));
+      await plain.text();
+      const [row, other] = await Promise.all(
+        [translated, plain].map(({ headers }) => usageOf(books, headers.get('x-request-id') ?? '')),
+      );
+      expect(row?.charged).toBe(other?.charged);
+      // But for the bytes of its JSON, which are reckoned as input.
+      expect(Number(row?.held) - Number(other?.held)).toBeLessThan(100_000);
+    },
+  );
 });
 
 it('a prediction is set aside as output, all of it', async () => {

@@ -1,5 +1,7 @@
 import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAll } from '../endpoints/messages-requests.ts';
+import { readResponseStream } from '../endpoints/response-grammar.ts';
 import { type Respond, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
 /** A provider of Messages and one of Chat Completions, whose answers a test writes, byte for byte. */
@@ -42,20 +44,29 @@ afterAll(async () => {
   await provider[Symbol.asyncDispose]();
 });
 
-async function ask(path: string, model: string, stream: boolean): Promise<string> {
-  const answer = await fetch(`${gateway.baseUrl}${path}`, {
+function requestOf(path: string, model: string, stream: boolean): RequestInit {
+  const asked =
+    path === '/v1/responses'
+      ? { max_output_tokens: 16, input: 'hi', store: false }
+      : { max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] };
+  return {
     method: 'POST',
     headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model,
-      stream,
-      ...(path === '/v1/responses'
-        ? { max_output_tokens: 16, input: 'hi', store: false }
-        : { max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] }),
-    }),
-  });
+    body: JSON.stringify({ model, stream, ...asked }),
+  };
+}
+
+async function ask(path: string, model: string, stream: boolean): Promise<string> {
+  const answer = await fetch(`${gateway.baseUrl}${path}`, requestOf(path, model, stream));
   expect(answer.status).toBe(200);
   return answer.text();
+}
+
+/** A stream as far as it comes. */
+async function begun(path: string, model: string) {
+  const answer = await fetch(`${gateway.baseUrl}${path}`, requestOf(path, model, true));
+  expect(answer.status).toBe(200);
+  return readAll(answer);
 }
 
 const events =
@@ -108,6 +119,30 @@ it('a sign of life before an answer does not keep another provider from answerin
   const text = await ask('/v1/messages', 'both/model', true);
   expect(text).toContain('hello');
   expect(text).toContain('event: message_stop');
+});
+
+it('what a provider sends with the event that breaks its answer off is told before the failure', async () => {
+  ofChat = (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write(framed(chunk({ content: 'one ' }, null)), () =>
+      setImmediate(() => res.end(framed(chunk({ content: 'two' }, null), 'no JSON'))),
+    );
+  };
+  const { text } = await begun('/v1/responses', 'chat/model');
+  expect(text).toContain('"delta":"two"');
+  // All events are there: their numbers have no gap.
+  expect(readResponseStream(text)).toMatchObject({ hasFailed: true, isComplete: false });
+});
+
+it('the events of an answer that another provider took over go to nobody', async () => {
+  ofMessages = events(START, OVERLOADED);
+  ofChat = events(chunk({ content: 'hello' }, null), 'no JSON');
+  const answer = await fetch(
+    `${gateway.baseUrl}/v1/responses`,
+    requestOf('/v1/responses', 'both/model', true),
+  );
+  expect(answer.status).toBe(502);
+  expect(await answer.json()).toMatchObject({ error: { code: 'upstream_error' } });
 });
 
 it.each([

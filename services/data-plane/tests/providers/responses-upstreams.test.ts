@@ -156,11 +156,4 @@ describe('a response in the background', () => {
     const answer = await ask({ model: 'acme/both', background: true });
     expect(responseOf(answer)).toMatchObject({ status: 'queued' });
   });
-
-  it('is refused for a paid one, before its provider is asked', async () => {
-    const refused = await ask({ model: 'acme/paid', background: true });
-    expect(refused.status).toBe(400);
-    expect(envelopeOf(refused)).toMatchObject({ param: 'background', code: 'invalid_request' });
-    expect(counts()).toEqual([0, 0]);
-  });
 });

@@ -7,6 +7,7 @@ import { chatCall } from '../chat-call.ts';
 import type { ChatContext } from '../chat-context.ts';
 import { COMPLETIONS_FROM_RESPONSES } from '../translations.ts';
 import { ResponsesWriter } from './answer/responses-writer.ts';
+import { BackgroundWork } from './background-work.ts';
 import type { SealedIds } from './sealed-ids.ts';
 
 /** POST /v1/responses, plain and streamed. */
@@ -22,7 +23,9 @@ export function responsesCall(
   const { previousResponseId } = body.value;
   const before =
     previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);
-  return chatCall(
+  // What a free model uses is not charged.
+  const background = body.value.background && model.price !== undefined ? new BackgroundWork() : undefined;
+  const call = chatCall(
     exchange,
     {
       api,
@@ -33,9 +36,11 @@ export function responsesCall(
       chat: (meter, written) => {
         const ids = shared.sealedIds.sealer(key.accountId, model.id);
         const caller = new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids });
-        return { api, body, model, caller, written, previousResponseId: before?.responseId };
+        const previous = before?.responseId;
+        return { api, body, model, caller, written, background, previousResponseId: previous };
       },
     },
     shared,
   );
+  return { ...call, background };
 }

@@ -1,6 +1,5 @@
 import type { ResponsesRequest } from '@model-gateway/shared';
 import {
-  backgroundNotPriced,
   previousResponseNotFound,
   responseOfAnotherProvider,
   responseProviderGone,
@@ -42,19 +41,12 @@ export function upstreamsOf(
       throw responseProviderGone(providerId, 'previous_response_id');
     const upstreams = model.upstreams.filter((upstream) => upstream.provider.id === providerId);
     if (upstreams.length === 0) throw responseOfAnotherProvider(model.id, providerId, modelId);
-    return refusePaidBackground({ ...model, upstreams }, background);
+    return { ...model, upstreams };
   }
   // The translation says what it cannot do, or there is nothing to choose.
   if (speaking.length === 0) return model;
-  refusePaidBackground(model, background);
   if (speaking.length === model.upstreams.length) return model;
   return { ...model, upstreams: goesOn || background ? speaking : inFront(speaking, model.upstreams) };
-}
-
-/** What it uses after its answer nobody would learn. @throws GatewayError 400 */
-function refusePaidBackground(model: RoutedModel, background: boolean): RoutedModel {
-  if (background && model.price !== undefined) throw backgroundNotPriced(model.id);
-  return model;
 }
 
 /** Those that are not `first` come after all that are, in their own order. */

@@ -74,7 +74,7 @@ function askedMembers(echo: ResponsesEcho) {
     user: null,
     ...echo,
     tools: Array.isArray(echo.tools) ? echo.tools.map(wholeTool) : [],
-    text: { format: { type: 'text' }, ...objectOr(echo.text) },
+    text: wholeText(objectOr(echo.text)),
     reasoning: { effort: null, summary: null, ...objectOr(echo.reasoning) },
     store: false,
     background: false,
@@ -86,6 +86,13 @@ function askedMembers(echo: ResponsesEcho) {
 function wholeTool(tool: unknown): unknown {
   if (!isObject(tool) || tool.type !== 'function') return tool;
   return { description: null, parameters: null, strict: null, ...tool };
+}
+
+/** The same of the format of the text. */
+function wholeText({ format, ...text }: JsonObject): JsonObject {
+  const asked = isObject(format) ? format : { type: 'text' };
+  const whole = asked.type === 'json_schema' ? { description: null, strict: false, ...asked } : asked;
+  return { ...text, format: whole };
 }
 
 function objectOr(value: unknown): JsonObject {

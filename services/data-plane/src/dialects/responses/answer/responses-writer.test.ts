@@ -576,6 +576,12 @@ describe('a whole answer', () => {
     });
   });
 
+  it('says of the format of its text all that strict clients look for', () => {
+    const format = { type: 'json_schema', name: 'city', schema: { type: 'object' } };
+    const { body } = whole({ content: '{}' }, 'stop', { echo: { text: { format } } });
+    expect(body.text).toEqual({ format: { ...format, description: null, strict: false } });
+  });
+
   it('leaves out a call that was cut off by its length, and is none when one is broken otherwise', () => {
     const cut = { id: 'a', type: 'function', function: { name: 'look', arguments: '{"n":' } };
     const message = { role: 'assistant', content: 'I look.', tool_calls: [cut] };

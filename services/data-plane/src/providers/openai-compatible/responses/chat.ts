@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../translation/json-object.ts';
 import type { Chat } from '../../chat.ts';
 import type { ChatEndpoint } from '../../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../../json-body.ts';
@@ -7,6 +8,8 @@ import { notKept } from './not-kept.ts';
 import type { OwnIds } from './own-ids.ts';
 import { PassedEvents } from './passed-events.ts';
 import { passedResponse } from './passed-response.ts';
+
+type ResponsesChat = Extract<Chat, { api: 'responses' }>;
 
 /** Chat Completions, and Responses beside them: each passes to and from callers of that API. */
 export const chat: ChatEndpoint = {
@@ -25,17 +28,24 @@ export const chat: ChatEndpoint = {
   },
   events: (chat, providerId) =>
     chat.api === 'responses'
-      ? new PassedEvents(chat.caller, idsOf(chat, providerId))
+      ? new PassedEvents(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
       : completions.events(chat, providerId),
   whole: (chat, providerId) =>
     chat.api === 'responses'
-      ? passedResponse(chat.caller, idsOf(chat, providerId))
+      ? passedResponse(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
       : completions.whole(chat, providerId),
   kept,
 };
 
+function noteOf(
+  { background }: ResponsesChat,
+  providerId: string,
+): ((response: JsonObject) => void) | undefined {
+  return background && ((response) => background.note(providerId, response));
+}
+
 function idsOf(
-  { body, caller, model, previousResponseId: responseId }: Extract<Chat, { api: 'responses' }>,
+  { body, caller, model, previousResponseId: responseId }: ResponsesChat,
   providerId: string,
 ): OwnIds {
   const { previousResponseId: id } = body.value;

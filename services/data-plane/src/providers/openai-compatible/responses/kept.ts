@@ -5,10 +5,12 @@ import type { JsonTranslator } from '../../answer-translators.ts';
 import type { KeptEndpoint } from '../../dialect.ts';
 import { EVENTS, JSON_TYPE } from '../../json-body.ts';
 import type { KeptRequest } from '../../kept-request.ts';
+import { hostedCalls } from './hosted-calls.ts';
 import { KeptEvents } from './kept-events.ts';
 import { responseGone } from './not-kept.ts';
 import { newMembers, type OwnIds, responseText } from './own-ids.ts';
 import { notResponse, response } from './passed-response.ts';
+import { countedUsage } from './usage.ts';
 
 /** What is asked about a response, below its path. */
 const BELOW: Readonly<Record<KeptRequest['what'], string>> = {
@@ -34,6 +36,11 @@ export const kept: KeptEndpoint = {
   whole: (request, providerId) => {
     if (request.what === 'delete') return { whole: (value, text) => deleted(value, text, request) };
     return request.what === 'input_items' ? INPUT_ITEMS : keptResponse(idsOf(request, providerId));
+  },
+  ended: (value) => {
+    const { output, status, usage } = response(value);
+    if (status === 'queued' || status === 'in_progress') return undefined;
+    return { usage: countedUsage(usage, hostedCalls(output)), hasFailed: status === 'failed' };
   },
 };
 

@@ -5,7 +5,7 @@ import { OfTheRequest } from '../../../errors/provider-errors.ts';
 import type { Asked } from '../../dialect.ts';
 
 const errorAnswer = z.looseObject({
-  error: z.looseObject({ message: z.string().min(1), code: z.unknown() }),
+  error: z.looseObject({ message: z.string().min(1), code: z.unknown().optional() }),
 });
 
 const NOT_FOUND = 404;

@@ -32,15 +32,18 @@ export class PassedEvents implements EventTranslator {
   readonly maxEventBytes = MAX_EVENT_BYTES;
   readonly #caller: ResponsesCaller;
   readonly #ids: OwnIds;
+  readonly #note: ((response: JsonObject) => void) | undefined;
   readonly #written = new WrittenSoFar();
   #rest = '';
   #failure: GatewayError | undefined;
   #hasBegun = false;
   #calls: HostedCalls = NO_CALLS;
 
-  constructor(caller: ResponsesCaller, ids: OwnIds) {
+  /** @param note told each state of the response */
+  constructor(caller: ResponsesCaller, ids: OwnIds, note?: (response: JsonObject) => void) {
     this.#caller = caller;
     this.#ids = ids;
+    this.#note = note;
   }
 
   /** The provider's own event of its failure, which ends the answer instead of one of the gateway's. */
@@ -63,6 +66,7 @@ export class PassedEvents implements EventTranslator {
       if (this.#failure !== undefined) throw this.#failure;
       return { text: '', done: false };
     }
+    if (response !== undefined) this.#note?.(response);
     if (event.type === 'response.output_item.done') this.#count([event.item]);
     const isEnd = ENDS.has(event.type);
     if (isEnd && response !== undefined) this.#countWhole(response);

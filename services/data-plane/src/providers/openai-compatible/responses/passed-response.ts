@@ -17,8 +17,16 @@ const PICTURE = 'image_generation_call';
 /** The members of a response that the gateway reads, but for its output. */
 const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'usage'] as const;
 
-/** A whole answer of Responses for a caller of that API: it passes as it came, but for the two ids. */
-export function passedResponse(caller: ResponsesCaller, ids: OwnIds): JsonTranslator {
+/**
+ * A whole answer of Responses for a caller of that API: it passes as it came, but for the ids of model and
+ * response.
+ * @param note told its state
+ */
+export function passedResponse(
+  caller: ResponsesCaller,
+  ids: OwnIds,
+  note?: (response: JsonObject) => void,
+): JsonTranslator {
   const count = ({ usage }: JsonObject, items: readonly unknown[]) => {
     const counted = countedUsage(usage, hostedCalls(items));
     if (counted !== undefined) caller.count(counted);
@@ -28,6 +36,7 @@ export function passedResponse(caller: ResponsesCaller, ids: OwnIds): JsonTransl
     whole: (value, text) => {
       const answer = response(value);
       const { output } = answer;
+      note?.(answer);
       const isCounted = count(answer, output);
       const passed = caller.passResponse(
         responseText(withPlainEscapes(text), answer, ids),
@@ -40,6 +49,7 @@ export function passedResponse(caller: ResponsesCaller, ids: OwnIds): JsonTransl
       const read = Object.fromEntries(READ.map((name) => [name, answer.small(name)]));
       const output = answer.member('output');
       if (read.object !== 'response' || output?.kind !== 'array') throw notResponse();
+      note?.(read);
       const items = output.children.map((item) => outlinedItem(answer, item));
       count(read, items);
       const edits = Object.fromEntries(newMembers(read, ids));

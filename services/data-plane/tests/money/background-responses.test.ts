@@ -1,0 +1,205 @@
+import {
+  addPool,
+  type Books,
+  openBooks,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
+import {
+  json,
+  type ReceivedRequest,
+  type Respond,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../providers/scripted-provider.ts';
+import { expectCleanBooks, usageOf } from './money-fixture.ts';
+
+const MODEL = 'acme/paid';
+const QUEUED = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'queued',
+  model: 'theirs',
+  output: [],
+  usage: null,
+};
+const USAGE = { input_tokens: 100, output_tokens: 10, total_tokens: 110 };
+const COST = 100n * 1_000n + 10n * 2_000n;
+const ENDED = { ...QUEUED, status: 'completed', usage: USAGE };
+
+let provider: ScriptedProvider;
+let gateway: TestGateway;
+let books: Books;
+/** What the provider answers to each question about the response; the last one from then on. */
+let states: object[];
+let creates: Respond;
+
+beforeAll(async () => {
+  provider = await startScriptedProvider((res, request) => {
+    if (request.method === 'POST') return creates(res, request);
+    const [state = {}] = states.length > 1 ? states.splice(0, 1) : states;
+    return json(Object.keys(state).length === 1 ? 404 : 200, JSON.stringify(state))(res, request);
+  });
+  gateway = await startGateway({
+    ownPools: true,
+    overrides: { background: { firstMs: 5, mostMs: 20, giveUpMs: 60_000 } },
+    document: () => ({
+      providers: [
+        {
+          id: 'acme',
+          name: 'Acme',
+          kind: 'openai-compatible',
+          apis: ['chat', 'responses'],
+          base_url: provider.baseUrl,
+        },
+      ],
+      models: [
+        {
+          id: MODEL,
+          name: MODEL,
+          capability: 'chat',
+          tier: 'paid',
+          max_output_tokens: 1_000,
+          upstreams: [{ provider: 'acme', model: 'theirs' }],
+          pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
+        },
+      ],
+    }),
+  });
+  books = openBooks(gateway.databaseUrl);
+});
+afterAll(async () => {
+  await books?.[Symbol.asyncDispose]();
+  await gateway?.close();
+  await provider?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  provider.received.length = 0;
+  creates = json(200, JSON.stringify(QUEUED));
+  states = [QUEUED];
+});
+
+async function payer(): Promise<string> {
+  const { rawKey, accountId } = await gateway.createKey();
+  await addPool(gateway.admin, { account: accountId }, '1');
+  return rawKey;
+}
+
+const ask = async (more: object = {}, at: Pick<TestGateway, 'baseUrl'> = gateway) =>
+  await askResponses(at, await payer(), {
+    body: { model: MODEL, input: 'hi', background: true, max_output_tokens: 500, ...more },
+  });
+const billOf = (headers: Headers) => usageOf(books, headers.get('x-request-id') ?? '');
+const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
+const isHeld = async () => (await books.pools()).some(({ held }) => held > 0n);
+
+describe('a paid response in the background', () => {
+  it('is answered at once, and costs what its provider counts in the end', async () => {
+    const answer = await ask();
+    expect(responseOf(answer)).toMatchObject({ status: 'queued', model: MODEL });
+    await until(() => Promise.resolve(questions().length > 3));
+    expect(await isHeld()).toBe(true);
+    expect(
+      await books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [
+        answer.headers.get('x-request-id'),
+      ]),
+    ).toEqual([]);
+    states = [{ ...QUEUED, status: 'in_progress' }, ENDED];
+    expect(await billOf(answer.headers)).toMatchObject({
+      charged: COST,
+      usage_source: 'provider',
+      billing_reason: 'completed',
+    });
+    expect(questions()[0]?.url).toBe('/v1/responses/resp_1');
+  });
+
+  it('is asked for again when its provider fails, and costs nothing when it has failed itself', async () => {
+    const answer = await ask();
+    states = [
+      { nonsense: 1, more: 2 },
+      { ...QUEUED, status: 'failed', error: { code: 'server_error' } },
+    ];
+    expect(await billOf(answer.headers)).toMatchObject({ charged: 0n });
+  });
+
+  it.each([
+    ['its caller has deleted it', { error: { message: 'not found' } }],
+    ['its provider has not counted', { ...QUEUED, status: 'completed' }],
+  ])('is charged what was set aside, as an estimate, when %s', async (_name, state) => {
+    states = [state];
+    const { headers } = await ask();
+    const { charged, held, usage_source } = await billOf(headers);
+    expect(usage_source).toBe('estimated');
+    expect(charged).toBe(BigInt(String(held)));
+  });
+
+  it('is charged as an estimate when its data plane stops before it has ended', async () => {
+    const plane = await gateway.startDataPlane();
+    const { headers } = await ask({}, { baseUrl: `http://127.0.0.1:${plane.port}` });
+    await until(() => Promise.resolve(questions().length > 0));
+    await plane.close();
+    const { charged, held, usage_source } = await billOf(headers);
+    expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
+  });
+
+  it('is charged as an estimate when its caller leaves before its id is known', async () => {
+    const rawKey = await payer();
+    const leave = new AbortController();
+    creates = () => leave.abort();
+    await expect(
+      fetch(`${gateway.baseUrl}/v1/responses`, {
+        method: 'POST',
+        signal: leave.signal,
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: MODEL, input: 'hi', background: true }),
+      }),
+    ).rejects.toThrow();
+    await until(
+      async () => (await books.query(`SELECT 1 FROM usage_records WHERE client_status = 499`)).length > 0,
+    );
+    const [row] = await books.query('SELECT * FROM usage_records WHERE client_status = 499');
+    expect(row).toMatchObject({ usage_source: 'estimated', charged: row?.held });
+  });
+});
+
+describe('a paid response in the background that is streamed', () => {
+  const created = { type: 'response.created', response: QUEUED };
+  const line = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
+
+  it('costs what its last event counts, and its provider is not asked', async () => {
+    creates = (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.end(line(created) + line({ type: 'response.completed', response: ENDED }));
+    };
+    const { headers } = await ask({ stream: true });
+    expect(await billOf(headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
+    expect(questions()).toEqual([]);
+  });
+
+  it('costs what its provider counts in the end, although its caller has left', async () => {
+    creates = (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write(line(created));
+    };
+    const leave = new AbortController();
+    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
+      method: 'POST',
+      signal: leave.signal,
+      headers: { authorization: `Bearer ${await payer()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: MODEL, input: 'hi', background: true, stream: true }),
+    });
+    await response.body?.getReader().read();
+    leave.abort();
+    await until(() => Promise.resolve(questions().length > 0));
+    states = [ENDED];
+    expect(await billOf(response.headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
+  });
+});
+
+it('leaves no money set aside, and books that agree', async () => {
+  await expectCleanBooks(gateway);
+});
