@@ -168,8 +168,8 @@ describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks ano
       expect((await readAll(other)).isBroken).toBe(false);
       const [receipt, ofChat] = [await receiptOf(one.headers), await receiptOf(other.headers)];
       expect(receipt.units).toEqual(ofChat.units);
-      expect(receipt.cost_usd).toBe(ofChat.cost_usd);
-      expect(receipt.cost_usd).not.toBe('0.000000000');
+      expect(receipt.settled_usd).toBe(ofChat.settled_usd);
+      expect(Number(receipt.settled_usd)).toBeGreaterThan(0);
     },
   );
 
@@ -254,7 +254,7 @@ describe('an error before the first byte has the form of all others', () => {
   ])('%s', async (_what, ask, status, code, param) => {
     const { headers, status: answered, text } = await ask();
     expect(answered, text).toBe(status);
-    const error = envelopeOf({ headers, body: text });
+    const error = envelopeOf({ body: text });
     expect(error.code).toBe(code);
     expect(String(error.param)).toContain(String(param));
     expect(error.request_id).toBe(headers.get('x-request-id'));
