@@ -266,6 +266,13 @@ describe('tools', () => {
     expect(await turn()).toMatchObject({ content: outputText(expect.stringContaining('Success.')) });
   });
 
+  it('are not called where the call does not fit, because half of an input is of no use', async () => {
+    const city = 'a b '.repeat(40);
+    const body = { input: `use get_weather: ${JSON.stringify({ city })}`, tools: [WEATHER_TOOL] };
+    expect(await ask({ ...body, max_output_tokens: 16 })).toMatchObject({ status: 'incomplete', output: [] });
+    expect((await ask(body)).output).toMatchObject([{ type: 'function_call' }]);
+  });
+
   it('of a namespace are called by their own name, and the call says which namespace', async () => {
     const body = { input: 'use close_agent: {"target":"a"}', tools: [WEATHER_TOOL, AGENTS_TOOL] };
     expect((await ask(body)).output).toMatchObject([

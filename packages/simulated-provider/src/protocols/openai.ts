@@ -19,7 +19,7 @@ const STREAM_ERROR = {
   param: null,
   code: null,
 };
-/** The number of events up to the first token: the response was made and begun, an item of it, its first part. */
+/** The first token comes after these: the response was made and has begun, an item of it, the item's part. */
 const EVENTS_TO_FIRST_TOKEN = 5;
 const LAST_EVENTS: ReadonlySet<string | undefined> = new Set([
   'response.completed',

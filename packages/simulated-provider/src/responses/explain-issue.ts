@@ -116,7 +116,8 @@ function outOfBounds(param: string, issue: Issue & { code: 'too_small' | 'too_bi
     const expected = `Expected ${an} with minimum length ${bound}, but got an empty ${kind} instead.`;
     return { message: `Invalid '${param}': empty ${kind}. ${expected}`, param, code: `empty_${kind}` };
   }
-  const expected = `Expected ${an} with maximum length ${bound}, but got ${an} with length ${length} instead.`;
+  const given = `but got ${an} with length ${length} instead.`;
+  const expected = `Expected ${an} with maximum length ${bound}, ${given}`;
   return {
     message: `Invalid '${param}': ${kind} too long. ${expected}`,
     param,
@@ -127,7 +128,8 @@ function outOfBounds(param: string, issue: Issue & { code: 'too_small' | 'too_bi
 function wrongFormat(param: string, issue: Issue & { code: 'invalid_format' }): Explanation {
   const code = 'invalid_value';
   if ('prefix' in issue && typeof issue.prefix === 'string') {
-    const message = `Invalid '${param}': '${issue.input}'. Expected an ID that begins with '${issue.prefix}'.`;
+    const expected = `Expected an ID that begins with '${issue.prefix}'.`;
+    const message = `Invalid '${param}': '${issue.input}'. ${expected}`;
     return { message, param, code };
   }
   const pattern = String(issue.pattern ?? '').replace(/^\/|\/[a-z]*$/g, '');

@@ -11,7 +11,7 @@ const FAILURE = {
   message: 'An error occurred while processing your request. You can retry your request.',
 };
 
-/** The object with everything that is known of a response: what was asked and, at its end, what came of it. */
+/** All that is known of a response: what was asked and, at its end, what came of it. */
 export function responseObject(response: PlannedResponse, progress: Progress): object {
   const { createdAt, id, reason, request, status, usage } = response;
   const isEnded = progress === 'ended';

@@ -19,8 +19,8 @@ export interface StreamOptions {
 const MIN_PING_DELAY_MS = 10;
 
 /**
- * Streams a response as OpenAI does: that it was made and has begun, item by item what it consists of, and the
- * whole of it at its end. All events are numbered.
+ * Streams a response as OpenAI does: that it was made and has begun, item by item what it consists of, and
+ * the whole of it at its end. All events are numbered.
  */
 export async function* streamResponse(
   response: PlannedResponse,
