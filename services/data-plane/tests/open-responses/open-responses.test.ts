@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND } from '../endpoints/all-apis.ts';
 import { CASES, FURTHER_CASES, NOT_RUN, type OpenResponsesCase } from './cases.ts';
-import { readPublished } from './published.ts';
 import { finalResponseOf } from './final-response.ts';
+import { readPublished } from './published.ts';
 
 const { missing, published } = readPublished();
 const answered = z.looseObject({
