@@ -37,10 +37,11 @@ export interface UpstreamAttempt {
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key, keyIsStale | authenticate-key |
  * | model | resolve-model |
- * | streamed | resolve-model; forward-request, where the answer alone tells |
+ * | streamed | resolve-model; forward-request, where the answer alone tells; kept-responses, without a model |
  * | releaseStream | admit-request |
  * | hold | reserve-credit |
- * | attempts, usage, outcome, clientStatus, clientErrorCode | forward-request |
+ * | attempts, clientStatus, clientErrorCode | forward-request |
+ * | usage, outcome | forward-request; follow-background, where a provider works on after its answer |
  * | costNanoUsd, settled | settle-usage |
  * | error | the route, when a step threw |
  */
