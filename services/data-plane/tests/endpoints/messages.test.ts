@@ -156,7 +156,7 @@ describe("an error has Anthropic's form", () => {
     ['no key', () => sendMessages(gateway, undefined), 401, 'authentication_error', 'invalid_api_key'],
     [
       'two different keys',
-      () => send({}, { authorization: `Bearer ${rawKey.slice(0, -1)}x` }),
+      () => send({}, { authorization: `Bearer ${rawKey.slice(0, -1)}${rawKey.endsWith('x') ? 'y' : 'x'}` }),
       401,
       'authentication_error',
       'invalid_api_key',

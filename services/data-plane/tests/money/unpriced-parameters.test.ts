@@ -38,12 +38,29 @@ function withTokenPrices(baseUrl: string): CatalogDocumentInput {
     upstreams: [{ provider: 'speaking', model: 'sim-chat-pro' }],
     pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
   };
+  const either = {
+    ...speaking,
+    id: 'either/chat',
+    name: 'Chat, with Responses or without',
+    upstreams: [
+      { provider: 'speaking', model: 'sim-chat-pro', priority: 1 },
+      { provider: 'sim', model: 'sim-chat-pro', priority: 2 },
+    ],
+    pricing: { ...speaking.pricing, web_search_request_usd: '0.01' },
+  };
+  // Nobody listens there: it never answers.
+  const unreachable = {
+    ...provider,
+    id: 'speaking',
+    base_url: 'http://127.0.0.1:9/v1',
+    apis: ['chat' as const, 'responses' as const],
+  };
   const image = document.models.find(({ id }) => id === 'sim/image-pro');
   if (image === undefined) throw new Error('there is always an image model');
   const pricing = { image_usd: '0', input_per_million_usd: '5', output_per_million_usd: '40' };
   return {
-    providers: [...document.providers, { ...provider, id: 'speaking', apis: ['chat', 'responses'] }],
-    models: [...document.models, { ...image, id: 'sim/image-tokens', pricing }, speaking],
+    providers: [...document.providers, unreachable],
+    models: [...document.models, { ...image, id: 'sim/image-tokens', pricing }, speaking, either],
   };
 }
 
@@ -145,6 +162,25 @@ describe('what changes the price and has none, in Responses', () => {
       expect(Number(row?.held) - Number(other?.held)).toBeLessThan(200_000);
     },
   );
+});
+
+it('searches cost nothing where the provider that answers in the end runs none', async () => {
+  const tools = [{ type: 'web_search' }];
+  const responses = (more: object) =>
+    post(gateway.baseUrl, rawKey, 'responses', {
+      model: 'either/chat',
+      input: 'hi',
+      max_output_tokens: 5,
+      ...more,
+    });
+  const charged = async (answer: Response) => {
+    expect(answer.status, await answer.text()).toBe(200);
+    return usageOf(books, answer.headers.get('x-request-id') ?? '');
+  };
+  const [searched, plain] = [await charged(await responses({ tools })), await charged(await responses({}))];
+  expect(searched.charged).toBe(plain.charged);
+  // They are set aside all the same: the first provider might have run them.
+  expect(Number(searched.held)).toBeGreaterThan(Number(plain.held) + 10_000_000);
 });
 
 it('a prediction is set aside as output, all of it', async () => {

@@ -10,6 +10,7 @@ let ofChat: Respond;
 let provider: ScriptedProvider;
 let gateway: TestGateway;
 let rawKey: string;
+const KEEP_ALIVE_MS = 200;
 
 beforeAll(async () => {
   provider = await startScriptedProvider((res, request) =>
@@ -32,6 +33,7 @@ beforeAll(async () => {
     upstreams,
   });
   gateway = await startGateway({
+    overrides: { streamTimings: { keepAliveMs: KEEP_ALIVE_MS } },
     document: () => ({
       providers: [providerOf('claude', 'anthropic'), providerOf('chat', 'openai-compatible')],
       models: [modelOf('both/model', [first, second]), modelOf('chat/model', [second])],
@@ -134,15 +136,19 @@ it('what a provider sends with the event that breaks its answer off is told befo
   expect(readResponseStream(text)).toMatchObject({ hasFailed: true, isComplete: false });
 });
 
-it('the events of an answer that another provider took over go to nobody', async () => {
+it('what a provider had begun to say goes to nobody once another one is asked', async () => {
   ofMessages = events(START, OVERLOADED);
-  ofChat = events(chunk({ content: 'hello' }, null), 'no JSON');
-  const answer = await fetch(
-    `${gateway.baseUrl}/v1/responses`,
-    requestOf('/v1/responses', 'both/model', true),
-  );
-  expect(answer.status).toBe(502);
-  expect(await answer.json()).toMatchObject({ error: { code: 'upstream_error' } });
+  ofChat = events(...ANSWER, '[DONE]');
+  const answered = readResponseStream(await ask('/v1/responses', 'both/model', true));
+  expect(answered).toMatchObject({ isComplete: true, items: [{ content: [{ text: 'hello' }] }] });
+  // Signs of life go out while the other one is silent, and then the failure.
+  ofChat = (res) => {
+    const fails = setTimeout(() => res.writeHead(500).end(), 3 * KEEP_ALIVE_MS);
+    res.once('close', () => clearTimeout(fails));
+  };
+  const { text } = await begun('/v1/responses', 'both/model');
+  expect(text).toMatch(/^: keep-alive\n\n/);
+  expect(readResponseStream(text)).toMatchObject({ hasFailed: true, items: [] });
 });
 
 it.each([
