@@ -1,5 +1,12 @@
 import { openApiDocument, successNames } from '@model-gateway/openapi';
-import { answerObserver, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import {
+  answerObserver,
+  simulatedCatalog,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -8,11 +15,20 @@ let catalogUrl: string;
 let rawKey: string;
 
 beforeAll(async () => {
-  gateway = await startGateway({ catalog: true });
+  gateway = await startGateway({ catalog: true, document: withResponses });
   catalogUrl = `http://127.0.0.1:${gateway.catalog?.port}`;
   rawKey = (await gateway.createKey()).rawKey;
 });
 afterAll(() => gateway.close());
+
+/** The usual models, whose provider of Chat Completions has Responses as well. */
+function withResponses(baseUrl: string): CatalogDocumentInput {
+  const { models, providers } = simulatedCatalog(baseUrl);
+  const speaking = providers.map((provider) =>
+    provider.kind === 'anthropic' ? provider : { ...provider, apis: ['chat' as const, 'responses' as const] },
+  );
+  return { models, providers: speaking };
+}
 
 const READS = [
   '/health',
@@ -98,6 +114,8 @@ describe('what is documented is what is answered', () => {
     ['/v1/messages', chat()],
     ['/v1/messages?beta=true', chat({ stream: true })],
     ['/v1/messages/count_tokens', chat({ max_tokens: undefined })],
+    ['/v1/responses', { model: 'sim/chat-free', input: 'Hello' }],
+    ['/v1/responses', { model: 'sim/chat-free', input: 'Hello', stream: true }],
     ['/v1/embeddings', { model: 'sim/embed-free', input: 'Hello' }],
     ['/v1/embeddings', { model: 'sim/embed-free', input: ['a', 'b'], encoding_format: 'base64' }],
     ['/v1/rerank', { model: 'sim/rerank-free', query: 'tea', documents: ['tea', { text: 'coffee' }] }],
@@ -166,6 +184,31 @@ describe('what is documented is what is answered', () => {
     expect((await post('/v1/messages', chat(), { 'x-api-key': `${rawKey}x` })).status).toBe(401);
   });
 
+  it('what its provider keeps of a response', async () => {
+    const create = async (fields: object) => {
+      const response = await post('/v1/responses', { model: 'sim/chat-free', input: 'Hello', ...fields });
+      const [id] = (await response.text()).match(/resp_[\w-]+/) ?? [];
+      return `/v1/responses/${id}`;
+    };
+    const kept = await create({});
+    const running = await create({ background: true, simulate: { token_delay_ms: 60_000 } });
+    const streamed = await create({ background: true, stream: true });
+    const headers = { authorization: `Bearer ${rawKey}` };
+    const asked: [string, string][] = [
+      ['GET', kept],
+      ['GET', `${streamed}?stream=true`],
+      ['GET', `${kept}/input_items`],
+      ['POST', `${running}/cancel`],
+      ['DELETE', kept],
+    ];
+    for (const [method, path] of asked) {
+      const response = await fetch(gateway.baseUrl + path, { method, headers });
+      expect([method, path, response.status]).toEqual([method, path, 200]);
+      await response.text();
+    }
+    expect((await fetch(gateway.baseUrl + kept, { headers })).status).toBe(404);
+  });
+
   it('the models, and errors about them, in the form of Anthropic', async () => {
     for (const path of ['/v1/models?limit=1', '/v1/models/sim/chat-free', '/v1/models/sim/none']) {
       for (const url of [catalogUrl + path, gateway.baseUrl + path]) {
@@ -186,6 +229,14 @@ describe('what is documented is what is answered', () => {
     ['a failing provider', () => post('/v1/chat/completions', chat({ simulate: { status: 500 } })), 502],
     ['a limiting provider', () => post('/v1/chat/completions', chat({ simulate: { status: 429 } })), 429],
     ['a wrong method', () => post('/v1/models', {}), 405],
+    ['Responses without a key', () => post('/v1/responses', '{}', { authorization: '' }), 401],
+    ['Responses in broken JSON', () => post('/v1/responses', '{'), 400],
+    [
+      'Responses that go on from nothing',
+      () =>
+        post('/v1/responses', { model: 'sim/chat-free', input: 'Hello', previous_response_id: 'resp_none' }),
+      404,
+    ],
     ['Messages without a key', () => post('/v1/messages', chat(), { authorization: '' }), 401],
     ['Messages in broken JSON', () => post('/v1/messages', '{'), 400],
     ['Messages without a bound', () => post('/v1/messages', chat({ max_tokens: undefined })), 400],

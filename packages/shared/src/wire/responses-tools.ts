@@ -31,6 +31,29 @@ export function callableTools(tools: readonly unknown[], namespace?: string): Ca
   return found;
 }
 
+/** The type of an item of the input whose tools are offered as those of `tools` are: Codex sends all in one. */
+const ADDS_TOOLS = 'additional_tools';
+
+/** All tools that a request offers to the model, in order. */
+export function toolsOffered({ input, tools }: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  if (!Array.isArray(input)) return listed;
+  const added = input.flatMap((item) =>
+    isTool(item) && item.type === ADDS_TOOLS && Array.isArray(item.tools) ? item.tools : [],
+  );
+  return added.length === 0 ? listed : [...listed, ...added];
+}
+
+/** Every list of tools in a request, whatever the type of its item: a provider may offer what it reads there. */
+function toolLists({ input, tools }: Readonly<Record<string, unknown>>): { at: string; tools: Tool[] }[] {
+  const lists = Array.isArray(tools) ? [{ at: 'tools', tools: tools.filter(isTool) }] : [];
+  if (!Array.isArray(input)) return lists;
+  for (const [index, item] of input.entries())
+    if (isTool(item) && Array.isArray(item.tools))
+      lists.push({ at: `input[${index}].tools`, tools: item.tools.filter(isTool) });
+  return lists;
+}
+
 function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null;
 }
@@ -80,9 +103,12 @@ function isLocal(environment: unknown): boolean {
 }
 
 /** How often the provider may run tools that it charges by the call. @param mostCalls of all tools */
-export function chargedUses(tools: readonly Tool[], mostCalls = USUAL_USES) {
+export function chargedUses(request: Readonly<Record<string, unknown>>, mostCalls = USUAL_USES) {
+  const lists = toolLists(request);
   const uses = (name: PriceName) =>
-    tools.some((tool) => priceNeeded(tool) === name) ? Math.min(mostCalls, MOST_USES) : 0;
+    lists.some(({ tools }) => tools.some((tool) => priceNeeded(tool) === name))
+      ? Math.min(mostCalls, MOST_USES)
+      : 0;
   return { webSearches: uses('web_search_request_usd'), toolCalls: uses('tool_call_usd') };
 }
 
@@ -90,21 +116,21 @@ const USUAL_TIERS: readonly unknown[] = ['auto', 'default'];
 
 /** As `unpricedOfChat`, of a request of Responses. */
 export function unpricedOfResponses(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
-  const { prompt, service_tier, tools } = request;
+  const { prompt, service_tier } = request;
   const found: Unpriced[] = [];
   if (service_tier !== undefined && service_tier !== null && !USUAL_TIERS.includes(service_tier))
     found.push({ param: 'service_tier', advice: 'Leave it out, or send "default".' });
   // What is kept at the provider may name tools that cost something.
   if (prompt !== undefined && prompt !== null) found.push({ param: 'prompt', ...leaveOut });
-  if (!Array.isArray(tools)) return found;
-  for (const [index, tool] of tools.entries()) {
-    const param = `tools[${index}].type`;
-    if (isMisspelt(tool)) found.push({ param, advice: 'Spell "type" like that.' });
-    const needs = priceNeeded(tool);
-    if (needs === 'none')
-      found.push({ param, advice: 'Send tools that you run yourself, such as "function".' });
-    else if (needs !== undefined) found.push({ param, ...leaveOut, needs });
-  }
+  for (const { at, tools } of toolLists(request))
+    for (const [index, tool] of tools.entries()) {
+      const param = `${at}[${index}].type`;
+      if (isMisspelt(tool)) found.push({ param, advice: 'Spell "type" like that.' });
+      const needs = priceNeeded(tool);
+      if (needs === 'none')
+        found.push({ param, advice: 'Send tools that you run yourself, such as "function".' });
+      else if (needs !== undefined) found.push({ param, ...leaveOut, needs });
+    }
   return found;
 }
 
