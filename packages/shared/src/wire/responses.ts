@@ -25,7 +25,9 @@ const request = z.looseObject({
 /** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const responsesRequest = request.transform((value) => {
   const { webSearches, toolCalls } = chargedUses(value, value.max_tool_calls ?? undefined);
-  const goesOn = goesOnFromKept(value);
+  const itemReferences = referencesIn(value.input);
+  const goesOn =
+    itemReferences.length > 0 || isPresent(value.previous_response_id) || isPresent(value.conversation);
   return {
     model: value.model,
     streamed: value.stream === true,
@@ -42,9 +44,13 @@ export const responsesRequest = request.transform((value) => {
     unpriced: unpricedOfResponses(value),
     callableTools: callableTools(toolsOffered(value)),
     previousResponseId: value.previous_response_id ?? undefined,
+    /** The items of earlier answers that its input names, by their places in it. */
+    itemReferences,
     /** Whether a provider that has answered before must be the one that is asked. */
     goesOn,
     background: value.background === true,
+    /** Whether the answer may be kept for a later turn. */
+    store: value.store !== false,
     /** Whether reasoning is wanted back in a form that can be sent again: nobody else keeps it. */
     wantsEncrypted: value.store === false || includesEncrypted(value.include),
     /** What a response object repeats of its request. */
@@ -72,11 +78,26 @@ function includesEncrypted(include: unknown): boolean {
   return Array.isArray(include) && include.includes('reasoning.encrypted_content');
 }
 
-/** Whether a request goes on from what a provider has kept. */
-function goesOnFromKept(value: Readonly<Record<string, unknown>>): boolean {
-  const { conversation, input, previous_response_id } = value;
-  if (isPresent(previous_response_id) || isPresent(conversation)) return true;
-  return Array.isArray(input) && input.some(({ type }) => type === 'item_reference');
+export interface ItemReference {
+  index: number;
+  id: string;
+}
+
+/** No conversation has more items; a longer list would be much to hand from thread to thread. */
+const MOST_REFERENCES = 10_000;
+
+function referencesIn(input: string | readonly Readonly<Record<string, unknown>>[] | null | undefined) {
+  const found: ItemReference[] = [];
+  if (!Array.isArray(input)) return found;
+  for (const [index, item] of input.entries())
+    if (isReference(item) && found.length < MOST_REFERENCES)
+      found.push({ index, id: typeof item.id === 'string' ? item.id : '' });
+  return found;
+}
+
+/** Its type may be left out, as that of a message, which has a role. */
+function isReference({ id, role, type }: Readonly<Record<string, unknown>>): boolean {
+  return type === 'item_reference' || (!isPresent(type) && role === undefined && id !== undefined);
 }
 
 function isPresent(value: unknown): boolean {

@@ -63,6 +63,8 @@ export interface CapabilityCall {
    */
   ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
   answer: AnswerRelay;
+  /** What is to be done before the caller sees the end of a complete answer. Never throws. */
+  beforeEnd?: (() => Promise<void>) | undefined;
   /** Of a paid request that may run on after its answer. It is settled when that has ended. */
   background?: { readonly workedOn: WorkedOn | undefined } | undefined;
 }
