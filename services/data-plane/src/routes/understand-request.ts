@@ -73,8 +73,9 @@ async function understand<Schema extends z.ZodType<ModelRequest>>(
     refuseKnownFull(context, exchange, possibleClasses(arrived));
   const body = await readJsonBody(exchange, schema, context, checkLarge);
   const model = resolveModel(context, exchange, body.value, capability);
-  // A translation leaves out what no price of the catalog covers.
-  if (mayPass?.(model) !== false) refuseUnpriced(model, body.value.unpriced, context.models.table);
+  // What it goes on from may have had tools that cost something.
   const whole = expand === undefined ? body : await expand(exchange, body, model, checkLarge);
+  // A translation leaves out what no price of the catalog covers.
+  if (mayPass?.(model) !== false) refuseUnpriced(model, whole.value.unpriced, context.models.table);
   return { body: whole, model: upstreamsFor?.(exchange, model, whole.value) ?? model };
 }

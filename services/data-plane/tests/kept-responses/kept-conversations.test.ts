@@ -276,6 +276,16 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     });
   });
 
+  it('brings no tool to a paid model that has no price for it', async () => {
+    const searching = { type: 'additional_tools', role: 'developer', tools: [{ type: 'web_search' }] };
+    const asked = { role: 'user', content: 'What is new?' };
+    const body = { model: CLAUDE, input: [searching, asked] };
+    const first: OpenAIResponse = await client.post('/responses', { body });
+    await expect(
+      client.responses.create({ model: 'sim/passed-pro', previous_response_id: first.id, input: 'And now?' }),
+    ).rejects.toMatchObject({ status: 400, param: 'input[0].tools[0].type' });
+  });
+
   it('is not even read for a key that is known to be at its limit', async () => {
     const { rawKey } = await payer.createKey();
     const limited = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });

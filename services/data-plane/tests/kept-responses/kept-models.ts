@@ -31,14 +31,14 @@ export function allApis(baseUrl: string): CatalogDocumentInput {
     ],
     models: [
       ...models,
-      {
-        id: PASSED,
-        name: 'Passed',
-        capability: 'chat',
-        tier: 'free',
-        upstreams: [{ provider: 'sim-responses', model: 'sim-chat-free' }],
-        pricing: {},
-      },
+      ...(['free', 'pro'] as const).map((variant) => ({
+        id: `sim/passed-${variant}`,
+        name: `Passed ${variant}`,
+        capability: 'chat' as const,
+        tier: variant === 'free' ? ('free' as const) : ('paid' as const),
+        upstreams: [{ provider: 'sim-responses', model: `sim-chat-${variant}` }],
+        pricing: variant === 'free' ? {} : { input_per_million_usd: '3.00', output_per_million_usd: '15.00' },
+      })),
     ],
   };
 }
