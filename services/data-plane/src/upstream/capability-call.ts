@@ -56,6 +56,8 @@ export interface CapabilityCall {
   choices: number;
   /** The model, not the caller, bounds the output in `most`: a smaller `max_tokens` would need less. */
   defaultOutput: boolean;
+  /** What the caller's API calls the bound of the output, where it is not `max_tokens`. */
+  outputField?: string;
   /**
    * What a provider of that dialect is sent.
    * @param pace of a body that is still arriving

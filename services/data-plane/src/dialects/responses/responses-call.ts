@@ -53,5 +53,5 @@ export function responsesCall(
     shared,
   );
   const beforeEnd = keeper && (() => keeper.keep());
-  return { ...call, background, beforeEnd };
+  return { ...call, background, beforeEnd, outputField: 'max_output_tokens' };
 }
