@@ -16,7 +16,13 @@ export function containerEnvironment({ env = [] }: IContainer): Record<string, s
     env.flatMap(({ name, value, valueFrom }) => {
       if (value !== undefined) return [[name, value]];
       const setting = valueFrom?.configMapKeyRef;
-      if (setting !== undefined) return [[name, exampleSetting(setting.name ?? '', setting.key)]];
+      if (setting !== undefined) {
+        const given = exampleSetting(setting.name ?? '', setting.key);
+        if (given === undefined && setting.optional === true) return [];
+        if (given === undefined)
+          throw new Error(`the example's ConfigMap ${setting.name} has no ${setting.key}`);
+        return [[name, given]];
+      }
       const secret = valueFrom?.secretKeyRef;
       if (secret === undefined) throw new Error(`${name} has no value`);
       const isThere = exampleSecretKeys(secret.name ?? '').includes(secret.key);
@@ -27,11 +33,10 @@ export function containerEnvironment({ env = [] }: IContainer): Record<string, s
   );
 }
 
-function exampleSetting(configMap: string, key: string): string {
+function exampleSetting(configMap: string, key: string): string | undefined {
   const generator = readKustomization('example').configMapGenerator.find(({ name }) => name === configMap);
   const literal = generator?.literals.find((each) => each.startsWith(`${key}=`));
-  if (literal === undefined) throw new Error(`the example's ConfigMap ${configMap} has no ${key}`);
-  return literal.slice(key.length + 1);
+  return literal?.slice(key.length + 1);
 }
 
 function exampleSecretKeys(secret: string): string[] {

@@ -1,5 +1,6 @@
 export { connectLimiter } from './connect-limiter.ts';
 export { createLimiter, type RunningLimiter } from './create-limiter.ts';
+export { ExpiringValues, type NamedValue, TooManyBytes } from './expiring-values.ts';
 export {
   hashTagOf,
   type LimitClass,

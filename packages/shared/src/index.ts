@@ -122,7 +122,7 @@ export {
 } from './wire/rerank.ts';
 export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
 export type { ResponsesEcho } from './wire/responses-echo.ts';
-export { type CallableTool, callableTools, MOST_TOOLS } from './wire/responses-tools.ts';
+export { type CallableTool, callableTools, MOST_TOOLS, toolsOffered } from './wire/responses-tools.ts';
 export {
   SPEECH_CONTENT_TYPES,
   SPEECH_MEMBERS,

@@ -280,6 +280,14 @@ describe('tools', () => {
     ]);
   });
 
+  it('are offered by items of the input as well, where Codex has all of them', async () => {
+    const input = [
+      { type: 'additional_tools', id: 'at_1', role: 'developer', tools: [AGENTS_TOOL] },
+      { role: 'user', content: 'use close_agent: {"target":"a"}' },
+    ];
+    expect((await ask({ input })).output).toMatchObject([{ name: 'close_agent', namespace: 'agents' }]);
+  });
+
   it('of the provider: the web is searched where the text says so or the request insists', async () => {
     const tools = [
       { type: 'web_search', external_web_access: true },

@@ -24,6 +24,8 @@ const NO_REDIS =
   'and no redis-server on the PATH.';
 const NO_RECORDED_ANSWERS =
   'Recorded answers of providers were not replayed: RECORDED_ANSWERS names no folder with them.';
+const NO_OPEN_RESPONSES =
+  'The cases of Open Responses were not run: OPEN_RESPONSES names no folder with its schema.';
 const NO_OWN_REDIS =
   'Tests that stop a Redis of their own were skipped: there is no redis-server on the PATH.';
 
@@ -53,6 +55,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     if ('missing' in chromium)
       process.stderr.write(`\nTests in a browser were skipped: ${chromium.missing}.\n`);
     if (!existsSync(process.env.RECORDED_ANSWERS ?? '')) process.stderr.write(`\n${NO_RECORDED_ANSWERS}\n`);
+    if (!existsSync(process.env.OPEN_RESPONSES ?? '')) process.stderr.write(`\n${NO_OPEN_RESPONSES}\n`);
     await redis?.stop();
     await dropDatabase(postgres.adminUrl, template);
     await postgres.stop();

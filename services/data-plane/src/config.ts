@@ -22,6 +22,15 @@ import {
 } from '@model-gateway/service-kit';
 import { isReservedVariable, MAX_FORM_BYTES, MAX_JSON_BODY_BYTES } from '@model-gateway/shared';
 import { z } from 'zod';
+import {
+  checkStateKey,
+  checkStateRedis,
+  type ResponsesState,
+  responsesStateOf,
+  responsesStateSettings,
+  STATE_KEY_MESSAGE,
+  STATE_REDIS_MESSAGE,
+} from './kept-responses/state-settings.ts';
 
 /** Every setting of the data plane; documented in .env.example. */
 export function dataPlaneSettings(production: boolean) {
@@ -54,6 +63,7 @@ export function dataPlaneSettings(production: boolean) {
       .transform(Number)
       .pipe(z.int().min(1_000, 'expected at least 1000').max(3_600_000, 'expected at most 3600000'))
       .optional(),
+    ...responsesStateSettings,
     TRUST_PROXY: trustProxySetting,
     CORS_ORIGINS: z
       .string()
@@ -91,6 +101,8 @@ export interface DataPlaneConfig {
   settlement: 'background' | 'acknowledged';
   /** How often providers are asked for their free model list; undefined: never. */
   providerProbeIntervalMs: number | undefined;
+  /** For how long responses of translated models are kept, and how; undefined: they are not. */
+  responsesState: ResponsesState | undefined;
   trustProxy: TrustProxy;
   corsOrigins: readonly string[];
   maxJsonBodyBytes: number;
@@ -110,7 +122,10 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
   // process.env asks the operating system at every look.
   const credentials = { ...environment };
   const settings = parseConfig(
-    dataPlaneSettings(production).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
+    dataPlaneSettings(production)
+      .refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE)
+      .refine(checkStateKey, STATE_KEY_MESSAGE)
+      .refine(checkStateRedis, STATE_REDIS_MESSAGE),
     environment,
   );
   return {
@@ -129,6 +144,7 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     keyCacheGraceMs: settings.KEY_CACHE_GRACE_MS,
     settlement: settings.SETTLEMENT,
     providerProbeIntervalMs: settings.PROVIDER_PROBE_INTERVAL_MS,
+    responsesState: responsesStateOf(settings),
     trustProxy: settings.TRUST_PROXY,
     corsOrigins: settings.CORS_ORIGINS,
     maxJsonBodyBytes: MAX_JSON_BODY_BYTES,

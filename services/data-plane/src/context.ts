@@ -10,6 +10,7 @@ import { SealedIds } from './dialects/responses/sealed-ids.ts';
 import { RefusedAccessLog } from './errors/refused-access.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
 import { JsonTurns } from './json/json-turns.ts';
+import { connectKeptResponses } from './kept-responses/connect-kept-responses.ts';
 import { KeyCache } from './keys/key-cache.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import { LapsedLease } from './keys/lapsed-lease.ts';
@@ -186,6 +187,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     keyWatchLagMs: () => keyWatch.lagMs(),
   });
   addWaitingMetrics(registry, () => waitingCalls(openRequests));
+  const keptResponses =
+    config.responsesState && connectKeptResponses({ ...config.responsesState, registry, log });
   const drain = { started: false };
   return {
     log,
@@ -221,6 +224,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       overrides.background,
     ),
     redis,
+    keptResponses,
     limiter,
     streamLeases: new StreamLeases(limiter, log),
     openRequests,

@@ -65,6 +65,7 @@ export function startDataPlane(
       context.tokenCounts,
       context.limiter,
       redis,
+      context.keptResponses,
       context.checkpoints,
       { close: () => Promise.all([settlement.close(settleMs(config, life.stop)), refusals.close()]) },
       context.allowances,
@@ -80,6 +81,7 @@ export function startDataPlane(
     ]);
     // Without it the service starts as well: limits are then counted in memory.
     await redis?.whenReady(REDIS_READY_MS);
+    await context.keptResponses?.whenReady(REDIS_READY_MS);
     const internalPort = await internal.listen(config.internalPort, config.host);
     const port = await listen(server, config.port, config.host);
     context.catalogWatch.start();

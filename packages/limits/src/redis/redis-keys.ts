@@ -33,6 +33,16 @@ export class RedisKeys {
   tombstoneCounter(hashTag: string): string {
     return `${this.#prefix}tombstones-until:{${hashTag}}`;
   }
+
+  /** @param hashTag the owner, all of whose values are on one shard */
+  value(hashTag: string, id: string): string {
+    return `${this.#prefix}kept:{${hashTag}}:${id}`;
+  }
+
+  /** Holds how much the owner of values has written. */
+  writtenValues(hashTag: string): string {
+    return `${this.#prefix}kept-bytes:{${hashTag}}`;
+  }
 }
 
 /** The prefix of every key in Redis, unless a test needs another. */

@@ -18,7 +18,7 @@ export class RedisScript {
    * Sends one command; a second one only if Redis does not know the script yet.
    * @throws RedisTimeoutError, or whatever the connection throws
    */
-  run(keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  run(keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
     const rest = [keys.length, ...keys, ...args];
     return this.#calls.send('evalsha', [this.#sha, ...rest]).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;

@@ -16,7 +16,7 @@ import { chatAnswer, eventContent, jsonContent, proxiedAnswer } from '../success
 
 const path = z.object({
   response_id: z.string().meta({
-    description: 'The `id` of a response that its provider keeps. That of another account is answered 404.',
+    description: 'The `id` of a response that is kept. That of another account is answered 404.',
     example: 'resp_AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA',
   }),
 });
@@ -31,7 +31,9 @@ function ofKept(
   return {
     ...operation,
     tags: ['Models'],
-    description: 'Free, and limited like a read. The provider that keeps the response is asked.',
+    description:
+      'Free, and limited like a read. The provider that keeps the response is asked, or the gateway itself ' +
+      'answers where it keeps responses.',
     security: KEY_REQUIRED,
     requestParams: query === undefined ? { path } : { path, query },
     parameters: [ownRequestId],
@@ -76,9 +78,10 @@ export const responsesPaths: ZodOpenApiPathsObject = {
         'for byte, but for `model` and `previous_response_id`; its answer and its events pass, under the ' +
         'model id and a response id of the gateway. For every other model the request is translated: what ' +
         'changes the answer and cannot be said there is answered 400, what only tunes or tags, and tools ' +
-        'that only OpenAI runs, are left out and named in `x-gateway-ignored`. Nothing is kept for such a ' +
-        'model: send the whole conversation with `"store": false`; `previous_response_id`, `conversation`, ' +
-        'items of the type `item_reference` and `"background": true` are answered 400.\n\n' +
+        'that only OpenAI runs, are left out and named in `x-gateway-ignored`. Unless the ' +
+        'operator has the gateway keep responses, nothing is kept for such a model: send the whole ' +
+        'conversation with `"store": false`; `previous_response_id` and items of the type `item_reference` ' +
+        'are refused. So are `conversation` and `"background": true`, always.\n\n' +
         'With `"stream": true` the answer is a stream of server-sent events, `response.completed` or ' +
         '`response.incomplete` last and `: keep-alive` comments in between. A failure after the first byte ' +
         'is one event `response.failed`.',
@@ -106,7 +109,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
   },
   '/v1/responses/{response_id}': {
     get: {
-      ...ofKept({ operationId: 'getResponse', summary: 'A response that its provider keeps' }, eventQuery),
+      ...ofKept({ operationId: 'getResponse', summary: 'A response that is kept' }, eventQuery),
       responses: {
         ...proxiedAnswer('The response, whole or as a stream.', {
           ...jsonContent(response),
@@ -116,7 +119,7 @@ export const responsesPaths: ZodOpenApiPathsObject = {
       },
     },
     delete: {
-      ...ofKept({ operationId: 'deleteResponse', summary: 'Has its provider forget a response' }),
+      ...ofKept({ operationId: 'deleteResponse', summary: 'Has a response forgotten' }),
       responses: {
         ...proxiedAnswer('It is forgotten.', jsonContent(deletedResponse)),
         ...keptErrors,

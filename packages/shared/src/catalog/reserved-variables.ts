@@ -12,6 +12,7 @@ const RESERVED = new Set([
   'GRPC_TLS_KEY',
   'INTERNAL_TOKEN',
   'REDIS_URL',
+  'RESPONSES_STATE_KEY',
   'SESSION_SECRET',
 ]);
 

@@ -46,6 +46,8 @@ describe('a balance that does not cover the request', () => {
     const error = insufficientBalance({ ...missing, fitsMaxTokens: 6_500 });
     expect(error.message).toContain('Set max_tokens to at most 6500, or wait until');
     expect(error.details).toMatchObject({ max_tokens: 6_500 });
+    const ofResponses = { ...missing, fitsMaxTokens: 6_500, outputField: 'max_output_tokens' };
+    expect(insufficientBalance(ofResponses).message).toContain('Set max_output_tokens to at most 6500');
   });
 
   it('that never resets says what else can be done', () => {

@@ -14,6 +14,8 @@ export interface MissingBalance {
    * request has no such field.
    */
   fitsMaxTokens: number | undefined;
+  /** What the caller's API calls that field, where it is not `max_tokens`. */
+  outputField?: string | undefined;
 }
 
 const RETRY_AFTER_SECONDS = 1;
@@ -35,7 +37,14 @@ export function insufficientBalance(missing: MissingBalance): GatewayError {
 }
 
 function messageOf(
-  { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens }: MissingBalance,
+  {
+    neededNanoUsd,
+    availableNanoUsd,
+    heldNanoUsd,
+    resetsAt,
+    fitsMaxTokens,
+    outputField = 'max_tokens',
+  }: MissingBalance,
   isHeld: boolean,
 ): string {
   // Money that is set aside is not spent, so it is part of what is left.
@@ -43,7 +52,7 @@ function messageOf(
   const needs = `This request may cost up to ${usd(neededNanoUsd)}, and the balance has ${usd(leftNanoUsd)} left`;
   const held = heldNanoUsd > 0n ? `, of which requests in flight hold ${usd(heldNanoUsd)}` : '';
   const ways: string[] = [];
-  if (fitsMaxTokens !== undefined) ways.push(`set max_tokens to at most ${fitsMaxTokens}`);
+  if (fitsMaxTokens !== undefined) ways.push(`set ${outputField} to at most ${fitsMaxTokens}`);
   if (isHeld) ways.push('retry when they have ended');
   else if (resetsAt !== undefined) ways.push(`wait until it resets at ${timeOf(resetsAt)}`);
   if (ways.length === 0 && availableNanoUsd > 0n) ways.push('ask for less');

@@ -4,6 +4,7 @@
  */
 export * from './credit-errors.ts';
 export * from './http-errors.ts';
+export * from './kept-errors.ts';
 export * from './key-errors.ts';
 export * from './limit-errors.ts';
 export * from './model-errors.ts';

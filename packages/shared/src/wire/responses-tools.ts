@@ -31,6 +31,19 @@ export function callableTools(tools: readonly unknown[], namespace?: string): Ca
   return found;
 }
 
+/** The type of an item of the input whose tools are offered as those of `tools` are: Codex sends all in one. */
+const ADDS_TOOLS = 'additional_tools';
+
+/** All tools that a request offers to the model, in order. */
+export function toolsOffered({ input, tools }: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
+  if (!Array.isArray(input)) return listed;
+  const added = input.flatMap((item) =>
+    isTool(item) && item.type === ADDS_TOOLS && Array.isArray(item.tools) ? item.tools : [],
+  );
+  return added.length === 0 ? listed : [...listed, ...added];
+}
+
 function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KnownMembers } from './member-spelling.ts';
 import { echoOf } from './responses-echo.ts';
-import { callableTools, toolsIn, unpricedOfResponses, usesOfTools } from './responses-tools.ts';
+import { callableTools, toolsIn, toolsOffered, unpricedOfResponses, usesOfTools } from './responses-tools.ts';
 
 /**
  * The request of POST /v1/responses, OpenAI's API. The schema checks what the gateway needs (for routing,
@@ -27,7 +27,9 @@ export const responsesRequest = request.transform((value) => {
   const { input, max_tool_calls, tools } = value;
   const offered = toolsIn({ input, tools });
   const { serverCalls, toolCalls, webSearches } = usesOfTools(offered, max_tool_calls ?? undefined);
-  const goesOn = goesOnFromKept(value);
+  const itemReferences = referencesIn(value.input);
+  const goesOn =
+    itemReferences.length > 0 || isPresent(value.previous_response_id) || isPresent(value.conversation);
   return {
     model: value.model,
     streamed: value.stream === true,
@@ -42,11 +44,15 @@ export const responsesRequest = request.transform((value) => {
     broughtTokens: TOKENS_OF_USE * (webSearches + toolCalls + serverCalls) + (goesOn ? MOST_KEPT_TOKENS : 0),
     /** The parameters that a paid model refuses which has no price for them, where the request passes as it is. */
     unpriced: unpricedOfResponses(value, offered),
-    callableTools: callableTools(value.tools ?? []),
+    callableTools: callableTools(toolsOffered(value)),
     previousResponseId: value.previous_response_id ?? undefined,
+    /** The items of earlier answers that its input names, by their places in it. */
+    itemReferences,
     /** Whether a provider that has answered before must be the one that is asked. */
     goesOn,
     background: value.background === true,
+    /** Whether the answer may be kept for a later turn. */
+    store: value.store !== false,
     /** Whether reasoning is wanted back in a form that can be sent again: nobody else keeps it. */
     wantsEncrypted: value.store === false || includesEncrypted(value.include),
     /** What a response object repeats of its request. */
@@ -74,16 +80,26 @@ function includesEncrypted(include: unknown): boolean {
   return Array.isArray(include) && include.includes('reasoning.encrypted_content');
 }
 
-/** Whether a request goes on from what a provider has kept. */
-function goesOnFromKept(value: Readonly<Record<string, unknown>>): boolean {
-  const { conversation, input, previous_response_id } = value;
-  if (isPresent(previous_response_id) || isPresent(conversation)) return true;
-  return Array.isArray(input) && input.some(isReference);
+export interface ItemReference {
+  index: number;
+  id: string;
 }
 
-/** Its type may be left out: all other items without one are messages, which have a role. */
+/** No conversation has more items; a longer list would be much to hand from thread to thread. */
+const MOST_REFERENCES = 10_000;
+
+function referencesIn(input: string | readonly Readonly<Record<string, unknown>>[] | null | undefined) {
+  const found: ItemReference[] = [];
+  if (!Array.isArray(input)) return found;
+  for (const [index, item] of input.entries())
+    if (isReference(item) && found.length < MOST_REFERENCES)
+      found.push({ index, id: typeof item.id === 'string' ? item.id : '' });
+  return found;
+}
+
+/** Its type may be left out, as that of a message, which has a role. */
 function isReference({ id, role, type }: Readonly<Record<string, unknown>>): boolean {
-  return isPresent(type) ? type === 'item_reference' : isPresent(id) && !isPresent(role);
+  return type === 'item_reference' || (!isPresent(type) && role === undefined && id !== undefined);
 }
 
 function isPresent(value: unknown): boolean {

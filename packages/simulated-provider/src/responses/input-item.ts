@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { inputParts, outputParts } from './content-part.ts';
+import { tool } from './tool.ts';
 
 /** The items of a conversation. Members that the API does not name are refused, and so are other types. */
 
@@ -91,6 +92,15 @@ const webSearchCall = z.strictObject({
 });
 const itemReference = z.strictObject({ type: z.literal('item_reference'), id: z.string().min(1) });
 
+/** Tools that a developer adds in the middle of a conversation, or all of them, as Codex does. */
+const additionalTools = z.strictObject({
+  type: z.literal('additional_tools'),
+  ...idOf('at'),
+  role: z.literal('developer'),
+  tools: z.array(tool),
+  ...noted,
+});
+
 /** Items of tools that are not simulated. They are accepted and not read. */
 const other = z.looseObject({
   type: z.enum([
@@ -111,7 +121,6 @@ const other = z.looseObject({
     'mcp_call',
     'tool_search_call',
     'tool_search_output',
-    'additional_tools',
     'configuration_update',
     'compaction',
     'compaction_trigger',
@@ -130,6 +139,7 @@ const item = z.discriminatedUnion('type', [
   reasoning,
   webSearchCall,
   itemReference,
+  additionalTools,
   other,
 ]);
 

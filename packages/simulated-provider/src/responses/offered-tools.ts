@@ -1,3 +1,4 @@
+import type { InputItem } from './input-item.ts';
 import type { ResponsesRequest } from './responses-request.ts';
 import { isSearch, type Tool } from './tool.ts';
 
@@ -16,13 +17,20 @@ export const SEARCH_NAME = 'web_search';
 const FREE_TEXT = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 const QUERY = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] };
 
-/** The tools that may be called, the searches last: a call that is only required goes to the caller's own. */
-export function offeredTools({ tool_choice: choice, tools }: ResponsesRequest): OfferedTool[] {
+/**
+ * The tools that may be called, the searches last: a call that is only required goes to the caller's own.
+ * @param context all items, those of earlier responses included
+ */
+export function offeredTools(
+  { tool_choice: choice, tools }: ResponsesRequest,
+  context: readonly InputItem[],
+): OfferedTool[] {
   const allowed =
     typeof choice === 'object' && choice?.type === 'allowed_tools' && Array.isArray(choice.tools)
       ? choice.tools.map((tool) => (isSearch(tool) ? SEARCH_NAME : tool.name))
       : undefined;
-  const offered = (tools ?? []).flatMap((tool) => offersOf(tool));
+  const added = context.flatMap((item) => (item.type === 'additional_tools' ? item.tools : []));
+  const offered = [...(tools ?? []), ...added].flatMap((tool) => offersOf(tool));
   return [
     ...offered.filter(({ kind }) => kind !== 'search'),
     ...offered.filter(({ kind }) => kind === 'search'),

@@ -46,7 +46,7 @@ export function planResponse(
 ): PlannedResponse {
   const { credential, fault, tokenizer } = options;
   const preamble = fault.echo_credential ? `You called me with ${credential ?? 'no credential'}. ` : '';
-  const tools = offeredTools(request);
+  const tools = offeredTools(request, context);
   const chat = asChatRequest(request, context, tools);
   const planned = fault.content === undefined ? planToolCalls(chat, 0) : [];
   const calls = planned.filter(({ name }) => name !== SEARCH_NAME);

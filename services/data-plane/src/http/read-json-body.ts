@@ -11,11 +11,14 @@ import type { Exchange } from '../request-record.ts';
 import type { MinimumRate } from './minimum-rate.ts';
 import { readBody } from './read-body.ts';
 
-export interface ReadBodyContext {
+export interface UnderstandBodyContext {
+  jsonTurns: Pick<JsonTurns, 'take'>;
+}
+
+export interface ReadBodyContext extends UnderstandBodyContext {
   maxJsonBodyBytes: number;
   bodyBudget: MemoryBudget;
   minimumRate: MinimumRate;
-  jsonTurns: JsonTurns;
 }
 
 /**
@@ -34,19 +37,33 @@ const MAX_VALUES_ON_THE_SPOT = 5_000;
 export async function readJsonBody<Schema extends z.ZodType>(
   exchange: Exchange,
   schema: Schema,
-  { maxJsonBodyBytes, bodyBudget, minimumRate, jsonTurns }: ReadBodyContext,
+  context: ReadBodyContext,
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): Promise<JsonBody<z.infer<Schema>>> {
-  const { req, stop } = exchange;
-  const { key } = exchange.record;
-  if (key === undefined) throw new Error('read before authenticated');
-  requireJson(req);
+  const { maxJsonBodyBytes, bodyBudget, minimumRate } = context;
+  requireJson(exchange.req);
   const chunks = await readBody(exchange, {
     maxBytes: maxJsonBodyBytes,
     budget: bodyBudget,
     minimumRate,
     checkLarge,
   });
+  return await understandBody(exchange, schema, chunks, context, checkLarge);
+}
+
+/**
+ * Checks a JSON body that is there: a small one at once, a large one when it has its turn.
+ * @param checkLarge called when a large one has its turn
+ * @throws GatewayError 400; what `checkLarge` throws; ClientGone
+ */
+export async function understandBody<Schema extends z.ZodType>(
+  { record: { key }, stop }: Exchange,
+  schema: Schema,
+  chunks: readonly Buffer[],
+  { jsonTurns }: UnderstandBodyContext,
+  checkLarge: (arrived: readonly Buffer[]) => void,
+): Promise<JsonBody<z.infer<Schema>>> {
+  if (key === undefined) throw new Error('read before authenticated');
   const understood = onTheSpot(chunks, schema);
   if (understood !== undefined) return { ...understood, chunks, isLarge: false };
   const large = await jsonTurns.take({

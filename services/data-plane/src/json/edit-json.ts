@@ -5,10 +5,20 @@ import type { JsonMember } from './scan-json.ts';
 const CLOSE_BRACE = 0x7d;
 
 /** The members that may be edited. The places of others are not kept, because a body may have very many. */
-const EDITABLE = ['model', CALLERS_NOTES, 'stream_options', 'usage', 'previous_response_id', 'id'] as const;
+const EDITABLE = [
+  'model',
+  CALLERS_NOTES,
+  'stream_options',
+  'usage',
+  'previous_response_id',
+  'id',
+  'input',
+] as const;
 
-/** The new JSON text of a top-level member; undefined removes it. */
-export type JsonEdits = Readonly<Partial<Record<(typeof EDITABLE)[number], string | undefined>>>;
+/** The new JSON of a top-level member, as text or as bytes; undefined removes it. */
+export type JsonEdits = Readonly<
+  Partial<Record<(typeof EDITABLE)[number], string | readonly Buffer[] | undefined>>
+>;
 
 /**
  * Selects the members that {@link editJson} needs, from all members of an object in order: those that may be
@@ -44,9 +54,10 @@ export function editJson(
   const seen = new Set<string>();
   let copied = 0;
   let keptEnd: number | undefined;
-  const replace = (start: number, end: number, text: string) => {
+  const replace = (start: number, end: number, json: string | readonly Buffer[]) => {
     parts.push(...chunks.slice(copied, start));
-    if (text !== '') parts.push(Buffer.from(text));
+    if (typeof json !== 'string') parts.push(...json);
+    else if (json !== '') parts.push(Buffer.from(json));
     copied = end;
   };
   for (const [index, { name, start, valueStart, end }] of members.entries()) {
@@ -65,7 +76,8 @@ export function editJson(
   let added = '';
   for (const [name, value] of given) {
     if (value === undefined || seen.has(name)) continue;
-    added += `${keptEnd === undefined && added === '' ? '' : ','}${JSON.stringify(name)}:${value}`;
+    const json = typeof value === 'string' ? value : Buffer.concat(value).toString();
+    added += `${keptEnd === undefined && added === '' ? '' : ','}${JSON.stringify(name)}:${json}`;
   }
   if (added !== '') {
     const close = chunks.lastIndexOf(CLOSE_BRACE);

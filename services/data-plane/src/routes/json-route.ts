@@ -17,7 +17,12 @@ import { forwardRequest } from '../steps/forward-request.ts';
 import { reserveCredit } from '../steps/reserve-credit.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-import { type ModelRequest, type UpstreamsFor, understandRequest } from './understand-request.ts';
+import {
+  type Expand,
+  type ModelRequest,
+  type UpstreamsFor,
+  understandRequest,
+} from './understand-request.ts';
 
 export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
@@ -26,6 +31,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   /** Of an API of its own. */
   dialect?: CallerDialect;
   upstreamsFor?: UpstreamsFor<z.infer<Schema>>;
+  expand?: Expand<z.infer<Schema>> | undefined;
   mayPass?: (model: RoutedModel) => boolean;
   call(exchange: Exchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
 }
@@ -33,7 +39,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
 /** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, dialect, upstreamsFor, mayPass, call }: JsonRoute<Schema>,
+  { path, capability, schema, dialect, upstreamsFor, expand, mayPass, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
   const steps = async (exchange: Exchange) => {
@@ -43,6 +49,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       capability,
       possibleClasses: (arrived) => possibleClasses(context.models.table, arrived),
       upstreamsFor,
+      expand,
       mayPass,
     });
     const takesStream = capability === 'chat' && body.value.streamed;
@@ -56,6 +63,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       const settle = () => settleUsage(context, exchange);
       if (!followBackground(context, exchange, model, request, settle)) settle();
     }
+    if (request.beforeEnd !== undefined) await request.beforeEnd();
     await finishAnswer(context, exchange, request.answer);
   };
   return serveExchange(context, path, steps, dialect);

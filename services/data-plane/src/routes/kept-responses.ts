@@ -1,10 +1,13 @@
 import type { RequestListener } from 'node:http';
-import { bodyNotWanted, invalidQuery } from '@model-gateway/shared/errors';
+import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { keptCall } from '../dialects/responses/kept-call.ts';
 import { keptModel } from '../dialects/responses/kept-model.ts';
 import { KEPT_READER } from '../dialects/responses/kept-reader.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
+import { type KeptQuestion, readKeptQuestion } from '../kept-responses/kept-question.ts';
+import { isOwnId } from '../kept-responses/kept-response.ts';
+import { sendKept } from '../kept-responses/send-kept.ts';
 import type { KeptRequest } from '../providers/kept-request.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
@@ -12,11 +15,8 @@ import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 
-/** The id of the response in the path: it stands behind this. */
-const BEFORE_ID = '/v1/responses/';
-
 /**
- * The routes of one response that a provider keeps: GET, DELETE, POST …/cancel and GET …/input_items. Free, and
+ * The routes of one response that a provider keeps, or the gateway itself: GET, DELETE, POST …/cancel and GET …/input_items. Free, and
  * counted as reads.
  * @param route the pattern
  */
@@ -27,9 +27,13 @@ export function keptResponse(
 ): RequestListener {
   const steps = async (exchange: Exchange) => {
     await authenticateKey(context, exchange);
-    const { model, request } = await understand(context, exchange, what).catch((failure: unknown) =>
-      refuseInvalid(context, exchange, failure),
-    );
+    const invalid = (failure: unknown) => refuseInvalid(context, exchange, failure);
+    const question = await readKeptQuestion(exchange, what).catch(invalid);
+    if (context.keptResponses !== undefined && isOwnId(question.id)) {
+      await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+      return await sendKept(context, context.keptResponses.store, exchange, question);
+    }
+    const { model, request } = await understand(context, exchange, question).catch(invalid);
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
     const call = keptCall(exchange, request, context);
     try {
@@ -42,37 +46,24 @@ export function keptResponse(
   return serveExchange(context, route, steps, KEPT_READER);
 }
 
-async function understand(context: DataPlaneContext, exchange: Exchange, what: KeptRequest['what']) {
-  const { record, req } = exchange;
+async function understand(
+  context: DataPlaneContext,
+  { record }: Exchange,
+  { id, query, streamed, what }: KeptQuestion,
+): Promise<{ model: RoutedModel; request: KeptRequest }> {
   if (record.key === undefined) throw new Error('asked for a response before authenticated');
-  if (what !== 'cancel' && hasBody(exchange)) throw bodyNotWanted();
   const { accountId } = record.key;
-  const { pathname, searchParams } = new URL(req.url ?? '/', 'http://gateway');
-  const [id = ''] = pathname.slice(BEFORE_ID.length).split('/');
-  const { kept, model } = keptModel(context, accountId, decodeURIComponent(id));
-  const streamed = what === 'response' && isStreamed(searchParams);
+  const { kept, model } = keptModel(context, accountId, id);
   record.streamed = streamed;
   const request: KeptRequest = {
     what,
-    id: decodeURIComponent(id),
+    id,
     responseId: kept.responseId,
     modelId: kept.modelId,
-    query: searchParams.toString(),
+    query: query.toString(),
     streamed,
     sealed: (providerId, responseId) =>
       context.sealedIds.sealer(accountId, kept.modelId).seal(providerId, responseId),
   };
   return { model, request };
-}
-
-function hasBody({ req: { headers } }: Exchange): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** @throws GatewayError 400 for what providers could read in two ways */
-function isStreamed(query: URLSearchParams): boolean {
-  const [asked = 'false', ...more] = query.getAll('stream').map((text) => text.toLowerCase());
-  if (more.length > 0) throw invalidQuery('stream', 'is given more than once');
-  if (asked !== 'true' && asked !== 'false') throw invalidQuery('stream', 'is neither true nor false');
-  return asked === 'true';
 }

@@ -1,13 +1,17 @@
 import type { RequestListener } from 'node:http';
 import { responsesRequest } from '@model-gateway/shared';
+import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { keepsResponses } from '../dialects/responses/keeps-responses.ts';
 import { responsesCall } from '../dialects/responses/responses-call.ts';
 import { upstreamsOf } from '../dialects/responses/upstreams-of.ts';
+import { expandRequest } from '../kept-responses/expand-request.ts';
 import { jsonRoute } from './json-route.ts';
 
 /** POST /v1/responses, plain and streamed. */
 export function responses(context: DataPlaneContext): RequestListener {
+  const { bodyBudget, jsonTurns, keptResponses, maxJsonBodyBytes } = context;
+  const keeping = keptResponses && { bodyBudget, jsonTurns, keptResponses, maxJsonBodyBytes };
   return jsonRoute(context, {
     path: '/v1/responses',
     capability: 'chat',
@@ -16,7 +20,16 @@ export function responses(context: DataPlaneContext): RequestListener {
       if (key === undefined) throw new Error('routed before authenticated');
       return upstreamsOf(context, key.accountId, model, request);
     },
-    mayPass: ({ upstreams }) => upstreams.some(({ provider }) => keepsResponses(provider)),
+    expand:
+      keeping &&
+      ((exchange, body, model, checkLimits) =>
+        expandRequest(keeping, exchange, { body, mayPass: mayPass(model), checkLimits })),
+    mayPass,
     call: (exchange, body, model) => responsesCall(exchange, body, model, context),
   });
+}
+
+/** Whether a provider of the model gets requests as they are. */
+function mayPass({ upstreams }: RoutedModel): boolean {
+  return upstreams.some(({ provider }) => keepsResponses(provider));
 }

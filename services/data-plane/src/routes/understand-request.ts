@@ -28,9 +28,22 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
    * @throws GatewayError
    */
   upstreamsFor?: UpstreamsFor<z.infer<Schema>> | undefined;
+  /**
+   * Puts into a request what the gateway itself keeps of earlier ones, where its API has such a thing and this
+   * gateway does so.
+   * @throws GatewayError
+   */
+  expand?: Expand<z.infer<Schema>> | undefined;
   /** Whether a provider of the model gets the request as it is; left out: always, or what costs something. */
   mayPass?: ((model: RoutedModel) => boolean) | undefined;
 }
+
+export type Expand<Value> = (
+  exchange: Exchange,
+  body: JsonBody<Value>,
+  model: RoutedModel,
+  checkLimits: (arrived: readonly Buffer[]) => void,
+) => Promise<JsonBody<Value>>;
 
 export type UpstreamsFor<Value> = (exchange: Exchange, model: RoutedModel, request: Value) => RoutedModel;
 
@@ -53,14 +66,16 @@ export async function understandRequest<Schema extends z.ZodType<ModelRequest>>(
 async function understand<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: Exchange,
-  { schema, capability, possibleClasses, upstreamsFor, mayPass }: ExpectedRequest<Schema>,
+  { schema, capability, possibleClasses, upstreamsFor, expand, mayPass }: ExpectedRequest<Schema>,
 ): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
   // A large body is not read to its end when its request would be refused whatever the rest of it says.
   const checkLarge = (arrived: readonly Buffer[]) =>
     refuseKnownFull(context, exchange, possibleClasses(arrived));
   const body = await readJsonBody(exchange, schema, context, checkLarge);
   const model = resolveModel(context, exchange, body.value, capability);
+  // What it goes on from may have had tools that cost something.
+  const whole = expand === undefined ? body : await expand(exchange, body, model, checkLarge);
   // A translation leaves out what no price of the catalog covers.
-  if (mayPass?.(model) !== false) refuseUnpriced(model, body.value.unpriced, context.models.table);
-  return { body, model: upstreamsFor?.(exchange, model, body.value) ?? model };
+  if (mayPass?.(model) !== false) refuseUnpriced(model, whole.value.unpriced, context.models.table);
+  return { body: whole, model: upstreamsFor?.(exchange, model, whole.value) ?? model };
 }

@@ -29,7 +29,8 @@ export async function reserveCredit(
     choices,
     defaultOutput,
     otherModels = NONE,
-  }: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput' | 'otherModels'>,
+    outputField,
+  }: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput' | 'otherModels' | 'outputField'>,
 ): Promise<void> {
   const { key } = record;
   if (key === undefined) throw new Error('reserved before authenticated');
@@ -53,6 +54,13 @@ export async function reserveCredit(
     const isAlone = otherModels.length === 0;
     const fitsMaxTokens =
       defaultOutput && isAlone ? fittingMaxTokens(most, price, availableNanoUsd, choices) : undefined;
-    throw insufficientBalance({ neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens });
+    throw insufficientBalance({
+      neededNanoUsd,
+      availableNanoUsd,
+      heldNanoUsd,
+      resetsAt,
+      fitsMaxTokens,
+      outputField,
+    });
   }
 }

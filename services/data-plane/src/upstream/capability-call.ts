@@ -56,6 +56,8 @@ export interface CapabilityCall {
   choices: number;
   /** The model, not the caller, bounds the output in `most`: a smaller `max_tokens` would need less. */
   defaultOutput: boolean;
+  /** What the caller's API calls the bound of the output, where it is not `max_tokens`. */
+  outputField?: string;
   /**
    * What a provider of that dialect is sent.
    * @param pace of a body that is still arriving
@@ -63,6 +65,8 @@ export interface CapabilityCall {
    */
   ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
   answer: AnswerRelay;
+  /** What is to be done before the caller sees the end of a complete answer. Never throws. */
+  beforeEnd?: (() => Promise<void>) | undefined;
   /** Of a paid request that may run on after its answer. It is settled when that has ended. */
   background?: { readonly workedOn: WorkedOn | undefined } | undefined;
 }

@@ -9,8 +9,9 @@ import { type CodexRun, fetchCodex, runCodex } from './codex.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 /**
- * The real Codex, fetched from npm. To a model whose name begins with one that it knows it offers a freeform
- * `apply_patch`, to others a namespace of tools.
+ * The real Codex, fetched from npm. What it offers depends on how the name of the model begins: `gpt-5.5` gets a
+ * freeform `apply_patch`; `gpt-6-sol` gets all tools in an item of the input, and calls them from code that it
+ * writes; a name that Codex does not know gets a namespace of tools.
  */
 const KINDS = [
   ['a simulated provider of Chat Completions alone', 'chat', '/v1/chat/completions'],
@@ -54,6 +55,7 @@ function catalog(baseUrl: string): CatalogDocumentInput {
   const provider = { base_url: baseUrl, credential_env: 'SIMULATED_API_KEY' };
   const names = KINDS.flatMap(([, kind]) => [
     { id: `sim/gpt-5.5-${kind}`, kind },
+    { id: `sim/gpt-6-sol-${kind}`, kind },
     { id: `sim/${kind}`, kind },
   ]);
   return {
@@ -131,6 +133,26 @@ describe('Codex', () => {
       expect(proxy.calls.map((call) => new URL(call.path, gateway.baseUrl).pathname)).toEqual(
         Array.from({ length: TURNS }, () => path),
       );
+      const last = proxy.calls.at(-1)?.request ?? '';
+      if (kind === 'claude') expect(last).toContain('"signature":');
+      if (kind === 'responses') expect(last).toContain('"encrypted_content":"');
+      await expectExactBill(accountId);
+    },
+  );
+
+  it.each(KINDS)(
+    'runs code that calls its tools, which an item of the input offers: %s',
+    async (_name, kind) => {
+      const { accountId, rawKey } = await gateway.createKey();
+      const name = kind === 'responses' ? 'exec' : 'functions__exec';
+      const input = `const patch = ${JSON.stringify(PATCH)};
+await tools.exec_command({ cmd: "echo 'hello \\"world\\"' > out.txt" });
+text(await tools.apply_patch(patch));`;
+      const task = `Change a file.\nuse ${name}: ${JSON.stringify({ input })}`;
+      await using run = await codex(`sim/gpt-6-sol-${kind}`, task, rawKey);
+      expect(run.exitCode, printed(run)).toBe(0);
+      expect(await readFile(join(run.folder, 'out.txt'), 'utf8'), printed(run)).toBe('goodbye "world"\n');
+      expect(proxy.calls).toHaveLength(2);
       await expectExactBill(accountId);
     },
   );

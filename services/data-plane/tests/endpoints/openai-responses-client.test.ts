@@ -4,7 +4,7 @@ import { zodTextFormat } from 'openai/helpers/zod';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { allApis, EVERY_KIND } from './all-apis.ts';
+import { allApis, EVERY_KIND, RESPONSES } from './all-apis.ts';
 
 let gateway: TestGateway;
 let client: OpenAI;
@@ -170,6 +170,38 @@ describe.each(EVERY_KIND)(
       expect(events).toContainEqual(
         expect.objectContaining({ type: 'response.custom_tool_call_input.done', input: TEXT }),
       );
+    });
+
+    it('calls the tools of a namespace by their two names, and they come back with both', async () => {
+      const tools = [
+        { type: 'namespace' as const, name: 'notes', description: 'Notes.', tools: [WEATHER, NOTE] },
+      ];
+      // A provider of another API is told of them under one name.
+      const prefix = model === RESPONSES ? '' : 'notes__';
+      const lines = [
+        `use ${prefix}write_note: {"input":"a"}`,
+        `also use ${prefix}get_weather: {"city":"Oslo"}`,
+      ];
+      const asked = { type: 'message' as const, role: 'user' as const, content: lines.join('\n') };
+      for (const ask of ways) {
+        const first = await ask({ tools, input: [asked] });
+        const calls = first.output.filter(({ type }) => type.endsWith('_call'));
+        expect(calls).toMatchObject([
+          { type: 'custom_tool_call', name: 'write_note', namespace: 'notes', input: 'a' },
+          { type: 'function_call', name: 'get_weather', namespace: 'notes', arguments: '{"city":"Oslo"}' },
+        ]);
+        const results = first.output.flatMap((item) => {
+          if (item.type === 'custom_tool_call')
+            return { type: 'custom_tool_call_output' as const, call_id: item.call_id, output: 'kept' };
+          if (item.type !== 'function_call') return [];
+          return { type: 'function_call_output' as const, call_id: item.call_id, output: 'rain' };
+        });
+        const second = await ask({
+          tools,
+          input: [asked, ...toResponseInputItems(first.output), ...results],
+        });
+        expect(second.output_text).not.toBe('');
+      }
     });
 
     it('goes on from an answer, with a picture', async () => {

@@ -286,6 +286,13 @@ describe('402', () => {
       expect(row.held).toBeLessThanOrEqual(nano(has));
     },
   );
+
+  it('names the bound as Responses does there', async () => {
+    const { rawKey } = await payingKey(gateway, '0.0003');
+    const refused = await post(gateway.baseUrl, rawKey, 'responses', { model: 'sim/chat-pro', input: 'hi' });
+    expect(refused.status).toBe(402);
+    expect(await refused.text()).toContain('Set max_output_tokens to at most');
+  });
 });
 
 describe('audio that lasts longer than its size let expect', () => {

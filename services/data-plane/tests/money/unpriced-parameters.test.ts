@@ -154,6 +154,16 @@ describe('what changes the price and has none, in Responses', () => {
     ['a search', { tools: [{ type: 'web_search' }] }, 'tools[0].type'],
     ['files that are searched', { tools: [{ type: 'file_search' }] }, 'tools[0].type'],
     ['pictures', { tools: [{ type: 'image_generation' }] }, 'tools[0].type'],
+    [
+      'a search that an item of the input adds',
+      {
+        input: [
+          { role: 'user', content: 'hi' },
+          { type: 'additional_tools', role: 'developer', tools: [{ type: 'web_search' }] },
+        ],
+      },
+      'input[1].tools[0].type',
+    ],
   ])(
     '%s is refused where it would pass, and costs nothing where it is left out',
     async (_name, more, param) => {
@@ -170,14 +180,16 @@ describe('what changes the price and has none, in Responses', () => {
         await responses('sim/chat-pro', {}),
       ];
       expect(translated.status, await translated.text()).toBe(200);
-      expect(translated.headers.get('x-gateway-ignored')).toContain(param.replace(/\[0\]\.type/, '['));
+      expect(translated.headers.get('x-gateway-ignored')).toContain(
+        param.replace(/^input\[1\]\./, '').replace(/\[0\]\.type/, '['),
+      );
       await plain.text();
       const [row, other] = await Promise.all(
         [translated, plain].map(({ headers }) => usageOf(books, headers.get('x-request-id') ?? '')),
       );
       expect(row?.charged).toBe(other?.charged);
       // But for the bytes of its JSON, which are reckoned as input.
-      expect(Number(row?.held) - Number(other?.held)).toBeLessThan(100_000);
+      expect(Number(row?.held) - Number(other?.held)).toBeLessThan(200_000);
     },
   );
 });

@@ -1,6 +1,7 @@
 import type { ResponsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import type { JsonBody } from '../../json/json-body.ts';
+import type { KeptResponses } from '../../kept-responses/connect-kept-responses.ts';
 import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { chatCall } from '../chat-call.ts';
@@ -8,6 +9,7 @@ import type { ChatContext } from '../chat-context.ts';
 import { COMPLETIONS_FROM_RESPONSES } from '../translations.ts';
 import { ResponsesWriter } from './answer/responses-writer.ts';
 import { BackgroundWork } from './background-work.ts';
+import { keeperFor, keepingStore } from './keeper-for.ts';
 import type { SealedIds } from './sealed-ids.ts';
 
 /** POST /v1/responses, plain and streamed. */
@@ -15,7 +17,7 @@ export function responsesCall(
   exchange: Exchange,
   body: JsonBody<ResponsesRequest>,
   model: RoutedModel,
-  shared: ChatContext & { sealedIds: SealedIds },
+  shared: ChatContext & { sealedIds: SealedIds; keptResponses: KeptResponses | undefined },
 ): CapabilityCall {
   const api = 'responses';
   const { key } = exchange.record;
@@ -23,6 +25,7 @@ export function responsesCall(
   const { previousResponseId } = body.value;
   const before =
     previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);
+  const keeper = keeperFor(exchange, body, model, shared);
   // What a free model uses is not charged.
   const background = body.value.background && model.price !== undefined ? new BackgroundWork() : undefined;
   const call = chatCall(
@@ -35,12 +38,20 @@ export function responsesCall(
       leavesToolsOut: true,
       chat: (meter, written) => {
         const ids = shared.sealedIds.sealer(key.accountId, model.id);
-        const caller = new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids });
-        const previous = before?.responseId;
-        return { api, body, model, caller, written, background, previousResponseId: previous };
+        const caller = new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, keeper });
+        return {
+          api,
+          body,
+          model,
+          caller,
+          written: keeper === undefined ? written : keepingStore(written),
+          background,
+          previousResponseId: before?.responseId,
+        };
       },
     },
     shared,
   );
-  return { ...call, background };
+  const beforeEnd = keeper && (() => keeper.keep());
+  return { ...call, background, beforeEnd, outputField: 'max_output_tokens' };
 }

@@ -11,6 +11,8 @@ import type { SealedIds } from './sealed-ids.ts';
 type Asked = Pick<ResponsesRequest, 'background' | 'goesOn' | 'previousResponseId'>;
 
 export interface UpstreamsContext {
+  /** Undefined: the gateway itself keeps none. */
+  keptResponses: object | undefined;
   sealedIds: Pick<SealedIds, 'open'>;
   models: { readonly table: ModelTable | undefined };
 }
@@ -22,7 +24,7 @@ export interface UpstreamsContext {
  * @throws GatewayError 404 for an id that is none, or of another account; 400
  */
 export function upstreamsOf(
-  { models, sealedIds }: UpstreamsContext,
+  { keptResponses, models, sealedIds }: UpstreamsContext,
   accountId: string,
   model: RoutedModel,
   { background, goesOn, previousResponseId }: Asked,
@@ -31,8 +33,9 @@ export function upstreamsOf(
   if (previousResponseId !== undefined) {
     const before = sealedIds.open(accountId, previousResponseId);
     if (before === undefined) {
-      // For a model that is only ever translated no id exists: its translation says what to send instead.
-      if (speaking.length === 0) return model;
+      // For a model that is only ever translated no id exists, unless the gateway keeps responses: its
+      // translation says what to send instead.
+      if (speaking.length === 0 && keptResponses === undefined) return model;
       throw previousResponseNotFound(previousResponseId);
     }
     const { modelId, providerId } = before;

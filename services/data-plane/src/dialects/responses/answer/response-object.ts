@@ -15,22 +15,42 @@ export interface ResponseState {
   error?: ResponseError;
 }
 
+/** Keeps a response for later turns. */
+export interface ResponseKeeper {
+  /**
+   * @param response JSON of a response that has ended, which says that it is kept
+   * @param output JSON of each of its items
+   * @returns false: it cannot be kept
+   */
+  ended(id: string, response: string, output: readonly string[]): boolean;
+}
+
 /** The response object of an answer, with all members that the Open Responses specification requires. */
 export class ResponseObject {
   readonly id = newId('resp');
   readonly #createdAt = nowSeconds();
   readonly #modelId: string;
   readonly #echo: ResponsesEcho;
+  readonly #keeper: ResponseKeeper | undefined;
   /** JSON of the members that repeat the request. A stream has them three times. */
   #asked: string | undefined;
 
-  constructor(modelId: string, echo: ResponsesEcho) {
+  /** @param keeper undefined: nothing is kept */
+  constructor(modelId: string, echo: ResponsesEcho, keeper?: ResponseKeeper) {
     this.#modelId = modelId;
     this.#echo = echo;
+    this.#keeper = keeper;
   }
 
   /** @returns JSON */
-  json({ error, output, reason, status, usage }: ResponseState): string {
+  json(state: ResponseState): string {
+    if (this.#keeper === undefined || state.status === 'failed') return this.#json(state, false);
+    const json = this.#json(state, true);
+    if (state.status === 'in_progress' || this.#keeper.ended(this.id, json, state.output)) return json;
+    return this.#json(state, false);
+  }
+
+  #json({ error, output, reason, status, usage }: ResponseState, isKept: boolean): string {
     this.#asked ??= JSON.stringify(askedMembers(this.#echo)).slice(1, -1);
     const members = [
       `"id":"${this.id}","object":"response","created_at":${this.#createdAt},"status":"${status}"`,
@@ -40,6 +60,7 @@ export class ResponseObject {
       `"model":${JSON.stringify(this.#modelId)}`,
       `"output":[${output.join(',')}]`,
       `"usage":${usage === undefined ? 'null' : JSON.stringify(responsesUsage(usage))}`,
+      `"store":${isKept}`,
       this.#asked,
     ];
     return `{${members.join(',')}}`;
@@ -51,10 +72,11 @@ function nowSeconds(): number {
 }
 
 /**
- * What a response says of its request; where that says nothing, what OpenAI takes then. Nothing is kept of an
- * answer that was translated, and it has no tier but the usual one: those two say what is true.
+ * What a response says of its request; where that says nothing, what OpenAI takes then. An answer that was
+ * translated has no tier but the usual one, and whether it is kept is said elsewhere: those two say what is
+ * true.
  */
-function askedMembers(echo: ResponsesEcho) {
+function askedMembers({ store: _store, ...echo }: ResponsesEcho) {
   return {
     previous_response_id: null,
     instructions: null,
@@ -76,7 +98,6 @@ function askedMembers(echo: ResponsesEcho) {
     tools: Array.isArray(echo.tools) ? echo.tools.map(wholeTool) : [],
     text: wholeText(objectOr(echo.text)),
     reasoning: { effort: null, summary: null, ...objectOr(echo.reasoning) },
-    store: false,
     background: false,
     service_tier: 'default',
   };

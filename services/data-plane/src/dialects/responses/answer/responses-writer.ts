@@ -15,7 +15,7 @@ import { responseError } from './failure.ts';
 import { OutputItems } from './output-items.ts';
 import { PassedResponse } from './passed-response.ts';
 import { type EventTeller, NO_EVENTS, ResponseEvents } from './response-events.ts';
-import { ResponseObject } from './response-object.ts';
+import { type ResponseKeeper, ResponseObject } from './response-object.ts';
 import { endOutput, ResponseStream } from './response-stream.ts';
 
 /** What the answers to a request depend on. */
@@ -23,6 +23,8 @@ export interface AnsweredRequest {
   modelId: string;
   request: Pick<ResponsesRequest, 'callableTools' | 'echo' | 'wantsEncrypted'>;
   ids: IdSealer;
+  /** Keeps what is written here; undefined: nothing is kept. */
+  keeper?: ResponseKeeper | undefined;
 }
 
 /** A caller of Responses: what a provider of that API sends passes, all else is written in it. */
@@ -112,8 +114,8 @@ export class ResponsesWriter implements ResponsesCaller {
   }
 
   get #theResponse(): ResponseObject {
-    const { modelId, request } = this.#answered;
-    this.#response ??= new ResponseObject(modelId, request.echo);
+    const { keeper, modelId, request } = this.#answered;
+    this.#response ??= new ResponseObject(modelId, request.echo, keeper);
     return this.#response;
   }
 
@@ -126,7 +128,10 @@ export class ResponsesWriter implements ResponsesCaller {
   }
 
   #items(events: EventTeller, deliver: (text: string) => void): OutputItems {
-    const { callableTools, wantsEncrypted } = this.#answered.request;
+    const { keeper, request } = this.#answered;
+    const { callableTools } = request;
+    // What is kept must have all that a later turn needs.
+    const wantsEncrypted = request.wantsEncrypted || keeper !== undefined;
     const tool = (name: string) => {
       this.#names ??= new ToolNames(callableTools);
       return this.#names.tool(name);

@@ -465,6 +465,24 @@ describe('the tools of a request', () => {
     expect(ignored).toEqual([]);
   });
 
+  it('are those of items of the input, too; one that is offered again takes the place of the first', () => {
+    const added = { type: 'additional_tools', id: 'at_1', role: 'developer' };
+    const { ignored, request } = translated({
+      tools: [add],
+      input: [
+        { ...added, tools: [crm, { type: 'web_search' }] },
+        ...HELLO,
+        { ...added, tools: [{ ...add, description: 'anew' }] },
+      ],
+    });
+    expect(request.messages).toEqual(HELLO);
+    expect(namesIn(request.tools)).toEqual(['add', 'crm__add', 'crm__patch']);
+    expect(request.tools).toMatchObject([{ function: { description: 'anew' } }, {}, {}]);
+    expect(ignored).toEqual(['tools[web_search]']);
+    const twice = refusalOf({ input: [...HELLO, { ...added, tools: [add, add] }] });
+    expect(twice.param).toBe('input[1].tools[1].name');
+  });
+
   it.each([
     'web_search',
     'web_search_2025_08_26',

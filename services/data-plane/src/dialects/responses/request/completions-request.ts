@@ -21,9 +21,9 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
   if (asked.stream_options !== undefined) reader.members(asked.stream_options, 'stream_options');
   if (asked.parallel_tool_calls !== undefined) flagAt(asked.parallel_tool_calls, 'parallel_tool_calls');
   lookAtIncluded(reader, asked.include);
-  const names = toolNames(asked.tools);
+  const names = toolNames(asked);
   const origins = new Origins();
-  const offered = offeredTools(reader, asked.tools, names, origins);
+  const offered = offeredTools(reader, asked, names, origins);
   const translated = {
     model: asked.model,
     messages: messagesOf(reader, asked, names, origins),

@@ -190,7 +190,9 @@ const ITEMS: FieldRules = {
   'input[mcp_approval_response]': refused(NO_TOOL_OF_PROVIDER),
   'input[tool_search_call]': refused(NO_TOOL_OF_PROVIDER),
   'input[tool_search_output]': refused(NO_TOOL_OF_PROVIDER),
-  'input[additional_tools]': refused('is told of its tools at the beginning: send them in `tools`'),
+  'input[additional_tools].tools': carried('`tools`, behind those of the request'),
+  'input[additional_tools].role': carried('nothing: what the model is offered has no role'),
+  'input[additional_tools].id': ITEMS_NAME,
 };
 
 const CONTENT: FieldRules = {

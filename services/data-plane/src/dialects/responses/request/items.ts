@@ -37,6 +37,8 @@ class ItemsReader {
     else if (type === 'custom_tool_call') this.#customToolCall(members(), at);
     else if (OUTPUTS.includes(type)) this.#callOutput(members(), at);
     else if (type === 'reasoning') this.#reasoning(members(), at);
+    // Its tools are offered as all others are: here only what it says besides is looked at.
+    else if (type === 'additional_tools') members();
     else this.#leaveOut(type, at);
   }
 

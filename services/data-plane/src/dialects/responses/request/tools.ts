@@ -1,7 +1,7 @@
-import { callableTools, MOST_TOOLS } from '@model-gateway/shared';
+import { callableTools, MOST_TOOLS, toolsOffered } from '@model-gateway/shared';
 import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
-import { flagAt, listAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
+import { flagAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { Origins } from '../../completions-request/origins.ts';
 import { joined } from '../../completions-request/parts.ts';
@@ -16,22 +16,27 @@ export interface OfferedTool {
 }
 
 /** The names under which the model is told of the tools of a request. */
-export function toolNames(tools: unknown): ToolNames {
-  return new ToolNames(callableTools(listAt(tools ?? [], 'tools')));
+export function toolNames(asked: JsonObject): ToolNames {
+  return new ToolNames(callableTools(toolsOffered(asked)));
 }
 
 /**
- * The tools that the caller runs. Those that the provider would run are left out and named.
+ * The tools that the caller runs, those that items of the input add among them. Those that the provider would
+ * run are left out and named.
  * @throws GatewayError 400 for a tool of another type, for two of one name, and for too many
  */
 export function offeredTools(
   reader: FieldReader,
-  tools: unknown,
+  { input, tools }: JsonObject,
   names: ToolNames,
   origins: Origins,
 ): OfferedTool[] {
   const declare = new ToolDeclarations(reader, names, origins);
-  for (const [index, tool] of objectsAt(tools ?? [], 'tools').entries()) declare.add(tool, `tools[${index}]`);
+  declare.addList(tools ?? [], 'tools');
+  if (Array.isArray(input))
+    for (const [index, item] of input.entries())
+      if (isObject(item) && item.type === 'additional_tools')
+        declare.addList(item.tools ?? [], `input[${index}].tools`);
   return [...declare.offered.values()];
 }
 
@@ -46,6 +51,7 @@ class ToolDeclarations {
   readonly #reader: FieldReader;
   readonly #names: ToolNames;
   readonly #origins: Origins;
+  readonly #inList = new Set<string>();
 
   constructor(reader: FieldReader, names: ToolNames, origins: Origins) {
     this.#reader = reader;
@@ -53,7 +59,17 @@ class ToolDeclarations {
     this.#origins = origins;
   }
 
-  add({ type: given, ...tool }: JsonObject, at: string, group?: Group): void {
+  /** What is offered again in a later list takes the place of what was. */
+  addList(tools: unknown, at: string): void {
+    this.#inList.clear();
+    this.#addAll(tools, at);
+  }
+
+  #addAll(tools: unknown, at: string, group?: Group): void {
+    for (const [index, tool] of objectsAt(tools, at).entries()) this.#add(tool, `${at}[${index}]`, group);
+  }
+
+  #add({ type: given, ...tool }: JsonObject, at: string, group?: Group): void {
     const type = textAt(given, `${at}.type`);
     const name = nameOfType('tools', type);
     if (type === 'function') this.#addFunction(this.#reader.members(tool, at, name), at, group);
@@ -68,8 +84,7 @@ class ToolDeclarations {
   #addGroup({ description, name, tools }: JsonObject, at: string): void {
     const words = wordsOf(description, at);
     const group = { name: textAt(name, `${at}.name`), words };
-    for (const [index, tool] of objectsAt(tools, `${at}.tools`).entries())
-      this.add(tool, `${at}.tools[${index}]`, group);
+    this.#addAll(tools, `${at}.tools`, group);
   }
 
   #addFunction({ description, name, parameters, strict }: JsonObject, at: string, group?: Group): void {
@@ -89,8 +104,9 @@ class ToolDeclarations {
 
   #offer(given: unknown, at: string, group: Group | undefined, declared: JsonObject): void {
     const name = this.#names.of(textAt(given, `${at}.name`), group?.name);
-    if (this.offered.has(name)) throw invalidField(`${at}.name`, 'is the name of another tool, too');
-    if (this.offered.size === MOST_TOOLS)
+    if (this.#inList.has(name)) throw invalidField(`${at}.name`, 'is the name of another tool, too');
+    this.#inList.add(name);
+    if (this.offered.size === MOST_TOOLS && !this.offered.has(name))
       throw this.#reader.refusal('tools', `takes no more than ${MOST_TOOLS} tools`);
     const tool = { type: 'function', function: { name, ...declared } };
     this.offered.set(name, { name, tool: this.#origins.keep(tool, at) });

@@ -1,0 +1,129 @@
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { withDeadline } from './redis/deadline.ts';
+import { RedisCalls } from './redis/redis-calls.ts';
+import type { RedisConnection } from './redis/redis-connection.ts';
+import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis/redis-keys.ts';
+import { RedisScript } from './redis/redis-script.ts';
+import { RoomInRedis } from './redis/room-in-redis.ts';
+
+export interface ExpiringValuesOptions {
+  ttlMs: number;
+  /** The most bytes that one owner may have at a time. */
+  mostBytesOfOwner: number;
+  keyPrefix?: string | undefined;
+  /** Called when Redis counts as away, and when it is there again. */
+  onHealthChange?: ((isThere: boolean) => void) | undefined;
+  probeIntervalMs?: number | undefined;
+}
+
+/** A value and the whole name under which it is saved. */
+export interface NamedValue {
+  name: string;
+  bytes: Buffer;
+}
+
+/** Why values were not saved: their owner has too many, or Redis has too little room for anybody's. */
+type NotSaved = 'owner_full' | 'redis_full';
+
+/** Redis does not answer, or did not a moment ago. Of a command that is not known to have failed: it may have. */
+class StoreAway extends Error {
+  override readonly name = 'StoreAway';
+}
+
+/** The values are more bytes than the reader has room for. */
+export class TooManyBytes extends Error {
+  override readonly name = 'TooManyBytes';
+}
+
+/**
+ * Values in Redis that expire. All of one owner are on one shard, and are saved or read with one command. They
+ * never take the room that limits and revocations need there, and while Redis is away nobody waits for it.
+ */
+export class ExpiringValues {
+  readonly #connection: RedisConnection;
+  readonly #options: ExpiringValuesOptions;
+  readonly #keys: RedisKeys;
+  readonly #calls: RedisCalls;
+  readonly #save: RedisScript;
+  readonly #read: RedisScript;
+  readonly #room: RoomInRedis;
+  readonly #breaker: CircuitBreaker;
+
+  /** @param connection of its own: a large value would delay every command behind it */
+  constructor(connection: RedisConnection, options: ExpiringValuesOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#keys = new RedisKeys(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
+    this.#calls = new RedisCalls(connection);
+    this.#save = new RedisScript(this.#calls, 'save-values.lua');
+    this.#read = new RedisScript(this.#calls, 'read-values.lua');
+    this.#room = new RoomInRedis(connection);
+    this.#breaker = new CircuitBreaker({
+      probe: () => this.#probe(),
+      onChange: options.onHealthChange,
+      probeIntervalMs: options.probeIntervalMs,
+    });
+  }
+
+  /** The whole name of a value in Redis. @param id of characters that need no escape */
+  nameOf(owner: string, id: string): string {
+    return this.#keys.value(owner, id);
+  }
+
+  /**
+   * Saves all of the values or none.
+   * @returns why they were not saved; undefined: they were
+   * @throws StoreAway, after which they may be there; what Redis answers
+   */
+  async save(owner: string, values: readonly NamedValue[]): Promise<NotSaved | undefined> {
+    const { ttlMs, mostBytesOfOwner } = this.#options;
+    if (!this.#room.isThere()) return 'redis_full';
+    const keys = [this.#keys.writtenValues(owner), ...values.map(({ name }) => name)];
+    const args = [ttlMs, mostBytesOfOwner, ...values.map(({ bytes }) => bytes)];
+    return (await this.#ask(() => this.#save.run(keys, args))) === 1 ? undefined : 'owner_full';
+  }
+
+  /**
+   * @param names of one owner, as `nameOf` makes them
+   * @returns in the same order; undefined for each that is not there
+   * @throws TooManyBytes; StoreAway; what Redis answers
+   */
+  async read(names: readonly string[], mostBytes: number): Promise<(Buffer | undefined)[]> {
+    const reply = await this.#ask(() => this.#read.run(names, [mostBytes]));
+    if (!Array.isArray(reply)) throw new TooManyBytes(`the values have ${String(reply)} bytes`);
+    return names.map((_, index) => (Buffer.isBuffer(reply[index]) ? reply[index] : undefined));
+  }
+
+  /** @param names of one owner @returns whether one of them was there @throws as `save` */
+  async remove(names: readonly string[]): Promise<boolean> {
+    return Number(await this.#ask(() => this.#calls.send('unlink', [...names]))) > 0;
+  }
+
+  /** Ends the probes; the connection belongs to whoever opened it. */
+  close(): void {
+    this.#breaker.stop();
+  }
+
+  async #ask(call: () => Promise<unknown>): Promise<unknown> {
+    if (!this.#breaker.isClosed) throw new StoreAway('Redis has not answered for a while');
+    try {
+      const reply = await call();
+      this.#breaker.succeeded();
+      return reply;
+    } catch (error) {
+      // A Redis that refuses something is there: one that is full can still be read.
+      if (error instanceof Error && error.name === 'ReplyError') throw error;
+      this.#breaker.failed();
+      throw new StoreAway('Redis does not answer', { cause: error });
+    }
+  }
+
+  async #probe(): Promise<void> {
+    const { client, commandTimeoutMs, reconnect } = this.#connection;
+    await withDeadline(client.exists(this.#keys.writtenValues('probe')), commandTimeoutMs).catch((error) => {
+      // The connection may be dead without being closed.
+      if (error instanceof Error && error.name === 'RedisTimeoutError') reconnect();
+      throw error;
+    });
+  }
+}

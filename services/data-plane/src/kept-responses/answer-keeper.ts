@@ -1,0 +1,72 @@
+import { claimMemory } from '../memory/claim-memory.ts';
+import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { Exchange } from '../request-record.ts';
+import { MOST_KEPT_BYTES } from './held-input.ts';
+import { type KeptResponse, sizeOf } from './kept-response.ts';
+import type { KeptResponseReports } from './kept-response-reports.ts';
+import type { KeptResponseStore } from './kept-response-store.ts';
+import { namedItems } from './output-items.ts';
+
+/** More than a model writes in one answer. */
+const MOST_ITEMS = 1_000;
+
+export interface KeeperContext {
+  keptResponses: { store: Pick<KeptResponseStore, 'keep'>; reports: Pick<KeptResponseReports, 'kept'> };
+  bodyBudget: MemoryBudget;
+}
+
+/** Keeps the answer of one translated request, before its caller sees that it has ended. */
+export class AnswerKeeper {
+  readonly #exchange: Exchange;
+  readonly #context: KeeperContext;
+  readonly #input: readonly Buffer[];
+  #kept: KeptResponse | undefined;
+
+  /** @param input what the model is asked with: JSON of an array of items */
+  constructor(exchange: Exchange, context: KeeperContext, input: readonly Buffer[]) {
+    this.#exchange = exchange;
+    this.#context = context;
+    this.#input = input;
+  }
+
+  /**
+   * Told of an answer that has ended as `completed` or `incomplete`.
+   * @param response JSON, as the caller is told when it is kept
+   * @param output JSON of each of its items, with all that a later turn needs
+   * @returns false: it cannot be kept
+   */
+  ended(id: string, response: string, output: readonly string[]): boolean {
+    const items = output.map((json) => Buffer.from(json));
+    const kept = {
+      id,
+      modelId: this.#exchange.record.model?.id ?? '',
+      input: this.#input,
+      output: Buffer.from(`[${output.join(',')}]`),
+      items: namedItems(items),
+      response: Buffer.from(response),
+    };
+    if (sizeOf([...kept.input, kept.output, kept.response]) > MOST_KEPT_BYTES || items.length > MOST_ITEMS)
+      return this.#isTooLarge();
+    this.#kept = kept;
+    return true;
+  }
+
+  /** Resolves when it is kept, or cannot be. */
+  async keep(): Promise<void> {
+    const kept = this.#kept;
+    const { key, id } = this.#exchange.record;
+    if (kept === undefined || key === undefined) return;
+    const { bodyBudget, keptResponses } = this.#context;
+    const claim = claimMemory(this.#exchange, bodyBudget);
+    // Once as it is, and once encrypted on its way.
+    const bytes = 2 * sizeOf([...kept.input, kept.output, kept.output, kept.response]);
+    if (!claim.tryTake(bytes)) return keptResponses.reports.kept('no_room', id);
+    await keptResponses.store.keep(key.accountId, kept, id);
+    claim.giveBack();
+  }
+
+  #isTooLarge(): false {
+    this.#context.keptResponses.reports.kept('too_large', this.#exchange.record.id);
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+import { Chunks } from '../json/chunks.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import { claimMemory } from '../memory/claim-memory.ts';
+import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { Exchange } from '../request-record.ts';
+import { sizeOf } from './kept-response.ts';
+
+/** What is kept of a response may have so many bytes, with everything the model was asked with. */
+export const MOST_KEPT_BYTES = 4 * 1024 * 1024;
+
+/** The input of a request as an array of items; or why it cannot be kept. */
+export type HeldInput = readonly Buffer[] | 'too_large' | 'no_room';
+
+const QUOTE = 0x22;
+const OPEN_BRACKET = 0x5b;
+
+/**
+ * The input of a request, until its answer has ended. A large body is gone by then, because it was handed to
+ * another thread: its input is copied.
+ */
+export function heldInput(exchange: Exchange, body: JsonBody<unknown>, budget: MemoryBudget): HeldInput {
+  const input = inputOf(body);
+  if (input === undefined) return [Buffer.from('[]')];
+  const bytes = sizeOf(input);
+  if (bytes > MOST_KEPT_BYTES) return 'too_large';
+  if (!body.isLarge) return asItems(input);
+  if (!claimMemory(exchange, budget).tryTake(bytes)) return 'no_room';
+  return asItems([Buffer.concat(input)]);
+}
+
+/** The JSON of the member `input`; undefined where the request has none. */
+export function inputOf({ chunks, members }: JsonBody<unknown>): Buffer[] | undefined {
+  const member = members.find(({ name }) => name === 'input');
+  if (member === undefined) return undefined;
+  const input = new Chunks(chunks).slice(member.valueStart, member.end);
+  const first = input[0]?.[0];
+  return first === QUOTE || first === OPEN_BRACKET ? input : undefined;
+}
+
+/** An input as an array of items: a text is what a user says. */
+export function asItems(input: readonly Buffer[]): Buffer[] {
+  if (input[0]?.[0] !== QUOTE) return [...input];
+  const before = '[{"type":"message","role":"user","content":[{"type":"input_text","text":';
+  return [Buffer.from(before), ...input, Buffer.from('}]}]')];
+}

@@ -1,0 +1,71 @@
+import { setImmediate } from 'node:timers/promises';
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** So many bytes are looked at before others have a turn. */
+const BYTES_AT_ONCE = 256 * 1024;
+
+/**
+ * The elements of a JSON array as they were written: none of them becomes a value.
+ * @param json an array that was checked to be JSON
+ */
+export async function elementsOf(json: Buffer): Promise<Buffer[]> {
+  const elements: Buffer[] = [];
+  let depth = 0;
+  let start = 0;
+  let isEmpty = true;
+  let nextTurn = BYTES_AT_ONCE;
+  for (let position = 0; position < json.length; position++) {
+    if (position >= nextTurn) {
+      nextTurn = position + BYTES_AT_ONCE;
+      await setImmediate();
+    }
+    const byte = json[position];
+    if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) {
+      depth -= 1;
+      if (depth === 0 && !isEmpty) elements.push(json.subarray(start, position));
+      continue;
+    }
+    if (byte === COMMA && depth === 1) {
+      elements.push(json.subarray(start, position));
+      start = position + 1;
+      continue;
+    }
+    if (depth > 0 && !isSpace(byte)) isEmpty = false;
+    if (byte === QUOTE) position = stringEnd(json, position);
+    else if (byte === OPEN_BRACKET || byte === OPEN_BRACE) {
+      depth += 1;
+      if (depth === 1) start = position + 1;
+    }
+  }
+  return elements;
+}
+
+/** What stands between the brackets of an array; nothing where that is empty. */
+export function insideOf(array: readonly Buffer[]): Buffer[] {
+  const last = array.length - 1;
+  const inside = array.map((piece, index) =>
+    piece.subarray(index === 0 ? 1 : 0, index === last ? -1 : undefined),
+  );
+  return inside.every((piece) => piece.every(isSpace)) ? [] : inside;
+}
+
+/** The position of the quote that ends the string which begins at `start`. */
+function stringEnd(json: Buffer, start: number): number {
+  for (let quote = json.indexOf(QUOTE, start + 1); quote !== -1; quote = json.indexOf(QUOTE, quote + 1)) {
+    let backslashes = 0;
+    while (json[quote - 1 - backslashes] === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return quote;
+  }
+  return json.length;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}

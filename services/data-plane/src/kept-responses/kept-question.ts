@@ -1,0 +1,38 @@
+import { bodyNotWanted, invalidQuery } from '@model-gateway/shared/errors';
+import type { KeptRequest } from '../providers/kept-request.ts';
+import type { Exchange } from '../request-record.ts';
+
+/** A question about a response that is kept, by whomever. */
+export interface KeptQuestion {
+  what: KeptRequest['what'];
+  id: string;
+  query: URLSearchParams;
+  /** Whether its events are asked for. */
+  streamed: boolean;
+}
+
+/** The id of the response in the path: it stands behind this. */
+const BEFORE_ID = '/v1/responses/';
+
+/** @throws GatewayError 400 */
+export async function readKeptQuestion({ req }: Exchange, what: KeptRequest['what']): Promise<KeptQuestion> {
+  const { headers, url = '/' } = req;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (what !== 'cancel' && hasBody) throw bodyNotWanted();
+  const { pathname, searchParams: query } = new URL(url, 'http://gateway');
+  const [id = ''] = pathname.slice(BEFORE_ID.length).split('/');
+  return {
+    what,
+    id: decodeURIComponent(id),
+    query,
+    streamed: what === 'response' && isStreamed(query),
+  };
+}
+
+/** @throws GatewayError 400 for what providers could read in two ways */
+function isStreamed(query: URLSearchParams): boolean {
+  const [asked = 'false', ...more] = query.getAll('stream').map((text) => text.toLowerCase());
+  if (more.length > 0) throw invalidQuery('stream', 'is given more than once');
+  if (asked !== 'true' && asked !== 'false') throw invalidQuery('stream', 'is neither true nor false');
+  return asked === 'true';
+}

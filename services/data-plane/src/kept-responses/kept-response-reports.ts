@@ -1,0 +1,69 @@
+import { type Logger, type Registry, TallyCounter } from '@model-gateway/service-kit';
+
+/** What became of a response that was to be kept. */
+export type KeepOutcome =
+  | 'kept'
+  /** It is longer than what is kept. */
+  | 'too_large'
+  /** This process has no room for it. */
+  | 'no_room'
+  /** Its account has as much as it may have. */
+  | 'owner_full'
+  | 'redis_full'
+  | 'redis_away';
+
+/** What was found of something that a request names. */
+export type ReadOutcome = 'found' | 'missing' | 'unreadable' | 'redis_away';
+
+const NOT_KEPT: Readonly<Record<Exclude<KeepOutcome, 'kept'>, string>> = {
+  too_large: 'a response was not kept, because it is too long',
+  no_room: 'a response was not kept, because this process has no memory for it',
+  owner_full: 'a response was not kept, because its account has as much as it may have',
+  redis_full: 'a response was not kept, because Redis has little memory left',
+  redis_away: 'a response was not kept, because Redis does not answer',
+};
+const UNREADABLE =
+  'what is kept of a response cannot be read: it was changed in Redis, or RESPONSES_STATE_KEY is another one';
+
+/** One such line is as good as a thousand. */
+const QUIET_MS = 60_000;
+
+/** Tells operators what is kept of responses, and what is not: the caller has its answer either way. */
+export class KeptResponseReports {
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #count: TallyCounter<readonly ['operation', 'outcome']>;
+  readonly #saidAtMs = new Map<string, number>();
+
+  constructor(registry: Registry, log: Pick<Logger, 'warn'>) {
+    this.#log = log;
+    this.#count = new TallyCounter({
+      registry,
+      name: 'gateway_kept_responses_total',
+      help: 'Responses of translated models that were kept or read again, by what became of it.',
+      labelNames: ['operation', 'outcome'],
+    });
+  }
+
+  kept(outcome: KeepOutcome, requestId: string, error?: unknown): void {
+    this.#count.labels('keep', outcome).inc();
+    if (outcome !== 'kept') this.#warn(NOT_KEPT[outcome], { request_id: requestId, error: messageOf(error) });
+  }
+
+  /** @param id of the response or of its item */
+  read(outcome: ReadOutcome, id: string): void {
+    this.#count.labels('read', outcome).inc();
+    if (outcome === 'unreadable') this.#warn(UNREADABLE, { kept: id });
+  }
+
+  /** Once a minute each. */
+  #warn(message: string, fields: object): void {
+    const nowMs = performance.now();
+    if (nowMs - (this.#saidAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    this.#saidAtMs.set(message, nowMs);
+    this.#log.warn(fields, message);
+  }
+}
+
+function messageOf(error: unknown): string | undefined {
+  return error instanceof Error ? error.message : undefined;
+}

@@ -1,0 +1,125 @@
+import { type ExpiringValues, type NamedValue, TooManyBytes } from '@model-gateway/limits';
+import { Turns } from '@model-gateway/service-kit';
+import { GatewayError } from '@model-gateway/shared';
+import { keptResponsesAway, keptResponseTooLong } from '@model-gateway/shared/errors';
+import { MOST_KEPT_BYTES } from './held-input.ts';
+import { type FoundResponse, type KeptResponse, packed, unpacked } from './kept-response.ts';
+import type { KeepOutcome, KeptResponseReports } from './kept-response-reports.ts';
+import { namedIds } from './output-items.ts';
+import type { ResponseCipher } from './response-cipher.ts';
+
+export interface KeptResponseStoreOptions {
+  values: ExpiringValues;
+  cipher: ResponseCipher;
+  reports: KeptResponseReports;
+}
+
+/** What a request names of what is kept. */
+export interface Wanted {
+  responseId?: string | undefined;
+  itemIds: readonly string[];
+}
+
+export interface Found {
+  response: FoundResponse | undefined;
+  /** The JSON of the items, by their ids. */
+  items: ReadonlyMap<string, Buffer>;
+}
+
+/** Of a response and of all items that a request names together. */
+const MOST_READ_BYTES = 2 * MOST_KEPT_BYTES;
+/** What is read is in no budget before its length is known: so few are read at the same time. */
+const READS = { places: 8, maxWaiting: 1_000, maxWaitMs: 2_000 };
+
+/**
+ * What is kept of responses, encrypted in Redis, for as long as the operator says. Of each account only its
+ * own is ever found.
+ */
+export class KeptResponseStore {
+  readonly #values: ExpiringValues;
+  readonly #cipher: ResponseCipher;
+  readonly #reports: KeptResponseReports;
+  readonly #reads = new Turns(READS);
+
+  constructor({ cipher, reports, values }: KeptResponseStoreOptions) {
+    this.#values = values;
+    this.#cipher = cipher;
+    this.#reports = reports;
+  }
+
+  /** Keeps a response, and its items by their own ids. Never throws: its answer goes out anyway. */
+  async keep(accountId: string, kept: KeptResponse, requestId: string): Promise<void> {
+    const cipher = this.#cipher.of(accountId);
+    const value = (id: string, pieces: readonly Buffer[]): NamedValue => {
+      const name = this.#values.nameOf(accountId, id);
+      return { name, bytes: cipher.seal(pieces, name) };
+    };
+    const items = kept.items.map(({ id, json }) => value(id, [json]));
+    let outcome: KeepOutcome;
+    let failure: unknown;
+    try {
+      outcome = (await this.#values.save(accountId, [value(kept.id, packed(kept)), ...items])) ?? 'kept';
+    } catch (thrown) {
+      outcome = 'redis_away';
+      failure = thrown;
+    }
+    this.#reports.kept(outcome, requestId, failure);
+  }
+
+  /**
+   * Reads all that a request names with one command.
+   * @param takeRoom is told how many bytes were read, before anybody else reads. @throws when there is no room
+   * @throws GatewayError 413 when it is too much; 503 while Redis does not answer
+   */
+  async find(
+    accountId: string,
+    { itemIds, responseId }: Wanted,
+    takeRoom: (bytes: number) => void,
+  ): Promise<Found> {
+    const ids = responseId === undefined ? itemIds : [responseId, ...itemIds];
+    if (ids.length === 0) return { response: undefined, items: new Map() };
+    const names = ids.map((id) => this.#values.nameOf(accountId, id));
+    const values = await this.#read(names, takeRoom);
+    const cipher = this.#cipher.of(accountId);
+    const found = new Map<string, Buffer>();
+    for (const [index, id] of ids.entries()) {
+      const sealed = values[index];
+      const bytes = sealed && cipher.open(sealed, names[index] ?? '');
+      const outcome = bytes === undefined ? 'unreadable' : 'found';
+      this.#reports.read(sealed === undefined ? 'missing' : outcome, id);
+      if (bytes !== undefined) found.set(id, bytes);
+    }
+    const response = responseId === undefined ? undefined : found.get(responseId);
+    if (responseId !== undefined) found.delete(responseId);
+    return { response: response && unpacked(response), items: found };
+  }
+
+  /**
+   * Forgets a response and its items.
+   * @throws GatewayError 503 while Redis does not answer
+   */
+  async remove(accountId: string, id: string, output: Buffer): Promise<void> {
+    const ids = [id, ...namedIds(output)];
+    try {
+      await this.#values.remove(ids.map((each) => this.#values.nameOf(accountId, each)));
+    } catch (cause) {
+      throw keptResponsesAway(cause);
+    }
+  }
+
+  async #read(names: readonly string[], takeRoom: (bytes: number) => void): Promise<(Buffer | undefined)[]> {
+    if (!(await this.#reads.enter())) throw keptResponsesAway();
+    try {
+      const values = await this.#values.read(names, MOST_READ_BYTES);
+      takeRoom(values.reduce((sum, value) => sum + (value?.length ?? 0), 0));
+      return values;
+    } catch (thrown) {
+      if (thrown instanceof TooManyBytes) throw keptResponseTooLong(MOST_READ_BYTES);
+      if (thrown instanceof GatewayError) throw thrown;
+      this.#reports.read('redis_away', '');
+      throw keptResponsesAway(thrown);
+    } finally {
+      this.#reads.leave();
+    }
+  }
+}

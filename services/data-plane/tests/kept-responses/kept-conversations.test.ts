@@ -1,0 +1,315 @@
+import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import OpenAI from 'openai';
+import type { Response as OpenAIResponse, ResponseInputItem } from 'openai/resources/responses/responses';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { CLAUDE } from '../endpoints/both-apis.ts';
+import { allApis, counted, PASSED, STATE, TRANSLATED } from './kept-models.ts';
+
+const redisUrl = inject('redis')?.url ?? '';
+
+const tools = [
+  {
+    type: 'function' as const,
+    name: 'get_weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    strict: false,
+  },
+];
+
+describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => {
+  let gateway: TestGateway;
+  /** With the limits and the money that an operator gives. */
+  let payer: TestGateway;
+  let client: OpenAI;
+  let onOther: OpenAI;
+
+  beforeAll(async () => {
+    gateway = await startGateway({ document: allApis, dataPlanes: 2, redisUrl, environment: STATE });
+    payer = await startGateway({
+      document: allApis,
+      redisUrl,
+      environment: STATE,
+      ownPools: true,
+      defaultLimits: true,
+    });
+    const { rawKey } = await gateway.createKey();
+    const clientOf = (plane: number) =>
+      new OpenAI({ apiKey: rawKey, baseURL: `${gateway.urlOf(plane)}/v1`, maxRetries: 0 });
+    client = clientOf(0);
+    onOther = clientOf(1);
+  });
+  afterAll(async () => {
+    await gateway?.close();
+    await payer?.close();
+  });
+  beforeEach(() => gateway.provider.clear());
+
+  /** What the provider was asked last. */
+  const asked = () => JSON.stringify(gateway.provider.requests.at(-1)?.body);
+
+  describe.each(TRANSLATED)('with %s', (model) => {
+    it('goes on from its response, on another data plane, with all that was said', async () => {
+      const first = await client.responses.create({ model, input: 'My dog is called Bello.' });
+      expect(first).toMatchObject({ store: true, status: 'completed', previous_response_id: null });
+      const second = await onOther.responses.create({
+        model,
+        previous_response_id: first.id,
+        input: [{ role: 'user', content: 'And my cat is Mimi.' }],
+      });
+      expect(second).toMatchObject({ store: true, previous_response_id: first.id });
+      for (const said of ['Bello', 'Mimi', JSON.stringify(first.output_text).slice(1, 30)])
+        expect(asked()).toContain(said);
+      const third = await client.responses.create({
+        model,
+        previous_response_id: second.id,
+        input: 'Who has four legs?',
+      });
+      for (const said of ['Bello', 'Mimi', 'four legs']) expect(asked()).toContain(said);
+      expect(third.output_text).not.toBe('');
+    });
+
+    it('goes on from one that was streamed, as soon as its last event is there', async () => {
+      const stream = await client.responses.create({ model, input: 'My dog is Bello.', stream: true });
+      let id = '';
+      for await (const event of stream) {
+        if (event.type === 'response.created') expect(event.response).toMatchObject({ store: true });
+        if (event.type === 'response.completed') id = event.response.id;
+      }
+      await onOther.responses.create({ model, previous_response_id: id, input: 'Well?' });
+      expect(asked()).toContain('Bello');
+    });
+
+    it('has what references to its items stand for', async () => {
+      const user = { role: 'user' as const, content: 'What is the weather in Rome?' };
+      const first = await client.responses.create({ model, tools, tool_choice: 'required', input: [user] });
+      const call = first.output.find((item) => item.type === 'function_call');
+      if (call?.id === undefined) throw new Error('no tool was called');
+      const references: ResponseInputItem[] = first.output.map(({ id }) => ({
+        type: 'item_reference',
+        id: id ?? '',
+      }));
+      const second = await onOther.responses.create({
+        model,
+        tools,
+        input: [
+          user,
+          ...references,
+          { type: 'function_call_output', call_id: call.call_id, output: '31 degrees' },
+        ],
+      });
+      expect(second.status).toBe('completed');
+      for (const said of ['Rome', call.name, call.call_id, '31 degrees']) expect(asked()).toContain(said);
+    });
+
+    it('says of an answer that is not to be kept that it is not', async () => {
+      const first = await client.responses.create({ model, input: 'hi', store: false });
+      expect(first).toMatchObject({ store: false });
+      await expect(
+        client.responses.create({ model, previous_response_id: first.id, input: 'well?' }),
+      ).rejects.toMatchObject({ status: 404, code: 'previous_response_not_found' });
+      await expect(client.responses.retrieve(first.id)).rejects.toMatchObject({ status: 404 });
+    });
+
+    it('leaves nothing out of a request that is to be kept', async () => {
+      const { response } = await client.responses.create({ model, input: 'hi', store: true }).withResponse();
+      expect(response.headers.get('x-gateway-ignored')).toBeNull();
+    });
+
+    it('is read, page by page, and forgotten', async () => {
+      const first = await client.responses.create({ model, input: 'one' });
+      const second = await client.responses.create({
+        model,
+        previous_response_id: first.id,
+        input: [{ type: 'message', role: 'user', content: 'two' }],
+      });
+      expect(await onOther.responses.retrieve(second.id)).toMatchObject({
+        id: second.id,
+        output: second.output,
+        previous_response_id: first.id,
+      });
+      const all: unknown[] = [];
+      for await (const item of onOther.responses.inputItems.list(second.id, { order: 'asc', limit: 1 }))
+        all.push(item);
+      expect(all).toMatchObject([
+        { role: 'user', content: [{ type: 'input_text', text: 'one' }] },
+        first.output[0],
+        { role: 'user', content: 'two' },
+      ]);
+      const newest = await client.responses.inputItems.list(second.id, { limit: 2 });
+      expect(newest).toMatchObject({ data: [{ content: 'two' }, {}], has_more: true });
+      await expect(client.responses.cancel(second.id)).rejects.toMatchObject({ status: 400 });
+      await expect(client.responses.retrieve(second.id, { stream: true })).rejects.toMatchObject({
+        status: 400,
+        param: 'stream',
+      });
+
+      await onOther.responses.delete(second.id);
+      await expect(client.responses.retrieve(second.id)).rejects.toMatchObject({ status: 404 });
+      await expect(client.responses.delete(second.id)).rejects.toMatchObject({ status: 404 });
+      const [item] = second.output;
+      await expect(
+        client.responses.create({ model, input: [{ type: 'item_reference', id: item?.id ?? '' }] }),
+      ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('item_reference') });
+      expect(await client.responses.retrieve(first.id)).toMatchObject({ id: first.id });
+    });
+  });
+
+  it('gives a Claude its signed reasoning back', async () => {
+    const first = await client.responses.create({
+      model: CLAUDE,
+      reasoning: { effort: 'high', summary: 'auto' },
+      input: 'Why is the sky blue?',
+    });
+    expect(first.output[0]).toMatchObject({ type: 'reasoning' });
+    await onOther.responses.create({
+      model: CLAUDE,
+      reasoning: { effort: 'high' },
+      previous_response_id: first.id,
+      input: 'Really?',
+    });
+    expect(asked()).toContain('"signature":"');
+  });
+
+  it('goes on with any other model, passed through or translated', async () => {
+    const first = await client.responses.create({
+      model: CLAUDE,
+      reasoning: { effort: 'high', summary: 'auto' },
+      input: 'My dog is Bello.',
+    });
+    for (const model of [...TRANSLATED, PASSED]) {
+      const next = await client.responses.create({ model, previous_response_id: first.id, input: 'Who?' });
+      expect(next).toMatchObject({ status: 'completed', model });
+      expect(asked()).toContain('Bello');
+      expect(asked()).toContain('Who?');
+    }
+    expect(gateway.provider.requests.at(-1)?.path).toBe('/v1/responses');
+    expect(asked()).not.toContain('"reasoning"');
+  });
+
+  it('does not mix with what providers keep: each id leads to where it was made', async () => {
+    const passed = await client.responses.create({ model: PASSED, input: 'My dog is Bello.' });
+    const before = gateway.provider.requests.length;
+    expect(await onOther.responses.retrieve(passed.id)).toMatchObject({ id: passed.id });
+    expect(gateway.provider.requests.length).toBe(before + 1);
+    const kept = await client.responses.create({ model: CLAUDE, input: 'hi' });
+    const asking = gateway.provider.requests.length;
+    await onOther.responses.retrieve(kept.id);
+    expect(gateway.provider.requests.length).toBe(asking);
+  });
+
+  it('is nobody else’s: to another account none of it is there', async () => {
+    const first = await client.responses.create({ model: CLAUDE, input: 'a secret' });
+    const { rawKey } = await gateway.createKey();
+    const other = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const notFound = { status: 404 };
+    await expect(other.responses.retrieve(first.id)).rejects.toMatchObject(notFound);
+    await expect(other.responses.delete(first.id)).rejects.toMatchObject(notFound);
+    await expect(other.responses.cancel(first.id)).rejects.toMatchObject(notFound);
+    await expect(other.responses.inputItems.list(first.id)).rejects.toMatchObject(notFound);
+    await expect(
+      other.responses.create({ model: CLAUDE, previous_response_id: first.id, input: 'what was it?' }),
+    ).rejects.toMatchObject({ ...notFound, code: 'previous_response_not_found' });
+    const item = { type: 'item_reference' as const, id: first.output[0]?.id ?? '' };
+    await expect(other.responses.create({ model: CLAUDE, input: [item] })).rejects.toMatchObject({
+      status: 400,
+    });
+    expect(await client.responses.retrieve(first.id)).toMatchObject({ id: first.id });
+  });
+
+  it('is there for every key of its account', async () => {
+    const { accountId, rawKey } = await gateway.createKey();
+    const { rawKey: second } = await gateway.createKey(accountId);
+    const ask = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const { id } = await ask(rawKey).responses.create({ model: CLAUDE, input: 'hi' });
+    expect(await ask(second).responses.retrieve(id)).toMatchObject({ id });
+  });
+
+  it('outlives a data plane', async () => {
+    const plane = await gateway.startDataPlane();
+    const { rawKey } = await gateway.createKey();
+    const on = (port: number) =>
+      new OpenAI({ apiKey: rawKey, baseURL: `http://127.0.0.1:${port}/v1`, maxRetries: 0 });
+    const { id } = await on(plane.port).responses.create({ model: CLAUDE, input: 'My dog is Bello.' });
+    await plane.close();
+    const next = await gateway.startDataPlane();
+    const answer: OpenAIResponse = await on(next.port).responses.create({
+      model: CLAUDE,
+      previous_response_id: id,
+      input: 'Who?',
+    });
+    expect(answer.status).toBe('completed');
+    expect(asked()).toContain('Bello');
+  });
+
+  it('is set aside for and billed as a whole: what is kept counts as if it had been sent', async () => {
+    const { accountId, rawKey } = await payer.createKey();
+    await addPool(payer.admin, { account: accountId }, '0.05');
+    const paying = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const long = await paying.responses.create({ model: CLAUDE, input: 'So it goes. '.repeat(20_000) });
+    const ask = (more: object = {}) =>
+      paying.responses.create({
+        model: 'sim/claude-pro',
+        input: 'And then?',
+        max_output_tokens: 32,
+        ...more,
+      });
+    const alone = await ask();
+    await expect(ask({ previous_response_id: long.id })).rejects.toMatchObject({
+      status: 402,
+      code: 'insufficient_balance',
+    });
+    await addPool(payer.admin, { account: accountId }, '10');
+    const whole = await ask({ previous_response_id: long.id });
+    expect(whole.usage?.input_tokens).toBeGreaterThan(50 * (alone.usage?.input_tokens ?? 0));
+  });
+
+  it('of one key counts against its reads', async () => {
+    const { rawKey } = await payer.createKey();
+    const reader = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const { id } = await reader.responses.create({ model: CLAUDE, input: 'hi' });
+    const { response } = await reader.responses.retrieve(id).withResponse();
+    const left = Number(response.headers.get('x-ratelimit-remaining-requests'));
+    for (let turn = 0; turn < left; turn++) await reader.responses.inputItems.list(id);
+    await expect(reader.responses.retrieve(id)).rejects.toMatchObject({ status: 429 });
+    await expect(reader.responses.retrieve('resp_000000000000000000000000')).rejects.toMatchObject({
+      status: 429,
+    });
+  });
+
+  it('brings no tool to a paid model that has no price for it', async () => {
+    const searching = { type: 'additional_tools', role: 'developer', tools: [{ type: 'web_search' }] };
+    const asked = { role: 'user', content: 'What is new?' };
+    const body = { model: CLAUDE, input: [searching, asked] };
+    const first: OpenAIResponse = await client.post('/responses', { body });
+    await expect(
+      client.responses.create({ model: 'sim/passed-pro', previous_response_id: first.id, input: 'And now?' }),
+    ).rejects.toMatchObject({ status: 400, param: 'input[0].tools[0].type' });
+  });
+
+  it('is not even read for a key that is known to be at its limit', async () => {
+    const { rawKey } = await payer.createKey();
+    const limited = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
+    const ask = (more = {}) =>
+      limited.responses.create({ model: CLAUDE, input: 'hi', stream: false, ...more });
+    const first = await ask();
+    const { response } = await ask().withResponse();
+    const left = Number(response.headers.get('x-ratelimit-remaining-requests'));
+    for (let turn = 0; turn < left; turn++) await ask();
+    const refused = { status: 429, code: 'rate_limit_exceeded' };
+    await expect(ask()).rejects.toMatchObject(refused);
+    const read = await counted(payer, 'read', 'found');
+    await expect(ask({ previous_response_id: first.id })).rejects.toMatchObject(refused);
+    expect(await counted(payer, 'read', 'found')).toBe(read);
+  });
+
+  it('may be long: what was large is kept and expanded in turn with other large bodies', async () => {
+    const long = 'So it goes. '.repeat(100_000);
+    const first = await client.responses.create({ model: CLAUDE, input: long });
+    expect(first).toMatchObject({ store: true });
+    await client.responses.create({ model: CLAUDE, previous_response_id: first.id, input: 'And then?' });
+    expect(asked().length).toBeGreaterThan(1_200_000);
+    const tooLong = await client.responses.create({ model: CLAUDE, input: long.repeat(4) });
+    expect(tooLong).toMatchObject({ store: false });
+    await expect(client.responses.retrieve(tooLong.id)).rejects.toMatchObject({ status: 404 });
+  });
+});

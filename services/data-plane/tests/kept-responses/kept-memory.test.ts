@@ -1,0 +1,74 @@
+import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createBodyBudget } from '../../src/memory/body-budget.ts';
+import { CLAUDE } from '../endpoints/both-apis.ts';
+import { allApis, STATE } from './kept-models.ts';
+
+const redisUrl = inject('redis')?.url ?? '';
+const MEBIBYTE = 1024 * 1024;
+const ROOM = 6 * MEBIBYTE;
+
+/** A budget in which few large bodies have room. */
+const bodyBudget = createBodyBudget({
+  totalBytes: ROOM,
+  keyBytes: ROOM,
+  accountBytes: ROOM,
+  reserveBytes: MEBIBYTE,
+  smallBytes: 64 * 1024,
+  maxWaitMs: 100,
+  maxWaitingOfKey: 10,
+});
+
+describe.skipIf(redisUrl === '')('the memory that kept responses need', () => {
+  let gateway: TestGateway;
+  let client: OpenAI;
+  beforeAll(async () => {
+    gateway = await startGateway({
+      document: allApis,
+      redisUrl,
+      environment: STATE,
+      overrides: { bodyBudget },
+    });
+    const { rawKey } = await gateway.createKey();
+    client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+  });
+  afterAll(() => gateway?.close());
+
+  const ask = (bytes: number, more: object = {}) =>
+    client.responses.create({ model: CLAUDE, input: 'So it goes. '.repeat(bytes / 12), ...more });
+
+  it('is taken from that of request bodies: without room an answer goes out, and is not kept', async () => {
+    expect(await ask(1.2 * MEBIBYTE)).toMatchObject({ store: true });
+    expect(await ask(3.5 * MEBIBYTE)).toMatchObject({ store: false, status: 'completed' });
+    expect(gateway.logText()).toContain('a response was not kept, because this process has no memory for it');
+    await until(() => bodyBudget.usedBytes === 0);
+  });
+
+  it('is found for a request that goes on, or it is answered 503 and may be sent again', async () => {
+    const { id } = await ask(1.2 * MEBIBYTE);
+    await until(() => bodyBudget.usedBytes === 0);
+    const goOn = () => ask(12, { previous_response_id: id });
+    const claim = bodyBudget.open({ keyId: 'key_other', accountId: 'acct_other' });
+    expect(claim.tryTake(ROOM)).toBe(true);
+    await expect(goOn()).rejects.toMatchObject({ status: 503, code: 'overloaded' });
+    claim.giveBack();
+    expect(await goOn()).toMatchObject({ status: 'completed' });
+    await until(() => bodyBudget.usedBytes === 0);
+  });
+
+  it('is given back by whoever leaves while it waits', async () => {
+    const { id } = await ask(1.2 * MEBIBYTE);
+    gateway.provider.script({ delay_ms: 60_000 });
+    const stop = new AbortController();
+    const left = client.responses.create(
+      { model: CLAUDE, previous_response_id: id, input: 'Go on.' },
+      { signal: stop.signal },
+    );
+    await gateway.provider.waitForRequest(({ bodyText }) => bodyText.includes('Go on.'));
+    expect(bodyBudget.usedBytes).toBeGreaterThan(MEBIBYTE);
+    stop.abort();
+    await expect(left).rejects.toThrow();
+    await until(() => bodyBudget.usedBytes === 0);
+  });
+});
