@@ -44,23 +44,14 @@ export function toolsOffered({ input, tools }: Readonly<Record<string, unknown>>
   return added.length === 0 ? listed : [...listed, ...added];
 }
 
-/** Every list of tools in a request, whatever the type of its item: a provider may offer what it reads there. */
-function toolLists({ input, tools }: Readonly<Record<string, unknown>>): { at: string; tools: Tool[] }[] {
-  const lists = Array.isArray(tools) ? [{ at: 'tools', tools: tools.filter(isTool) }] : [];
-  if (!Array.isArray(input)) return lists;
-  for (const [index, item] of input.entries())
-    if (isTool(item) && Array.isArray(item.tools))
-      lists.push({ at: `input[${index}].tools`, tools: item.tools.filter(isTool) });
-  return lists;
-}
-
 function isTool(value: unknown): value is Tool {
   return typeof value === 'object' && value !== null;
 }
 
 type Tool = Readonly<Record<string, unknown>>;
 
-const TOOL_MEMBERS = new KnownMembers(['type']);
+/** The members that decide what a tool costs. */
+const TOOL_MEMBERS = new KnownMembers(['type', 'tools', 'environment']);
 const leaveOut = { advice: 'Leave it out.' };
 
 /** Tools that the provider runs and charges by the call. */
@@ -86,7 +77,9 @@ const MOST_USES = 1_000;
 
 /** The price that a tool needs; `none`: no price of the catalog covers it; undefined: it costs tokens alone. */
 function priceNeeded({ environment, type }: Tool): PriceName | 'none' | undefined {
-  if (typeof type !== 'string' || COSTS_TOKENS.has(type)) return undefined;
+  if (type === undefined) return undefined;
+  if (typeof type !== 'string') return 'none';
+  if (COSTS_TOKENS.has(type)) return undefined;
   if (SEARCHES.test(type)) return 'web_search_request_usd';
   if (type === 'shell' && isLocal(environment)) return undefined;
   return CHARGED.test(type) ? 'tool_call_usd' : 'none';
@@ -102,39 +95,81 @@ function isLocal(environment: unknown): boolean {
   );
 }
 
-/** How often the provider may run tools that it charges by the call. @param mostCalls of all tools */
-export function chargedUses(request: Readonly<Record<string, unknown>>, mostCalls = USUAL_USES) {
-  const lists = toolLists(request);
-  const uses = (name: PriceName) =>
-    lists.some(({ tools }) => tools.some((tool) => priceNeeded(tool) === name))
-      ? Math.min(mostCalls, MOST_USES)
-      : 0;
-  return { webSearches: uses('web_search_request_usd'), toolCalls: uses('tool_call_usd') };
+/** A tool, and where in the request it stands. */
+interface PlacedTool {
+  tool: Tool;
+  param: string;
+}
+
+type ToolRequest = Readonly<Record<'input' | 'tools', unknown>>;
+
+/** All tools of a request: those within groups, and those that items of its input bring, among them. */
+export function toolsIn({ input, tools }: ToolRequest): PlacedTool[] {
+  const found: PlacedTool[] = [];
+  addTools(found, tools, 'tools');
+  if (!Array.isArray(input)) return found;
+  for (const [index, item] of input.entries())
+    if (isTool(item) && Array.isArray(item.tools)) addTools(found, item.tools, `input[${index}].tools`);
+  return found;
+}
+
+function addTools(found: PlacedTool[], tools: unknown, at: string): void {
+  if (!Array.isArray(tools)) return;
+  for (const [index, tool] of tools.entries()) {
+    if (!isTool(tool)) continue;
+    const param = `${at}[${index}]`;
+    found.push({ tool, param });
+    addTools(found, tool.tools, `${param}.tools`);
+  }
+}
+
+/**
+ * How often the provider may run tools of its own. `serverCalls`: those of the caller's servers, which are not
+ * charged by the call, and whose results the model reads.
+ * @param mostCalls of all tools
+ */
+export function usesOfTools(tools: readonly PlacedTool[], mostCalls?: number) {
+  const usual = Math.min(mostCalls ?? USUAL_USES, MOST_USES);
+  const uses = (name: PriceName) => (tools.some(({ tool }) => priceNeeded(tool) === name) ? usual : 0);
+  const servers = tools.filter(({ tool }) => tool.type === 'mcp').length;
+  return {
+    webSearches: uses('web_search_request_usd'),
+    toolCalls: uses('tool_call_usd'),
+    serverCalls: Math.min(servers * USUAL_USES, mostCalls ?? MOST_USES, MOST_USES),
+  };
 }
 
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default'];
 
-/** As `unpricedOfChat`, of a request of Responses. */
-export function unpricedOfResponses(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
+/** As `unpricedOfChat`, of a request of Responses. @param tools all that it has */
+export function unpricedOfResponses(
+  request: Readonly<Record<string, unknown>>,
+  tools: readonly PlacedTool[],
+): readonly Unpriced[] {
   const { prompt, service_tier } = request;
   const found: Unpriced[] = [];
   if (service_tier !== undefined && service_tier !== null && !USUAL_TIERS.includes(service_tier))
     found.push({ param: 'service_tier', advice: 'Leave it out, or send "default".' });
   // What is kept at the provider may name tools that cost something.
   if (prompt !== undefined && prompt !== null) found.push({ param: 'prompt', ...leaveOut });
-  for (const { at, tools } of toolLists(request))
-    for (const [index, tool] of tools.entries()) {
-      const param = `${at}[${index}].type`;
-      if (isMisspelt(tool)) found.push({ param, advice: 'Spell "type" like that.' });
-      const needs = priceNeeded(tool);
-      if (needs === 'none')
-        found.push({ param, advice: 'Send tools that you run yourself, such as "function".' });
-      else if (needs !== undefined) found.push({ param, ...leaveOut, needs });
-    }
+  for (const { param: at, tool } of tools) {
+    const misspelt = misspeltIn(tool);
+    if (misspelt !== undefined)
+      found.push({ param: `${at}.${misspelt}`, advice: `Spell "${misspelt}" like that.` });
+    const param = `${at}.type`;
+    const needs = priceNeeded(tool);
+    if (needs === 'none')
+      found.push({ param, advice: 'Send tools that you run yourself, such as "function".' });
+    else if (needs !== undefined) found.push({ param, ...leaveOut, needs });
+  }
   return found;
 }
 
-/** Whether some readers of JSON take a member of a tool for its type. */
-function isMisspelt(tool: Tool): boolean {
-  return Object.keys(tool).some((name) => TOOL_MEMBERS.meantBy(name) !== undefined);
+/** The member that some readers of JSON find in a tool under another spelling. */
+function misspeltIn(tool: Tool): string | undefined {
+  for (const name of Object.keys(tool)) {
+    const meant = TOOL_MEMBERS.meantBy(name);
+    if (meant !== undefined) return meant;
+  }
+  return undefined;
 }

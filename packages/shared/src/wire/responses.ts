@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KnownMembers } from './member-spelling.ts';
 import { echoOf } from './responses-echo.ts';
-import { callableTools, chargedUses, toolsOffered, unpricedOfResponses } from './responses-tools.ts';
+import { callableTools, toolsIn, toolsOffered, unpricedOfResponses, usesOfTools } from './responses-tools.ts';
 
 /**
  * The request of POST /v1/responses, OpenAI's API. The schema checks what the gateway needs (for routing,
@@ -24,7 +24,9 @@ const request = z.looseObject({
 
 /** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const responsesRequest = request.transform((value) => {
-  const { webSearches, toolCalls } = chargedUses(value, value.max_tool_calls ?? undefined);
+  const { input, max_tool_calls, tools } = value;
+  const offered = toolsIn({ input, tools });
+  const { serverCalls, toolCalls, webSearches } = usesOfTools(offered, max_tool_calls ?? undefined);
   const itemReferences = referencesIn(value.input);
   const goesOn =
     itemReferences.length > 0 || isPresent(value.previous_response_id) || isPresent(value.conversation);
@@ -39,9 +41,9 @@ export const responsesRequest = request.transform((value) => {
     webSearches,
     toolCalls,
     /** Input besides the body: what tools of the provider bring to the model, and what the provider has kept. */
-    broughtTokens: TOKENS_OF_USE * (webSearches + toolCalls) + (goesOn ? MOST_KEPT_TOKENS : 0),
+    broughtTokens: TOKENS_OF_USE * (webSearches + toolCalls + serverCalls) + (goesOn ? MOST_KEPT_TOKENS : 0),
     /** The parameters that a paid model refuses which has no price for them, where the request passes as it is. */
-    unpriced: unpricedOfResponses(value),
+    unpriced: unpricedOfResponses(value, offered),
     callableTools: callableTools(toolsOffered(value)),
     previousResponseId: value.previous_response_id ?? undefined,
     /** The items of earlier answers that its input names, by their places in it. */

@@ -9,6 +9,8 @@ import type {
 } from '@model-gateway/shared';
 import type { CountedUsage } from '../chat/counted-usage.ts';
 import type { JsonBody } from '../json/json-body.ts';
+import type { OutlineOptions } from '../json/outline-json.ts';
+import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
 import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
 import type { IncomingForm } from './incoming-form.ts';
@@ -45,6 +47,8 @@ export interface Asked {
   isOwnApi?: true;
   /** What an answer that is no success means to the caller; undefined: what it means everywhere. */
   refusedAs?: (refused: RefusedBy) => GatewayError | undefined;
+  /** What the provider says of an error, with the ids that the caller knows. @param text a body */
+  withCallersIds?: (text: string) => string;
 }
 
 /** How providers are asked for one capability. */
@@ -75,13 +79,23 @@ export interface KeptEndpoint extends Endpoint<KeptRequest> {
   /** A translator for its events, from any of them on. */
   events(request: KeptRequest, providerId: string): EventTranslator;
   whole(request: KeptRequest, providerId: string): JsonTranslator;
-  /**
-   * What a response has used on which its provider does not work any more.
-   * @param response as the provider has answered it
-   * @returns undefined while it is worked on; `usage`: undefined where nothing was counted
-   * @throws GatewayError 502 when it is none
-   */
-  ended(response: unknown): { usage: CountedUsage | undefined; hasFailed: boolean } | undefined;
+  /** A reader of one on which its provider may still work. */
+  ended: EndedReader;
+}
+
+/** @throws GatewayError 502 for what is no response */
+export interface EndedReader {
+  whole(response: unknown): EndedResponse | undefined;
+  /** The places that `large` looks at. */
+  outline: OutlineOptions;
+  large(response: OutlinedAnswer): EndedResponse | undefined;
+}
+
+/** What a response has used on which its provider does not work any more. */
+export interface EndedResponse {
+  /** Undefined: nothing was counted. */
+  usage: CountedUsage | undefined;
+  hasFailed: boolean;
 }
 
 /** How providers are asked how many tokens a prompt has. They charge nothing for it. */

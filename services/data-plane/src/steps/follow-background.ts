@@ -34,6 +34,8 @@ export function followBackground(
   }
   // If this process is killed, nobody asks the provider any more.
   const unfollow = checkpoints.follow(exchange, { usage: () => estimate });
+  // Of a stream that its caller left: what had gone out by then is not free because the rest has failed.
+  const delivered = record.streamed ? record.usage : undefined;
   backgroundResponses.follow({
     exchange,
     model,
@@ -41,7 +43,7 @@ export function followBackground(
     most,
     settle: (usage) => {
       unfollow();
-      record.usage = usage;
+      record.usage = usage ?? delivered;
       record.outcome = usage === undefined ? 'failed' : 'completed';
       settle();
     },

@@ -1,14 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@model-gateway/service-kit';
 import { GatewayError, type Units } from '@model-gateway/shared';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
+import { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { type Usage, usageOf } from '../metering/usage.ts';
-import type { KeptEndpoint } from '../providers/dialect.ts';
+import type { EndedReader, EndedResponse } from '../providers/dialect.ts';
 import type { KeptRequest } from '../providers/kept-request.ts';
 import type { Exchange } from '../request-record.ts';
 import type { WorkedOn } from './capability-call.ts';
 import type { ProviderPools } from './provider-pools.ts';
-import { parseJson } from './relay-json.ts';
+import { LARGE_ANSWER_BYTES, Outliner, parseJson } from './relay-json.ts';
 import { sendToProvider } from './send-to-provider.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
@@ -88,14 +89,14 @@ export class BackgroundResponses {
     followed.settle(usage);
   }
 
-  #usage({ hasFailed, usage }: Ended, { model, most }: FollowedRequest): Usage | undefined {
+  #usage({ hasFailed, usage }: EndedResponse, { model, most }: FollowedRequest): Usage | undefined {
     if (usage === undefined) return hasFailed ? undefined : usageOf('estimated', most);
     const isCharged = model.price?.of.names.has('tool_call_usd') === true;
     return usageOf('provider', isCharged ? usage.units : { ...usage.units, toolCalls: 0 });
   }
 
   /** @returns undefined when it was not learnt in time */
-  async #ended(followed: FollowedRequest): Promise<Ended | undefined> {
+  async #ended(followed: FollowedRequest): Promise<EndedResponse | undefined> {
     const { firstMs, giveUpMs, mostMs } = this.#timings;
     const untilMs = performance.now() + giveUpMs;
     for (let pauseMs = firstMs; performance.now() < untilMs; pauseMs = Math.min(2 * pauseMs, mostMs)) {
@@ -116,7 +117,7 @@ export class BackgroundResponses {
   }
 
   /** @returns undefined while it is worked on. @throws what the provider's failure means */
-  async #ask({ exchange, model, workedOn }: FollowedRequest): Promise<Ended | undefined> {
+  async #ask({ exchange, model, workedOn }: FollowedRequest): Promise<EndedResponse | undefined> {
     const provider = model.upstreams.find(
       (upstream) => upstream.provider.id === workedOn.providerId,
     )?.provider;
@@ -128,7 +129,7 @@ export class BackgroundResponses {
       const asked = await kept.ask(requestFor(workedOn, model.id), model.id, call);
       const current = { attempt, call, provider, credential: this.#credentialOf(provider) };
       await sendToProvider(this.#context.pools, exchange, current, asked, false);
-      const ended = kept.ended(parseJson((await call.readBytes(MAX_BYTES)).toString()));
+      const ended = await endedIn(await call.readBytes(MAX_BYTES), kept.ended);
       call.close(true);
       return ended;
     } catch (thrown) {
@@ -143,7 +144,20 @@ export class BackgroundResponses {
   }
 }
 
-type Ended = NonNullable<ReturnType<KeptEndpoint['ended']>>;
+/** So much of an answer is looked at before others have their turn. */
+const SLICE_BYTES = 256 * 1024;
+
+/** Reads a large answer as the answers to callers are read: its value is not made, and nobody is held up. */
+async function endedIn(bytes: Buffer, reader: EndedReader): Promise<EndedResponse | undefined> {
+  const outliner = new Outliner(reader.outline, LARGE_ANSWER_BYTES);
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    outliner.push(bytes.subarray(at, at + SLICE_BYTES));
+    await setImmediate();
+  }
+  const members = outliner.members();
+  if (members === undefined) return reader.whole(parseJson(bytes.toString()));
+  return reader.large(new OutlinedAnswer([bytes], members));
+}
 
 function requestFor({ responseId }: WorkedOn, modelId: string): KeptRequest {
   return {

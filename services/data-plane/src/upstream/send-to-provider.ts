@@ -83,7 +83,7 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 async function rejection(
   { call, credential, provider: { credentialEnv, dialect, id: providerId } }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
-  { isOwnApi, refusedAs }: Asked,
+  { isOwnApi, refusedAs, withCallersIds }: Asked,
 ): Promise<unknown> {
   const retryAfter = headerText(headers, 'retry-after');
   const redact = secretRedactor(credential);
@@ -100,7 +100,8 @@ async function rejection(
       : asProviderSaid(ours, { status, body, retryAfterSeconds: retryAfterSeconds(retryAfter) });
   };
   call.limit(ERROR_BODY_MS, () => error(''));
-  return error((await call.readBytes(MAX_ERROR_BYTES)).toString());
+  const bodyText = (await call.readBytes(MAX_ERROR_BYTES)).toString();
+  return error(withCallersIds?.(bodyText) ?? bodyText);
 }
 
 function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {

@@ -176,6 +176,29 @@ describe('a response that its provider keeps', () => {
     }
   });
 
+  it("is refused in the provider's words, under the id that its caller knows", async () => {
+    const { id } = await create();
+    const { respond } = keeping;
+    try {
+      keeping.respond = (res, { url, body }) => {
+        const [own] = /resp_a_\d+/.exec(url + body) ?? [];
+        const error = { message: `Response '${own}' is still queued.`, type: 'invalid_request_error' };
+        res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+      };
+      const body = { model: 'acme/kept', input: 'on', previous_response_id: id };
+      for (const refused of [
+        ...ROUTES.map(([method, below]) => ({ method, path: `/${id}${below}` })),
+        { body },
+      ]) {
+        const answer = await ask(refused);
+        expect(answer.status).toBe(400);
+        expect(envelopeOf(answer).message).toBe(`Response '${id}' is still queued.`);
+      }
+    } finally {
+      keeping.respond = respond;
+    }
+  });
+
   it('says which provider it is with, when that has left the catalog or has no responses any more', async () => {
     const { id } = await create();
     try {

@@ -126,6 +126,14 @@ describe('a paid response in the background', () => {
     expect(await billOf(answer.headers)).toMatchObject({ charged: 0n });
   });
 
+  it('costs what its provider counts, however much it has written', async () => {
+    const many = Array.from({ length: 5_000 }, () => ({ type: 'reasoning', summary: [], content: [] }));
+    const picture = { type: 'image_generation_call', result: 'A'.repeat(9_000_000) };
+    const { headers } = await ask();
+    states = [{ ...ENDED, output: [{ type: 'shell_call' }, picture, ...many] }];
+    expect(await billOf(headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
+  });
+
   it.each([
     ['its caller has deleted it', { error: { message: 'not found' } }],
     ['its provider has not counted', { ...QUEUED, status: 'completed' }],
@@ -197,6 +205,28 @@ describe('a paid response in the background that is streamed', () => {
     await until(() => Promise.resolve(questions().length > 0));
     states = [ENDED];
     expect(await billOf(response.headers)).toMatchObject({ charged: COST, usage_source: 'provider' });
+  });
+
+  it('costs what its caller has had before leaving when it has failed after that', async () => {
+    const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'hello '.repeat(40) };
+    creates = (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write(line(created) + line(delta));
+    };
+    const leave = new AbortController();
+    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
+      method: 'POST',
+      signal: leave.signal,
+      headers: { authorization: `Bearer ${await payer()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: MODEL, input: 'hi', background: true, stream: true }),
+    });
+    const reader = response.body?.getReader();
+    let text = '';
+    while (!text.includes('hello')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
+    leave.abort();
+    await until(() => Promise.resolve(questions().length > 0));
+    states = [{ ...QUEUED, status: 'failed', error: { code: 'server_error' } }];
+    expect(await billOf(response.headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
   });
 });
 

@@ -154,6 +154,16 @@ describe('a response that passes', () => {
     expect(await billOf(headers)).toMatchObject({ charged: 0n });
   });
 
+  it.each(['failed', 'cancelled'])(
+    'costs what was written when it has %s after that, and nothing was counted',
+    async (status) => {
+      const output = [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] }];
+      first.respond = answer({ status, output, usage: null });
+      const { headers } = await ask();
+      expect(await billOf(headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 100n });
+    },
+  );
+
   it('is estimated, within what was set aside, when its provider counts nothing', async () => {
     first.respond = answer({
       usage: null,
@@ -167,7 +177,40 @@ describe('a response that passes', () => {
   });
 });
 
+describe('what is set aside for a response that passes', () => {
+  it.each<[string, object]>([
+    ['an earlier item', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+    ['an earlier item without its type', { input: [{ id: 'msg_1' }] }],
+    ['an earlier item whose type is null', { input: [{ id: 'msg_1', type: null }] }],
+  ])('covers all that a provider may have kept: %s', async (_name, more) => {
+    first.respond = answer({});
+    const { held } = await billOf((await ask(more)).headers);
+    expect(held).toBeGreaterThanOrEqual(1_000_000_000n);
+  });
+
+  it("covers what the caller's own servers bring to the model", async () => {
+    first.respond = answer({});
+    const tools = [{ type: 'mcp', server_label: 'mine', server_url: 'https://mine.example' }];
+    const [usual, bounded] = [await ask({ tools }), await ask({ tools, max_tool_calls: 1 })];
+    expect((await billOf(usual.headers)).held).toBeGreaterThanOrEqual(5n * 15_000n * 1_000n);
+    const { held } = await billOf(bounded.headers);
+    expect(held).toBeGreaterThanOrEqual(15_000n * 1_000n);
+    expect(held).toBeLessThan(2n * 15_000n * 1_000n);
+  });
+});
+
 describe('a response in events that passes', () => {
+  it('and that comes as a whole in its last event, without a count, costs what is written there', async () => {
+    const output = [{ type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] }];
+    const last = { type: 'response.completed', response: { ...RESPONSE, output, usage: null } };
+    first.respond = events([CREATED, last], 'ends');
+    const { headers } = await ask({ stream: true });
+    expect(await billOf(headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 100n });
+    first.respond = events([CREATED, DELTA, last], 'ends');
+    const told = await ask({ stream: true });
+    expect(await billOf(told.headers)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+  });
+
   it.each(['breaks', 'ends'] as const)(
     'and %s before its last event ends with one response.failed, and costs what was delivered',
     async (end) => {

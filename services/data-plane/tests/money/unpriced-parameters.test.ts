@@ -120,6 +120,36 @@ describe('what changes the price and has none', () => {
 
 describe('what changes the price and has none, in Responses', () => {
   it.each<[string, object, string]>([
+    [
+      'a search in a group of tools',
+      { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'web_search' }] }] },
+      'tools[0].tools[0].type',
+    ],
+    [
+      'pictures that an item of the input brings',
+      { input: [{ type: 'additional_tools', role: 'developer', tools: [{ type: 'image_generation' }] }] },
+      'input[0].tools[0].type',
+    ],
+    [
+      'a search among the tools that were found',
+      { input: [{ type: 'tool_search_output', tools: [{ type: 'web_search' }] }] },
+      'input[0].tools[0].type',
+    ],
+    [
+      'a shell in disguise',
+      { tools: [{ type: 'shell', environment: { type: 'local' }, Environment: { type: 'container_auto' } }] },
+      'tools[0].environment',
+    ],
+    ['a type that is no text', { tools: [{ type: ['web_search'] }] }, 'tools[0].type'],
+  ])('%s is refused where it would pass', async (_name, more, param) => {
+    const request = { model: 'speaking/chat', input: 'hi', max_output_tokens: 5, ...more };
+    const refused = await post(gateway.baseUrl, rawKey, 'responses', request);
+    const body = await refused.text();
+    expect(refused.status, body).toBe(400);
+    expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
+  });
+
+  it.each<[string, object, string]>([
     ['a faster tier', { service_tier: 'priority' }, 'service_tier'],
     ['a search', { tools: [{ type: 'web_search' }] }, 'tools[0].type'],
     ['files that are searched', { tools: [{ type: 'file_search' }] }, 'tools[0].type'],

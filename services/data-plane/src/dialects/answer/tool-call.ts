@@ -6,6 +6,8 @@ import type { CallDelta } from './read-written.ts';
 /** More than any model writes in one answer: a provider must not fill the memory. */
 const MAX_CALLS = 1_024;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
+/** To parse such arguments once more with every event would hold up the event loop. */
+const LONG = 64 * 1024;
 
 /** A tool call of an answer, as far as it has come. */
 export class ToolCall {
@@ -35,10 +37,15 @@ export class ToolCall {
     }
   }
 
-  /** Whether nothing more can come of its arguments. Not looked at again before more has come. */
+  /**
+   * Whether nothing more can come of its arguments, as far as it is worth to know before the end. Not looked
+   * at again before more has come; of long ones, before they are twice as long.
+   */
   get isComplete(): boolean {
-    if (this.#triedLength === this.args.length || !this.args.trimEnd().endsWith('}')) return false;
-    this.#triedLength = this.args.length;
+    const { length } = this.args;
+    if (length === this.#triedLength || (length > LONG && length < 2 * this.#triedLength)) return false;
+    if (!this.args.trimEnd().endsWith('}')) return false;
+    this.#triedLength = length;
     return this.input() !== undefined;
   }
 

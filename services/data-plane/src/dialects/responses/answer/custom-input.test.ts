@@ -72,9 +72,18 @@ describe('the input of a custom tool', () => {
     }
   });
 
-  it.each(['{"input":"a', '{"input":"a"', '{"input":"say "hi""}', '{"input":"a"]', '{"input":"a\\'])(
-    'is not certain in %s, and so nobody is told that it is all there',
-    (args) => expect(() => read([args])).toThrow(GatewayError),
+  it.each([
+    '{',
+    '{"inp',
+    '{"input": ',
+    '{"input":"',
+    '{"input":"a',
+    '{"input":"a"',
+    '{"input":"say "hi""}',
+    '{"input":"a"]',
+    '{"input":"a\\',
+  ])('is not certain in %s, and so nobody is told that it is all there', (args) =>
+    expect(() => read([args])).toThrow(GatewayError),
   );
 
   it('of megabytes of escapes in one piece takes no longer than any other', () => {

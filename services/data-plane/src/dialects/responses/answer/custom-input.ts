@@ -48,10 +48,10 @@ export class CustomInput {
   /**
    * To be called once everything has come.
    * @returns what is missing of the text: all of it where the arguments were no such JSON
-   * @throws GatewayError 502 when the text has begun, and where it ends is not certain
+   * @throws GatewayError 502 when the arguments have begun as they should, and are not all there
    */
   end(): string {
-    if (this.#state === 'head' || this.#state === 'other') return this.#add(textOf(this.#raw));
+    if (this.#state === 'other' || this.#raw.trim() === '') return this.#add(textOf(this.#raw));
     const isWhole = this.#state === 'tail' && (TAIL.test(this.#tail) || isObject(parsedJson(this.#raw)));
     if (!isWhole) throw brokenCall();
     const half = this.#half;

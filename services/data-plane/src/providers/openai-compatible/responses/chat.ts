@@ -5,7 +5,7 @@ import { EVENTS, JSON_TYPE, jsonProviderBody } from '../../json-body.ts';
 import { chat as completions } from '../chat.ts';
 import { kept } from './kept.ts';
 import { notKept } from './not-kept.ts';
-import type { OwnIds } from './own-ids.ts';
+import { type OwnIds, withCallersId } from './own-ids.ts';
 import { PassedEvents } from './passed-events.ts';
 import { passedResponse } from './passed-response.ts';
 
@@ -17,13 +17,16 @@ export const chat: ChatEndpoint = {
   ask: (chat, upstreamModel, pace) => {
     if (chat.api !== 'responses') return completions.ask(chat, upstreamModel, pace);
     const { body, previousResponseId } = chat;
+    const { goesOn, previousResponseId: id, streamed } = body.value;
     const edits =
       previousResponseId === undefined ? {} : { previous_response_id: JSON.stringify(previousResponseId) };
+    const isKnown = id !== undefined && previousResponseId !== undefined;
     return {
       path: '/responses',
-      accept: body.value.streamed ? EVENTS : JSON_TYPE,
+      accept: streamed ? EVENTS : JSON_TYPE,
       body: jsonProviderBody(body, upstreamModel, edits),
-      ...(body.value.goesOn ? { refusedAs: notKept(body.value.previousResponseId) } : {}),
+      ...(goesOn ? { refusedAs: notKept(id) } : {}),
+      ...(isKnown ? { withCallersIds: withCallersId(id, previousResponseId) } : {}),
     };
   },
   events: (chat, providerId) =>

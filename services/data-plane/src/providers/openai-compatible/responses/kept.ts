@@ -1,15 +1,15 @@
 import { withPlainEscapes } from '../../../json/plain-escapes.ts';
 import { withMembers } from '../../../json/with-members.ts';
-import { isObject } from '../../../translation/json-object.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
-import type { KeptEndpoint } from '../../dialect.ts';
+import type { EndedResponse, KeptEndpoint } from '../../dialect.ts';
 import { EVENTS, JSON_TYPE } from '../../json-body.ts';
 import type { KeptRequest } from '../../kept-request.ts';
 import { hostedCalls } from './hosted-calls.ts';
 import { KeptEvents } from './kept-events.ts';
 import { responseGone } from './not-kept.ts';
-import { newMembers, type OwnIds, responseText } from './own-ids.ts';
-import { notResponse, response } from './passed-response.ts';
+import { newMembers, type OwnIds, responseText, withCallersId } from './own-ids.ts';
+import { notResponse, OUTLINE, outlinedResponse, response } from './passed-response.ts';
 import { countedUsage } from './usage.ts';
 
 /** What is asked about a response, below its path. */
@@ -30,6 +30,7 @@ export const kept: KeptEndpoint = {
       path: `/responses/${encodeURIComponent(responseId)}${BELOW[what]}${query === '' ? '' : `?${query}`}`,
       accept: streamed ? EVENTS : JSON_TYPE,
       refusedAs: responseGone(id),
+      withCallersIds: withCallersId(id, responseId),
     };
   },
   events: (request, providerId) => new KeptEvents(idsOf(request, providerId)),
@@ -37,12 +38,24 @@ export const kept: KeptEndpoint = {
     if (request.what === 'delete') return { whole: (value, text) => deleted(value, text, request) };
     return request.what === 'input_items' ? INPUT_ITEMS : keptResponse(idsOf(request, providerId));
   },
-  ended: (value) => {
-    const { output, status, usage } = response(value);
-    if (status === 'queued' || status === 'in_progress') return undefined;
-    return { usage: countedUsage(usage, hostedCalls(output)), hasFailed: status === 'failed' };
+  ended: {
+    whole: (value) => {
+      const answer = response(value);
+      return endedOf(answer, answer.output);
+    },
+    outline: OUTLINE,
+    large: (answer) => {
+      const { items, read } = outlinedResponse(answer);
+      return endedOf(read, items);
+    },
   },
 };
+
+/** @returns undefined while it is worked on */
+function endedOf({ status, usage }: JsonObject, items: readonly unknown[]): EndedResponse | undefined {
+  if (status === 'queued' || status === 'in_progress') return undefined;
+  return { usage: countedUsage(usage, hostedCalls(items)), hasFailed: status === 'failed' };
+}
 
 function keptResponse(ids: OwnIds): JsonTranslator {
   return {

@@ -48,3 +48,10 @@ export function newMembers(
   }
   return edits;
 }
+
+/** Puts the id of a response that its caller knows into a text of the provider, which knows it by its own. */
+export function withCallersId(id: string, responseId: string): (text: string) => string {
+  const literal = responseId.replaceAll(/[^\w-]/g, '\\$&');
+  const whole = new RegExp(`(?<![\\w-])${literal}(?![\\w-])`, 'g');
+  return (text) => text.replaceAll(whole, () => id);
+}

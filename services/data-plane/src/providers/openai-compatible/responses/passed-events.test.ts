@@ -253,3 +253,44 @@ describe('what a response has used', () => {
     expect(JSON.stringify(written)).toBe(JSON.stringify([{}, 'think', {}, 'hello', ['{}', 'f'], [], [], {}]));
   });
 });
+
+describe('events that no response has', () => {
+  const translator = () => {
+    const events = new PassedEvents(CALLER, IDS);
+    events.translate(CREATED);
+    return events;
+  };
+
+  it('such as an end without an output are no success', () => {
+    const end = event('response.completed', { response: { id: 'resp_1' } });
+    expect(() => translator().translate(end)).toThrow(GatewayError);
+    expect(() => new PassedEvents(CALLER, IDS).translate(end)).toThrow(GatewayError);
+  });
+
+  it('such as ever new items do not fill the memory', () => {
+    const events = translator();
+    expect(() => {
+      for (let index = 0; index < 20_000; index++)
+        events.translate(event('response.output_text.delta', { output_index: index, delta: 'x' }));
+    }).toThrow(GatewayError);
+  });
+
+  it.each([
+    ['deep', '['.repeat(3_000_000) + ']'.repeat(3_000_000)],
+    ['wide', `[${'{},'.repeat(2_000_000)}1]`],
+  ])('such as %s ones of many megabytes are not parsed', (_what, json) => {
+    const startedAtMs = performance.now();
+    const long = `{"type":"response.in_progress","response":{"output":[],"more":${json}}}`;
+    expect(() => translator().translate(long)).toThrow(GatewayError);
+    expect(performance.now() - startedAtMs).toBeLessThan(500);
+  });
+
+  it('and a picture of the same length passes', () => {
+    const result = 'A'.repeat(8_000_000);
+    const item = event('response.output_item.done', {
+      output_index: 0,
+      item: { type: 'image_generation_call', result },
+    });
+    expect(translator().translate(item).done).toBe(false);
+  });
+});

@@ -10,10 +10,11 @@ import { countedUsage } from './usage.ts';
 import { WrittenSoFar } from './written.ts';
 
 const BEGINS = 'response.created';
+const COMPLETED = 'response.completed';
 const FAILED = 'response.failed';
 /** What a response ends with. `cancelled`: a caller of the provider has had it stopped. */
 export const ENDS: ReadonlySet<string> = new Set([
-  'response.completed',
+  COMPLETED,
   'response.incomplete',
   'response.cancelled',
   FAILED,
@@ -83,9 +84,11 @@ export class PassedEvents implements EventTranslator {
     if (this.#hasBegun) {
       if (ENDS.has(type) && response === undefined)
         throw badGateway(new Error(`${type} came without a response`));
+      if (type === COMPLETED) requireOutput(response);
       return;
     }
     if (type === FAILED) throw this.#failure ?? failureIn(response?.error);
+    if (type === COMPLETED) requireOutput(response);
     if (response !== undefined) this.#hasBegun = true;
     else if (type.startsWith('response.'))
       throw badGateway(new Error(`${type.slice(0, 100)} came before ${BEGINS}`));
@@ -117,4 +120,10 @@ export class PassedEvents implements EventTranslator {
     const counted = countedUsage(usage, calls);
     if (counted !== undefined) this.#caller.count(counted);
   }
+}
+
+/** @throws GatewayError 502 for a response that has not even a place for an answer: it is not complete */
+function requireOutput(response: JsonObject | undefined): void {
+  if (!Array.isArray(response?.output))
+    throw badGateway(new Error(`the response of ${COMPLETED} has no output`));
 }

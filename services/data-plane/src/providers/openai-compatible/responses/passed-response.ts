@@ -14,6 +14,8 @@ import { writtenOf } from './written.ts';
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** What a picture is written in. It is no text. */
 const PICTURE = 'image_generation_call';
+/** To the members of each item. */
+export const OUTLINE = { within: 'output', depth: 3 } as const;
 /** The members of a response that the gateway reads, but for its output. */
 const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'usage'] as const;
 
@@ -44,23 +46,37 @@ export function passedResponse(
       );
       return isFree(answer, isCounted) ? { ...passed, usage: undefined } : passed;
     },
-    outline: { within: 'output', depth: 3 },
+    outline: OUTLINE,
     large: (answer) => {
-      const read = Object.fromEntries(READ.map((name) => [name, answer.small(name)]));
-      const output = answer.member('output');
-      if (read.object !== 'response' || output?.kind !== 'array') throw notResponse();
+      const { items, output, read } = outlinedResponse(answer);
       note?.(read);
-      const items = output.children.map((item) => outlinedItem(answer, item));
       count(read, items);
       const edits = Object.fromEntries(newMembers(read, ids));
-      return caller.passLarge(answer.edit(edits), writtenIn(answer, output.children));
+      return caller.passLarge(answer.edit(edits), writtenIn(answer, output));
     },
   };
 }
 
-/** Of a failure without a count nothing was used; what is still to be worked on is counted when it is done. */
-function isFree({ status }: JsonObject, isCounted: boolean): boolean {
-  return !isCounted && (status === 'failed' || status === 'queued' || status === 'cancelled');
+/** What the gateway reads of a large response. @throws GatewayError 502 when it is none */
+export function outlinedResponse(answer: OutlinedAnswer): {
+  read: JsonObject;
+  output: readonly JsonNode[];
+  items: readonly JsonObject[];
+} {
+  const read = Object.fromEntries(READ.map((name) => [name, answer.small(name)]));
+  const output = answer.entries('output');
+  if (read.object !== 'response' || output === undefined) throw notResponse();
+  return { read, output, items: output.map((item) => outlinedItem(answer, item)) };
+}
+
+const MAY_BE_FREE: ReadonlySet<unknown> = new Set(['failed', 'queued', 'cancelled']);
+
+/**
+ * Of a failure without a count and without any output nothing was used; what is still to be worked on is
+ * counted when it is done.
+ */
+function isFree({ output, status }: JsonObject & { output: unknown[] }, isCounted: boolean): boolean {
+  return !isCounted && output.length === 0 && MAY_BE_FREE.has(status);
 }
 
 /** What tells a call of a tool. */

@@ -11,8 +11,19 @@ export interface ResponseEvent extends JsonObject {
 /** A type that goes into a line of its own. */
 const LINE_END = /[\r\n]/;
 
+/**
+ * Events longer than those of other APIs are so for the sake of pictures. Many small values of that length
+ * would hold up the event loop for seconds, and take gigabytes.
+ */
+const USUAL_CHARACTERS = 4 * 1024 * 1024;
+const MOST_VALUES = 1_000_000;
+/** Each value within another one has one of these before it. */
+const BEFORE_VALUES: ReadonlySet<number> = new Set(['[', '{', ','].map((mark) => mark.charCodeAt(0)));
+
 /** @throws GatewayError 502 when the data is no event of Responses */
 export function parseResponseEvent(data: string): ResponseEvent {
+  if (data.length > USUAL_CHARACTERS && hasTooManyValues(data))
+    throw badGateway(new OfTheRequest('a long event has more values than any of Responses'));
   let value: unknown;
   try {
     value = JSON.parse(data);
@@ -23,6 +34,14 @@ export function parseResponseEvent(data: string): ResponseEvent {
     throw badGateway(new Error('the provider sent an event that is none of Responses'));
   if (LINE_END.test(value.type)) throw badGateway(new Error('the type of an event has several lines'));
   return value;
+}
+
+/** Counts marks in texts, too: a text of that length has fewer. */
+function hasTooManyValues(data: string): boolean {
+  let values = 0;
+  for (let at = 0; at < data.length; at++)
+    if (BEFORE_VALUES.has(data.charCodeAt(at)) && ++values > MOST_VALUES) return true;
+  return false;
 }
 
 function isResponseEvent(value: unknown): value is ResponseEvent {

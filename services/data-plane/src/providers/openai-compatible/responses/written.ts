@@ -1,3 +1,4 @@
+import { badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 /**
@@ -33,21 +34,43 @@ function textOf(part: unknown): unknown {
   return isObject(part) ? TEXTS.map((name) => part[name]).filter((text) => text !== undefined) : undefined;
 }
 
+/** More items than any model writes in one answer: a provider must not fill the memory. */
+const MOST_ITEMS = 10_000;
+/** The last event of an answer, which repeats all of it. */
+const LAST = /^response\.(?:completed|incomplete|cancelled|failed)$/;
+
 /** What a stream has written, event by event; what comes as a whole and in parts counts once. */
 export class WrittenSoFar {
-  /** The items of which there were parts. */
-  readonly #inParts = new Set<unknown>();
+  /** The items of which there were parts; `undefined`: those without a number. */
+  readonly #inParts = new Set<number | undefined>();
+  #hasTold = false;
 
-  /** @returns undefined when nothing of the answer is delivered with the event */
-  of({ delta, item, output_index: index, type }: JsonObject): unknown {
+  /**
+   * @returns undefined when nothing of the answer is delivered with the event
+   * @throws GatewayError 502 for more items than an answer has
+   */
+  of(event: JsonObject): unknown {
+    const { delta, item, output_index: place, response, type } = event;
     if (typeof type !== 'string') return undefined;
+    const index = typeof place === 'number' ? place : undefined;
     if (typeof delta === 'string' && type.endsWith('.delta')) {
+      this.#hasTold = true;
       this.#inParts.add(index);
+      if (this.#inParts.size > MOST_ITEMS)
+        throw badGateway(new Error('the provider wrote in more items than any model does'));
       return NO_TEXT_DELTA.test(type) ? NO_TEXT : delta;
     }
     // The model has worked for it, whatever of it the caller can read.
     if (type === 'response.output_item.added') return NO_TEXT;
-    if (type !== 'response.output_item.done' || this.#inParts.has(index)) return undefined;
-    return writtenOf(item);
+    if (type === 'response.output_item.done') {
+      this.#hasTold = true;
+      return this.#inParts.has(index) ? undefined : writtenOf(item);
+    }
+    return LAST.test(type) && !this.#hasTold && isObject(response) ? outputOf(response) : undefined;
   }
+}
+
+/** Of an answer of which nothing was told before. */
+function outputOf({ output }: JsonObject): unknown {
+  return Array.isArray(output) && output.length > 0 ? output.map(writtenOf) : undefined;
 }
