@@ -11,10 +11,7 @@ let rawKey: string;
 beforeAll(async () => {
   // This provider fails on purpose, time and again.
   gateway = await startGateway({
-    overrides: {
-      breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
-      streamTimings: { keepAliveMs: 200 },
-    },
+    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
   });
   ({ rawKey } = await gateway.createKey());
 });
@@ -310,8 +307,9 @@ describe('a stream that breaks never looks like a success', () => {
   });
 
   it('says that it is there with pings while its provider is silent', async () => {
-    gateway.provider.script({ content: 'late', delay_ms: 1_000 });
-    const { text } = await send({ stream: true });
+    await using soon = await startGateway({ overrides: { streamTimings: { keepAliveMs: 200 } } });
+    soon.provider.script({ content: 'late', delay_ms: 1_000 });
+    const { text } = await sendMessages(soon, (await soon.createKey()).rawKey, { stream: true });
     expect(text).toMatch(/^event: ping\ndata: /);
     expect(readMessageStream(text)).toMatchObject({ blocks: [{ text: 'late' }], isComplete: true });
   });

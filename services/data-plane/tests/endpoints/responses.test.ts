@@ -21,7 +21,6 @@ beforeAll(async () => {
     overrides: {
       // This provider fails on purpose, time and again.
       breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
-      streamTimings: { keepAliveMs: 200 },
     },
   });
   ({ rawKey } = await gateway.createKey());
@@ -281,31 +280,42 @@ describe('a stream that breaks never looks like a success', () => {
       expect(response?.error?.code).toBe('server_error');
     }
   });
+});
 
-  it('also where nothing but signs of life went out before', async () => {
-    gateway.provider.script({ delay_ms: 600, status: 500 });
-    const { isBroken, text } = await send({ stream: true });
+describe('a provider that is silent for longer than a caller is', () => {
+  let soon: TestGateway;
+  let soonKey: string;
+  beforeAll(async () => {
+    soon = await startGateway({ overrides: { streamTimings: { keepAliveMs: 200 } } });
+    ({ rawKey: soonKey } = await soon.createKey());
+  });
+  afterAll(() => soon.close());
+  const sendSoon = () => sendResponses(soon, soonKey, { stream: true });
+
+  it('has its caller told by comments that it is there', async () => {
+    soon.provider.script({ content: 'late', delay_ms: 1_000 });
+    const { text } = await sendSoon();
+    expect(text).toMatch(/^: keep-alive\n\n/);
+    expect(readResponseStream(text)).toMatchObject({
+      isComplete: true,
+      items: [{ content: [{ text: 'late' }] }],
+    });
+  });
+
+  it('fails as any other when it fails after that', async () => {
+    soon.provider.script({ delay_ms: 600, status: 500 });
+    const { isBroken, text } = await sendSoon();
     expect(text).toMatch(/^: keep-alive\n\n/);
     expect(readResponseStream(text)).toMatchObject({ hasFailed: true, items: [] });
     expect(isBroken).toBe(true);
   });
 
-  it('says how long to wait where its provider limits it', async () => {
-    gateway.provider.script({ delay_ms: 600, status: 429, retry_after: 7 });
-    const { text } = await send({ stream: true });
+  it('that limits the gateway says how long to wait', async () => {
+    soon.provider.script({ delay_ms: 600, status: 429, retry_after: 7 });
+    const { text } = await sendSoon();
     const { response } = readResponseStream(text);
     expect(response?.error?.code).toBe('rate_limit_exceeded');
     expect(response?.error?.message).toMatch(/try again in 7s/i);
-  });
-});
-
-it('says that it is there with comments while its provider is silent', async () => {
-  gateway.provider.script({ content: 'late', delay_ms: 1_000 });
-  const { text } = await send({ stream: true });
-  expect(text).toMatch(/^: keep-alive\n\n/);
-  expect(readResponseStream(text)).toMatchObject({
-    isComplete: true,
-    items: [{ content: [{ text: 'late' }] }],
   });
 });
 
