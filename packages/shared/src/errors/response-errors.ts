@@ -29,7 +29,7 @@ export function responseProviderGone(
   const advice =
     param === 'response_id'
       ? 'The operator of the gateway can bring it back.'
-      : 'Send the whole conversation as `input` instead, without `previous_response_id`.';
+      : 'Send the whole conversation as `input` instead, with `store: false` and without `previous_response_id`.';
   const message =
     `The response is kept by the provider "${providerId}", which this gateway does not ask for responses ` +
     `any more. ${advice}`;
@@ -41,7 +41,7 @@ export function responseOfAnotherProvider(modelId: string, providerId: string, b
   const message =
     `previous_response_id: the response was made by "${before}" and is kept by the provider "${providerId}", ` +
     `which does not serve the model "${modelId}". Ask "${before}" again, or send the whole conversation as ` +
-    '`input`, without `previous_response_id`.';
+    '`input`, with `store: false` and without `previous_response_id`.';
   return new GatewayError('invalid_request', message, { param: 'previous_response_id' });
 }
 
