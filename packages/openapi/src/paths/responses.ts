@@ -21,8 +21,11 @@ const path = z.object({
   }),
 });
 
-/** What a kept response is never answered: it costs nothing. */
-const NOT_OF_KEPT: ReadonlySet<unknown> = new Set(['insufficient_balance']);
+/** Questions about a kept response cost nothing, so none is refused for want of money. */
+const KEPT_ERRORS = [
+  ...MODEL_ERRORS.filter((code) => code !== 'insufficient_balance'),
+  responseNotFound('resp_1'),
+];
 
 function ofKept(
   operation: Pick<ZodOpenApiOperationObject, 'operationId' | 'summary'>,
@@ -40,16 +43,8 @@ function ofKept(
   };
 }
 
-const keptErrors = errorAnswers(
-  ...MODEL_ERRORS.filter((code) => !NOT_OF_KEPT.has(code)),
-  responseNotFound('resp_1'),
-);
-
-const streamErrors = errorAnswers(
-  ...MODEL_ERRORS.filter((code) => !NOT_OF_KEPT.has(code)),
-  responseNotFound('resp_1'),
-  'concurrent_streams_exceeded',
-);
+const keptErrors = errorAnswers(...KEPT_ERRORS);
+const streamErrors = errorAnswers(...KEPT_ERRORS, 'concurrent_streams_exceeded');
 
 const include = z.array(z.string()).optional().meta({
   description: 'Further members of the answer, as in the request that has made the response.',

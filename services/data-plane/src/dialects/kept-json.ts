@@ -3,7 +3,7 @@ import { parsedJson } from '../translation/parsed-json.ts';
 
 /**
  * What a provider wants back in the next turn, in the one place that the caller's API has for such things. It
- * says all that is needed, because the gateway keeps nothing between two requests.
+ * says all that is needed: no later request depends on what a gateway remembers.
  */
 const MARK = 'kept-by-model-gateway.';
 

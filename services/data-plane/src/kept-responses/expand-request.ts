@@ -78,11 +78,11 @@ export async function expandRequest(
   });
   if (sizeOf(chunks) > context.maxJsonBodyBytes) throw bodyTooLarge(context.maxJsonBodyBytes);
   const expanded = await understandBody(exchange, responsesRequest, chunks, context, checkLimits);
-  return { ...expanded, value: told(expanded.value, previousResponseId) };
+  return { ...expanded, value: withPreviousId(expanded.value, previousResponseId) };
 }
 
-/** The response object names what the request went on from. */
-function told(value: ResponsesRequest, previousResponseId: string | undefined): ResponsesRequest {
+/** The response object names what the request went on from, which is no longer in the request itself. */
+function withPreviousId(value: ResponsesRequest, previousResponseId: string | undefined): ResponsesRequest {
   if (previousResponseId === undefined) return value;
   return { ...value, echo: { ...value.echo, previous_response_id: previousResponseId } };
 }

@@ -30,16 +30,16 @@ export async function expandedInput(
 ): Promise<Buffer[]> {
   const keptParts = before === undefined ? [] : [before.input, before.output];
   const kept = withoutReasoning
-    ? await Promise.all(keptParts.map(thoughtless))
+    ? await Promise.all(keptParts.map(itemsWithoutReasoning))
     : keptParts.map((part) => insideOf([part]));
   const items = own === undefined ? [] : asItems(own);
-  const said = references.size === 0 ? insideOf(items) : await referred(items, references, withoutReasoning);
+  const said = references.size === 0 ? insideOf(items) : await resolved(items, references, withoutReasoning);
   const parts = [...kept, said].filter((part) => part.length > 0);
   return [Buffer.from('['), ...separated(parts).flat(), Buffer.from(']')];
 }
 
-/** The elements of an array of items in which some stand for others. */
-async function referred(
+/** The elements of an array of items, with those in place of its references that they refer to. */
+async function resolved(
   items: readonly Buffer[],
   references: ReadonlyMap<number, Buffer>,
   withoutReasoning: boolean,
@@ -53,7 +53,7 @@ async function referred(
   return separated(meant.map((element) => [element])).flat();
 }
 
-async function thoughtless(items: Buffer): Promise<Buffer[]> {
+async function itemsWithoutReasoning(items: Buffer): Promise<Buffer[]> {
   const elements = await elementsOf(items);
   return separated(elements.filter((element) => !isReasoning(element)).map((element) => [element])).flat();
 }

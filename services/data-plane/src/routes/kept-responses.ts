@@ -16,8 +16,8 @@ import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 
 /**
- * The routes of one response that a provider keeps, or the gateway itself: GET, DELETE, POST …/cancel and GET …/input_items. Free, and
- * counted as reads.
+ * The routes of one response that a provider keeps, or the gateway itself: GET, DELETE, POST …/cancel and GET
+ * …/input_items. Free, and counted as reads.
  * @param route the pattern
  */
 export function keptResponse(

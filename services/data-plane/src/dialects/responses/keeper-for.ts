@@ -9,7 +9,7 @@ import type { Exchange } from '../../request-record.ts';
 import type { ChatContext } from '../chat-context.ts';
 import { keepsResponses } from './keeps-responses.ts';
 
-/** That an answer is to be kept is not left out where it is kept here. */
+/** The same translation, without `store` among what is ignored: the gateway itself does what it asks for. */
 export function keepingStore(written: Chat['written']): Chat['written'] {
   const withStore = ({ body, ignored }: WrittenRequest) => ({
     body,

@@ -70,7 +70,7 @@ function bytesOf(id: string): Buffer | undefined {
   return bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/** Of its own: what is learnt of one use of the pepper helps nobody with another. */
+/** A key of its own, derived from the pepper: what is learnt of one of its uses helps nobody with another. */
 function keyOf(pepper: string): Buffer {
   return Buffer.from(hkdfSync('sha256', pepper, '', KEY_PURPOSE, KEY_BYTES));
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../translation/json-object.ts';
 import type { ResponseError } from './failure.ts';
 import { ResponseEvents } from './response-events.ts';
 
-/** The last event of a stream is one of these. */
-const LAST: ReadonlySet<string> = new Set([
+/** The events with which a response ends that has not failed. */
+const GOOD_ENDS: ReadonlySet<string> = new Set([
   'response.completed',
   'response.incomplete',
   'response.cancelled',
@@ -23,7 +23,7 @@ export class PassedResponse {
 
   /** The last event goes out when all else is done: what fails before that follows the event before it. */
   note({ response, sequence, type }: PassedResponseEvent): void {
-    if (LAST.has(type)) return;
+    if (GOOD_ENDS.has(type)) return;
     this.#next = (sequence ?? this.#next) + 1;
     if (response !== undefined) this.#response = response;
     if (type === 'response.failed') this.#hasFailed = true;

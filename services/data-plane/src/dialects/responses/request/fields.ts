@@ -49,7 +49,7 @@ const TOP_LEVEL: FieldRules = {
   top_logprobs: refused('tells no probabilities here', oneOf(0)),
 
   store: ignored(
-    'responses of this model are not stored; `store: false` is what is done anyway',
+    'not kept, unless the operator has the gateway keep responses; `store: false` is what is done anyway',
     oneOf(false),
   ),
   truncation: ignored('nothing is left out of the input: a longer one is an error', oneOf('disabled')),
@@ -171,7 +171,7 @@ const ITEMS: FieldRules = {
   'input[web_search_call]': ignored('the answer after it has what was found'),
   'input[file_search_call]': ignored('the answer after it has what was found'),
   'input[mcp_list_tools]': ignored('the model has no such tools'),
-  'input[item_reference]': refused(`has no earlier items, and no item_reference means one: ${SEND_ALL}`),
+  'input[item_reference]': refused(`has no earlier items that an item_reference could name: ${SEND_ALL}`),
   'input[compaction]': refused(NO_SUMMARY),
   'input[compaction_summary]': refused(NO_SUMMARY),
   'input[compaction_trigger]': refused('cannot be asked for a sealed summary'),

@@ -22,7 +22,7 @@ export function addReasoning(
   const kept = keptReasoningIn(encrypted);
   if (kept === undefined) {
     if (encrypted !== '') reader.ignore('input[reasoning].encrypted_content');
-    const told = textsAt(reader, content, at, 'content') || textsAt(reader, summary, at, 'summary');
+    const told = textOfParts(reader, content, at, 'content') || textOfParts(reader, summary, at, 'summary');
     if (told !== '') turnOf().addReasoning(told);
     return;
   }
@@ -32,7 +32,7 @@ export function addReasoning(
   for (const { extra_content, id } of calls) turnOf().addExtra(id, extra_content);
 }
 
-function textsAt(reader: FieldReader, parts: unknown, at: string, member: string): string {
+function textOfParts(reader: FieldReader, parts: unknown, at: string, member: string): string {
   if (parts === undefined) return '';
   const path = `${at}.${member}`;
   const texts = objectsAt(parts, path).map((part, index) => {

@@ -26,7 +26,7 @@ const WORKED_FOR: ReadonlySet<unknown> = new Set([
 /** Something was delivered, and none of it is text. */
 const NO_TEXT = {};
 
-/** A type that goes into a line of its own. */
+/** The type is sent in a line of its own: a line end in it would begin another field of the event. */
 const LINE_END = /[\r\n]/;
 
 /**

@@ -1,8 +1,8 @@
 import { isObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import { eventWith, type OwnIds } from './own-ids.ts';
-import { ENDS, MAX_EVENT_BYTES } from './passed-events.ts';
-import { parseResponseEvent } from './response-event.ts';
+import { MAX_EVENT_BYTES } from './passed-events.ts';
+import { ENDS, parseResponseEvent } from './response-event.ts';
 
 /**
  * The events of a response that a provider keeps, from any of them on: they pass as they came, but for the

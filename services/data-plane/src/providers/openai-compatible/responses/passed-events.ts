@@ -5,20 +5,19 @@ import type { EventTranslator } from '../../answer-translators.ts';
 import type { ResponsesCaller } from '../../chat-caller.ts';
 import { type HostedCalls, hostedCalls, mostCalls, NO_CALLS } from './hosted-calls.ts';
 import { eventWith, type OwnIds } from './own-ids.ts';
-import { errorIn, failureIn, parseResponseEvent, type ResponseEvent } from './response-event.ts';
+import {
+  COMPLETED,
+  ENDS,
+  errorIn,
+  FAILED,
+  failureIn,
+  parseResponseEvent,
+  type ResponseEvent,
+} from './response-event.ts';
 import { countedUsage } from './usage.ts';
 import { WrittenSoFar } from './written.ts';
 
 const BEGINS = 'response.created';
-const COMPLETED = 'response.completed';
-const FAILED = 'response.failed';
-/** What a response ends with. `cancelled`: a caller of the provider has had it stopped. */
-export const ENDS: ReadonlySet<string> = new Set([
-  COMPLETED,
-  'response.incomplete',
-  'response.cancelled',
-  FAILED,
-]);
 
 /** Pictures of tools come whole in one event: as of POST /v1/images/generations. */
 export const MAX_EVENT_BYTES = 32 * 1024 * 1024;

@@ -8,7 +8,20 @@ export interface ResponseEvent extends JsonObject {
   type: string;
 }
 
-/** A type that goes into a line of its own. */
+export const COMPLETED = 'response.completed';
+export const FAILED = 'response.failed';
+/**
+ * What a response ends with: an event that repeats all of it. `cancelled`: a caller of the provider has had
+ * it stopped.
+ */
+export const ENDS: ReadonlySet<string> = new Set([
+  COMPLETED,
+  'response.incomplete',
+  'response.cancelled',
+  FAILED,
+]);
+
+/** The type is sent in a line of its own: a line end in it would begin another field of the event. */
 const LINE_END = /[\r\n]/;
 
 /**

@@ -1,5 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { ENDS } from './response-event.ts';
 
 /**
  * What of an answer the model itself has written: counted where a provider does not say what was used. What
@@ -36,8 +37,6 @@ function textOf(part: unknown): unknown {
 
 /** More items than any model writes in one answer: a provider must not fill the memory. */
 const MOST_ITEMS = 10_000;
-/** The last event of an answer, which repeats all of it. */
-const LAST = /^response\.(?:completed|incomplete|cancelled|failed)$/;
 
 /** What a stream has written, event by event; what comes as a whole and in parts counts once. */
 export class WrittenSoFar {
@@ -66,7 +65,7 @@ export class WrittenSoFar {
       this.#hasTold = true;
       return this.#inParts.has(index) ? undefined : writtenOf(item);
     }
-    return LAST.test(type) && !this.#hasTold && isObject(response) ? outputOf(response) : undefined;
+    return ENDS.has(type) && !this.#hasTold && isObject(response) ? outputOf(response) : undefined;
   }
 }
 
