@@ -75,6 +75,7 @@ async function rowsOf(accountId: string) {
 }
 
 async function rollupsOf(accountId: string) {
+  await control.query('SELECT roll_up_settlements(1000)');
   return await control.query(
     'SELECT requests, charged FROM usage_rollups WHERE account_id = $1 AND width = 86400',
     [accountId],

@@ -23,10 +23,11 @@ async function settleAt(control: ControlPlanes, requestId: string, endedAtMs: nu
   const endedAt = new Date(endedAtMs).toISOString();
   await settle(control, [{ requestId, cost: 1_000, endedAt }]);
   await control.query('UPDATE usage_records SET settled_at = $1 WHERE request_id = $2', [endedAt, requestId]);
-  await control.query('UPDATE ledger_entries SET created_at = $1 WHERE request_id = $2', [
-    endedAt,
-    requestId,
-  ]);
+  await control.query(
+    `UPDATE ledger_entries SET created_at = $1
+     WHERE settlement = (SELECT settlement FROM usage_records WHERE request_id = $2)`,
+    [endedAt, requestId],
+  );
 }
 
 const recordsOf = async (control: ControlPlanes) =>

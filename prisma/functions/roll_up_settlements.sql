@@ -1,0 +1,20 @@
+-- Adds the records of settlements to the sums of usage, each settlement once: it is pending until the sums
+-- have it. One at a time does so, and those that are just being changed are left for the next time.
+-- @returns how many settlements were summed up; fewer than p_most: for now these were all
+CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  v_count int;
+  v_request_ids text[];
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN 0; END IF;
+  WITH taken AS (
+    DELETE FROM pending_settlements WHERE number IN (
+      SELECT number FROM pending_settlements ORDER BY number LIMIT p_most FOR UPDATE SKIP LOCKED
+    ) RETURNING number, request_ids
+  )
+  SELECT count(DISTINCT number), array_agg(id) INTO v_count, v_request_ids FROM taken, unnest(request_ids) AS id;
+  PERFORM add_to_rollups(v_request_ids, 1);
+  RETURN v_count;
+END
+$$;
