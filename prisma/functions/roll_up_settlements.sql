@@ -4,17 +4,22 @@
 CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-  v_count int;
-  v_request_ids text[];
+  v_numbers bigint[];
+  v_first timestamptz;
+  v_last timestamptz;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN 0; END IF;
   WITH taken AS (
     DELETE FROM pending_settlements WHERE number IN (
       SELECT number FROM pending_settlements ORDER BY number LIMIT p_most FOR UPDATE SKIP LOCKED
-    ) RETURNING number, request_ids
+    ) RETURNING *
   )
-  SELECT count(DISTINCT number), array_agg(id) INTO v_count, v_request_ids FROM taken, unnest(request_ids) AS id;
-  PERFORM add_to_rollups(v_request_ids, 1);
-  RETURN v_count;
+  SELECT coalesce(array_agg(number), '{}'), min(first_ended_at), max(last_ended_at)
+  INTO v_numbers, v_first, v_last FROM taken;
+  PERFORM add_to_rollups(ARRAY(
+    SELECT request_id FROM usage_records
+    WHERE ended_at BETWEEN v_first AND v_last AND settlement = ANY(v_numbers)
+  ), 1);
+  RETURN cardinality(v_numbers);
 END
 $$;

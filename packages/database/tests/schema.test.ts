@@ -8,7 +8,6 @@ const ONLY_IN_SQL = [
   'partial unique seats(team_id, account_id)',
   'partial index allowances(instance_id)',
   'partial unique ledger_entries(settlement, pool_id)',
-  'partial index usage_records(request_id)',
 ];
 
 const COLUMNS = `

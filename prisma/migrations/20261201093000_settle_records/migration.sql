@@ -1,3 +1,65 @@
+-- Adds usage records to the sums of their minute, hour and day, or with -1 takes them out again.
+--
+-- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
+-- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
+-- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
+-- compiled, which takes longer than to run it, so that is switched off, too.
+CREATE OR REPLACE FUNCTION add_to_rollups(p_request_ids text[], p_sign int) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+  INSERT INTO usage_rollups AS sum (
+    account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
+    output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,
+    audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens,
+    web_search_requests, tool_calls, charged
+  )
+  SELECT account_id, seat_id, width, date_bin(make_interval(secs => width), minute, 'epoch'), key_id, model_id,
+    min(capability),
+    p_sign * sum(requests), p_sign * sum(input_tokens), p_sign * sum(cached_input_tokens),
+    p_sign * sum(output_tokens), p_sign * sum(images), p_sign * sum(characters), p_sign * sum(audio_ms),
+    p_sign * sum(search_units), p_sign * sum(cache_write_tokens), p_sign * sum(cache_write_1h_tokens),
+    p_sign * sum(audio_input_tokens), p_sign * sum(image_input_tokens), p_sign * sum(reasoning_tokens),
+    p_sign * sum(audio_output_tokens), p_sign * sum(image_output_tokens),
+    p_sign * sum(web_search_requests), p_sign * sum(tool_calls), p_sign * sum(charged)
+  FROM (
+    -- Many records make few minutes, so that hours and days are added up from these.
+    SELECT account_id, coalesce(seat_id, '') AS seat_id, date_bin('1 minute', ended_at, 'epoch') AS minute, key_id,
+      model_id, min(capability) AS capability, count(*) AS requests,
+      sum(input_tokens) AS input_tokens, sum(cached_input_tokens) AS cached_input_tokens,
+      sum(output_tokens) AS output_tokens, sum(images) AS images, sum(characters) AS characters,
+      sum(audio_ms) AS audio_ms, sum(search_units) AS search_units,
+      sum(cache_write_tokens) AS cache_write_tokens, sum(cache_write_1h_tokens) AS cache_write_1h_tokens,
+      sum(audio_input_tokens) AS audio_input_tokens, sum(image_input_tokens) AS image_input_tokens,
+      sum(reasoning_tokens) AS reasoning_tokens, sum(audio_output_tokens) AS audio_output_tokens,
+      sum(image_output_tokens) AS image_output_tokens, sum(web_search_requests) AS web_search_requests,
+      sum(tool_calls) AS tool_calls, sum(charged) AS charged
+    FROM usage_records WHERE request_id = ANY(p_request_ids)
+    GROUP BY 1, 2, 3, 4, 5
+  ) AS minutes, (VALUES (60), (3600), (86400)) AS widths (width)
+  GROUP BY 1, 2, 3, 4, 5, 6
+  ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (account_id, seat_id, width, bucket, key_id, model_id) DO UPDATE SET
+    requests = sum.requests + EXCLUDED.requests,
+    input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
+    cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
+    output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
+    images = sum.images + EXCLUDED.images,
+    characters = sum.characters + EXCLUDED.characters,
+    audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
+    search_units = sum.search_units + EXCLUDED.search_units,
+    cache_write_tokens = sum.cache_write_tokens + EXCLUDED.cache_write_tokens,
+    cache_write_1h_tokens = sum.cache_write_1h_tokens + EXCLUDED.cache_write_1h_tokens,
+    audio_input_tokens = sum.audio_input_tokens + EXCLUDED.audio_input_tokens,
+    image_input_tokens = sum.image_input_tokens + EXCLUDED.image_input_tokens,
+    reasoning_tokens = sum.reasoning_tokens + EXCLUDED.reasoning_tokens,
+    audio_output_tokens = sum.audio_output_tokens + EXCLUDED.audio_output_tokens,
+    image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
+    web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
+    tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
+    charged = sum.charged + EXCLUDED.charged;
+END
+$$;
+
 -- Charges a stored request what it still owes: first to what an allowance holds, then to what the pools of its
 -- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement;
 -- of a request that was settled before there were settlements, in entries of its own. The caller has locked
@@ -88,15 +150,18 @@ CREATE OR REPLACE FUNCTION settle_records(
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   v_settlement bigint := nextval('pending_settlements_number_seq');
-  -- What was known of these requests, which is replaced.
-  v_replaced usage_records[] := '{}';
+  -- Those that are stored already, but for the replaced ones.
+  v_known_ids text[];
+  -- What was only known in part, and is replaced.
+  v_replaced usage_records[];
   v_replaced_ids text[] := '{}';
   -- Those of them that the sums contain.
   v_summed_ids text[] := '{}';
   v_old usage_records;
-  -- Of each request, the pool that pays for it alone; null: none does, or it is not known yet.
+  -- The allowances that pay for all that this charges to them, each from one pool.
+  v_paying text[];
   v_pools text[];
-  v_stored text[];
+  v_amounts bigint[];
   v_record record;
 BEGIN
   PERFORM lock_pools((
@@ -107,31 +172,18 @@ BEGIN
       WHERE cost > 0
     ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p
   ));
-  IF NOT p_provisional THEN
-    FOR v_old IN
-      SELECT * FROM usage_records WHERE is_provisional AND request_id = ANY(p_request_ids)
-      ORDER BY request_id FOR UPDATE
-    LOOP
-      v_replaced := v_replaced || v_old;
-      v_replaced_ids := v_replaced_ids || v_old.request_id;
-      -- A settlement that is locked here is not summed meanwhile.
-      PERFORM FROM pending_settlements WHERE number = v_old.settlement FOR UPDATE;
-      IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
-    END LOOP;
-    IF cardinality(v_replaced) > 0 THEN
-      PERFORM add_to_rollups(v_summed_ids, -1);
-      DELETE FROM usage_records WHERE request_id = ANY(v_replaced_ids);
-    END IF;
-  END IF;
-
-  -- Nearly always an allowance has money of one pool, and not less of it than the requests cost.
+  SELECT coalesce(array_agg(request_id) FILTER (WHERE p_provisional OR NOT is_provisional), '{}'),
+    coalesce(array_agg(request_id) FILTER (WHERE NOT p_provisional AND is_provisional), '{}')
+  INTO v_known_ids, v_replaced_ids
+  FROM usage_records WHERE request_id = ANY(p_request_ids);
+  -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
   WITH total AS (
     SELECT allowance_id, account_id, seat_id, team_id, sum(cost) AS cost
     FROM unnest(p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_costs)
       AS r (request_id, allowance_id, account_id, seat_id, team_id, cost)
-    WHERE cost > 0 AND request_id <> ALL(v_replaced_ids) GROUP BY 1, 2, 3, 4
+    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2, 3, 4
   ), covered AS (
-    SELECT a.id, min(part.pool_id) AS pool_id
+    SELECT a.id, min(part.pool_id) AS pool_id, total.cost
     FROM total
     JOIN allowances a ON a.id = total.allowance_id AND a.account_id = total.account_id
       AND a.seat_id IS NOT DISTINCT FROM total.seat_id AND a.team_id IS NOT DISTINCT FROM total.team_id
@@ -139,40 +191,52 @@ BEGIN
     GROUP BY a.id, total.cost
     HAVING count(*) = 1 AND min(part.held) >= total.cost
   )
-  SELECT array_agg(covered.pool_id ORDER BY r.place) INTO v_pools
-  FROM unnest(p_request_ids, p_allowances, p_costs) WITH ORDINALITY AS r (request_id, allowance_id, cost, place)
-  LEFT JOIN covered ON covered.id = allowance_id AND r.cost > 0 AND request_id <> ALL(v_replaced_ids);
+  SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
 
-  WITH stored AS (
-    INSERT INTO usage_records (
-      request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
-      cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, cache_write_tokens,
-      cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
-      image_output_tokens, web_search_requests, tool_calls, parts, usage_source, billing_reason, held, cost,
-      charged, uncollected, attempts, ended_at, is_provisional, client_status, client_error_code, settlement,
-      pool_id
-    )
-    SELECT request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version,
-      p_units[at + 1], p_units[at + 2], p_units[at + 3], p_units[at + 4], p_units[at + 5], p_units[at + 6],
-      p_units[at + 7], p_units[at + 8], p_units[at + 9], p_units[at + 10], p_units[at + 11], p_units[at + 12],
-      p_units[at + 13], p_units[at + 14], p_units[at + 15], p_units[at + 16],
-      parts, usage_source, billing_reason, held, cost,
-      CASE WHEN pool_id IS NULL THEN 0 ELSE cost END, CASE WHEN pool_id IS NULL THEN cost ELSE 0 END, attempts,
-      ended_at, p_provisional, client_status, client_error_code, v_settlement, pool_id
-    FROM unnest(
-      p_request_ids, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions, p_parts,
-      p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at, p_client_statuses,
-      p_client_error_codes, v_pools
-    ) WITH ORDINALITY AS r (
-      request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, parts, usage_source,
-      billing_reason, held, cost, attempts, ended_at, client_status, client_error_code, pool_id, place
-    ), LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
-    ON CONFLICT DO NOTHING RETURNING request_id
+  IF cardinality(v_replaced_ids) > 0 THEN
+    SELECT array_agg(old ORDER BY request_id) INTO v_replaced FROM usage_records old
+    WHERE request_id = ANY(v_replaced_ids);
+    FOREACH v_old IN ARRAY v_replaced LOOP
+      -- A settlement that is changed here is not summed meanwhile.
+      UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
+        last_ended_at = greatest(last_ended_at, r.ended_at)
+      FROM unnest(p_request_ids, p_ended_at) AS r (request_id, ended_at)
+      WHERE number = v_old.settlement AND r.request_id = v_old.request_id;
+      IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
+    END LOOP;
+    PERFORM add_to_rollups(v_summed_ids, -1);
+    DELETE FROM usage_records WHERE request_id = ANY(v_replaced_ids);
+  END IF;
+  INSERT INTO usage_records (
+    request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
+    cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, cache_write_tokens,
+    cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
+    image_output_tokens, web_search_requests, tool_calls, parts, usage_source, billing_reason, held, cost,
+    charged, uncollected, attempts, ended_at, is_provisional, client_status, client_error_code, settlement,
+    pool_id
   )
-  SELECT coalesce(array_agg(request_id), '{}') INTO v_stored FROM stored WHERE request_id <> ALL(v_replaced_ids);
-  IF cardinality(v_stored) > 0 THEN
-    INSERT INTO pending_settlements (number, request_ids, first_ended_at)
-    SELECT v_settlement, v_stored, min(ended_at) FROM unnest(p_ended_at) AS r (ended_at);
+  SELECT request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version,
+    p_units[at + 1], p_units[at + 2], p_units[at + 3], p_units[at + 4], p_units[at + 5], p_units[at + 6],
+    p_units[at + 7], p_units[at + 8], p_units[at + 9], p_units[at + 10], p_units[at + 11], p_units[at + 12],
+    p_units[at + 13], p_units[at + 14], p_units[at + 15], p_units[at + 16],
+    parts, usage_source, billing_reason, held, cost,
+    CASE WHEN pool_id IS NULL THEN 0 ELSE cost END, CASE WHEN pool_id IS NULL THEN cost ELSE 0 END, attempts,
+    ended_at, p_provisional, client_status, client_error_code, v_settlement, pool_id
+  FROM unnest(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at, p_client_statuses,
+    p_client_error_codes
+  ) WITH ORDINALITY AS r (
+    request_id, allowance_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, parts,
+    usage_source, billing_reason, held, cost, attempts, ended_at, client_status, client_error_code, place
+  )
+  LEFT JOIN unnest(v_paying, v_pools) AS paying (id, pool_id)
+    ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
+  LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
+  WHERE request_id <> ALL(v_known_ids);
+  IF cardinality(v_known_ids) + cardinality(v_replaced_ids) < cardinality(p_request_ids) THEN
+    INSERT INTO pending_settlements (number, first_ended_at, last_ended_at)
+    SELECT v_settlement, min(ended_at), max(ended_at) FROM unnest(p_ended_at) AS r (ended_at);
   END IF;
   DELETE FROM usage_checkpoints WHERE request_id = ANY(p_request_ids);
   -- By the second is often enough.
@@ -183,11 +247,7 @@ BEGIN
   );
 
   WITH due AS (
-    SELECT allowance_id, pool_id, sum(cost) AS amount
-    FROM unnest(p_request_ids, p_allowances, v_pools, p_costs) AS r (request_id, allowance_id, pool_id, cost)
-    WHERE pool_id IS NOT NULL
-      AND (cardinality(v_stored) = cardinality(p_request_ids) OR request_id = ANY(v_stored))
-    GROUP BY 1, 2
+    SELECT * FROM unnest(v_paying, v_pools, v_amounts) AS r (allowance_id, pool_id, amount)
   ), parts AS (
     UPDATE allowance_parts part SET held = held - due.amount FROM due
     WHERE part.allowance_id = due.allowance_id AND part.pool_id = due.pool_id
@@ -198,16 +258,16 @@ BEGIN
   )
   INSERT INTO ledger_entries (pool_id, kind, amount, settlement)
   SELECT pool_id, 'charge', -amount, v_settlement FROM sums;
-
   FOR v_record IN
     SELECT request_id, allowance_id
-    FROM unnest(p_request_ids, p_allowances, v_pools, p_costs) AS r (request_id, allowance_id, pool_id, cost)
-    WHERE cost > 0 AND pool_id IS NULL AND request_id = ANY(v_stored)
+    FROM unnest(p_request_ids, p_allowances, p_costs) AS r (request_id, allowance_id, cost)
+    WHERE cost > 0 AND (allowance_id = ANY(v_paying)) IS NOT TRUE
+      AND request_id <> ALL(v_known_ids || v_replaced_ids)
   LOOP
     PERFORM charge_request(v_record.request_id, v_record.allowance_id);
   END LOOP;
   -- What was charged stays, and stays in the settlement that has charged it.
-  FOREACH v_old IN ARRAY v_replaced LOOP
+  FOREACH v_old IN ARRAY coalesce(v_replaced, '{}') LOOP
     UPDATE usage_records SET
       settlement = v_old.settlement, pool_id = v_old.pool_id, charges = v_old.charges, charged = v_old.charged,
       cost = greatest(cost, v_old.charged), uncollected = greatest(cost - v_old.charged, 0)
@@ -217,6 +277,13 @@ BEGIN
     );
   END LOOP;
   IF cardinality(v_summed_ids) > 0 THEN PERFORM add_to_rollups(v_summed_ids, 1); END IF;
+EXCEPTION WHEN unique_violation THEN
+  -- Somebody has stored one of the requests meanwhile. Now that is known.
+  PERFORM settle_records(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
+    p_client_statuses, p_client_error_codes, p_provisional
+  );
 END
 $$;
 
@@ -226,18 +293,23 @@ $$;
 CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-  v_count int;
-  v_request_ids text[];
+  v_numbers bigint[];
+  v_first timestamptz;
+  v_last timestamptz;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN 0; END IF;
   WITH taken AS (
     DELETE FROM pending_settlements WHERE number IN (
       SELECT number FROM pending_settlements ORDER BY number LIMIT p_most FOR UPDATE SKIP LOCKED
-    ) RETURNING number, request_ids
+    ) RETURNING *
   )
-  SELECT count(DISTINCT number), array_agg(id) INTO v_count, v_request_ids FROM taken, unnest(request_ids) AS id;
-  PERFORM add_to_rollups(v_request_ids, 1);
-  RETURN v_count;
+  SELECT coalesce(array_agg(number), '{}'), min(first_ended_at), max(last_ended_at)
+  INTO v_numbers, v_first, v_last FROM taken;
+  PERFORM add_to_rollups(ARRAY(
+    SELECT request_id FROM usage_records
+    WHERE ended_at BETWEEN v_first AND v_last AND settlement = ANY(v_numbers)
+  ), 1);
+  RETURN cardinality(v_numbers);
 END
 $$;
 
