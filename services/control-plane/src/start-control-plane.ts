@@ -37,7 +37,8 @@ export function startControlPlane(
 ): Promise<RunningControlPlane> {
   return startService(async (life) => {
     const context = await createContext(config, overrides);
-    const { allowanceSweeper, catalogFeed, credentialFeed, healthFeed, log, notifications, rollUps } = context;
+    const { allowanceSweeper, catalogFeed, credentialFeed, healthFeed, log, notifications, rollUps } =
+      context;
     const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
     life.parts.defer(() => prisma.$disconnect());
     life.closeInOrder([notifications, revocationLog, tombstoneFeed, redis, reads]);

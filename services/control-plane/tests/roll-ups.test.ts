@@ -176,12 +176,16 @@ describe('a request of which only a part was known', () => {
   it('and that the release before had stored is charged the rest in entries of its own', async () => {
     const { id: pool } = await poolsOf(control).add({ account: 'acct_test' }, { includedUsd: '1.00' });
     await known();
-    await control.query(`UPDATE ledger_entries SET settlement = NULL, request_id = 'req_cut' WHERE kind = 'charge'`);
+    await control.query(
+      `UPDATE ledger_entries SET settlement = NULL, request_id = 'req_cut' WHERE kind = 'charge'`,
+    );
     await control.query('UPDATE usage_records SET settlement = NULL, pool_id = NULL');
     await reported();
     expect(await charged()).toEqual([{ cost: '500', charged: '500', uncollected: '0', input: 5 }]);
     expect(
-      await control.query(`SELECT pool_id, request_id, amount::int FROM ledger_entries WHERE kind = 'charge'`),
+      await control.query(
+        `SELECT pool_id, request_id, amount::int FROM ledger_entries WHERE kind = 'charge'`,
+      ),
     ).toEqual([{ pool_id: pool, request_id: 'req_cut', amount: -500 }]);
     expect(await summed()).toEqual([{ requests: 1, input: 5, charged: '500' }]);
   });

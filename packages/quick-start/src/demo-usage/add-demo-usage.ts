@@ -1,6 +1,13 @@
 import { catalogFile } from '@model-gateway/cli/catalog-file';
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import { catalogDocument, displayPrefix, generateApiKey, lookupHash, newId, newRequestId } from '@model-gateway/shared';
+import {
+  catalogDocument,
+  displayPrefix,
+  generateApiKey,
+  lookupHash,
+  newId,
+  newRequestId,
+} from '@model-gateway/shared';
 import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
 import type { PricedModel } from './demo-models.ts';
 import { storeDemoUsage } from './demo-usage-store.ts';

@@ -36,9 +36,9 @@ export interface SettledColumn {
  */
 export function settledColumns(given: readonly UsageRow[]): SettledColumn[] {
   const rows = inOrder(given);
-  const column = (type: SettledColumn['type'], valueOf: (row: UsageRow) => Value): SettledColumn => ({
+  const column = (type: SettledColumn['type'], read: (row: UsageRow) => Value): SettledColumn => ({
     type,
-    literal: arrayLiteral(rows.map(valueOf)),
+    literal: arrayLiteral(rows.map(read)),
   });
   return [
     column('text[]', (row) => row.requestId),

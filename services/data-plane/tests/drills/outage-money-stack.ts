@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ControlPlaneClient } from '@model-gateway/contracts';
-import { CHARGES } from '@model-gateway/test-kit/charges';
 import { PROVIDER_CREDENTIAL, simulatedCatalog, TEST_SECRETS } from '@model-gateway/test-kit';
+import { CHARGES } from '@model-gateway/test-kit/charges';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { openSql, type Sql } from '@model-gateway/test-kit/open-sql';
 import { addPool } from '@model-gateway/test-kit/start-gateway';

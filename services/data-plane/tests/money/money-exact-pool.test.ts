@@ -1,5 +1,5 @@
-import { CHARGES } from '@model-gateway/test-kit/charges';
 import { addPool, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { CHARGES } from '@model-gateway/test-kit/charges';
 import { describe, expect, it } from 'vitest';
 import { exactPoolDrill, IMAGE_NANO_USD } from './money-exact-pool.ts';
 import {
