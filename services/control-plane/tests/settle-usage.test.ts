@@ -114,7 +114,14 @@ describe('a settled request is charged once', () => {
       await client.query('BEGIN');
       await settleRows(
         (sql, values) => client.query(sql, values),
-        [usageRow({ requestId: record.requestId ?? '', accountId })],
+        [
+          usageRow({
+            requestId: record.requestId ?? '',
+            accountId,
+            modelId: 'sim/image-pro',
+            capability: 'images',
+          }),
+        ],
       );
       const sent = send(1, [record, other]);
       await until(async () => {

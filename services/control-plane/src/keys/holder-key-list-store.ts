@@ -1,6 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import { ENDED_THIS_MONTH, pendingUsage, SUMMED_COLUMNS } from '../usage/pending-usage-store.ts';
+import { ENDED_THIS_MONTH, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
 import { storedKey } from './stored-key.ts';
 

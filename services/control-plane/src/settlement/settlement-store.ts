@@ -1,6 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import type { MinuteOutcomes } from '../status/health-store.ts';
-import { settledColumns } from './settled-columns.ts';
+import { settledColumns } from './settled-columns-store.ts';
 import { KEEP_MS, type UsageRow } from './usage-row.ts';
 
 /** When nobody asks for a model any more, how it did last is remembered for this long. */

@@ -1,7 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { endedIn, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
 import { coverPeriod, type Piece } from './cover-period.ts';
-import { endedIn, pendingUsage, SUMMED_COLUMNS } from './pending-usage-store.ts';
 import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
 import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
 

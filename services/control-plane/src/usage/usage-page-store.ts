@@ -2,9 +2,9 @@ import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { Payer } from '../billing/allowance-store.ts';
+import { endedIn, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
 import { coverPeriod, type Period } from './cover-period.ts';
 import type { GroupPlace } from './group-place.ts';
-import { endedIn, pendingUsage, SUMMED_COLUMNS } from './pending-usage-store.ts';
 import type { Grouping } from './usage-question.ts';
 import { unitColumns } from './usage-store.ts';
 

@@ -1,6 +1,5 @@
 import { Prisma } from '@model-gateway/database';
 import { UNITS } from '@model-gateway/shared';
-import type { Period } from './cover-period.ts';
 
 const UNIT_COLUMNS = UNITS.map(({ column }) => column).join(', ');
 
@@ -31,8 +30,8 @@ export function pendingUsage(conditions: Prisma.Sql, width?: number): Prisma.Sql
       AND r.settlement IN (SELECT number FROM pending_settlements)`;
 }
 
-/** A condition on usage records, under the name r: they ended in this period. */
-export function endedIn({ start, end }: Period): Prisma.Sql {
+/** A condition on usage records, under the name r: they ended in this period, in Unix seconds. */
+export function endedIn({ start, end }: { start: number; end: number }): Prisma.Sql {
   return Prisma.sql`
     r.ended_at >= ${new Date(start * 1_000)}::timestamptz AND r.ended_at < ${new Date(end * 1_000)}::timestamptz`;
 }
