@@ -75,6 +75,7 @@ export {
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
 export { type IdPrefix, newId } from './ids/new-id.ts';
+export { newRequestId } from './ids/new-request-id.ts';
 export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 export { randomBase62 } from './keys/base62.ts';
 export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
