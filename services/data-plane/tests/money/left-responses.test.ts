@@ -20,6 +20,8 @@ import { expectCleanBooks, post, usageOf } from './money-fixture.ts';
 
 const PAID = 'acme/paid';
 const FREE = 'acme/free';
+/** Its second provider does not speak Responses. */
+const MIXED = 'acme/mixed';
 const RUNNING = {
   id: 'resp_1',
   object: 'response',
@@ -29,6 +31,7 @@ const RUNNING = {
   output: [],
   usage: null,
 };
+const PRICES = { input_per_million_usd: '1', output_per_million_usd: '2' };
 const USAGE = { input_tokens: 100, output_tokens: 200, total_tokens: 300 };
 const COST = 100n * 1_000n + 200n * 2_000n;
 const TEXT = { type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] };
@@ -66,21 +69,25 @@ beforeAll(async () => {
     return answer?.(res, request);
   });
   spare = await startScriptedProvider();
-  const atProvider = (id: string, base_url: string) => ({
+  const atProvider = (
+    id: string,
+    base_url: string,
+    apis: ('chat' | 'responses')[] = ['chat', 'responses'],
+  ) => ({
     id,
     name: id,
     kind: 'openai-compatible' as const,
-    apis: ['chat' as const, 'responses' as const],
+    apis,
     base_url,
   });
-  const model = (id: string) => ({
+  const model = (id: string, second = 'spare') => ({
     id,
     name: id,
     capability: 'chat' as const,
     max_output_tokens: 1_000,
     upstreams: [
       { provider: 'acme', model: 'theirs', priority: 1 },
-      { provider: 'spare', model: 'theirs', priority: 2 },
+      { provider: second, model: 'theirs', priority: 2 },
     ],
   });
   const patience = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000 };
@@ -89,14 +96,15 @@ beforeAll(async () => {
     ownPools: true,
     overrides,
     document: () => ({
-      providers: [atProvider('acme', provider.baseUrl), atProvider('spare', spare.baseUrl)],
+      providers: [
+        atProvider('acme', provider.baseUrl),
+        atProvider('spare', spare.baseUrl),
+        atProvider('plain', spare.baseUrl, ['chat']),
+      ],
       models: [
         { ...model(FREE), tier: 'free' },
-        {
-          ...model(PAID),
-          tier: 'paid',
-          pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
-        },
+        { ...model(PAID), tier: 'paid', pricing: PRICES },
+        { ...model(MIXED, 'plain'), tier: 'paid', pricing: PRICES },
       ],
     }),
   });
@@ -297,7 +305,11 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
   });
 
   it('costs what its provider counts when it is cancelled by its caller', async () => {
-    const cancelled = { ...ENDED, status: 'cancelled', usage: { input_tokens: 100, output_tokens: 20 } };
+    const cancelled = {
+      ...ENDED,
+      status: 'cancelled',
+      usage: { input_tokens: 100, output_tokens: 20, total_tokens: 120 },
+    };
     const { id, rawKey, requestId } = await left();
     creates = (res, request) => {
       states = [state(cancelled)];
@@ -404,11 +416,36 @@ describe('nobody is asked about', () => {
     expect(questions()).toEqual([]);
   });
 
+  /** Its beginning goes out with what follows it, and that is none. */
+  const begunInVain: Respond = (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.end(`${line(CREATED)}data: {\n\n`);
+  };
+
+  it('what one provider has begun where nobody was told of it', async () => {
+    creates = begunInVain;
+    spare.respond = json(500, '');
+    const { rawKey } = await payer();
+    const refused = await post(gateway.baseUrl, rawKey, 'responses', REQUEST);
+    expect(refused.status).toBe(502);
+    const bill = await usageOf(books, refused.headers.get('x-request-id') ?? '');
+    expect(bill).toMatchObject({ charged: 0n });
+    expect(questions()).toEqual([]);
+  });
+
+  it('what one provider has begun, and one of another API has answered', async () => {
+    creates = begunInVain;
+    spare.respond = streams({
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: { role: 'assistant', content: DELTA.delta } }],
+    });
+    const { requestId } = await left({ model: MIXED }, 'hello');
+    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(questions()).toEqual([]);
+  });
+
   it('what one provider has begun, and another one has answered', async () => {
-    creates = (res) => {
-      res.writeHead(200, { 'content-type': 'text/event-stream' });
-      res.end(`${line(CREATED)}data: {\n\n`);
-    };
+    creates = begunInVain;
     spare.respond = (res) => {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
       res.end(line(CREATED) + line({ type: 'response.completed', response: ENDED }));
