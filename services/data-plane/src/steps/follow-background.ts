@@ -34,7 +34,7 @@ export function followBackground(
   const { record } = exchange;
   const allSetAside = usageOf('estimated', most);
   const { isAskedFor, workedOn } = background;
-  if (workedOn === undefined || !(isAskedFor || isToldOf(exchange))) {
+  if (workedOn === undefined || !(isAskedFor || mayBeRead(exchange))) {
     // Nobody knows the id of what its provider may have begun.
     if (isAskedFor && record.usage === undefined && isUnanswered(exchange)) record.usage = allSetAside;
     return false;
@@ -104,9 +104,13 @@ function countedIn({ usage }: EndedResponse, { price }: RoutedModel): Usage | un
   return usageOf('provider', isCharged ? usage.units : { ...usage.units, toolCalls: 0 });
 }
 
-/** Whether the caller may know the id of the response: a stream that nothing of has gone out says none. */
-function isToldOf({ record, res }: Exchange): boolean {
-  return !record.streamed || res.headersSent;
+/**
+ * Whether the caller may know the id of a response of which more may come: a stream that nothing of has gone out
+ * says none, and an answer that is complete and counted is the whole, whatever its status says.
+ */
+function mayBeRead({ record: { outcome, streamed, usage }, res }: Exchange): boolean {
+  if (outcome === 'completed') return usage?.source !== 'provider';
+  return streamed && res.headersSent;
 }
 
 /** Whether the caller left, or this process stopped, before the provider had answered. */

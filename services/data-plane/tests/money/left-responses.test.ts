@@ -377,6 +377,16 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
   });
 });
 
+it('an answer in one piece that is only queued costs what its provider counts in the end', async () => {
+  creates = state({ ...RUNNING, status: 'queued' });
+  const { rawKey } = await payer();
+  const answer = await post(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream: false });
+  expect(await answer.json()).toMatchObject({ status: 'queued' });
+  states = [state(RUNNING), state(ENDED)];
+  const bill = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+  expect(bill).toMatchObject({ charged: COST, usage_source: 'provider' });
+});
+
 describe('nobody is asked about', () => {
   it('a stream that is not to be kept: it costs what was delivered, at once', async () => {
     creates = streams(CREATED, DELTA);
@@ -393,6 +403,21 @@ describe('nobody is asked about', () => {
     const { ended, requestId } = await open();
     await ended;
     expect(await usageOf(books, requestId)).toMatchObject({ charged: COST });
+    expect(questions()).toEqual([]);
+  });
+
+  it.each([true, false])('a counted answer whose status is behind, stream: %s', async (stream) => {
+    const behind = { ...ENDED, status: 'in_progress' };
+    creates = (res, request) => {
+      if (!stream) return state(behind)(res, request);
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.end(line(CREATED) + line({ type: 'response.completed', response: behind }));
+    };
+    const { rawKey } = await payer();
+    const answer = await post(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
+    await answer.text();
+    const bill = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+    expect(bill).toMatchObject({ charged: COST });
     expect(questions()).toEqual([]);
   });
 
@@ -424,13 +449,13 @@ describe('nobody is asked about', () => {
 
   it('what one provider has begun where nobody was told of it', async () => {
     creates = begunInVain;
-    spare.respond = json(500, '');
+    spare.respond = begunInVain;
     const { rawKey } = await payer();
     const refused = await post(gateway.baseUrl, rawKey, 'responses', REQUEST);
     expect(refused.status).toBe(502);
     const bill = await usageOf(books, refused.headers.get('x-request-id') ?? '');
     expect(bill).toMatchObject({ charged: 0n });
-    expect(questions()).toEqual([]);
+    expect([...provider.received, ...spare.received].map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
   it('what one provider has begun, and one of another API has answered', async () => {

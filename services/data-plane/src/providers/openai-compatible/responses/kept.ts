@@ -34,7 +34,7 @@ export const kept: KeptEndpoint = {
       withCallersIds: withCallersId(id, responseId),
     };
   },
-  events: (request, providerId) => new KeptEvents(idsOf(request, providerId)),
+  events: (request, providerId) => new KeptEvents(request.responseId, idsOf(request, providerId)),
   whole: (request, providerId) => {
     if (request.what === 'delete') return { whole: (value, text) => deleted(value, text, request) };
     return request.what === 'input_items' ? INPUT_ITEMS : keptResponse(idsOf(request, providerId));
@@ -99,8 +99,12 @@ const INPUT_ITEMS: JsonTranslator = {
 
 function deleted(value: unknown, text: string, { id }: KeptRequest): ReturnType<JsonTranslator['whole']> {
   if (!isObject(value)) throw notResponse();
-  const body = withMembers(withPlainEscapes(text), value, new Map([['id', JSON.stringify(id)]]));
-  return { body, usage: undefined };
+  const own = JSON.stringify(id);
+  const edits = new Map([
+    ['id', own],
+    ['response_id', own],
+  ]);
+  return { body: withMembers(withPlainEscapes(text), value, edits), usage: undefined };
 }
 
 function idsOf({ id, modelId, responseId, sealed }: KeptRequest, providerId: string): OwnIds {
