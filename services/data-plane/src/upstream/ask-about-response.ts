@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import { OutlinedAnswer } from '../json/outlined-answer.ts';
 import type { EndedReader, EndedResponse } from '../providers/dialect.ts';
 import type { KeptRequest } from '../providers/kept-request.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
-import type { FollowedRequest } from './background-responses.ts';
+import type { WorkedOn } from './capability-call.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { LARGE_ANSWER_BYTES, Outliner, parseJson } from './relay-json.ts';
 import { sendToProvider } from './send-to-provider.ts';
@@ -13,6 +14,14 @@ import { UpstreamCall } from './upstream-call.ts';
 export interface AskContext {
   pools: ProviderPools;
   credential: (environmentVariable: string) => string | undefined;
+}
+
+/** A response, and for whom it was made. */
+export interface AskedAbout {
+  /** Of the caller. */
+  headers: IncomingHttpHeaders;
+  model: RoutedModel;
+  workedOn: WorkedOn;
 }
 
 /** As of other answers: longer ones are not read. */
@@ -26,7 +35,7 @@ const UNKNOWN: ReadonlySet<unknown> = new Set([404, 405, 410, 501]);
  */
 export async function askAboutResponse(
   { credential, pools }: AskContext,
-  { headers, model, workedOn }: Pick<FollowedRequest, 'headers' | 'model' | 'workedOn'>,
+  { headers, model, workedOn }: AskedAbout,
   stop: AbortSignal,
 ): Promise<EndedResponse | 'under_way' | 'unknown' | 'silent'> {
   const provider = model.upstreams.find((upstream) => upstream.provider.id === workedOn.providerId)?.provider;

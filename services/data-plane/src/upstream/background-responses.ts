@@ -1,8 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from '@model-gateway/service-kit';
-import type { RoutedModel } from '../catalog/model-table.ts';
 import type { EndedResponse } from '../providers/dialect.ts';
-import { type AskContext, askAboutResponse } from './ask-about-response.ts';
+import { type AskContext, type AskedAbout, askAboutResponse } from './ask-about-response.ts';
 import type { WorkedOn } from './capability-call.ts';
 
 export interface BackgroundTimings {
@@ -33,12 +31,8 @@ export type FollowedEnd = EndedResponse | 'never_kept' | 'deleted' | 'not_learnt
  * A paid request that was answered while its provider works on. It may be followed for long: nothing of it here
  * holds on to its body, or to its connection.
  */
-export interface FollowedRequest {
+export interface FollowedRequest extends AskedAbout {
   requestId: string;
-  /** Of the caller. */
-  headers: IncomingHttpHeaders;
-  model: RoutedModel;
-  workedOn: WorkedOn;
   /** Called once. */
   settle(end: FollowedEnd): void;
 }
