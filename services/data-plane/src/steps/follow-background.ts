@@ -76,8 +76,8 @@ function chargeInBackground(
 }
 
 /**
- * An answer that has broken off, of a response that its provider keeps. Most providers stop then, and it costs
- * what was delivered, or can still be read; only one that was worked on and is gone may have been read whole.
+ * An answer that has broken off, of a response that its provider keeps. Where the provider has stopped, it costs
+ * what was delivered, or can still be read; one that was worked on and is gone may have been read whole.
  */
 function chargeOfKept(
   { record }: Exchange,

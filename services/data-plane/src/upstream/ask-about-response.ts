@@ -38,17 +38,14 @@ export async function askAboutResponse(
   { headers, model, workedOn }: AskedAbout,
   stop: AbortSignal,
 ): Promise<EndedResponse | 'under_way' | 'unknown' | 'silent'> {
-  const provider = model.upstreams.find((upstream) => upstream.provider.id === workedOn.providerId)?.provider;
-  const kept = provider?.dialect.endpoints.chat?.kept;
-  if (provider === undefined || kept === undefined) throw new Error('its provider keeps no responses');
+  const { providerId, responseId } = workedOn;
   const call = new UpstreamCall(stop);
-  const attempt: UpstreamAttempt = {
-    providerId: provider.id,
-    upstreamModel: model.id,
-    startedAtMs: performance.now(),
-  };
+  const attempt: UpstreamAttempt = { providerId, upstreamModel: model.id, startedAtMs: performance.now() };
   try {
-    const asked = await kept.ask(requestFor(workedOn.responseId, model.id), model.id, call);
+    const provider = model.upstreams.find((upstream) => upstream.provider.id === providerId)?.provider;
+    const kept = provider?.dialect.endpoints.chat?.kept;
+    if (provider === undefined || kept === undefined) throw new Error('its provider keeps no responses');
+    const asked = await kept.ask(requestFor(responseId, model.id), model.id, call);
     const current = { attempt, call, provider, credential: credentialOf(provider, credential) };
     await sendToProvider(pools, { req: { headers } }, current, asked, false);
     const ended = await endedIn(await call.readBytes(MAX_BYTES), kept.ended);
