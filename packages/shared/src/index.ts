@@ -124,6 +124,7 @@ export {
 export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
 export type { ResponsesEcho } from './wire/responses-echo.ts';
 export { type CallableTool, callableTools, MOST_TOOLS, toolsOffered } from './wire/responses-tools.ts';
+export { shellRunner } from './wire/shell-runner.ts';
 export {
   SPEECH_CONTENT_TYPES,
   SPEECH_MEMBERS,
