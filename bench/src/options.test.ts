@@ -10,9 +10,17 @@ it('without options everything is measured, with the peer from npm', () => {
     profile: false,
     nodeArgs: [],
     out: 'bench-results',
+    against: undefined,
+    fill: undefined,
+    store: '.bench/filled',
   });
 });
 
 it('a part that there is not is refused', () => {
   expect(() => parseOptions(['--only', 'nonsense'])).toThrow();
+});
+
+it('a database is filled with so many million records', () => {
+  expect(parseOptions(['--fill', '0.5']).fill).toBe(500_000);
+  for (const wrong of ['0', '-1', 'many']) expect(() => parseOptions(['--fill', wrong])).toThrow();
 });

@@ -6,10 +6,12 @@ import { PROVIDER_CREDENTIAL } from './bench-catalog.ts';
 export class GatewaySettings {
   readonly internalToken = secret();
   readonly adminToken = secret();
-  readonly pepper = secret();
+  readonly pepper: string;
   readonly #common: Environment;
 
-  constructor(environment: Environment, redisUrl: string | undefined) {
+  /** @param pepper of keys that are there already */
+  constructor(environment: Environment, redisUrl: string | undefined, pepper = secret()) {
+    this.pepper = pepper;
     this.#common = {
       PATH: environment.PATH,
       HOME: environment.HOME,
