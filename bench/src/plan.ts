@@ -38,6 +38,7 @@ export interface Plan {
     rounds: number;
     records: number;
     warmUp: number;
+    keys: number;
     batch: number;
     payerCounts: readonly number[];
     idleMs: number;
@@ -78,6 +79,7 @@ const FULL: Plan = {
     rounds: 3,
     records: 60_000,
     warmUp: 10_000,
+    keys: 20_000,
     batch: 500,
     payerCounts: [20, 10_000],
     idleMs: 5_000,
@@ -107,6 +109,7 @@ const QUICK: Plan = {
     rounds: 2,
     records: 20_000,
     warmUp: 5_000,
+    keys: 20_000,
     batch: 500,
     payerCounts: [20],
     idleMs: 2_000,
@@ -127,7 +130,7 @@ const SMOKE: Plan = {
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
-  settling: { rounds: 1, records: 200, warmUp: 50, batch: 50, payerCounts: [2, 20], idleMs: 200 },
+  settling: { rounds: 1, records: 200, warmUp: 50, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },
   growth: {

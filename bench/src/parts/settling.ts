@@ -65,7 +65,7 @@ export async function measureSettling(run: StorageRun): Promise<PartResult> {
     title: 'Settling',
     note:
       `Time on a core per record, in µs, of ${numberText(records, 0)} records in batches of ` +
-      `${run.plan.settling.batch} over ${numberText(run.plan.keys, 0)} keys, from the stream of a data plane ` +
+      `${run.plan.settling.batch} over ${numberText(run.plan.settling.keys, 0)} keys, from the stream of a data plane ` +
       'until the sums of usage have them all; less what Postgres and the control plane use when nothing is ' +
       'settled. Each site has a durable Postgres, on the core under test, and a control plane of its own.',
     columns: ['Per record', ...sites.map(({ label }) => label)],
@@ -84,7 +84,7 @@ async function startSites(run: StorageRun, stack: AsyncDisposableStack): Promise
       const label = `${numberText(payers, 0)} payers${against === undefined ? '' : `, ${release.name}`}`;
       run.say(`settling: starting ${label} ...`);
       const name = `settling-${payers}-${release.name}`;
-      const size = { payers, keys: plan.keys };
+      const size = { payers, keys: plan.settling.keys };
       const dataDir = join(workDir, name);
       const site = await SettlementSite.start({ ...common, name, label, release, size, dataDir });
       measured.push({ site: stack.use(site), release, payers, isFilled: false, rounds: [] });
