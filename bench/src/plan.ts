@@ -43,6 +43,8 @@ export interface Plan {
     payerCounts: readonly number[];
     idleMs: number;
   };
+  /** What made-up usage is spread over when a database is filled. */
+  filled: { payers: number; keys: number; models: number };
   /** How many requests have their commands and calls counted one by one. */
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
@@ -84,6 +86,7 @@ const FULL: Plan = {
     payerCounts: [20, 10_000],
     idleMs: 5_000,
   },
+  filled: { payers: 20, keys: 20_000, models: 5 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
@@ -131,6 +134,7 @@ const SMOKE: Plan = {
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
   settling: { rounds: 1, records: 200, warmUp: 50, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
+  filled: { payers: 4, keys: 40, models: 2 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },
   growth: {

@@ -4,10 +4,14 @@ import { z } from 'zod';
 import { OBSERVER } from './postgres-usage.ts';
 import type { PaidKey, Payer } from './settled-records.ts';
 
+/** Tidying up after millions of records takes minutes. */
+const LONGEST_MS = 3_600_000;
 const ROWS_AT_ONCE = 5_000;
 /** In nano-USD. No measurement exhausts it. */
 const SET_ASIDE = 1_000_000_000_000_000n;
 const DAY_SECONDS = 86_400;
+/** Seems to have asked for all allowances. */
+const DATA_PLANE = 'bench';
 
 /** How far the log of changes has been written, and how large the database is; both in bytes. */
 export interface Volume {
@@ -27,7 +31,7 @@ export class SettlementDatabase implements AsyncDisposable {
 
   private constructor(url: string, observerUrl: string) {
     this.url = url;
-    this.#prisma = createPrismaClient(observerUrl, { maxConnections: 1 });
+    this.#prisma = createPrismaClient(observerUrl, { maxConnections: 1, queryTimeoutMs: LONGEST_MS });
   }
 
   /** Creates it unless it exists. @param adminUrl of a superuser */
@@ -43,10 +47,11 @@ export class SettlementDatabase implements AsyncDisposable {
    * Inserts accounts, each with a pool of which everything is set aside in one allowance, as if a data plane
    * had asked for it.
    */
-  async insertPayers(count: number, dataPlaneId: string): Promise<Payer[]> {
+  async insertPayers(count: number): Promise<Payer[]> {
+    await this.keepLease();
     const payers = Array.from({ length: count }, (_, index) => ({
       accountId: newId('acct'),
-      allowanceId: `${dataPlaneId}-${index}`,
+      allowanceId: `${DATA_PLANE}-${index}`,
     }));
     for (let from = 0; from < count; from += ROWS_AT_ONCE) {
       const part = payers.slice(from, from + ROWS_AT_ONCE);
@@ -64,7 +69,7 @@ export class SettlementDatabase implements AsyncDisposable {
           SELECT pool, 'Bench', account, ${SET_ASIDE}, 0, ${SET_ASIDE} FROM given
         ), new_allowances AS (
           INSERT INTO allowances (id, instance_id, account_id, granted)
-          SELECT allowance, ${dataPlaneId}, account, ${SET_ASIDE} FROM given
+          SELECT allowance, ${DATA_PLANE}, account, ${SET_ASIDE} FROM given
         ), new_parts AS (
           INSERT INTO allowance_parts (allowance_id, pool_id, held)
           SELECT allowance, pool, ${SET_ASIDE} FROM given
@@ -84,11 +89,11 @@ export class SettlementDatabase implements AsyncDisposable {
     return rows.map(({ keyId, ...payer }) => ({ keyId, payer }));
   }
 
-  /** Makes the control plane believe for a day that this data plane is there, and keep its allowances. */
-  async keepLease(dataPlaneId: string): Promise<void> {
+  /** For a day, the control plane believes that the data plane is there, and leaves it its allowances. */
+  async keepLease(): Promise<void> {
     await this.#prisma.$executeRaw`
       INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-      VALUES (${dataPlaneId}, 'bench', 0, now() + interval '1 day')
+      VALUES (${DATA_PLANE}, 'bench', 0, now() + interval '1 day')
       ON CONFLICT (instance_id) DO UPDATE SET lease_until = EXCLUDED.lease_until`;
   }
 
@@ -101,6 +106,11 @@ export class SettlementDatabase implements AsyncDisposable {
           AND bucket >= date_trunc('day', ${since}::timestamptz, 'UTC')`,
     );
     return Number(count);
+  }
+
+  /** Runs a statement of the benchmark's own; its parameters are $1, $2 and so on. */
+  async execute(statement: string, ...values: readonly (number | readonly string[])[]): Promise<void> {
+    await this.#prisma.$executeRawUnsafe(statement, ...values);
   }
 
   async volume(): Promise<Volume> {

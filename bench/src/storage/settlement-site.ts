@@ -67,8 +67,8 @@ export class SettlementSite implements AsyncDisposable {
     const keys =
       options.size === undefined
         ? await database.paidKeys()
-        : spreadKeys(options.size.keys, await database.insertPayers(options.size.payers, 'bench'));
-    await database.keepLease('bench');
+        : spreadKeys(options.size.keys, await database.insertPayers(options.size.payers));
+    await database.keepLease();
     const site = new SettlementSite(options, storage, keys, stack.move());
     site.#summedUpBefore = await site.#summedUp();
     return site;

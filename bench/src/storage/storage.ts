@@ -32,6 +32,8 @@ export interface StorageOptions {
   cores?: string | undefined;
   /** The default is one of its own, which no key was made with. */
   pepper?: string | undefined;
+  /** How many models its catalog has; the default is one. */
+  models?: number;
 }
 
 /** A Postgres of its own with the control plane of a release in front of it. */
@@ -58,7 +60,17 @@ export class Storage implements AsyncDisposable {
   }
 
   static async start(options: StorageOptions): Promise<Storage> {
-    const { name, release, dataDir, durable = true, environment, logDir, cores, pepper } = options;
+    const {
+      name,
+      release,
+      dataDir,
+      durable = true,
+      environment,
+      logDir,
+      cores,
+      pepper,
+      models = 1,
+    } = options;
     await using stack = new AsyncDisposableStack();
     const postgres = await startEmbeddedPostgres({ dataDir, durable });
     stack.defer(() => postgres.stop());
@@ -86,7 +98,7 @@ export class Storage implements AsyncDisposable {
     );
     try {
       await storage.#asAdmin(async (admin) => {
-        const documentJson = JSON.stringify(benchCatalog(NO_PROVIDER, 1));
+        const documentJson = JSON.stringify(benchCatalog(NO_PROVIDER, models));
         await admin.call(CALL_MS, 'catalog', 'applyCatalog', { documentJson });
       });
       return storage;
