@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { StoragePartName } from './options.ts';
 import { measureSettling } from './parts/settling.ts';
+import { measureUsageReads } from './parts/usage-reads.ts';
 import { ROOT } from './processes/program.ts';
 import { Findings } from './results/findings.ts';
 import type { PartResult } from './results/part-result.ts';
@@ -38,5 +39,7 @@ function measurePart(run: StorageRun, name: StoragePartName): Promise<PartResult
   switch (name) {
     case 'settling':
       return measureSettling(run);
+    case 'usage-reads':
+      return measureUsageReads(run);
   }
 }

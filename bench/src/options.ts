@@ -16,14 +16,16 @@ const GATEWAY_PARTS = [
 export type GatewayPartName = (typeof GATEWAY_PARTS)[number];
 
 /** The parts that need Postgres and control planes only. */
-const STORAGE_PARTS = ['settling'] as const;
+const STORAGE_PARTS = ['settling', 'usage-reads'] as const;
 export type StoragePartName = (typeof STORAGE_PARTS)[number];
 
 export const PARTS = [...GATEWAY_PARTS, ...STORAGE_PARTS];
 export type PartName = (typeof PARTS)[number];
 
+/** A run measures all that needs no preparation: usage is read from a database that was filled before. */
+const FULL_PARTS = PARTS.filter((name) => name !== 'usage-reads');
 const TOO_LONG: readonly PartName[] = ['mixed', 'whole-gateway', 'settling'];
-const QUICK_PARTS = PARTS.filter((name) => !TOO_LONG.includes(name));
+const QUICK_PARTS = FULL_PARTS.filter((name) => !TOO_LONG.includes(name));
 
 export interface Options {
   extent: Extent;
@@ -90,7 +92,7 @@ export function parseOptions(args: readonly string[]): Options {
     .opts<Given>();
   return {
     extent: given.smoke ? 'smoke' : given.quick ? 'quick' : 'full',
-    parts: given.only ?? (given.quick ? QUICK_PARTS : PARTS),
+    parts: given.only ?? (given.quick ? QUICK_PARTS : FULL_PARTS),
     peers: given.peers,
     growth: given.growth === true,
     profile: given.profile === true,

@@ -43,6 +43,8 @@ export interface Plan {
     payerCounts: readonly number[];
     idleMs: number;
   };
+  /** How often each question is asked. */
+  usageReads: { times: number };
   /** What made-up usage is spread over when a database is filled. */
   filled: { payers: number; keys: number; models: number };
   /** How many requests have their commands and calls counted one by one. */
@@ -86,6 +88,7 @@ const FULL: Plan = {
     payerCounts: [20, 10_000],
     idleMs: 5_000,
   },
+  usageReads: { times: 200 },
   filled: { payers: 20, keys: 20_000, models: 5 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
@@ -134,6 +137,7 @@ const SMOKE: Plan = {
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
   settling: { rounds: 1, records: 200, warmUp: 50, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
+  usageReads: { times: 10 },
   filled: { payers: 4, keys: 40, models: 2 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },

@@ -7,6 +7,7 @@ export class GatewaySettings {
   readonly internalToken = secret();
   readonly adminToken = secret();
   readonly pepper: string;
+  readonly #sessionSecret = secret();
   readonly #common: Environment;
 
   /** @param pepper of keys that are there already */
@@ -33,6 +34,18 @@ export class GatewaySettings {
       INTERNAL_PORT: String(internalPort),
       DATABASE_URL: databaseUrl,
       ADMIN_TOKEN: this.adminToken,
+    };
+  }
+
+  dashboard(controlPlane: string, databaseUrl: string, port: number, internalPort: number): Environment {
+    return {
+      ...this.#common,
+      PORT: String(port),
+      INTERNAL_PORT: String(internalPort),
+      DATABASE_URL: databaseUrl,
+      CONTROL_PLANE_ADDRESS: controlPlane,
+      SESSION_SECRET: this.#sessionSecret,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
     };
   }
 

@@ -21,6 +21,8 @@ export interface Volume {
 
 const volumes = z.tuple([z.object({ log: z.number(), database: z.number() })]);
 const paidKeys = z.array(z.object({ keyId: z.string(), accountId: z.string(), allowanceId: z.string() }));
+const accounts = z.array(z.object({ accountId: z.string() }));
+const signIns = z.tuple([z.object({ signInId: z.string() })]);
 const counts = z.tuple([z.object({ count: z.bigint() })]);
 
 /** A database that settled requests are stored in, as the benchmark prepares it and looks into it. */
@@ -87,6 +89,23 @@ export class SettlementDatabase implements AsyncDisposable {
         FROM api_keys k JOIN allowances a ON a.account_id = k.account_id`,
     );
     return rows.map(({ keyId, ...payer }) => ({ keyId, payer }));
+  }
+
+  /** The accounts that have an allowance, in the same order each time. */
+  async payers(): Promise<string[]> {
+    const rows = accounts.parse(
+      await this.#prisma.$queryRaw`SELECT DISTINCT account_id AS "accountId" FROM allowances ORDER BY 1`,
+    );
+    return rows.map(({ accountId }) => accountId);
+  }
+
+  /** Gives an account to somebody who has signed up at the dashboard, in place of the one they have now. */
+  async giveAccount(accountId: string, email: string): Promise<void> {
+    const [{ signInId }] = signIns.parse(
+      await this.#prisma.$queryRaw`SELECT sign_in_id AS "signInId" FROM accounts WHERE email = ${email}`,
+    );
+    await this.#prisma.$executeRaw`UPDATE accounts SET sign_in_id = NULL WHERE email = ${email}`;
+    await this.#prisma.$executeRaw`UPDATE accounts SET sign_in_id = ${signInId} WHERE id = ${accountId}`;
   }
 
   /** For a day, the control plane believes that the data plane is there, and leaves it its allowances. */
