@@ -19,7 +19,7 @@ import { residentBytesOf } from './processes/process-usage.ts';
 import { ROOT } from './processes/program.ts';
 import { profileDataPlane } from './profile/profile-data-plane.ts';
 import type { PartResult } from './results/part-result.ts';
-import type { RunSetting, Section } from './run-bench.ts';
+import type { RunSetting, Section } from './run-setting.ts';
 import {
   bareProxyTarget,
   directTarget,

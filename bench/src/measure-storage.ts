@@ -5,7 +5,7 @@ import { measureUsageReads } from './parts/usage-reads.ts';
 import { ROOT } from './processes/program.ts';
 import { Findings } from './results/findings.ts';
 import type { PartResult } from './results/part-result.ts';
-import type { RunSetting, Section } from './run-bench.ts';
+import type { RunSetting, Section } from './run-setting.ts';
 import { findStore } from './storage/filled-store.ts';
 import { openRelease } from './storage/release.ts';
 import type { StorageRun } from './storage/storage-run.ts';

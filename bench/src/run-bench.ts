@@ -1,40 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment } from '@model-gateway/service-kit';
 import { measureGateway, measureGrownGateways } from './measure-gateway.ts';
 import { measureStorage } from './measure-storage.ts';
-import { isGatewayPart, isStoragePart, type Options } from './options.ts';
-import { PLANS, type Plan } from './plan.ts';
-import { type Cores, divideCores } from './processes/cores.ts';
+import { isGatewayPart, isStoragePart } from './options.ts';
+import { PLANS } from './plan.ts';
+import { divideCores } from './processes/cores.ts';
 import { ROOT } from './processes/program.ts';
 import { makeWorkDir } from './processes/work-dir.ts';
 import { describeMachine } from './results/machine.ts';
 import type { Report } from './results/report.ts';
+import type { RunOptions, RunSetting, Section } from './run-setting.ts';
 
 const CACHE = join(ROOT, '.bench');
-
-export interface RunOptions {
-  options: Options;
-  command: string;
-  environment: Environment;
-  say: (line: string) => void;
-  /** Owns everything that is started. */
-  stack: AsyncDisposableStack;
-}
-
-/** What all that is measured in a run shares. */
-export interface RunSetting extends RunOptions {
-  plan: Plan;
-  cores: Cores;
-  startedAt: Date;
-  /** What is kept from run to run. */
-  cacheDir: string;
-  /** Data, logs and keys of this run. */
-  workDir: string;
-}
-
-/** What was found with one set of processes. */
-export type Section = Pick<Report, 'targets' | 'missing' | 'parts' | 'goals' | 'assertions'>;
 
 /** Starts everything, measures and reports. The owner of the stack stops everything. */
 export async function runBench(run: RunOptions): Promise<Report> {
