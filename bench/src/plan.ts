@@ -136,7 +136,7 @@ const SMOKE: Plan = {
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
-  settling: { rounds: 1, records: 200, warmUp: 50, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
+  settling: { rounds: 1, records: 200, warmUp: 0, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
   usageReads: { times: 10 },
   filled: { payers: 4, keys: 40, models: 2 },
   counted: 20,
