@@ -112,7 +112,7 @@ const QUICK: Plan = {
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
   settling: {
-    rounds: 2,
+    rounds: 1,
     records: 20_000,
     warmUp: 5_000,
     keys: 20_000,
