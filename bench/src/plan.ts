@@ -30,6 +30,23 @@ export interface Plan {
     measureMs: number;
   };
   openStreams: { count: number; rampMs: number; seconds: number };
+  /**
+   * `records`: as many as 1,000 requests a second are in a minute, because sums of usage may be made once a
+   * minute, and cost the less the more records they sum up.
+   */
+  settling: {
+    rounds: number;
+    records: number;
+    warmUp: number;
+    keys: number;
+    batch: number;
+    payerCounts: readonly number[];
+    idleMs: number;
+  };
+  /** How often each question is asked. */
+  usageReads: { times: number };
+  /** What made-up usage is spread over when a database is filled. */
+  filled: { payers: number; keys: number; models: number };
   /** How many requests have their commands and calls counted one by one. */
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
@@ -62,6 +79,17 @@ const FULL: Plan = {
   dialects: { rounds: 5, streams: 40, chunks: 200, intervalMs: 10 },
   bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
+  settling: {
+    rounds: 3,
+    records: 60_000,
+    warmUp: 10_000,
+    keys: 20_000,
+    batch: 500,
+    payerCounts: [20, 10_000],
+    idleMs: 5_000,
+  },
+  usageReads: { times: 200 },
+  filled: { payers: 20, keys: 20_000, models: 5 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
@@ -83,6 +111,15 @@ const QUICK: Plan = {
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
+  settling: {
+    rounds: 1,
+    records: 20_000,
+    warmUp: 5_000,
+    keys: 20_000,
+    batch: 500,
+    payerCounts: [20],
+    idleMs: 2_000,
+  },
   counted: 500,
 };
 
@@ -99,6 +136,9 @@ const SMOKE: Plan = {
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
+  settling: { rounds: 1, records: 200, warmUp: 0, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
+  usageReads: { times: 10 },
+  filled: { payers: 4, keys: 40, models: 2 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },
   growth: {
