@@ -11,6 +11,7 @@ export const PARTS = [
   'bodies',
   'mixed',
   'open-streams',
+  'large-limits',
 ] as const;
 const QUICK_PARTS = PARTS.filter((name) => name !== 'mixed' && name !== 'whole-gateway');
 export type PartName = (typeof PARTS)[number];

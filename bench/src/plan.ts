@@ -30,6 +30,7 @@ export interface Plan {
     measureMs: number;
   };
   openStreams: { count: number; rampMs: number; seconds: number };
+  largeLimits: { requests: number };
   /** How many requests have their commands and calls counted one by one. */
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
@@ -62,6 +63,7 @@ const FULL: Plan = {
   dialects: { rounds: 5, streams: 40, chunks: 200, intervalMs: 10 },
   bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
+  largeLimits: { requests: 1_000_000 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
@@ -83,6 +85,7 @@ const QUICK: Plan = {
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
+  largeLimits: { requests: 100_000 },
   counted: 500,
 };
 
@@ -99,6 +102,7 @@ const SMOKE: Plan = {
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
+  largeLimits: { requests: 1_000 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },
   growth: {

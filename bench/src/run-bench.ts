@@ -13,6 +13,7 @@ import { measureBodies } from './parts/bodies.ts';
 import { measureClosedLoop } from './parts/closed-loop.ts';
 import { checkCorrectness } from './parts/correctness.ts';
 import { measureDialects } from './parts/dialects.ts';
+import { measureLargeLimits } from './parts/large-limits.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
 import { measureStreams } from './parts/streams.ts';
@@ -146,5 +147,7 @@ function measurePart(bench: Bench, name: PartName, idleBytes: number): Promise<P
       return measureMixedBodies(bench);
     case 'open-streams':
       return measureOpenStreams(bench, idleBytes);
+    case 'large-limits':
+      return measureLargeLimits(bench);
   }
 }
