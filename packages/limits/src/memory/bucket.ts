@@ -15,7 +15,7 @@ export interface Bucket {
   cells: RequestCells | undefined;
 }
 
-export function countOf({ log, cells }: Bucket): number {
+function countOf({ log, cells }: Bucket): number {
   return log.count + (cells?.count ?? 0);
 }
 
@@ -30,7 +30,7 @@ export function stateOf(bucket: Bucket, now: number, windowMicros: number): Poli
 }
 
 /** Milliseconds until a place is free, rounded up; 0 when nothing is used. */
-export function millisecondsUntilFree(bucket: Bucket, now: number, windowMicros: number): number {
+function millisecondsUntilFree(bucket: Bucket, now: number, windowMicros: number): number {
   const { limit } = bucket.policy;
   if (limit <= 0) return Math.ceil(windowMicros / 1_000);
   const count = countOf(bucket);
