@@ -11,6 +11,7 @@ import { measureBodies } from './parts/bodies.ts';
 import { measureClosedLoop } from './parts/closed-loop.ts';
 import { checkCorrectness } from './parts/correctness.ts';
 import { measureDialects } from './parts/dialects.ts';
+import { measureLargeLimits } from './parts/large-limits.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
 import { measureStreams } from './parts/streams.ts';
@@ -126,5 +127,7 @@ function measurePart(bench: Bench, name: GatewayPartName, idleBytes: number): Pr
       return measureMixedBodies(bench);
     case 'open-streams':
       return measureOpenStreams(bench, idleBytes);
+    case 'large-limits':
+      return measureLargeLimits(bench);
   }
 }

@@ -12,6 +12,7 @@ const GATEWAY_PARTS = [
   'bodies',
   'mixed',
   'open-streams',
+  'large-limits',
 ] as const;
 export type GatewayPartName = (typeof GATEWAY_PARTS)[number];
 

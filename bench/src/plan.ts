@@ -47,6 +47,7 @@ export interface Plan {
   usageReads: { times: number };
   /** What made-up usage is spread over when a database is filled. */
   filled: { payers: number; keys: number; models: number };
+  largeLimits: { requests: number };
   /** How many requests have their commands and calls counted one by one. */
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
@@ -90,6 +91,7 @@ const FULL: Plan = {
   },
   usageReads: { times: 200 },
   filled: { payers: 20, keys: 20_000, models: 5 },
+  largeLimits: { requests: 1_000_000 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
@@ -120,6 +122,7 @@ const QUICK: Plan = {
     payerCounts: [20],
     idleMs: 2_000,
   },
+  largeLimits: { requests: 100_000 },
   counted: 500,
 };
 
@@ -139,6 +142,7 @@ const SMOKE: Plan = {
   settling: { rounds: 1, records: 200, warmUp: 0, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
   usageReads: { times: 10 },
   filled: { payers: 4, keys: 40, models: 2 },
+  largeLimits: { requests: 1_000 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },
   growth: {
