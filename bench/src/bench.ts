@@ -108,6 +108,26 @@ export class Bench {
     });
   }
 
+  /** Records a figure of several rounds that should not fall below a bound. */
+  goalAtLeast(says: string, rounds: readonly number[], atLeast: number): void {
+    const values = rounds.filter(Number.isFinite);
+    this.goals.push({
+      says: `${says} at least ${atLeast}`,
+      isReached: values.length > 0 && median(values) >= atLeast,
+      found: spreadText(values, 0),
+    });
+  }
+
+  /** A closed loop at something that is none of the targets; the part itself judges the answers. */
+  measure(job: Omit<ClosedLoopJob, 'kind'>): Promise<ClosedLoopResult> {
+    return this.#options.load.closedLoop(job);
+  }
+
+  /** The same at a fixed rate. */
+  measureAtRate(job: Omit<OpenLoopJob, 'kind'>): Promise<OpenLoopResult> {
+    return this.#options.load.openLoop(job);
+  }
+
   bookStreams({ name }: Target, { equal, different, brokenOff }: StreamBook): void {
     const book = this.streamBooks.get(name) ?? { equal: 0, different: 0, brokenOff: 0 };
     book.equal += equal;

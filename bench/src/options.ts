@@ -11,6 +11,8 @@ export const PARTS = [
   'bodies',
   'mixed',
   'open-streams',
+  'start',
+  'models',
 ] as const;
 const QUICK_PARTS = PARTS.filter((name) => name !== 'mixed' && name !== 'whole-gateway');
 export type PartName = (typeof PARTS)[number];

@@ -30,6 +30,9 @@ export interface Plan {
     measureMs: number;
   };
   openStreams: { count: number; rampMs: number; seconds: number };
+  /** `first` requests of a new data plane are compared with the `next` ones. */
+  start: { rounds: number; first: number; next: number; perSecond: number };
+  models: { count: number; rounds: number; warmUpMs: number; measureMs: number };
   /** How many requests have their commands and calls counted one by one. */
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
@@ -62,6 +65,8 @@ const FULL: Plan = {
   dialects: { rounds: 5, streams: 40, chunks: 200, intervalMs: 10 },
   bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
+  start: { rounds: 5, first: 100, next: 1_000, perSecond: 200 },
+  models: { count: 5_000, rounds: 3, warmUpMs: 500, measureMs: 1_500 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
@@ -83,6 +88,8 @@ const QUICK: Plan = {
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
+  start: { rounds: 2, first: 100, next: 400, perSecond: 200 },
+  models: { count: 5_000, rounds: 1, warmUpMs: 500, measureMs: 1_000 },
   counted: 500,
 };
 
@@ -99,6 +106,8 @@ const SMOKE: Plan = {
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
+  start: { rounds: 1, first: 10, next: 10, perSecond: 100 },
+  models: { count: 50, rounds: 1, warmUpMs: 50, measureMs: 150 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },
   growth: {

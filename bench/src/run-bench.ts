@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import type { Environment } from '@model-gateway/service-kit';
 import { Bench } from './bench.ts';
-import { Gateway } from './gateway/gateway.ts';
+import { Gateway, type GatewayOptions } from './gateway/gateway.ts';
 import { warmKeys } from './gateway/warm-keys.ts';
 import { measureGrowth } from './growth.ts';
 import { LoadGenerator } from './load/load-generator.ts';
@@ -14,11 +14,13 @@ import { measureClosedLoop } from './parts/closed-loop.ts';
 import { checkCorrectness } from './parts/correctness.ts';
 import { measureDialects } from './parts/dialects.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
+import { measureModels } from './parts/models.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
+import { measureStart } from './parts/start.ts';
 import { measureStreams } from './parts/streams.ts';
 import { measureWholeGateway } from './parts/whole-gateway.ts';
 import { PLANS } from './plan.ts';
-import { divideCores } from './processes/cores.ts';
+import { type Cores, divideCores } from './processes/cores.ts';
 import { residentBytesOf } from './processes/process-usage.ts';
 import { ROOT } from './processes/program.ts';
 import { makeWorkDir } from './processes/work-dir.ts';
@@ -114,7 +116,7 @@ export async function runBench(run: RunOptions): Promise<Report> {
     peers: peers.targets,
   });
   const parts: PartResult[] = [];
-  for (const name of options.parts) parts.push(await measurePart(bench, name, idleBytes));
+  for (const name of options.parts) parts.push(await measurePart(bench, name, { idleBytes, start, cores }));
   await checkCorrectness(bench);
   if (options.profile) {
     say('profiling the data plane ...');
@@ -128,7 +130,16 @@ export async function runBench(run: RunOptions): Promise<Report> {
   return report({ targets: bench.targets, missing: peers.missing, parts, goals, assertions });
 }
 
-function measurePart(bench: Bench, name: PartName, idleBytes: number): Promise<PartResult> {
+/** What some parts need besides. */
+interface Around {
+  /** The memory of the data plane right after its start. */
+  idleBytes: number;
+  /** For parts that start a gateway of their own. */
+  start: Omit<GatewayOptions, 'name' | 'size'>;
+  cores: Cores;
+}
+
+function measurePart(bench: Bench, name: PartName, { idleBytes, start, cores }: Around): Promise<PartResult> {
   switch (name) {
     case 'closed-loop':
       return measureClosedLoop(bench);
@@ -146,5 +157,9 @@ function measurePart(bench: Bench, name: PartName, idleBytes: number): Promise<P
       return measureMixedBodies(bench);
     case 'open-streams':
       return measureOpenStreams(bench, idleBytes);
+    case 'start':
+      return measureStart(bench, start, cores.all);
+    case 'models':
+      return measureModels(bench, start);
   }
 }
