@@ -66,7 +66,7 @@ const FULL: Plan = {
   bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
   start: { rounds: 5, first: 100, next: 1_000, perSecond: 200 },
-  models: { count: 5_000, rounds: 3, warmUpMs: 500, measureMs: 1_500 },
+  models: { count: 5_000, rounds: 3, warmUpMs: 4_000, measureMs: 1_500 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
@@ -89,7 +89,7 @@ const QUICK: Plan = {
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
   start: { rounds: 2, first: 100, next: 400, perSecond: 200 },
-  models: { count: 5_000, rounds: 1, warmUpMs: 500, measureMs: 1_000 },
+  models: { count: 5_000, rounds: 1, warmUpMs: 3_000, measureMs: 1_000 },
   counted: 500,
 };
 
