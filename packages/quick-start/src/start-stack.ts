@@ -122,9 +122,11 @@ async function startServices(start: Start): Promise<RunningStack> {
   const account = begin(
     catalog.then(async () => {
       const isNew = await createDemoAccount(client);
+      // The demo usage has a pool of its own, and an account with any pool gets no credit.
+      const credit = await demoCredit(client);
       const pepper = secrets.API_KEY_LOOKUP_PEPPER;
       await addDemoUsage({ client, databaseUrl: await databaseKept, pepper }, DEMO_EMAIL);
-      return { isNew, credit: await demoCredit(client) };
+      return { isNew, credit };
     }),
   );
   await Promise.all(started);

@@ -15,9 +15,8 @@ import { docsAnswers } from './docs/docs-answers.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { type PreparedAnswer, prepareAnswer } from './http/prepared-answer.ts';
 import { sendCached } from './http/send-cached.ts';
-import { parseModelsQuery } from './models/filter-models.ts';
 import { ANTHROPIC_VERSION, isMessagesClient, writeReadersError } from './models/messages-client.ts';
-import { messagesModel, parsePageQuery } from './models/messages-models.ts';
+import { messagesModel } from './models/messages-models.ts';
 import { modelStatuses } from './status/model-statuses.ts';
 import { statusFacts } from './status/status-facts.ts';
 import { summariseStatus } from './status/summarise-status.ts';
@@ -50,10 +49,7 @@ export function createApp(context: CatalogContext): Express {
   const sendModels = (req: Request, res: Response, answer: PreparedAnswer) =>
     sendCached(req, res, answer, { visibility: visibility(req), dependsOn: [ANTHROPIC_VERSION] });
   getLimited('/v1/models', '/v1/models', (req, res) => {
-    const { modelAnswers } = copy.require();
-    const query = parseModelsQuery(req.query);
-    const page = isMessagesClient(req) ? parsePageQuery(req.query) : undefined;
-    sendModels(req, res, modelAnswers.list(query, page));
+    sendModels(req, res, copy.require().modelAnswers.to(req));
   });
   getLimited('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
     const found = copy.require().modelById.get(modelIdOf(req));

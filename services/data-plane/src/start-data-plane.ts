@@ -84,6 +84,7 @@ export function startDataPlane(
     context.keyWatch.start();
     settlement.start();
     context.allowances.start();
+    context.allowanceClient.connect();
     // Without Redis the service starts as well: limits are then counted in memory.
     await Promise.all([
       redis?.whenReady(REDIS_READY_MS),

@@ -1,11 +1,15 @@
 import type { ModelObject } from '@model-gateway/shared';
+import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { type PreparedAnswer, prepareAnswer } from '../http/prepared-answer.ts';
-import { filterModels, type ModelsQuery } from './filter-models.ts';
-import { messagesModels, type PageQuery } from './messages-models.ts';
+import { filterModels, parseModelsQuery } from './filter-models.ts';
+import { isMessagesClient } from './messages-client.ts';
+import { messagesModels, parsePageQuery } from './messages-models.ts';
 
 /** With 5,000 models the whole list has some 2.5 MB. */
 const MOST_KEPT_BYTES = 32 * 1024 * 1024;
+
+type Asked = Pick<Request, 'url' | 'query' | 'headers'>;
 
 /**
  * The answers to GET /v1/models about one state of the catalog. Writing and hashing the list of thousands of
@@ -13,24 +17,27 @@ const MOST_KEPT_BYTES = 32 * 1024 * 1024;
  */
 export class ModelAnswers {
   readonly #models: readonly ModelObject[];
+  /** Nearly everybody asks for it, so it is ready before the first request. */
+  readonly #whole: PreparedAnswer;
   readonly #kept = new LRUCache<string, PreparedAnswer>({
     maxSize: MOST_KEPT_BYTES,
     sizeCalculation: ({ body }, key) => body.length + key.length,
   });
 
-  /** Makes the answer to a request without a query at once, because most requests have none. */
   constructor(models: readonly ModelObject[]) {
     this.#models = models;
-    this.list({});
+    this.#whole = prepareAnswer(JSON.stringify({ object: 'list', data: models }));
   }
 
-  /** The models that match the query. @param page how Anthropic's clients ask; undefined: in OpenAI's form */
-  list(query: ModelsQuery, page?: PageQuery): PreparedAnswer {
-    const asked = JSON.stringify([query, page]);
+  /** @throws GatewayError 400, which names the parameter that is wrong */
+  to(req: Asked): PreparedAnswer {
+    const isPage = isMessagesClient(req);
+    if (!isPage && !req.url.includes('?')) return this.#whole;
+    const asked = `${isPage} ${req.url}`;
     const kept = this.#kept.get(asked);
     if (kept !== undefined) return kept;
-    const data = filterModels(this.#models, query);
-    const content = page === undefined ? { object: 'list', data } : messagesModels(data, page);
+    const data = filterModels(this.#models, parseModelsQuery(req.query));
+    const content = isPage ? messagesModels(data, parsePageQuery(req.query)) : { object: 'list', data };
     const answer = prepareAnswer(JSON.stringify(content));
     this.#kept.set(asked, answer);
     return answer;
