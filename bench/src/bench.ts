@@ -84,6 +84,16 @@ export class Bench extends Findings {
     return this.plan.peersBeyondCost ? this.targets : [this.direct, this.bare, this.gatewayTarget];
   }
 
+  /** A closed loop at something that is none of the targets; the part itself judges the answers. */
+  measure(job: Omit<ClosedLoopJob, 'kind'>): Promise<ClosedLoopResult> {
+    return this.#options.load.closedLoop(job);
+  }
+
+  /** The same at a fixed rate. */
+  measureAtRate(job: Omit<OpenLoopJob, 'kind'>): Promise<OpenLoopResult> {
+    return this.#options.load.openLoop(job);
+  }
+
   bookStreams({ name }: Target, { equal, different, brokenOff }: StreamBook): void {
     const book = this.streamBooks.get(name) ?? { equal: 0, different: 0, brokenOff: 0 };
     book.equal += equal;

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import { Bench } from './bench.ts';
-import { Gateway } from './gateway/gateway.ts';
+import { Gateway, type GatewayOptions } from './gateway/gateway.ts';
 import { warmKeys } from './gateway/warm-keys.ts';
 import { measureGrowth } from './growth.ts';
 import { LoadGenerator } from './load/load-generator.ts';
@@ -13,9 +13,12 @@ import { checkCorrectness } from './parts/correctness.ts';
 import { measureDialects } from './parts/dialects.ts';
 import { measureLargeLimits } from './parts/large-limits.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
+import { measureModels } from './parts/models.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
+import { measureStart } from './parts/start.ts';
 import { measureStreams } from './parts/streams.ts';
 import { measureWholeGateway } from './parts/whole-gateway.ts';
+import type { Cores } from './processes/cores.ts';
 import { residentBytesOf } from './processes/process-usage.ts';
 import { ROOT } from './processes/program.ts';
 import { profileDataPlane } from './profile/profile-data-plane.ts';
@@ -63,7 +66,7 @@ export async function measureGateway(
     peers: peers.targets,
   });
   const parts: PartResult[] = [];
-  for (const name of names) parts.push(await measurePart(bench, name, idleBytes));
+  for (const name of names) parts.push(await measurePart(bench, name, { idleBytes, start, cores }));
   await checkCorrectness(bench);
   if (options.profile) {
     say('profiling the data plane ...');
@@ -109,7 +112,20 @@ async function startAround(setting: RunSetting, stack: AsyncDisposableStack) {
   return { common, provider, load, bare: bareProxyTarget(bareProxy), start };
 }
 
-function measurePart(bench: Bench, name: GatewayPartName, idleBytes: number): Promise<PartResult> {
+/** What some parts need besides. */
+interface Around {
+  /** The memory of the data plane right after its start. */
+  idleBytes: number;
+  /** For parts that start a gateway of their own. */
+  start: Omit<GatewayOptions, 'name' | 'size'>;
+  cores: Cores;
+}
+
+function measurePart(
+  bench: Bench,
+  name: GatewayPartName,
+  { idleBytes, start, cores }: Around,
+): Promise<PartResult> {
   switch (name) {
     case 'closed-loop':
       return measureClosedLoop(bench);
@@ -129,5 +145,9 @@ function measurePart(bench: Bench, name: GatewayPartName, idleBytes: number): Pr
       return measureOpenStreams(bench, idleBytes);
     case 'large-limits':
       return measureLargeLimits(bench);
+    case 'start':
+      return measureStart(bench, start, cores.all);
+    case 'models':
+      return measureModels(bench, start);
   }
 }

@@ -13,6 +13,8 @@ const GATEWAY_PARTS = [
   'mixed',
   'open-streams',
   'large-limits',
+  'start',
+  'models',
 ] as const;
 export type GatewayPartName = (typeof GATEWAY_PARTS)[number];
 

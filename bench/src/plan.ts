@@ -48,6 +48,9 @@ export interface Plan {
   /** What made-up usage is spread over when a database is filled. */
   filled: { payers: number; keys: number; models: number };
   largeLimits: { requests: number };
+  /** `first` requests of a new data plane are compared with the `next` ones. */
+  start: { rounds: number; first: number; next: number; perSecond: number };
+  models: { count: number; rounds: number; warmUpMs: number; measureMs: number };
   /** How many requests have their commands and calls counted one by one. */
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
@@ -92,6 +95,8 @@ const FULL: Plan = {
   usageReads: { times: 200 },
   filled: { payers: 20, keys: 20_000, models: 5 },
   largeLimits: { requests: 1_000_000 },
+  start: { rounds: 5, first: 100, next: 1_000, perSecond: 200 },
+  models: { count: 5_000, rounds: 3, warmUpMs: 4_000, measureMs: 1_500 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
@@ -123,6 +128,8 @@ const QUICK: Plan = {
     idleMs: 2_000,
   },
   largeLimits: { requests: 100_000 },
+  start: { rounds: 2, first: 100, next: 400, perSecond: 200 },
+  models: { count: 5_000, rounds: 1, warmUpMs: 3_000, measureMs: 1_000 },
   counted: 500,
 };
 
@@ -143,6 +150,8 @@ const SMOKE: Plan = {
   usageReads: { times: 10 },
   filled: { payers: 4, keys: 40, models: 2 },
   largeLimits: { requests: 1_000 },
+  start: { rounds: 1, first: 10, next: 10, perSecond: 100 },
+  models: { count: 50, rounds: 1, warmUpMs: 50, measureMs: 150 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },
   growth: {

@@ -49,6 +49,17 @@ export class GatewaySettings {
     };
   }
 
+  catalog(controlPlane: string, port: number, internalPort: number): Environment {
+    return {
+      ...this.#common,
+      PORT: String(port),
+      INTERNAL_PORT: String(internalPort),
+      CONTROL_PLANE_ADDRESS: controlPlane,
+      // The load balancer is the load generator, which says from which address each request comes.
+      TRUST_PROXY: '1',
+    };
+  }
+
   dataPlane(controlPlane: string, port: number, internalPort: number): Environment {
     return {
       ...this.#common,

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { type Environment, stopProcess } from '@model-gateway/service-kit';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const POLL_MS = 50;
+/** Starts are measured by it, too. */
+const POLL_MS = 10;
 const STOP_STEPS = [
   ['SIGTERM', 12_000],
   ['SIGKILL', 2_000],
@@ -90,6 +91,16 @@ export class Program implements AsyncDisposable {
     while (!(await answersOk(url))) {
       if (this.hasEnded) throw this.#failure('ended while it was starting');
       if (performance.now() > deadlineMs) throw this.#failure(`is not ready after ${timeoutMs / 1_000} s`);
+      await wait(POLL_MS);
+    }
+  }
+
+  /** Waits until its output contains the text. @throws when it ends first or takes too long */
+  async writes(text: string, timeoutMs: number): Promise<void> {
+    const deadlineMs = performance.now() + timeoutMs;
+    while (!readFileSync(this.#logFile, 'utf8').includes(text)) {
+      if (this.hasEnded) throw this.#failure('ended while it was starting');
+      if (performance.now() > deadlineMs) throw this.#failure(`has not started after ${timeoutMs / 1_000} s`);
       await wait(POLL_MS);
     }
   }

@@ -50,4 +50,14 @@ export interface RatioGoal {
   against: readonly number[];
   atMost: number;
   unit: string;
+
+  /** Records a figure of several rounds that should not fall below a bound. */
+  goalAtLeast(says: string, rounds: readonly number[], atLeast: number): void {
+    const values = rounds.filter(Number.isFinite);
+    this.goals.push({
+      says: `${says} at least ${atLeast}`,
+      isReached: values.length > 0 && median(values) >= atLeast,
+      found: spreadText(values, 0),
+    });
+  }
 }
