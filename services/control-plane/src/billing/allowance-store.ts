@@ -43,6 +43,42 @@ const grants = z.tuple([
 /** The answer of the SQL function acquire_allowance. */
 export type Grant = z.infer<typeof grants>[0];
 
+/** The answer of the SQL function acquire_allowances about one payer. */
+const manyGrants = z.array(
+  z.object({
+    allowanceId: z.string(),
+    lapsed: z.boolean(),
+    closed: z.boolean(),
+    granted: z.bigint(),
+    covered: z.int(),
+    exact: z.boolean(),
+    recall: z.int(),
+  }),
+);
+export type GrantOfMany = z.infer<typeof manyGrants>[number];
+
+/** What is asked for one payer; amounts are in nano-USD. */
+export interface AskedAllowance {
+  id: string;
+  payer: Payer;
+  /** Covered from the first one on. */
+  needs: readonly bigint[];
+  spare: bigint;
+  /** Everything that was ever given back. */
+  returned: bigint;
+}
+
+/** What is given back of one allowance; amounts are in nano-USD. */
+export interface GivenBack {
+  /** Everything that was ever given back. */
+  returned: bigint;
+  /** The recall that this answers; 0: none. */
+  recall: number;
+  close: boolean;
+  /** Everything that the data plane has been granted, as far as it knows. */
+  granted: bigint;
+}
+
 const ids = z.array(z.object({ id: z.string() }));
 
 /** The money that is set aside for data planes. Only the functions in prisma/functions move it. */
@@ -53,26 +89,36 @@ export class AllowanceStore {
     this.#prisma = prisma;
   }
 
-  /**
-   * @param needs amounts in nano-USD, covered from the first one on. `returned`: everything that was ever
-   *   given back
-   */
-  async acquire(
-    allowance: { id: string; instanceId: string; payer: Payer; returned: bigint },
-    needs: readonly bigint[],
-    spare: bigint,
-  ): Promise<Grant> {
-    const { accountId, seatId, teamId } = allowance.payer;
+  /** @param instanceId of the data plane */
+  async acquire(instanceId: string, { id, payer, needs, spare, returned }: AskedAllowance): Promise<Grant> {
+    const { accountId, seatId, teamId } = payer;
     const [grant] = grants.parse(
       await this.#prisma.$queryRaw`
         SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
           resets_at AS "resetsAt"
         FROM acquire_allowance(
-          ${allowance.id}, ${allowance.instanceId}, ${accountId}, ${seatId}, ${teamId},
-          ${[...needs]}::bigint[], ${spare}::bigint, ${allowance.returned}::bigint
+          ${id}, ${instanceId}, ${accountId}, ${seatId}, ${teamId},
+          ${[...needs]}::bigint[], ${spare}::bigint, ${returned}::bigint
         )`,
     );
     return grant;
+  }
+
+  /** Grants in one statement what is free at this moment. @returns nothing about those that are left out */
+  async acquireMany(instanceId: string, asked: readonly AskedAllowance[]): Promise<GrantOfMany[]> {
+    const rows = asked.map(({ id, payer, needs, spare, returned }) => ({
+      id,
+      account: payer.accountId,
+      seat: payer.seatId,
+      team: payer.teamId,
+      needs: needs.map(String),
+      spare: String(spare),
+      returned: String(returned),
+    }));
+    return manyGrants.parse(
+      await this.#prisma
+        .$queryRaw`SELECT * FROM acquire_allowances(${instanceId}, ${JSON.stringify(rows)}::jsonb)`,
+    );
   }
 
   /** Returns those of the given recalls that are not answered yet. */
@@ -97,18 +143,9 @@ export class AllowanceStore {
     );
   }
 
-  /**
-   * @param returned everything that was ever given back, in nano-USD; `granted`: everything that the data
-   *   plane has been granted, as far as it knows
-   */
   async giveBack(
     id: string,
-    {
-      returned,
-      recall,
-      close,
-      granted,
-    }: { returned: bigint; recall: number; close: boolean; granted: bigint },
+    { returned, recall, close, granted }: GivenBack,
   ): Promise<{ granted: bigint; closed: boolean }> {
     const [answer] = z.tuple([z.object({ granted: z.bigint(), closed: z.boolean() })]).parse(
       await this.#prisma.$queryRaw`
@@ -116,6 +153,20 @@ export class AllowanceStore {
         FROM return_allowance(${id}, ${returned}::bigint, ${recall}::int, ${close}, ${granted}::bigint)`,
     );
     return answer;
+  }
+
+  /** Takes back in one statement what is free at this moment. @returns nothing about those that are left out */
+  async giveBackMany(
+    given: readonly (GivenBack & { id: string })[],
+  ): Promise<{ allowanceId: string; granted: bigint; closed: boolean }[]> {
+    const rows = given.map(({ returned, granted, ...rest }) => ({
+      ...rest,
+      returned: String(returned),
+      granted: String(granted),
+    }));
+    return z
+      .array(z.object({ allowanceId: z.string(), granted: z.bigint(), closed: z.boolean() }))
+      .parse(await this.#prisma.$queryRaw`SELECT * FROM return_allowances(${JSON.stringify(rows)}::jsonb)`);
   }
 
   /** Returns some of the allowances whose data plane is gone. */

@@ -25,7 +25,8 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 
 /**
  * The money that this process may spend, by payer. A request is covered here, without a call, while there is
- * enough. Calls for more run one at a time per payer, for all waiting requests. Unused money is given back.
+ * enough. Money is asked for once at a time for each payer, for all its waiting requests, and for many payers in
+ * one call. Unused money is given back.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
@@ -129,6 +130,7 @@ export class Allowances {
       };
       signal.addEventListener('abort', giveUp);
       allowance.waiting.push(waiting);
+      if (allowance.isFilling) this.#calls.hurry();
       void this.#fill(allowance);
     });
   }
