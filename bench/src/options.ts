@@ -6,21 +6,27 @@ export const PARTS = [
   'closed-loop',
   'whole-gateway',
   'latency',
+  'tails',
   'streams',
   'dialects',
   'bodies',
   'mixed',
   'open-streams',
 ] as const;
-const QUICK_PARTS = PARTS.filter((name) => name !== 'mixed' && name !== 'whole-gateway');
+const NOT_QUICK: readonly string[] = ['mixed', 'tails', 'whole-gateway'];
+const QUICK_PARTS = PARTS.filter((name) => !NOT_QUICK.includes(name));
 export type PartName = (typeof PARTS)[number];
+
+export const DIMENSIONS = ['keys', 'models', 'teams'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
 
 export interface Options {
   extent: Extent;
   /** The assertions are checked whichever parts are chosen. */
   parts: readonly PartName[];
   peers: PeerChoice;
-  growth: boolean;
+  /** What is to grow; without any, the parts are measured. */
+  growth: readonly Dimension[];
   profile: boolean;
   /** Arguments for the Node process of the data plane. */
   nodeArgs: readonly string[];
@@ -33,7 +39,7 @@ interface Given {
   smoke?: true;
   only?: PartName[];
   peers: PeerChoice;
-  growth?: true;
+  growth?: true | Dimension[];
   profile?: true;
   nodeArgs: string;
   out: string;
@@ -53,7 +59,12 @@ export function parseOptions(args: readonly string[]): Options {
         .choices(['none', 'npm', 'all'])
         .default('npm'),
     )
-    .option('--growth', 'instead: few and many keys, models and teams, side by side')
+    .addOption(
+      new Option(
+        '--growth [what...]',
+        'instead: few and many keys, models and teams, or some of these, side by side',
+      ).choices(DIMENSIONS),
+    )
     .option('--profile', 'in addition: a CPU profile of the data plane in the closed loop')
     .option('--node-args <args>', 'for the Node of the data plane, such as --max-semi-space-size=32', '')
     .option('--out <folder>', 'where results are written', 'bench-results')
@@ -65,7 +76,7 @@ export function parseOptions(args: readonly string[]): Options {
     extent: given.smoke ? 'smoke' : given.quick ? 'quick' : 'full',
     parts: given.only ?? (given.quick ? QUICK_PARTS : PARTS),
     peers: given.peers,
-    growth: given.growth === true,
+    growth: given.growth === true ? DIMENSIONS : (given.growth ?? []),
     profile: given.profile === true,
     nodeArgs: given.nodeArgs.split(' ').filter(Boolean),
     out: given.out,

@@ -16,6 +16,7 @@ import { measureDialects } from './parts/dialects.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
 import { measureStreams } from './parts/streams.ts';
+import { measureTails } from './parts/tails.ts';
 import { measureWholeGateway } from './parts/whole-gateway.ts';
 import { PLANS } from './plan.ts';
 import { divideCores } from './processes/cores.ts';
@@ -84,9 +85,11 @@ export async function runBench(run: RunOptions): Promise<Report> {
     machine,
     ...found,
   });
-  if (options.growth) {
-    const { part, goals, assertions } = await measureGrowth({ plan, load, start, bare, say });
-    return report({ targets: [bare], missing: [], parts: [part], goals, assertions });
+  const direct = directTarget(provider);
+  if (options.growth.length > 0) {
+    const dimensions = options.growth;
+    const found = await measureGrowth({ plan, load, start, bare, direct, dimensions, say });
+    return report({ targets: [bare], missing: [], ...found });
   }
 
   const size = { keys: plan.keys, accounts: plan.accounts, models: 5, teams: 0, raiseLimits: false };
@@ -109,7 +112,7 @@ export async function runBench(run: RunOptions): Promise<Report> {
     gateway,
     bare,
     providerUrl: provider.url,
-    direct: directTarget(provider),
+    direct,
     gatewayTarget: target,
     peers: peers.targets,
   });
@@ -136,6 +139,8 @@ function measurePart(bench: Bench, name: PartName, idleBytes: number): Promise<P
       return measureWholeGateway(bench);
     case 'latency':
       return measureAddedLatency(bench);
+    case 'tails':
+      return measureTails(bench);
     case 'streams':
       return measureStreams(bench);
     case 'dialects':
