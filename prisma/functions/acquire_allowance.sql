@@ -1,10 +1,17 @@
--- Sets money aside for one payer, as grant_allowance says. What the data plane does not use is taken back
+-- Sets money aside for as many of the needs as can be covered, from the first on, and some to spare when
+-- there is plenty. An allowance that does not exist is opened. What the data plane does not use is taken back
 -- first, in the same statement, so that whoever waits for money never holds a part of it that could cover
--- somebody else. It waits for whoever has locked the payer's pools.
---   p_returned  all that the data plane says it has ever given back
---   lapsed, closed, granted, covered, exact, recall  see grant_allowance
---   recalls     when not even the first need is covered: what others have been asked for, as an array of
---               allowanceId and recall; without any, the need cannot be covered
+-- somebody else.
+--   p_returned                  all that the data plane says it has ever given back
+--   lapsed                      the data plane has no lease; nothing was granted, because it could be freed
+--                               at any moment
+--   closed                      the allowance was closed; nothing was granted, a new id is needed
+--   granted                     all that was ever granted to the allowance
+--   covered                     how many of the needs this grant covers
+--   exact                       nothing was granted to spare
+--   recall                      the last recall that the grant knew of
+--   recalls                     when not even the first need is covered: what others have been asked for, as
+--                               an array of allowanceId and recall; without any, the need cannot be covered
 --   available, held, resets_at  of the payer's pools, after the grant
 CREATE OR REPLACE FUNCTION acquire_allowance(
   p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_needs bigint[],
@@ -15,15 +22,50 @@ CREATE OR REPLACE FUNCTION acquire_allowance(
 LANGUAGE plpgsql AS $$
 DECLARE
   v_ids text[];
+  v_recalled boolean;
+  v_grant bigint := 0;
+  v_spare bigint := 0;
+  v_need bigint;
+  v_take bigint;
+  v_pool record;
 BEGIN
   SELECT array_agg(id) INTO v_ids FROM payer_pools(p_account_id, p_seat_id, p_team_id);
   PERFORM lock_pools(v_ids);
   PERFORM return_allowance(p_id, p_returned, 0, false);
-  SELECT g.lapsed, g.closed, g.granted, g.covered, g.exact, g.recall, g.available
-  INTO lapsed, closed, granted, covered, exact, recall, available
-  FROM grant_allowance(
-    p_id, p_instance_id, p_account_id, p_seat_id, p_team_id, v_ids, p_needs, p_spare
-  ) AS g;
+  SELECT coalesce(sum(remaining), 0), coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
+  INTO available, v_recalled FROM pools WHERE id = ANY(v_ids);
+  INSERT INTO allowances (id, instance_id, account_id, seat_id, team_id)
+  VALUES (p_id, p_instance_id, p_account_id, p_seat_id, p_team_id) ON CONFLICT DO NOTHING;
+  SELECT a.closed_at IS NOT NULL INTO closed FROM allowances a WHERE a.id = p_id FOR UPDATE;
+  lapsed := NOT EXISTS (
+    SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()
+  );
+  covered := 0;
+  IF NOT closed AND NOT lapsed THEN
+    FOREACH v_need IN ARRAY p_needs LOOP
+      EXIT WHEN v_grant + v_need > available;
+      v_grant := v_grant + v_need;
+      covered := covered + 1;
+    END LOOP;
+    -- Near the end of a pool, and while others are asked for what they do not use, nobody gets more than is needed.
+    IF covered = cardinality(p_needs) AND NOT v_recalled THEN
+      v_spare := least(p_spare, (available - v_grant) / 8);
+    END IF;
+    v_grant := v_grant + v_spare;
+    available := available - v_grant;
+  END IF;
+  exact := v_spare = 0;
+  UPDATE allowances a SET granted = a.granted + v_grant, exact = a.exact AND v_spare = 0, used_at = now()
+  WHERE a.id = p_id RETURNING a.granted, a.recall INTO acquire_allowance.granted, acquire_allowance.recall;
+  FOR v_pool IN SELECT p.id, p.remaining FROM payer_pools(p_account_id, p_seat_id, p_team_id) p LOOP
+    EXIT WHEN v_grant = 0;
+    v_take := least(v_grant, v_pool.remaining);
+    CONTINUE WHEN v_take = 0;
+    UPDATE pools p SET remaining = p.remaining - v_take, held = p.held + v_take WHERE p.id = v_pool.id;
+    INSERT INTO allowance_parts AS part (allowance_id, pool_id, held) VALUES (p_id, v_pool.id, v_take)
+    ON CONFLICT (allowance_id, pool_id) DO UPDATE SET held = part.held + v_take;
+    v_grant := v_grant - v_take;
+  END LOOP;
   IF NOT closed AND NOT lapsed AND covered = 0 AND cardinality(p_needs) > 0 THEN
     SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(v_ids, p_id) r;
   END IF;

@@ -1,35 +1,61 @@
 -- Takes back what many allowances do not use, in one statement, as return_allowance does of one. It waits for
--- nobody: an allowance that somebody else has locked, or of which somebody has locked a pool, is left out.
---   p_given  an array of objects with id, returned, recall, close and granted, the parameters of
---            return_allowance
--- @returns a row for each allowance that is not left out
-CREATE OR REPLACE FUNCTION return_allowances(p_given jsonb)
+-- nobody, as acquire_allowances: an allowance that somebody else has locked, or of which somebody has locked a
+-- pool, is left out. So is one that holds money of several pools and is not closed: the order in which they get
+-- it back matters there.
+--   p_returned  all that the data plane says it has ever given back
+--   p_closes    everything is given back, and nothing can be granted any more
+-- @returns a row for each allowance that is not left out, with all that was ever granted to it
+-- Its plans are kept as those of acquire_allowances.
+CREATE OR REPLACE FUNCTION return_allowances(p_ids text[], p_returned bigint[], p_closes boolean[])
 RETURNS TABLE ("allowanceId" text, granted bigint, closed boolean)
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql
+SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_pools text[];
   v_ids text[];
 BEGIN
-  v_pools := lock_free_pools((
-    SELECT array_agg(DISTINCT part.pool_id)
-    FROM jsonb_to_recordset(p_given) AS given (id text) JOIN allowance_parts part ON part.allowance_id = given.id
-  ));
-  WITH given AS (
-    SELECT * FROM jsonb_to_recordset(p_given) AS given (id text)
-  ), free AS (
-    SELECT a.id FROM allowances a WHERE a.id IN (SELECT given.id FROM given) FOR UPDATE SKIP LOCKED
-  )
-  SELECT array_agg(given.id) INTO v_ids FROM given
-  WHERE NOT EXISTS (
-    SELECT FROM allowance_parts part WHERE part.allowance_id = given.id AND part.pool_id <> ALL(v_pools)
-  ) AND (
-    given.id IN (SELECT free.id FROM free) OR NOT EXISTS (SELECT FROM allowances a WHERE a.id = given.id)
-  );
+  SELECT coalesce(array_agg(free.id), '{}') INTO v_pools FROM (
+    SELECT id FROM pools WHERE id IN (
+      SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = ANY(p_ids)
+    ) ORDER BY id FOR UPDATE SKIP LOCKED
+  ) AS free;
+  SELECT array_agg(free.id) INTO v_ids FROM (
+    SELECT a.id FROM unnest(p_ids, p_closes) AS given (id, close) JOIN allowances a ON a.id = given.id
+    WHERE a.closed_at IS NULL AND (
+      SELECT coalesce(bool_and(part.pool_id = ANY(v_pools)), true)
+        AND (given.close OR count(*) FILTER (WHERE part.held > 0) <= 1)
+      FROM allowance_parts part WHERE part.allowance_id = a.id
+    )
+    FOR UPDATE OF a SKIP LOCKED
+  ) AS free;
+
   RETURN QUERY
-    SELECT given.id, back.granted, back.closed
-    FROM jsonb_to_recordset(p_given) AS given (
-      id text, returned bigint, recall int, close boolean, granted bigint
-    ), return_allowance(given.id, given.returned, given.recall, given.close, given.granted) AS back
-    WHERE given.id = ANY(v_ids);
+  WITH back AS (
+    SELECT a.id, given.close, greatest(least(given.returned, a.granted), a.returned) AS returned,
+      a.returned AS before
+    FROM unnest(p_ids, p_returned, p_closes) AS given (id, returned, close)
+    JOIN allowances a ON a.id = given.id
+    WHERE a.id = ANY(v_ids)
+  ), taken AS (
+    SELECT part.allowance_id, part.pool_id,
+      CASE WHEN back.close THEN part.held ELSE least(part.held, back.returned - back.before) END AS amount
+    FROM back JOIN allowance_parts part ON part.allowance_id = back.id
+    WHERE part.held > 0
+  ), parts AS (
+    UPDATE allowance_parts part SET held = part.held - taken.amount FROM taken
+    WHERE part.allowance_id = taken.allowance_id AND part.pool_id = taken.pool_id
+  ), filled AS (
+    UPDATE pools p SET held = p.held - sum.amount, remaining = p.remaining + sum.amount
+    FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM taken GROUP BY pool_id) AS sum
+    WHERE p.id = sum.pool_id AND sum.amount > 0
+  ), checkpoints AS (
+    DELETE FROM usage_checkpoints c USING back WHERE c.allowance_id = back.id AND back.close
+  )
+  UPDATE allowances a
+  SET returned = back.returned, used_at = now(), closed_at = CASE WHEN back.close THEN now() END
+  FROM back WHERE a.id = back.id
+  RETURNING a.id, a.granted, back.close;
+  -- Whoever waits for the answer to a recall has it, when the allowance is closed.
+  IF true = ANY(p_closes) THEN PERFORM pg_notify('gateway_returns', ''); END IF;
 END
 $$;

@@ -1,206 +1,147 @@
--- Allowances of many payers are granted and returned in one statement. What acquire_allowance and acquire_allowances have
--- in common is grant_allowance; acquire_allowance does what it did.
+-- Money for many payers who have plenty is granted and taken back in one statement. For all others, and for data planes
+-- of the release before, acquire_allowance and return_allowance stay as they are.
 
--- Sets money aside for as many of the needs as can be covered, from the first on, and some to spare when
--- there is plenty. An allowance that does not exist is opened. The caller holds the locks of the pools.
---   p_pool_ids  the locked pools, those of other payers perhaps among them
---   lapsed      the data plane has no lease; nothing was granted, because it could be freed at any moment
---   closed      the allowance was closed; nothing was granted, a new id is needed
---   granted     all that was ever granted to the allowance
---   covered     how many of the needs this grant covers
---   exact       nothing was granted to spare
---   recall      the last recall that the grant knew of
---   available   what the payer's pools have left after the grant
-CREATE OR REPLACE FUNCTION grant_allowance(
-  p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_pool_ids text[],
-  p_needs bigint[], p_spare bigint,
-  OUT lapsed boolean, OUT closed boolean, OUT granted bigint, OUT covered int, OUT exact boolean, OUT recall int,
-  OUT available bigint
-)
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_recalled boolean;
-  v_grant bigint := 0;
-  v_spare bigint := 0;
-  v_need bigint;
-  v_take bigint;
-  v_pool record;
-BEGIN
-  SELECT coalesce(sum(p.remaining), 0), coalesce(bool_or(p.recalled_at > now() - interval '2 seconds'), false)
-  INTO available, v_recalled
-  FROM payer_pools(p_account_id, p_seat_id, p_team_id) p WHERE p.id = ANY(p_pool_ids);
-  SELECT a.closed_at IS NOT NULL INTO closed FROM allowances a WHERE a.id = p_id FOR UPDATE;
-  closed := coalesce(closed, false);
-  lapsed := NOT EXISTS (
-    SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()
-  );
-  covered := 0;
-  IF NOT closed AND NOT lapsed THEN
-    FOREACH v_need IN ARRAY p_needs LOOP
-      EXIT WHEN v_grant + v_need > available;
-      v_grant := v_grant + v_need;
-      covered := covered + 1;
-    END LOOP;
-    -- Near the end of a pool, and while others are asked for what they do not use, nobody gets more than is needed.
-    IF covered = cardinality(p_needs) AND NOT v_recalled THEN
-      v_spare := least(p_spare, (available - v_grant) / 8);
-    END IF;
-    v_grant := v_grant + v_spare;
-    available := available - v_grant;
-  END IF;
-  exact := v_spare = 0;
-  INSERT INTO allowances AS a (id, instance_id, account_id, seat_id, team_id, granted, exact)
-  VALUES (p_id, p_instance_id, p_account_id, p_seat_id, p_team_id, v_grant, v_spare = 0)
-  ON CONFLICT (id) DO UPDATE
-  SET granted = a.granted + v_grant, exact = a.exact AND v_spare = 0, used_at = now()
-  RETURNING a.granted, a.recall INTO grant_allowance.granted, grant_allowance.recall;
-  FOR v_pool IN
-    SELECT p.id, p.remaining FROM payer_pools(p_account_id, p_seat_id, p_team_id) p
-    WHERE p.id = ANY(p_pool_ids)
-  LOOP
-    EXIT WHEN v_grant = 0;
-    v_take := least(v_grant, v_pool.remaining);
-    CONTINUE WHEN v_take = 0;
-    UPDATE pools p SET remaining = p.remaining - v_take, held = p.held + v_take WHERE p.id = v_pool.id;
-    INSERT INTO allowance_parts AS part (allowance_id, pool_id, held) VALUES (p_id, v_pool.id, v_take)
-    ON CONFLICT (allowance_id, pool_id) DO UPDATE SET held = part.held + v_take;
-    v_grant := v_grant - v_take;
-  END LOOP;
-END
-$$;
-
--- Sets money aside for one payer, as grant_allowance says. What the data plane does not use is taken back
--- first, in the same statement, so that whoever waits for money never holds a part of it that could cover
--- somebody else. It waits for whoever has locked the payer's pools.
---   p_returned  all that the data plane says it has ever given back
---   lapsed, closed, granted, covered, exact, recall  see grant_allowance
---   recalls     when not even the first need is covered: what others have been asked for, as an array of
---               allowanceId and recall; without any, the need cannot be covered
---   available, held, resets_at  of the payer's pools, after the grant
-CREATE OR REPLACE FUNCTION acquire_allowance(
-  p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_needs bigint[],
-  p_spare bigint, p_returned bigint DEFAULT 0,
-  OUT lapsed boolean, OUT closed boolean, OUT granted bigint, OUT covered int, OUT exact boolean, OUT recall int,
-  OUT recalls jsonb, OUT available bigint, OUT held bigint, OUT resets_at timestamptz
-)
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_ids text[];
-BEGIN
-  SELECT array_agg(id) INTO v_ids FROM payer_pools(p_account_id, p_seat_id, p_team_id);
-  PERFORM lock_pools(v_ids);
-  PERFORM return_allowance(p_id, p_returned, 0, false);
-  SELECT g.lapsed, g.closed, g.granted, g.covered, g.exact, g.recall, g.available
-  INTO lapsed, closed, granted, covered, exact, recall, available
-  FROM grant_allowance(
-    p_id, p_instance_id, p_account_id, p_seat_id, p_team_id, v_ids, p_needs, p_spare
-  ) AS g;
-  IF NOT closed AND NOT lapsed AND covered = 0 AND cardinality(p_needs) > 0 THEN
-    SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(v_ids, p_id) r;
-  END IF;
-  recalls := coalesce(recalls, '[]');
-  SELECT coalesce(sum(p.held), 0), min(p.resets_at) INTO acquire_allowance.held, acquire_allowance.resets_at
-  FROM pools p WHERE p.id = ANY(v_ids);
-END
-$$;
-
--- Locks those of the pools that nobody else has locked at this moment, and fills those whose month is over. It
--- waits for none of the others: a transaction that waits for no lock is part of no deadlock, however many locks
--- it holds.
--- @returns the ids of the locked ones
-CREATE OR REPLACE FUNCTION lock_free_pools(p_ids text[]) RETURNS text[]
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_ids text[];
-BEGIN
-  SELECT coalesce(array_agg(id), '{}') INTO v_ids FROM (
-    SELECT id FROM pools WHERE id = ANY(p_ids) ORDER BY id FOR UPDATE SKIP LOCKED
-  ) AS free;
-  PERFORM lock_pools(v_ids);
-  RETURN v_ids;
-END
-$$;
-
--- Sets money aside for many payers in one statement, as grant_allowance says. It waits for nobody, so that one
--- payer whose pools are in use holds up no other: a payer of whom somebody else has locked a pool or the
--- allowance is left out, and so is one without pools.
---   p_asked  an array of objects with id, account, seat, team, needs, spare and returned, the parameters of
---            acquire_allowance
--- @returns a row for each allowance that is not left out, also for those of which no need is covered
+-- Sets money aside for many payers who have plenty, in one statement: what each needs, and some to spare as in
+-- acquire_allowance. Everybody else is left out and asks for money alone, by acquire_allowance. It waits for
+-- nobody, so that one payer whose pools are in use holds up no other, and so that it can be part of no deadlock:
+-- what somebody else has locked at this moment is left out, too.
+--   p_ids, p_accounts, ...  the members of each allowance; p_needs are sums
+-- @returns a row for each allowance that is not left out, with all that was ever granted to it, and the last
+-- recall that the grant knew of
 --
 -- A connection keeps the plans of its first calls, when the tables were small, so reading whole tables is
--- switched off, and so is compiling.
-CREATE OR REPLACE FUNCTION acquire_allowances(p_instance_id text, p_asked jsonb)
-RETURNS TABLE (
-  "allowanceId" text, lapsed boolean, closed boolean, granted bigint, covered int, exact boolean, recall int
+-- switched off, and so is compiling. One plan is kept for all calls: to make one for each number of payers takes
+-- longer than to grant them money.
+CREATE OR REPLACE FUNCTION acquire_allowances(
+  p_instance_id text, p_ids text[], p_accounts text[], p_seats text[], p_teams text[], p_needs bigint[],
+  p_spares bigint[], p_returned bigint[]
 )
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+RETURNS TABLE ("allowanceId" text, granted bigint, recall int)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_pools text[];
-  v_ids text[];
+  v_known text[];
 BEGIN
-  v_pools := lock_free_pools((
-    SELECT array_agg(DISTINCT p.id)
-    FROM jsonb_to_recordset(p_asked) AS ask (account text, seat text, team text),
-      payer_pools(ask.account, ask.seat, ask.team) AS p
-  ));
-  WITH ask AS (
-    SELECT * FROM jsonb_to_recordset(p_asked) AS ask (id text, account text, seat text, team text)
-  ), free AS (
-    SELECT a.id FROM allowances a WHERE a.id IN (SELECT ask.id FROM ask) FOR UPDATE SKIP LOCKED
-  )
-  SELECT array_agg(ask.id) INTO v_ids FROM ask
-  WHERE (
-    SELECT count(*) > 0 AND bool_and(p.id = ANY(v_pools)) FROM payer_pools(ask.account, ask.seat, ask.team) AS p
-  ) AND (
-    ask.id IN (SELECT free.id FROM free) OR NOT EXISTS (SELECT FROM allowances a WHERE a.id = ask.id)
-  );
-  PERFORM return_allowance(ask.id, ask.returned, 0, false)
-  FROM jsonb_to_recordset(p_asked) AS ask (id text, returned bigint) JOIN allowances a ON a.id = ask.id
-  WHERE ask.id = ANY(v_ids) AND ask.returned > a.returned;
+  -- Without a lease, what is granted could be freed at any moment.
+  IF NOT EXISTS (SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()) THEN
+    RETURN;
+  END IF;
+  SELECT array_agg(free.id) INTO v_pools FROM (
+    SELECT id FROM pools WHERE id IN (
+      SELECT p.id
+      FROM unnest(p_accounts, p_seats, p_teams) AS ask (account, seat, team),
+        payer_pools(ask.account, ask.seat, ask.team) AS p
+    ) ORDER BY id FOR UPDATE SKIP LOCKED
+  ) AS free;
+  SELECT array_agg(free.id) INTO v_known FROM (
+    SELECT a.id FROM allowances a WHERE a.id = ANY(p_ids) FOR UPDATE SKIP LOCKED
+  ) AS free;
+
   RETURN QUERY
-    SELECT ask.id, g.lapsed, g.closed, g.granted, g.covered, g.exact, g.recall
-    FROM jsonb_to_recordset(p_asked) AS ask (
-      id text, account text, seat text, team text, needs bigint[], spare bigint
-    ), grant_allowance(
-      ask.id, p_instance_id, ask.account, ask.seat, ask.team, v_pools, ask.needs, ask.spare
-    ) AS g
-    WHERE ask.id = ANY(v_ids);
+  WITH payer AS (
+    SELECT ask.id, ask.account, ask.seat, ask.team, ask.need, ask.spare, pool.id AS pool_id, pool.remaining, pool.pools
+    FROM unnest(p_ids, p_accounts, p_seats, p_teams, p_needs, p_spares, p_returned)
+      AS ask (id, account, seat, team, need, spare, returned)
+    LEFT JOIN allowances a ON a.id = ask.id,
+    LATERAL (
+      -- The first of the payer's pools that has anything left.
+      SELECT p.id, p.remaining, count(*) FILTER (WHERE p.remaining > 0) OVER () AS pools,
+        bool_and(
+          p.id = ANY(v_pools) AND coalesce(p.resets_at > now(), true)
+            AND coalesce(p.recalled_at <= now() - interval '2 seconds', true)
+        ) OVER () AS usable
+      FROM payer_pools(ask.account, ask.seat, ask.team) WITH ORDINALITY AS p
+      ORDER BY p.remaining = 0, p.ordinality LIMIT 1
+    ) AS pool
+    WHERE pool.usable AND pool.remaining > 0
+      AND (a.id IS NULL OR (a.id = ANY(v_known) AND a.closed_at IS NULL AND ask.returned <= a.returned))
+  ), share AS (
+    -- Payers who draw on one pool share what it has to spare.
+    SELECT payer.*, least(
+      payer.spare,
+      (remaining - (sum(need) OVER same_pool)::bigint) / (8 * count(*) OVER same_pool)
+    ) AS more
+    FROM payer WINDOW same_pool AS (PARTITION BY pool_id)
+  ), plenty AS (
+    SELECT share.*, share.need + share.more AS amount FROM share
+    WHERE share.more > 0 AND (share.pools = 1 OR share.more = share.spare)
+  ), drawn AS (
+    UPDATE pools p SET remaining = p.remaining - sum.amount, held = p.held + sum.amount
+    FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM plenty GROUP BY pool_id) AS sum
+    WHERE p.id = sum.pool_id
+  ), opened AS (
+    INSERT INTO allowances AS a (id, instance_id, account_id, seat_id, team_id, granted, exact)
+    SELECT plenty.id, p_instance_id, account, seat, team, amount, false FROM plenty
+    ON CONFLICT (id) DO UPDATE SET granted = a.granted + EXCLUDED.granted, exact = false, used_at = now()
+    RETURNING a.id, a.granted, a.recall
+  ), parts AS (
+    INSERT INTO allowance_parts AS part (allowance_id, pool_id, held)
+    SELECT plenty.id, pool_id, amount FROM plenty
+    ON CONFLICT (allowance_id, pool_id) DO UPDATE SET held = part.held + EXCLUDED.held
+  )
+  SELECT opened.id, opened.granted, opened.recall FROM opened;
 END
 $$;
 
 -- Takes back what many allowances do not use, in one statement, as return_allowance does of one. It waits for
--- nobody: an allowance that somebody else has locked, or of which somebody has locked a pool, is left out.
---   p_given  an array of objects with id, returned, recall, close and granted, the parameters of
---            return_allowance
--- @returns a row for each allowance that is not left out
-CREATE OR REPLACE FUNCTION return_allowances(p_given jsonb)
+-- nobody, as acquire_allowances: an allowance that somebody else has locked, or of which somebody has locked a
+-- pool, is left out. So is one that holds money of several pools and is not closed: the order in which they get
+-- it back matters there.
+--   p_returned  all that the data plane says it has ever given back
+--   p_closes    everything is given back, and nothing can be granted any more
+-- @returns a row for each allowance that is not left out, with all that was ever granted to it
+-- Its plans are kept as those of acquire_allowances.
+CREATE OR REPLACE FUNCTION return_allowances(p_ids text[], p_returned bigint[], p_closes boolean[])
 RETURNS TABLE ("allowanceId" text, granted bigint, closed boolean)
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql
+SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_pools text[];
   v_ids text[];
 BEGIN
-  v_pools := lock_free_pools((
-    SELECT array_agg(DISTINCT part.pool_id)
-    FROM jsonb_to_recordset(p_given) AS given (id text) JOIN allowance_parts part ON part.allowance_id = given.id
-  ));
-  WITH given AS (
-    SELECT * FROM jsonb_to_recordset(p_given) AS given (id text)
-  ), free AS (
-    SELECT a.id FROM allowances a WHERE a.id IN (SELECT given.id FROM given) FOR UPDATE SKIP LOCKED
-  )
-  SELECT array_agg(given.id) INTO v_ids FROM given
-  WHERE NOT EXISTS (
-    SELECT FROM allowance_parts part WHERE part.allowance_id = given.id AND part.pool_id <> ALL(v_pools)
-  ) AND (
-    given.id IN (SELECT free.id FROM free) OR NOT EXISTS (SELECT FROM allowances a WHERE a.id = given.id)
-  );
+  SELECT coalesce(array_agg(free.id), '{}') INTO v_pools FROM (
+    SELECT id FROM pools WHERE id IN (
+      SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = ANY(p_ids)
+    ) ORDER BY id FOR UPDATE SKIP LOCKED
+  ) AS free;
+  SELECT array_agg(free.id) INTO v_ids FROM (
+    SELECT a.id FROM unnest(p_ids, p_closes) AS given (id, close) JOIN allowances a ON a.id = given.id
+    WHERE a.closed_at IS NULL AND (
+      SELECT coalesce(bool_and(part.pool_id = ANY(v_pools)), true)
+        AND (given.close OR count(*) FILTER (WHERE part.held > 0) <= 1)
+      FROM allowance_parts part WHERE part.allowance_id = a.id
+    )
+    FOR UPDATE OF a SKIP LOCKED
+  ) AS free;
+
   RETURN QUERY
-    SELECT given.id, back.granted, back.closed
-    FROM jsonb_to_recordset(p_given) AS given (
-      id text, returned bigint, recall int, close boolean, granted bigint
-    ), return_allowance(given.id, given.returned, given.recall, given.close, given.granted) AS back
-    WHERE given.id = ANY(v_ids);
+  WITH back AS (
+    SELECT a.id, given.close, greatest(least(given.returned, a.granted), a.returned) AS returned,
+      a.returned AS before
+    FROM unnest(p_ids, p_returned, p_closes) AS given (id, returned, close)
+    JOIN allowances a ON a.id = given.id
+    WHERE a.id = ANY(v_ids)
+  ), taken AS (
+    SELECT part.allowance_id, part.pool_id,
+      CASE WHEN back.close THEN part.held ELSE least(part.held, back.returned - back.before) END AS amount
+    FROM back JOIN allowance_parts part ON part.allowance_id = back.id
+    WHERE part.held > 0
+  ), parts AS (
+    UPDATE allowance_parts part SET held = part.held - taken.amount FROM taken
+    WHERE part.allowance_id = taken.allowance_id AND part.pool_id = taken.pool_id
+  ), filled AS (
+    UPDATE pools p SET held = p.held - sum.amount, remaining = p.remaining + sum.amount
+    FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM taken GROUP BY pool_id) AS sum
+    WHERE p.id = sum.pool_id AND sum.amount > 0
+  ), checkpoints AS (
+    DELETE FROM usage_checkpoints c USING back WHERE c.allowance_id = back.id AND back.close
+  )
+  UPDATE allowances a
+  SET returned = back.returned, used_at = now(), closed_at = CASE WHEN back.close THEN now() END
+  FROM back WHERE a.id = back.id
+  RETURNING a.id, a.granted, back.close;
+  -- Whoever waits for the answer to a recall has it, when the allowance is closed.
+  IF true = ANY(p_closes) THEN PERFORM pg_notify('gateway_returns', ''); END IF;
 END
 $$;

@@ -7,6 +7,7 @@ import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './
 import { poolsOf, settle } from './pools-fixture.ts';
 
 const USD = 1_000_000_000;
+const PLENTY: AskedFor = { needs: [USD], spare: USD / 10 };
 
 let control: ControlPlanes;
 beforeAll(async () => {
@@ -53,30 +54,45 @@ async function twoPayers(includedUsd = '9.00') {
 }
 
 describe('money for many payers in one call', () => {
-  it('is granted to each as if it had asked alone, needs first and an eighth of the rest to spare', async () => {
+  it('is granted to each as if it had asked alone: all needs, and at most an eighth of the rest to spare', async () => {
     const { one, other, first, second } = await twoPayers();
-    const answers = await acquire([
+    const asked: [TestAllowance, AskedFor][] = [
       [first, { needs: [USD], spare: 100 * USD }],
-      [second, { needs: [5 * USD, 5 * USD] }],
-    ]);
-    expect(answers).toMatchObject([
+      [second, { needs: [2 * USD, 2 * USD], spare: USD / 2 }],
+    ];
+    expect(await acquire(asked)).toMatchObject([
       { closed: false, covered: 1, granted: String(2 * USD), exact: false },
-      { closed: false, covered: 1, granted: String(5 * USD), exact: true },
+      { closed: false, covered: 2, granted: String(4.5 * USD), exact: false },
     ]);
     expect(await poolBooks(control, one.pool)).toMatchObject({ held: String(2 * USD) });
-    expect(await poolBooks(control, other.pool)).toMatchObject({ remaining: String(4 * USD) });
+    expect(await poolBooks(control, other.pool)).toMatchObject({ remaining: String(4.5 * USD) });
+    expect(await acquire([[second, { spare: USD / 10 }]])).toMatchObject([
+      { covered: 0, granted: String(4.6 * USD) },
+    ]);
   });
 
-  it('counts what is given back before anything is granted', async () => {
-    const { one, first, second } = await twoPayers('5.00');
-    await acquire([[first, { needs: [4 * USD] }]]);
-    expect(
-      await acquire([
-        [first, { needs: [5 * USD], returned: 4 * USD }],
-        [second, { needs: [USD] }],
-      ]),
-    ).toMatchObject([{ covered: 1, granted: String(9 * USD) }, { covered: 1 }]);
-    expect(await poolBooks(control, one.pool)).toMatchObject({ remaining: '0', held: String(5 * USD) });
+  it('draws on the pools in their order, and leaves out whom the first one alone cannot give as much as all', async () => {
+    const { accountId, pool } = await newPayer(control, '1.00');
+    const { id: next } = await poolsOf(control).add({ account: accountId }, { includedUsd: '9.00' });
+    const [allowance] = await dataPlane(accountId);
+    if (allowance === undefined) throw new Error('there is one');
+    const few = { needs: [USD / 10], spare: USD / 10 };
+    expect(await acquire([[allowance, few]])).toMatchObject([{ covered: 1 }]);
+    expect(await poolBooks(control, pool)).toMatchObject({ held: String(USD / 5) });
+    expect(await acquire([[allowance, { ...few, spare: USD / 5 }]])).toEqual([undefined]);
+    expect(await allowance.acquire({ needs: [USD] })).toMatchObject({ covered: 1 });
+    expect(await acquire([[allowance, few]])).toMatchObject([{ granted: String(1.4 * USD) }]);
+    expect(await poolBooks(control, next)).toMatchObject({ held: String(0.4 * USD) });
+  });
+
+  it('is not granted in place of what is given back: that one asks alone', async () => {
+    const { first, second } = await twoPayers('5.00');
+    await acquire([[first, { needs: [USD], spare: USD }]]);
+    const answers = await acquire([
+      [first, { needs: [USD], spare: USD, returned: USD / 4 }],
+      [second, { needs: [USD], spare: USD }],
+    ]);
+    expect(answers).toMatchObject([undefined, { covered: 1 }]);
   });
 
   it('does not wait for a payer whose pools somebody has locked: that one is left out, and can ask alone', async () => {
@@ -84,8 +100,8 @@ describe('money for many payers in one call', () => {
     const lock = await holdLock(control, `SELECT FROM pools WHERE id = '${one.pool}' FOR UPDATE`);
     expect(
       await acquire([
-        [first, { needs: [USD] }],
-        [second, { needs: [USD] }],
+        [first, PLENTY],
+        [second, PLENTY],
       ]),
     ).toMatchObject([undefined, { covered: 1 }]);
     const alone = first.acquire({ needs: [USD] });
@@ -97,8 +113,8 @@ describe('money for many payers in one call', () => {
   it('does not wait for an allowance that a settlement has locked', async () => {
     const { first, second } = await twoPayers();
     await acquire([
-      [first, { needs: [USD] }],
-      [second, { needs: [USD] }],
+      [first, PLENTY],
+      [second, PLENTY],
     ]);
     await using _lock = await holdLock(
       control,
@@ -106,28 +122,29 @@ describe('money for many payers in one call', () => {
     );
     expect(
       await acquire([
-        [first, { needs: [USD] }],
-        [second, { needs: [USD] }],
+        [first, PLENTY],
+        [second, PLENTY],
       ]),
-    ).toMatchObject([undefined, { covered: 1, granted: String(2 * USD) }]);
+    ).toMatchObject([undefined, { covered: 1, granted: String(2.2 * USD) }]);
     expect(
       await giveBack([
         [first, { close: true }],
-        [second, { close: true, granted: 2 * USD }],
+        [second, { close: true, granted: 2.2 * USD }],
       ]),
     ).toMatchObject([undefined, { closed: true }]);
   });
 
   it('leaves out who has not enough or no pool, so that others are asked for what they hold only when it asks alone', async () => {
-    const { one, first, second } = await twoPayers('1.00');
-    const [holder, poolless] = await dataPlane(one.accountId, `acct_${randomUUID()}`);
-    if (holder === undefined || poolless === undefined) throw new Error('there are two');
-    await acquire([[holder, { needs: [USD / 2], spare: USD }]]);
+    const { one, first, second } = await twoPayers('2.00');
+    const [holder] = await dataPlane(one.accountId);
+    if (holder === undefined) throw new Error('there is one');
+    const poolless = new TestAllowance(control, `acct_${randomUUID()}`, first.instanceId);
+    await acquire([[holder, { needs: [USD], spare: USD }]]);
     expect(
       await acquire([
-        [first, { needs: [USD] }],
-        [second, { needs: [USD] }],
-        [poolless, { needs: [USD] }],
+        [first, PLENTY],
+        [second, PLENTY],
+        [poolless, PLENTY],
       ]),
     ).toMatchObject([undefined, { covered: 1 }, undefined]);
     const recalled = async () =>
@@ -137,36 +154,34 @@ describe('money for many payers in one call', () => {
     expect(await recalled()).toBe(1);
   });
 
-  it('covers seats that share a pool one after the other, and never more than there is', async () => {
+  it('is shared by those who draw on one pool, and is never more than there is', async () => {
     const { accountId, pool } = await newPayer(control, '1.00');
-    const allowances = await dataPlane(...Array.from({ length: 15 }, () => accountId));
-    const answers = await acquire(allowances.map((each) => [each, { needs: [USD / 10] }]));
-    expect(answers.filter((answer) => answer?.covered === 1)).toHaveLength(10);
-    expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: String(USD) });
+    const eight = await dataPlane(...Array.from({ length: 8 }, () => accountId));
+    const few = { needs: [USD / 100], spare: USD };
+    const answers = await acquire(eight.map((each) => [each, few]));
+    // An eighth of the 0.92 that the needs leave, for all of them together.
+    expect(answers.map((answer) => Number(answer?.granted))).toEqual(eight.map(() => 0.024375 * USD));
+    expect(await poolBooks(control, pool)).toMatchObject({ held: String(0.195 * USD) });
+    expect(await acquire(eight.map((each) => [each, { needs: [USD / 5], spare: USD }]))).toEqual(
+      eight.map(() => undefined),
+    );
   });
 
-  it('fills pools whose month is over', async () => {
-    const { accountId, pool } = await newPayer(control, '5.00', 'monthly');
-    await settle(control, [{ requestId: randomUUID(), cost: 5 * USD, payer: { accountId } }]);
-    await control.query(`UPDATE pools SET resets_at = now() - interval '70 days' WHERE id = $1`, [pool]);
-    const [allowance] = await dataPlane(accountId);
-    if (allowance === undefined) throw new Error('there is one');
-    expect(await acquire([[allowance, { needs: [USD] }]])).toMatchObject([{ covered: 1 }]);
-    expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(4 * USD), charged: '0' });
-  });
-
-  it('is not granted to a closed allowance, nor without a lease', async () => {
-    const { first, second } = await twoPayers();
-    await acquire([[first, { needs: [USD] }]]);
-    await giveBack([[first, { close: true, granted: USD }]]);
-    expect(
-      await acquire([
-        [first, { needs: [USD] }],
-        [second, { needs: [USD] }],
-      ]),
-    ).toMatchObject([{ closed: true, covered: 0 }, { covered: 1 }]);
+  it('is left to who asks alone where a month is over, a pool was recalled, an allowance is closed or the lease is', async () => {
+    const { one, other, first, second } = await twoPayers();
+    const both: [TestAllowance, AskedFor][] = [
+      [first, PLENTY],
+      [second, PLENTY],
+    ];
+    await control.query(`UPDATE pools SET resets_at = now() - interval '70 days' WHERE id = $1`, [one.pool]);
+    await control.query('UPDATE pools SET recalled_at = now() WHERE id = $1', [other.pool]);
+    expect(await acquire(both)).toEqual([undefined, undefined]);
+    await control.query('UPDATE pools SET resets_at = NULL, recalled_at = NULL');
+    expect(await acquire(both)).toMatchObject([{ covered: 1 }, { covered: 1 }]);
+    await giveBack([[first, { close: true, granted: 1.1 * USD }]]);
+    expect(await acquire(both)).toMatchObject([undefined, { covered: 1 }]);
     await control.query('DELETE FROM key_watchers WHERE instance_id = $1', [first.instanceId]);
-    expect(await refusalOf(acquire([[second, { needs: [USD] }]]))).toBe(GrpcStatus.ABORTED);
+    expect(await acquire(both)).toEqual([undefined, undefined]);
   });
 
   it('is not set aside for more than 100, for one twice, nor for several data planes', async () => {
@@ -182,11 +197,12 @@ describe('money for many payers in one call', () => {
 
 it('what many allowances give back counts once, however often and wherever it is said', async () => {
   const { one, other, first, second } = await twoPayers('5.00');
+  const asked = { needs: [3 * USD], spare: USD / 10 };
   await acquire([
-    [first, { needs: [3 * USD] }],
-    [second, { needs: [3 * USD] }],
+    [first, asked],
+    [second, asked],
   ]);
-  const granted = 3 * USD;
+  const granted = 3.1 * USD;
   for (const plane of [0, 1, 0]) {
     await giveBack(
       [
@@ -196,7 +212,10 @@ it('what many allowances give back counts once, however often and wherever it is
       plane,
     );
   }
-  expect(await poolBooks(control, one.pool)).toMatchObject({ remaining: String(4 * USD), held: String(USD) });
+  expect(await poolBooks(control, one.pool)).toMatchObject({
+    remaining: String(3.9 * USD),
+    held: String(1.1 * USD),
+  });
   expect(await poolBooks(control, other.pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
 });
 

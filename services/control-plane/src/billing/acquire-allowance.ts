@@ -1,7 +1,7 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AllowanceStore, Grant } from './allowance-store.ts';
-import { askedAllowance, noLease } from './asked-allowance.ts';
+import { askedAllowance } from './asked-allowance.ts';
 import type { ReturnsWait } from './returns-wait.ts';
 
 /** How long other data planes may take to give back unused money. A data plane that is busy answers late. */
@@ -28,7 +28,7 @@ export async function acquireAllowance(
   for (let round = 1; ; round++) {
     const grant = await allowanceStore.acquire(request.instanceId, asked);
     const { recalls } = grant;
-    if (grant.lapsed) throw noLease();
+    if (grant.lapsed) throw new ControlPlaneError('aborted', 'this data plane has no lease at the moment');
     if (recalls.length === 0) return answer(grant);
     if (round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
       throw new ControlPlaneError('aborted', 'other data planes hold money of this payer');

@@ -1,14 +1,15 @@
 import type { AcquireAllowancesRequestMessage } from '@model-gateway/contracts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AllowanceStore } from './allowance-store.ts';
-import { askedAllowance, noLease } from './asked-allowance.ts';
+import { askedAllowance } from './asked-allowance.ts';
 import { requireFewDistinct } from './few-allowances.ts';
 
 /**
- * Sets money aside for many payers at once. Nobody is waited for. What would have to be waited for is left
- * out, and its data plane asks for it alone: a payer whose pools are in use at this moment, or do not cover
- * even the first need, so that others must be asked for what they hold unused.
- * @throws ControlPlaneError invalid_argument; aborted (the data plane has no lease)
+ * Sets money aside for many payers who have plenty. Nobody is waited for. All others are left out, and their
+ * data plane asks for each of them alone: a payer whose pools are in use at this moment, or nearly empty, so
+ * that others may have to be asked for what they hold unused; and all of them when the data plane has no
+ * lease.
+ * @throws ControlPlaneError invalid_argument
  */
 export async function acquireAllowances(
   { allowanceStore }: { allowanceStore: Pick<AllowanceStore, 'acquireMany'> },
@@ -18,17 +19,14 @@ export async function acquireAllowances(
   if (others.length > 0) throw new ControlPlaneError('invalid_argument', 'they are of several data planes');
   const asked = allowances.map(askedAllowance);
   requireFewDistinct(asked);
+  const needs = new Map(asked.map((each) => [each.id, each.needs.length]));
   const grants = await allowanceStore.acquireMany(instanceId, asked);
-  if (grants.some(({ lapsed }) => lapsed)) throw noLease();
-  const needing = new Set(asked.filter(({ needs }) => needs.length > 0).map(({ id }) => id));
   return {
     answers: Object.fromEntries(
-      grants
-        .filter(({ allowanceId, closed, covered }) => closed || covered > 0 || !needing.has(allowanceId))
-        .map(({ allowanceId, lapsed: _lapsed, granted, ...grant }) => [
-          allowanceId,
-          { ...grant, granted: String(granted) },
-        ]),
+      grants.map(({ allowanceId, granted, recall }) => [
+        allowanceId,
+        { granted: String(granted), covered: needs.get(allowanceId) ?? 0, exact: false, recall },
+      ]),
     ),
   };
 }

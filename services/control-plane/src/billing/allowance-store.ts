@@ -43,19 +43,9 @@ const grants = z.tuple([
 /** The answer of the SQL function acquire_allowance. */
 export type Grant = z.infer<typeof grants>[0];
 
-/** The answer of the SQL function acquire_allowances about one payer. */
-const manyGrants = z.array(
-  z.object({
-    allowanceId: z.string(),
-    lapsed: z.boolean(),
-    closed: z.boolean(),
-    granted: z.bigint(),
-    covered: z.int(),
-    exact: z.boolean(),
-    recall: z.int(),
-  }),
-);
-export type GrantOfMany = z.infer<typeof manyGrants>[number];
+/** What the SQL function acquire_allowances answers about those that are not left out. */
+const grantsOfMany = z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), recall: z.int() }));
+export type GrantOfMany = z.infer<typeof grantsOfMany>[number];
 
 /** What is asked for one payer; amounts are in nano-USD. */
 export interface AskedAllowance {
@@ -104,20 +94,18 @@ export class AllowanceStore {
     return grant;
   }
 
-  /** Grants in one statement what is free at this moment. @returns nothing about those that are left out */
+  /** Grants in one statement what needs not be waited for. @returns nothing about those that are left out */
   async acquireMany(instanceId: string, asked: readonly AskedAllowance[]): Promise<GrantOfMany[]> {
-    const rows = asked.map(({ id, payer, needs, spare, returned }) => ({
-      id,
-      account: payer.accountId,
-      seat: payer.seatId,
-      team: payer.teamId,
-      needs: needs.map(String),
-      spare: String(spare),
-      returned: String(returned),
-    }));
-    return manyGrants.parse(
-      await this.#prisma
-        .$queryRaw`SELECT * FROM acquire_allowances(${instanceId}, ${JSON.stringify(rows)}::jsonb)`,
+    const payers = asked.map(({ payer }) => payer);
+    return grantsOfMany.parse(
+      await this.#prisma.$queryRaw`
+        SELECT * FROM acquire_allowances(
+          ${instanceId}, ${asked.map(({ id }) => id)}::text[],
+          ${payers.map(({ accountId }) => accountId)}::text[], ${payers.map(({ seatId }) => seatId)}::text[],
+          ${payers.map(({ teamId }) => teamId)}::text[],
+          ${asked.map(({ needs }) => needs.reduce((sum, need) => sum + need, 0n))}::bigint[],
+          ${asked.map(({ spare }) => spare)}::bigint[], ${asked.map(({ returned }) => returned)}::bigint[]
+        )`,
     );
   }
 
@@ -155,18 +143,19 @@ export class AllowanceStore {
     return answer;
   }
 
-  /** Takes back in one statement what is free at this moment. @returns nothing about those that are left out */
+  /** Takes back in one statement what needs not be waited for. @returns nothing about those that are left out */
   async giveBackMany(
-    given: readonly (GivenBack & { id: string })[],
+    given: readonly (Pick<GivenBack, 'returned' | 'close'> & { id: string })[],
   ): Promise<{ allowanceId: string; granted: bigint; closed: boolean }[]> {
-    const rows = given.map(({ returned, granted, ...rest }) => ({
-      ...rest,
-      returned: String(returned),
-      granted: String(granted),
-    }));
     return z
       .array(z.object({ allowanceId: z.string(), granted: z.bigint(), closed: z.boolean() }))
-      .parse(await this.#prisma.$queryRaw`SELECT * FROM return_allowances(${JSON.stringify(rows)}::jsonb)`);
+      .parse(
+        await this.#prisma.$queryRaw`
+          SELECT * FROM return_allowances(
+            ${given.map(({ id }) => id)}::text[], ${given.map(({ returned }) => returned)}::bigint[],
+            ${given.map(({ close }) => close)}::boolean[]
+          )`,
+      );
   }
 
   /** Returns some of the allowances whose data plane is gone. */

@@ -25,8 +25,3 @@ export function askedAllowance(message: AcquireAllowanceRequestMessage): AskedAl
     returned: BigInt(message.returned),
   };
 }
-
-/** Says that money which is granted now could be freed at any moment. */
-export function noLease(): ControlPlaneError {
-  return new ControlPlaneError('aborted', 'this data plane has no lease at the moment');
-}

@@ -17,7 +17,7 @@ export async function returnAllowance(
 
 /**
  * Takes back what a data plane does not use of many allowances at once. One whose pools are in use at this
- * moment is left out, and its data plane returns it alone.
+ * moment is left out, and its data plane returns it alone; so is one that answers a recall without closing.
  * @throws ControlPlaneError invalid_argument
  */
 export async function returnAllowances(
@@ -26,7 +26,7 @@ export async function returnAllowances(
 ) {
   const given = allowances.map(givenBack);
   requireFewDistinct(given);
-  const answers = await allowanceStore.giveBackMany(given);
+  const answers = await allowanceStore.giveBackMany(given.filter(({ recall, close }) => recall === 0 || close));
   return {
     answers: Object.fromEntries(
       answers.map(({ allowanceId, granted, closed }) => [allowanceId, { granted: String(granted), closed }]),

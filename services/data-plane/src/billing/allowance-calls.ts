@@ -90,15 +90,16 @@ export class AllowanceCalls {
   }
 
   /**
-   * Asks for money, in one call with others who ask at the same time. A payer whose pools are nearly empty is
-   * asked for alone, because others may have to give back something first.
+   * Asks for money, in one call with others who ask at the same time. A payer whose pools are nearly empty, or
+   * who gives back something, is asked for alone, because the call for many is only for those who have plenty.
    * @param needs what the waiting requests need, in nano-USD; without any, the call may wait for others
    * @throws NoAnswer; the gRPC ServiceError
    */
   async acquire(
-    { id: allowanceId, payer, spareWanted: spare, returned, granted, isExact }: PayerAllowance,
+    allowance: PayerAllowance,
     needs: readonly bigint[],
   ): Promise<AcquireAllowanceResponseMessage> {
+    const { id: allowanceId, payer, spareWanted: spare, returned } = allowance;
     const asked = {
       allowanceId,
       instanceId: this.#options.instanceId,
@@ -107,7 +108,8 @@ export class AllowanceCalls {
       spare: String(spare),
       returned: String(returned),
     };
-    if (isExact && granted > 0n) return await this.#acquire('acquireAllowance', asked);
+    const isExact = allowance.isExact && allowance.granted > 0n;
+    if (isExact || allowance.owesReturn) return await this.#acquire('acquireAllowance', asked);
     return await this.#acquires.ask(asked, needs.length > 0);
   }
 

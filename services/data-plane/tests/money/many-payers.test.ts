@@ -42,11 +42,11 @@ it('first requests of many payers share calls; who has too little is refused, wh
   expect(statuses.filter((status) => status === 402)).toHaveLength(PAYERS / 10);
   const calls = (await moneyCalls(gateway)) - before;
   console.log(`calls about money for ${PAYERS} payers at once: ${calls}`);
-  // Those who cannot pay are asked for alone.
-  expect(calls).toBeLessThan(PAYERS / 2);
+  // Those who cannot pay are asked for alone, too.
+  expect(calls).toBeLessThan(PAYERS);
   const used = await moneyCalls(gateway);
   await expectCleanBooks(gateway);
-  expect((await moneyCalls(gateway)) - used).toBeLessThan(PAYERS / 2);
+  expect((await moneyCalls(gateway)) - used).toBeLessThan(PAYERS);
 });
 
 it('a data plane gets money from a control plane of the release before, which does not know the calls for many', async () => {
