@@ -84,6 +84,7 @@ const QUICK: Plan = {
     measureMs: 1_200,
   },
   latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
+  tails: { rounds: 3, perSecond: 1_000, warmUpMs: 300, measureMs: 2_000 },
   streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },

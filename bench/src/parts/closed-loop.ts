@@ -12,18 +12,9 @@ const SAMPLE_MS = 200;
 
 /** Measures what a request costs, and how many requests a core can do. */
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
-  const { compile, rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
+  const { rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;
-  for (let turn = 0; turn < compile.turns; turn++) {
-    for (const target of bench.targets) {
-      await bench.closedLoop(target, trafficTo(target, SMALL), {
-        connections,
-        warmUpMs: 0,
-        measureMs: compile.atMostMs,
-        requests: compile.requests,
-      });
-    }
-  }
+  await compile(bench, bench.targets);
   const results = await interleave(bench.targets, rounds, async (target, round) => {
     bench.say(`closed loop, round ${round + 1}: ${target.name}`);
     const family = target.pid === undefined ? [] : familyOf(target.pid);

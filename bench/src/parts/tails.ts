@@ -4,6 +4,7 @@ import { yieldToOthers } from '../processes/yield-to-others.ts';
 import type { PartResult } from '../results/part-result.ts';
 import { median, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
+import { compile } from './compile.ts';
 import { differences, interleave, type Rounds, roundsJson } from './rounds.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
@@ -23,6 +24,7 @@ export async function measureTails(bench: Bench): Promise<PartResult> {
       const { connections } = bench.plan;
       return await bench.openLoop(target, trafficTo(target, SMALL), { ...job, connections });
     });
+  await compile(bench, targets);
   const shared = await measure('Postgres shares a core');
   timesBareGoal(bench, shared);
   const rows = rowsOf(bench, 'shares a core', shared);

@@ -3,7 +3,7 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 /** The control plane takes no more in one call. */
 const MOST_TOGETHER = 100;
 /** While a call is under way, what is asked meanwhile waits for its end, but no longer than this. */
-const UNDERWAY_MS = 5;
+const UNDERWAY_MS = 2;
 /** What nobody waits for is collected for this long. */
 const UNHURRIED_MS = 20;
 /** A control plane of the release before does not know the call for many. It is not sent for this long then. */

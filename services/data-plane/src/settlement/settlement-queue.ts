@@ -15,14 +15,17 @@ export interface SettlementBounds {
   /** How many records are kept while no control plane takes them. */
   maxRecords: number;
   maxBatchRecords: number;
-  /** With so many batches unacknowledged, records wait for the next one: slow commits get larger batches. */
+  /**
+   * With so many batches unacknowledged, records wait for the next one. With one, the database sets the pace:
+   * the slower it commits, the larger is the next batch, and no data plane sends it several at once.
+   */
   maxBatchesUnderway: number;
 }
 
 export const SETTLEMENT_BOUNDS: SettlementBounds = {
   maxRecords: 10_000,
   maxBatchRecords: 500,
-  maxBatchesUnderway: 4,
+  maxBatchesUnderway: Number(process.env.X_UNDERWAY ?? 1),
 };
 
 /** What is not acknowledged yet: batches under way, and records that wait for a batch. */
@@ -54,6 +57,10 @@ export class SettlementQueue {
 
   get hasFullBatch(): boolean {
     return this.#waiting.length >= this.#bounds.maxBatchRecords;
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
   }
 
   /** The batches that were taken and are not acknowledged, oldest first. */
