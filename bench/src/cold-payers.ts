@@ -86,7 +86,11 @@ export async function measureColdPayers(
       ['cold', 'first request of a payer'],
       ['warm', 'its second request'],
     ] as const) {
-      rows.push([`${perSecond}/s`, says, ...cells(found[name], name === 'direct' ? undefined : found.direct)]);
+      rows.push([
+        `${perSecond}/s`,
+        says,
+        ...cells(found[name], name === 'direct' ? undefined : found.direct),
+      ]);
     }
     const added = median(differences(found.cold, found.direct, ({ latency }) => latency.p99));
     goals.push({

@@ -15,7 +15,10 @@ it('without options everything is measured, with the peer from npm', () => {
 
 it('all that may grow does, or what is named', () => {
   expect(parseOptions(['--growth']).growth).toEqual(['keys', 'models', 'teams']);
-  expect(parseOptions(['--growth', 'teams', '--quick'])).toMatchObject({ growth: ['teams'], extent: 'quick' });
+  expect(parseOptions(['--growth', 'teams', '--quick'])).toMatchObject({
+    growth: ['teams'],
+    extent: 'quick',
+  });
   expect(() => parseOptions(['--growth', 'nonsense'])).toThrow();
 });
 

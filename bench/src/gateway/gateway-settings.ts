@@ -42,7 +42,6 @@ export class GatewaySettings {
       CONTROL_PLANE_ADDRESS: controlPlane,
       DRAIN_TIMEOUT_MS: '1000',
       [PROVIDER_CREDENTIAL]: secret(),
-      ...Object.fromEntries(Object.entries(process.env).filter(([n]) => n.startsWith('X_'))),
     };
   }
 }

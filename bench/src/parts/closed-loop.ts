@@ -3,6 +3,7 @@ import { familyOf, residentBytesOf } from '../processes/process-usage.ts';
 import type { PartResult } from '../results/part-result.ts';
 import { median, numberText, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
+import { compile } from './compile.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };

@@ -61,7 +61,12 @@ function timesBareGoal(bench: Bench, found: Rounds<OpenLoopResult>): void {
     median(addedP99(bench, found, target)),
   );
   const times = (gateway ?? Number.NaN) / (bare ?? Number.NaN);
-  bench.goal(`Added p99 at ${bench.plan.tails.perSecond}/s, of the bare proxy's`, [times], MOST_TIMES_BARE, '×');
+  bench.goal(
+    `Added p99 at ${bench.plan.tails.perSecond}/s, of the bare proxy's`,
+    [times],
+    MOST_TIMES_BARE,
+    '×',
+  );
 }
 
 function rowsOf(bench: Bench, postgres: string, found: Rounds<OpenLoopResult>): string[][] {

@@ -116,10 +116,7 @@ describe('money for many payers in one call', () => {
       [first, PLENTY],
       [second, PLENTY],
     ]);
-    await using _lock = await holdLock(
-      control,
-      `SELECT FROM allowances WHERE id = '${first.id}' FOR UPDATE`,
-    );
+    await using _lock = await holdLock(control, `SELECT FROM allowances WHERE id = '${first.id}' FOR UPDATE`);
     expect(
       await acquire([
         [first, PLENTY],

@@ -147,15 +147,13 @@ export class AllowanceStore {
   async giveBackMany(
     given: readonly (Pick<GivenBack, 'returned' | 'close'> & { id: string })[],
   ): Promise<{ allowanceId: string; granted: bigint; closed: boolean }[]> {
-    return z
-      .array(z.object({ allowanceId: z.string(), granted: z.bigint(), closed: z.boolean() }))
-      .parse(
-        await this.#prisma.$queryRaw`
+    return z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), closed: z.boolean() })).parse(
+      await this.#prisma.$queryRaw`
           SELECT * FROM return_allowances(
             ${given.map(({ id }) => id)}::text[], ${given.map(({ returned }) => returned)}::bigint[],
             ${given.map(({ close }) => close)}::boolean[]
           )`,
-      );
+    );
   }
 
   /** Returns some of the allowances whose data plane is gone. */

@@ -1,7 +1,4 @@
-import type {
-  ReturnAllowanceRequestMessage,
-  ReturnAllowancesRequestMessage,
-} from '@model-gateway/contracts';
+import type { ReturnAllowanceRequestMessage, ReturnAllowancesRequestMessage } from '@model-gateway/contracts';
 import type { AllowanceStore } from './allowance-store.ts';
 import { requireFewDistinct } from './few-allowances.ts';
 
@@ -26,7 +23,9 @@ export async function returnAllowances(
 ) {
   const given = allowances.map(givenBack);
   requireFewDistinct(given);
-  const answers = await allowanceStore.giveBackMany(given.filter(({ recall, close }) => recall === 0 || close));
+  const answers = await allowanceStore.giveBackMany(
+    given.filter(({ recall, close }) => recall === 0 || close),
+  );
   return {
     answers: Object.fromEntries(
       answers.map(({ allowanceId, granted, closed }) => [allowanceId, { granted: String(granted), closed }]),

@@ -25,7 +25,7 @@ export interface SettlementBounds {
 export const SETTLEMENT_BOUNDS: SettlementBounds = {
   maxRecords: 10_000,
   maxBatchRecords: 500,
-  maxBatchesUnderway: Number(process.env.X_UNDERWAY ?? 1),
+  maxBatchesUnderway: 1,
 };
 
 /** What is not acknowledged yet: batches under way, and records that wait for a batch. */
@@ -57,10 +57,6 @@ export class SettlementQueue {
 
   get hasFullBatch(): boolean {
     return this.#waiting.length >= this.#bounds.maxBatchRecords;
-  }
-
-  get hasWaiting(): boolean {
-    return this.#waiting.length > 0;
   }
 
   /** The batches that were taken and are not acknowledged, oldest first. */

@@ -27,9 +27,7 @@ import {
 type SettleStream = ReturnType<ControlPlaneStubs['billing']['settleUsage']>;
 
 /** Records wait this long for others. Even if timers are late, they are sent within 20 ms. */
-const FLUSH_MS = Number(process.env.X_FLUSH ?? 10);
-const REST = Number(process.env.X_REST ?? 0);
-const MAX_REST_MS = Number(process.env.X_MAXREST ?? 100);
+const FLUSH_MS = 10;
 /**
  * If a batch is not acknowledged in this time, and no other batch either, it is sent to another control
  * plane. The time doubles at each try, up to a bound: leaving a control plane that is only slow would cause
@@ -65,7 +63,6 @@ export class SettlementStream {
   readonly #sentAtMs = new Map<string, number>();
   readonly #stream: ReopeningStream<SettleAckMessage, SettleStream>;
   #flush: NodeJS.Timeout | undefined;
-  #restUntilMs = 0;
   #impatience: PatientTimer | undefined;
   #ackTimeoutMs = ACK_TIMEOUT_MS;
   #ackedAtMs = Number.NEGATIVE_INFINITY;
@@ -139,7 +136,7 @@ export class SettlementStream {
     const lost = isClosed ? 'shutdown' : this.#queue.add(settled, resolve) ? undefined : 'overflow';
     if (lost !== undefined) this.#metrics.lost.inc({ reason: lost });
     else if (this.#queue.hasFullBatch) this.#sendWaiting();
-    else this.#flushIn(FLUSH_MS);
+    else this.#flush ??= setTimeout(() => this.#sendWaiting(), FLUSH_MS);
     if (lost === undefined) this.#lastRecorded = promise;
     return promise;
   }
@@ -211,22 +208,10 @@ export class SettlementStream {
       this.#log.error({ records: refused }, 'the control plane cannot store reports of ended requests');
     }
     if (!this.#stream.isInUse(stream)) return;
-    const nowMs = performance.now();
-    const tookMs = nowMs - (this.#sentAtMs.get(batchId) ?? nowMs);
     this.#sentAtMs.delete(batchId);
     this.#watchPatience(stream);
-    if (this.#queue.hasFullBatch) return this.#sendWaiting();
-    this.#restUntilMs = nowMs + Math.min(tookMs * REST, MAX_REST_MS);
-    // Records that came meanwhile have waited long enough for others.
-    if (this.#flush === undefined && this.#queue.hasWaiting) this.#flushIn(0);
-  }
-
-  /** Sends what waits after this time, or later if the database is still to have its rest. */
-  #flushIn(ms: number): void {
-    this.#flush ??= setTimeout(
-      () => this.#sendWaiting(),
-      Math.max(ms, this.#restUntilMs - performance.now()),
-    );
+    // Records that still wait for others are sent by their timer.
+    if (this.#flush === undefined) this.#sendWaiting();
   }
 
   /** A dead connection breaks only after many seconds. Missing acknowledgements show it sooner. */
