@@ -2,10 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { failureText } from './bench.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { warmKeys } from './gateway/warm-keys.ts';
-import type { GrowthOptions } from './growth.ts';
 import type { LoadResult, OpenLoopResult } from './load/job.ts';
+import type { LoadGenerator } from './load/load-generator.ts';
 import { requestsIn } from './load/schedule.ts';
 import { differences } from './parts/rounds.ts';
+import type { Plan } from './plan.ts';
 import type { Goal, PartResult } from './results/part-result.ts';
 import { median, spreadText } from './results/statistics.ts';
 import { gatewayTarget } from './targets/own-targets.ts';
@@ -13,6 +14,13 @@ import { type Target, trafficTo } from './targets/target.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const ADDED_P99_MS = 5;
+
+interface ColdPayersOptions {
+  plan: Plan;
+  load: LoadGenerator;
+  direct: Target;
+  say: (line: string) => void;
+}
 
 type Measured = OpenLoopResult & { callsPerRequest: number };
 
@@ -22,7 +30,7 @@ type Measured = OpenLoopResult & { callsPerRequest: number };
  * @param gateway with as many payers as there are keys, or with fewer: the keys take turns
  */
 export async function measureColdPayers(
-  { plan, load, direct, say }: GrowthOptions,
+  { plan, load, direct, say }: ColdPayersOptions,
   gateway: Gateway | undefined,
 ): Promise<{ part: PartResult; goals: Goal[]; answers: number }> {
   if (gateway === undefined) throw new Error('there is no gateway');
