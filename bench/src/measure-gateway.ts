@@ -17,6 +17,7 @@ import { measureModels } from './parts/models.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
 import { measureStart } from './parts/start.ts';
 import { measureStreams } from './parts/streams.ts';
+import { measureTails } from './parts/tails.ts';
 import { measureWholeGateway } from './parts/whole-gateway.ts';
 import type { Cores } from './processes/cores.ts';
 import { residentBytesOf } from './processes/process-usage.ts';
@@ -82,11 +83,19 @@ export async function measureGateway(
 
 /** Measures small and large gateways beside the bare proxy. */
 export async function measureGrownGateways(setting: RunSetting): Promise<Section> {
-  const { plan, say } = setting;
+  const { plan, say, options } = setting;
   await using stack = setting.stack.use(new AsyncDisposableStack());
-  const { load, bare, start } = await startAround(setting, stack);
-  const { part, goals, assertions } = await measureGrowth({ plan, load, start, bare, say });
-  return { targets: [bare], missing: [], parts: [part], goals, assertions };
+  const { load, provider, bare, start } = await startAround(setting, stack);
+  const found = await measureGrowth({
+    plan,
+    load,
+    start,
+    bare,
+    direct: directTarget(provider),
+    dimensions: options.growth,
+    say,
+  });
+  return { targets: [bare], missing: [], ...found };
 }
 
 /** Starts what every gateway of a run needs around it. */
@@ -133,6 +142,8 @@ function measurePart(
       return measureWholeGateway(bench);
     case 'latency':
       return measureAddedLatency(bench);
+    case 'tails':
+      return measureTails(bench);
     case 'streams':
       return measureStreams(bench);
     case 'dialects':

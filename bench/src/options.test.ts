@@ -6,7 +6,7 @@ it('without options all that needs no filled database is measured, with the peer
     extent: 'full',
     parts: PARTS.filter((name) => name !== 'usage-reads'),
     peers: 'npm',
-    growth: false,
+    growth: [],
     profile: false,
     nodeArgs: [],
     out: 'bench-results',
@@ -14,6 +14,15 @@ it('without options all that needs no filled database is measured, with the peer
     fill: undefined,
     store: '.bench/filled',
   });
+});
+
+it('all that may grow does, or what is named', () => {
+  expect(parseOptions(['--growth']).growth).toEqual(['keys', 'models', 'teams']);
+  expect(parseOptions(['--growth', 'teams', '--quick'])).toMatchObject({
+    growth: ['teams'],
+    extent: 'quick',
+  });
+  expect(() => parseOptions(['--growth', 'nonsense'])).toThrow();
 });
 
 it('a part that there is not is refused', () => {

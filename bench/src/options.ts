@@ -7,6 +7,7 @@ const GATEWAY_PARTS = [
   'closed-loop',
   'whole-gateway',
   'latency',
+  'tails',
   'streams',
   'dialects',
   'bodies',
@@ -27,15 +28,19 @@ export type PartName = (typeof PARTS)[number];
 
 /** A run measures all that needs no preparation: usage is read from a database that was filled before. */
 const FULL_PARTS = PARTS.filter((name) => name !== 'usage-reads');
-const TOO_LONG: readonly PartName[] = ['mixed', 'whole-gateway', 'settling'];
+const TOO_LONG: readonly PartName[] = ['mixed', 'tails', 'whole-gateway', 'settling'];
 const QUICK_PARTS = FULL_PARTS.filter((name) => !TOO_LONG.includes(name));
+
+export const DIMENSIONS = ['keys', 'models', 'teams'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
 
 export interface Options {
   extent: Extent;
   /** The assertions are checked whichever parts are chosen. */
   parts: readonly PartName[];
   peers: PeerChoice;
-  growth: boolean;
+  /** What is to grow; without any, the parts are measured. */
+  growth: readonly Dimension[];
   profile: boolean;
   /** Arguments for the Node process of the data plane. */
   nodeArgs: readonly string[];
@@ -54,7 +59,7 @@ interface Given {
   smoke?: true;
   only?: PartName[];
   peers: PeerChoice;
-  growth?: true;
+  growth?: true | Dimension[];
   profile?: true;
   nodeArgs: string;
   out: string;
@@ -77,7 +82,12 @@ export function parseOptions(args: readonly string[]): Options {
         .choices(['none', 'npm', 'all'])
         .default('npm'),
     )
-    .option('--growth', 'instead: few and many keys, models and teams, side by side')
+    .addOption(
+      new Option(
+        '--growth [what...]',
+        'instead: few and many keys, models and teams, or some of these, side by side',
+      ).choices(DIMENSIONS),
+    )
     .option('--profile', 'in addition: a CPU profile of the data plane in the closed loop')
     .option('--node-args <args>', 'for the Node of the data plane, such as --max-semi-space-size=32', '')
     .option('--out <folder>', 'where results are written', 'bench-results')
@@ -97,7 +107,7 @@ export function parseOptions(args: readonly string[]): Options {
     extent: given.smoke ? 'smoke' : given.quick ? 'quick' : 'full',
     parts: given.only ?? (given.quick ? QUICK_PARTS : FULL_PARTS),
     peers: given.peers,
-    growth: given.growth === true,
+    growth: given.growth === true ? DIMENSIONS : (given.growth ?? []),
     profile: given.profile === true,
     nodeArgs: given.nodeArgs.split(' ').filter(Boolean),
     out: given.out,

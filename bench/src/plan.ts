@@ -20,6 +20,7 @@ export interface Plan {
   };
   wholeGateway: { rounds: number; requests: number; atMostMs: number };
   latency: { rounds: number; rates: readonly number[]; warmUpMs: number; measureMs: number; bare: boolean };
+  tails: { rounds: number; perSecond: number; warmUpMs: number; measureMs: number };
   streams: { rounds: number; counts: readonly number[]; turns: number; chunks: number; intervalMs: number };
   dialects: { rounds: number; streams: number; chunks: number; intervalMs: number };
   bodies: {
@@ -55,6 +56,8 @@ export interface Plan {
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
   growth: { rounds: number; warmUpMs: number; measureMs: number; sizes: GrowthSizes };
+  /** Each rate and round takes as many payers as it sends requests: there must be so many teams. */
+  coldPayers: { rounds: number; rates: readonly number[]; compile: number; measureMs: number };
 }
 
 export interface GrowthSizes {
@@ -79,6 +82,7 @@ const FULL: Plan = {
   },
   wholeGateway: { rounds: 3, requests: 8_000, atMostMs: 5_000 },
   latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 2_500, bare: true },
+  tails: { rounds: 5, perSecond: 1_000, warmUpMs: 500, measureMs: 3_000 },
   streams: { rounds: 2, counts: [50, 500], turns: 1, chunks: 40, intervalMs: 50 },
   dialects: { rounds: 5, streams: 40, chunks: 200, intervalMs: 10 },
   bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
@@ -100,6 +104,7 @@ const FULL: Plan = {
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
+  coldPayers: { rounds: 3, rates: [100, 500], compile: 4_000, measureMs: 3_000 },
 };
 
 const QUICK: Plan = {
@@ -114,6 +119,7 @@ const QUICK: Plan = {
     measureMs: 1_200,
   },
   latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
+  tails: { rounds: 3, perSecond: 1_000, warmUpMs: 300, measureMs: 2_000 },
   streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
@@ -142,6 +148,7 @@ const SMOKE: Plan = {
   closedLoop: { compile: { turns: 1, requests: 200, atMostMs: 50 }, rounds: 1, warmUpMs: 50, measureMs: 200 },
   wholeGateway: { rounds: 1, requests: 100, atMostMs: 500 },
   latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
+  tails: { rounds: 1, perSecond: 50, warmUpMs: 50, measureMs: 200 },
   streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
@@ -158,8 +165,9 @@ const SMOKE: Plan = {
     rounds: 1,
     warmUpMs: 50,
     measureMs: 200,
-    sizes: { keys: [5, 50], models: [1, 5], teams: [1, 5] },
+    sizes: { keys: [5, 50], models: [1, 5], teams: [1, 50] },
   },
+  coldPayers: { rounds: 1, rates: [50], compile: 10, measureMs: 200 },
 };
 
 export type Extent = 'full' | 'quick' | 'smoke';

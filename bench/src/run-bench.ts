@@ -40,7 +40,7 @@ export async function runBench(run: RunOptions): Promise<Report> {
 /** Those who need the same processes are measured together; these end before others start. */
 async function measureAll(setting: RunSetting): Promise<Section[]> {
   const { growth, parts, profile } = setting.options;
-  if (growth) return [await measureGrownGateways(setting)];
+  if (growth.length > 0) return [await measureGrownGateways(setting)];
   const ofStorage = parts.filter(isStoragePart);
   const ofGateway = parts.filter(isGatewayPart);
   const sections: Section[] = [];
