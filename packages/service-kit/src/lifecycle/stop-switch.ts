@@ -11,8 +11,8 @@ export interface StopSignal {
 }
 
 /**
- * An AbortController for what there is one of for every request. Node's keeps a tree of listeners with
- * options, which no request needs: a new one with two listeners that come and go costs 0.3 µs and 1 kB more.
+ * An AbortController for what every request has one of. Node's keeps a tree of listeners with options, which
+ * no request needs: with two listeners that come and go it costs 0.3 µs and 350 bytes more.
  */
 export class StopSwitch implements StopSignal {
   readonly signal: StopSignal = this;

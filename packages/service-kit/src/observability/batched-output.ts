@@ -5,8 +5,8 @@ import { type DestinationStream, pino } from 'pino';
 /** How long a line may wait for further ones, to be written together with them. */
 const FLUSH_MS = 20;
 /**
- * So much is written at once. A write wakes a thread, which costs as much as forty lines do: with batches of
- * 16,000 a line took 1.3 µs to write, with these 0.4 µs.
+ * So much is written at once, because each write wakes a thread: a line costs 1.3 µs to write in batches of
+ * 16,000 characters, and 0.4 µs in these.
  */
 const BATCH_LENGTH = 64_000;
 const LAST_LINES_MS = 1_000;
