@@ -1,4 +1,4 @@
-import { type Logger, StaggeredInterval } from '@model-gateway/service-kit';
+import { type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
 import type { KeyContext } from '../keys/key-context.ts';
 import { AllowanceCalls, type AllowanceCallsOptions, NoAnswer } from './allowance-calls.ts';
 import { AllowanceReturns } from './allowance-returns.ts';
@@ -63,7 +63,7 @@ export class Allowances {
    * @throws InsufficientCredit; GatewayError 503 when it cannot be found out whether there is enough; the
    *   signal's reason
    */
-  async reserve(key: KeyContext, needNanoUsd: bigint, signal: AbortSignal): Promise<Hold> {
+  async reserve(key: KeyContext, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
     const { lease } = this.#options;
     if (!lease.isAlive()) {
       // This process or the control plane was too busy to renew the lease.
@@ -117,7 +117,7 @@ export class Allowances {
     return opened;
   }
 
-  #wait(allowance: PayerAllowance, need: bigint, signal: AbortSignal): Promise<Hold> {
+  #wait(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
     return new Promise((resolve, reject) => {
       const settled =
         <Value>(settle: (value: Value) => void) =>
