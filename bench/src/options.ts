@@ -7,6 +7,7 @@ export const PARTS = [
   'whole-gateway',
   'latency',
   'streams',
+  'passed-chunks',
   'dialects',
   'bodies',
   'mixed',

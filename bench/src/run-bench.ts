@@ -15,6 +15,7 @@ import { checkCorrectness } from './parts/correctness.ts';
 import { measureDialects } from './parts/dialects.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
+import { measurePassedChunks } from './parts/passed-chunks.ts';
 import { measureStreams } from './parts/streams.ts';
 import { measureWholeGateway } from './parts/whole-gateway.ts';
 import { PLANS } from './plan.ts';
@@ -138,6 +139,8 @@ function measurePart(bench: Bench, name: PartName, idleBytes: number): Promise<P
       return measureAddedLatency(bench);
     case 'streams':
       return measureStreams(bench);
+    case 'passed-chunks':
+      return measurePassedChunks(bench);
     case 'dialects':
       return measureDialects(bench);
     case 'bodies':
