@@ -20,6 +20,7 @@ export interface Plan {
   };
   wholeGateway: { rounds: number; requests: number; atMostMs: number };
   latency: { rounds: number; rates: readonly number[]; warmUpMs: number; measureMs: number; bare: boolean };
+  tails: { rounds: number; perSecond: number; warmUpMs: number; measureMs: number };
   streams: { rounds: number; counts: readonly number[]; turns: number; chunks: number; intervalMs: number };
   passedChunks: { rounds: number; streams: number; intervalMs: number; rampMs: number; seconds: number };
   dialects: { rounds: number; streams: number; chunks: number; intervalMs: number };
@@ -31,10 +32,33 @@ export interface Plan {
     measureMs: number;
   };
   openStreams: { count: number; rampMs: number; seconds: number };
+  /**
+   * `records`: as many as 1,000 requests a second are in a minute, because sums of usage may be made once a
+   * minute, and cost the less the more records they sum up.
+   */
+  settling: {
+    rounds: number;
+    records: number;
+    warmUp: number;
+    keys: number;
+    batch: number;
+    payerCounts: readonly number[];
+    idleMs: number;
+  };
+  /** How often each question is asked. */
+  usageReads: { times: number };
+  /** What made-up usage is spread over when a database is filled. */
+  filled: { payers: number; keys: number; models: number };
+  largeLimits: { requests: number };
+  /** `first` requests of a new data plane are compared with the `next` ones. */
+  start: { rounds: number; first: number; next: number; perSecond: number };
+  models: { count: number; rounds: number; warmUpMs: number; measureMs: number };
   /** How many requests have their commands and calls counted one by one. */
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
   growth: { rounds: number; warmUpMs: number; measureMs: number; sizes: GrowthSizes };
+  /** Each rate and round takes as many payers as it sends requests: there must be so many teams. */
+  coldPayers: { rounds: number; rates: readonly number[]; compile: number; measureMs: number };
 }
 
 export interface GrowthSizes {
@@ -59,14 +83,30 @@ const FULL: Plan = {
   },
   wholeGateway: { rounds: 3, requests: 8_000, atMostMs: 5_000 },
   latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 2_500, bare: true },
+  tails: { rounds: 5, perSecond: 1_000, warmUpMs: 500, measureMs: 3_000 },
   streams: { rounds: 2, counts: [50, 500], turns: 1, chunks: 40, intervalMs: 50 },
   passedChunks: { rounds: 3, streams: 200, intervalMs: 20, rampMs: 1_000, seconds: 4 },
   dialects: { rounds: 5, streams: 40, chunks: 200, intervalMs: 10 },
   bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
+  settling: {
+    rounds: 3,
+    records: 60_000,
+    warmUp: 10_000,
+    keys: 20_000,
+    batch: 500,
+    payerCounts: [20, 10_000],
+    idleMs: 5_000,
+  },
+  usageReads: { times: 200 },
+  filled: { payers: 20, keys: 20_000, models: 5 },
+  largeLimits: { requests: 1_000_000 },
+  start: { rounds: 5, first: 100, next: 1_000, perSecond: 200 },
+  models: { count: 5_000, rounds: 3, warmUpMs: 4_000, measureMs: 1_500 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
+  coldPayers: { rounds: 3, rates: [100, 500], compile: 4_000, measureMs: 3_000 },
 };
 
 const QUICK: Plan = {
@@ -81,11 +121,24 @@ const QUICK: Plan = {
     measureMs: 1_200,
   },
   latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
+  tails: { rounds: 3, perSecond: 1_000, warmUpMs: 300, measureMs: 2_000 },
   streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
   passedChunks: { rounds: 1, streams: 100, intervalMs: 20, rampMs: 500, seconds: 2 },
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
+  settling: {
+    rounds: 1,
+    records: 20_000,
+    warmUp: 5_000,
+    keys: 20_000,
+    batch: 500,
+    payerCounts: [20],
+    idleMs: 2_000,
+  },
+  largeLimits: { requests: 100_000 },
+  start: { rounds: 2, first: 100, next: 400, perSecond: 200 },
+  models: { count: 5_000, rounds: 1, warmUpMs: 3_000, measureMs: 1_000 },
   counted: 500,
 };
 
@@ -98,19 +151,27 @@ const SMOKE: Plan = {
   closedLoop: { compile: { turns: 1, requests: 200, atMostMs: 50 }, rounds: 1, warmUpMs: 50, measureMs: 200 },
   wholeGateway: { rounds: 1, requests: 100, atMostMs: 500 },
   latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
+  tails: { rounds: 1, perSecond: 50, warmUpMs: 50, measureMs: 200 },
   streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
   passedChunks: { rounds: 1, streams: 3, intervalMs: 20, rampMs: 50, seconds: 1 },
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
+  settling: { rounds: 1, records: 200, warmUp: 0, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
+  usageReads: { times: 10 },
+  filled: { payers: 4, keys: 40, models: 2 },
+  largeLimits: { requests: 1_000 },
+  start: { rounds: 1, first: 10, next: 10, perSecond: 100 },
+  models: { count: 50, rounds: 1, warmUpMs: 50, measureMs: 150 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },
   growth: {
     rounds: 1,
     warmUpMs: 50,
     measureMs: 200,
-    sizes: { keys: [5, 50], models: [1, 5], teams: [1, 5] },
+    sizes: { keys: [5, 50], models: [1, 5], teams: [1, 50] },
   },
+  coldPayers: { rounds: 1, rates: [50], compile: 10, measureMs: 200 },
 };
 
 export type Extent = 'full' | 'quick' | 'smoke';

@@ -106,12 +106,16 @@ export class Gateway implements AsyncDisposable {
     return `http://127.0.0.1:${this.#running.port}`;
   }
 
-  /** Starts the data plane, after ending the previous one. */
-  async startDataPlane(moreNodeArgs: readonly string[] = []): Promise<void> {
+  /**
+   * Starts the data plane, after ending the previous one.
+   * @returns the milliseconds until it was ready
+   */
+  async startDataPlane(moreNodeArgs: readonly string[] = []): Promise<number> {
     await this.#dataPlane?.program[Symbol.asyncDispose]();
     const port = await freePort();
     const internalPort = await freePort();
     const { name, workDir, cores, nodeArgs } = this.#options;
+    const startedAtMs = performance.now();
     const program = await nodeProgram({
       name: `data-plane-${name}`,
       file: 'services/data-plane/src/main.ts',
@@ -123,6 +127,25 @@ export class Gateway implements AsyncDisposable {
     });
     this.#dataPlane = { program, port, internalPort };
     await program.answers(`http://127.0.0.1:${internalPort}/health/ready`, READY_MS);
+    return performance.now() - startedAtMs;
+  }
+
+  /** Starts a catalog service on the core of the data plane, which is idle meanwhile. */
+  async startCatalog(): Promise<{ program: Program; url: string; internalToken: string }> {
+    const port = await freePort();
+    const internalPort = await freePort();
+    const { name, workDir, cores, nodeArgs } = this.#options;
+    const program = await nodeProgram({
+      name: `catalog-${name}`,
+      file: 'services/catalog/src/main.ts',
+      nodeArgs,
+      environment: this.#settings.catalog(this.#controlPlane.address, port, internalPort),
+      logDir: workDir,
+      cores,
+      ipc: true,
+    });
+    await program.answers(`http://127.0.0.1:${internalPort}/health/ready`, READY_MS);
+    return { program, url: `http://127.0.0.1:${port}`, internalToken: this.#settings.internalToken };
   }
 
   /** Every process by name. Postgres may serve other gateways of the run, too. */

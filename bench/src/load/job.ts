@@ -8,11 +8,14 @@ import { z } from 'zod';
 export const traffic = z.object({
   origin: z.string(),
   path: z.string(),
+  method: z.enum(['GET', 'POST']).default('POST'),
   headers: z.record(z.string(), z.string()),
   /** A file with one API key per line, taken in turn. Without it the headers are complete. */
   keysFile: z.string().optional(),
   order: z.enum(['cycle', 'random']).default('cycle'),
-  /** Taken in turn. */
+  /** The requests say, as a load balancer does, that they come from so many addresses in turn. */
+  addresses: z.int().min(1).optional(),
+  /** Taken in turn. A GET has none. */
   bodies: z.array(z.string()).min(1),
   expectStatus: z.int().default(200),
   /** An answer without this header counts as a failure. */
@@ -69,7 +72,14 @@ export type StreamsJob = z.input<typeof streamsJob>;
 export const loadJob = z.discriminatedUnion('kind', [closedLoopJob, openLoopJob, streamsJob]);
 export type LoadJob = z.output<typeof loadJob>;
 
-const NOTHING = { mean: Number.NaN, p50: Number.NaN, p99: Number.NaN, p999: Number.NaN, max: Number.NaN };
+const NOTHING = {
+  mean: Number.NaN,
+  p50: Number.NaN,
+  p95: Number.NaN,
+  p99: Number.NaN,
+  p999: Number.NaN,
+  max: Number.NaN,
+};
 
 /** In milliseconds. NaN if nothing was recorded, so that no table and no difference takes it for a number. */
 export const latency = z
@@ -77,6 +87,7 @@ export const latency = z
     count: z.int(),
     mean: z.number(),
     p50: z.number(),
+    p95: z.number(),
     p99: z.number(),
     p999: z.number(),
     max: z.number(),

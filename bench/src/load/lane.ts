@@ -11,7 +11,7 @@ export interface Ending {
 
 const MAX_ERROR_BYTES = 2_000;
 
-type LaneTraffic = Pick<Traffic, 'origin' | 'path' | 'expectStatus' | 'expectHeader'>;
+type LaneTraffic = Pick<Traffic, 'origin' | 'path' | 'method' | 'expectStatus' | 'expectHeader'>;
 
 /** A kept-alive connection that carries one request at a time. */
 export class Lane {
@@ -35,7 +35,7 @@ export class Lane {
     onEnd: (ending: Ending) => void,
     onBody?: (part: Buffer) => void,
   ): void {
-    const { path, expectStatus, expectHeader } = this.#traffic;
+    const { path, method, expectStatus, expectHeader } = this.#traffic;
     let failure: string | undefined;
     let bytes = 0;
     const handler: Dispatcher.DispatchHandler = {
@@ -59,7 +59,7 @@ export class Lane {
         onEnd({ failure: 'code' in error ? String(error.code) : error.message, bytes });
       },
     };
-    this.#client.dispatch({ path, method: 'POST', headers, body }, handler);
+    this.#client.dispatch({ path, method, headers, ...(method === 'POST' && { body }) }, handler);
   }
 
   close(): Promise<void> {

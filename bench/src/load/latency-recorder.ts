@@ -21,11 +21,12 @@ export class LatencyRecorder {
   summary(): Latency {
     const { totalCount: count } = this.#histogram;
     const at = (percentile: number) => this.#histogram.getValueAtPercentile(percentile) / 1_000;
-    if (count === 0) return { count, mean: 0, p50: 0, p99: 0, p999: 0, max: 0 };
+    if (count === 0) return { count, mean: 0, p50: 0, p95: 0, p99: 0, p999: 0, max: 0 };
     return {
       count,
       mean: this.#sumUs / count / 1_000,
       p50: at(50),
+      p95: at(95),
       p99: at(99),
       p999: at(99.9),
       max: this.#histogram.maxValue / 1_000,

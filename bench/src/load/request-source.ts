@@ -13,11 +13,14 @@ export class RequestSource {
   readonly #isRandom: boolean;
   #turn = 0;
 
-  constructor({ headers, keysFile, bodies, order }: Traffic) {
+  constructor({ headers, keysFile, addresses = 0, bodies, order }: Traffic) {
     const fixed = { 'content-type': 'application/json', ...headers };
     const keys = keysFile === undefined ? [] : readFileSync(keysFile, 'utf8').trim().split('\n');
-    this.#headers =
-      keys.length === 0 ? [fixed] : keys.map((key) => ({ ...fixed, authorization: `Bearer ${key}` }));
+    const own = [
+      ...keys.map((key) => ({ authorization: `Bearer ${key}` })),
+      ...Array.from({ length: addresses }, (_, index) => ({ 'x-forwarded-for': addressOf(index) })),
+    ];
+    this.#headers = own.length === 0 ? [fixed] : own.map((each) => ({ ...fixed, ...each }));
     this.#bodies = bodies.map((body) => Buffer.from(body));
     this.#isRandom = order === 'random';
   }
@@ -29,4 +32,9 @@ export class RequestSource {
     if (headers === undefined || body === undefined) throw new Error('nothing to send');
     return { headers, body };
   }
+}
+
+/** One of the sixteen million addresses of 10.0.0.0/8. */
+function addressOf(index: number): string {
+  return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 }

@@ -3,27 +3,19 @@ import { familyOf, residentBytesOf } from '../processes/process-usage.ts';
 import type { PartResult } from '../results/part-result.ts';
 import { median, numberText, spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
+import { compile } from './compile.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const PORTKEY_FACTOR = 8;
-const BARE_FACTOR = 1.2;
+const BARE_FACTOR = 1.6;
 const SAMPLE_MS = 200;
 
 /** Measures what a request costs, and how many requests a core can do. */
 export async function measureClosedLoop(bench: Bench): Promise<PartResult> {
-  const { compile, rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
+  const { rounds, warmUpMs, measureMs } = bench.plan.closedLoop;
   const { connections } = bench.plan;
-  for (let turn = 0; turn < compile.turns; turn++) {
-    for (const target of bench.targets) {
-      await bench.closedLoop(target, trafficTo(target, SMALL), {
-        connections,
-        warmUpMs: 0,
-        measureMs: compile.atMostMs,
-        requests: compile.requests,
-      });
-    }
-  }
+  await compile(bench, bench.targets);
   const results = await interleave(bench.targets, rounds, async (target, round) => {
     bench.say(`closed loop, round ${round + 1}: ${target.name}`);
     const family = target.pid === undefined ? [] : familyOf(target.pid);

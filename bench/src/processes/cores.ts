@@ -5,6 +5,8 @@ import process from 'node:process';
 export interface Cores {
   /** In the form that `taskset -c` takes; undefined: the system chooses the core. */
   underTest: string | undefined;
+  /** All of them, for what must not be held to the cores of the rest. */
+  all: string | undefined;
   /** For the report. */
   says: string;
 }
@@ -15,14 +17,24 @@ export interface Cores {
  */
 export function divideCores(): Cores {
   const allowed = allowedCores();
-  if (allowed === undefined) return { underTest: undefined, says: 'no core is kept: there is no taskset' };
+  if (allowed === undefined)
+    return { underTest: undefined, all: undefined, says: 'no core is kept: there is no taskset' };
   const [first, ...rest] = allowed;
   if (first === undefined || rest.length === 0) {
-    return { underTest: undefined, says: 'no core is kept: there is only one' };
+    return { underTest: undefined, all: undefined, says: 'no core is kept: there is only one' };
   }
   taskset(['-a', '-c', '-p', rest.join(','), String(process.pid)]);
   const others = rest.length === 1 ? `core ${rest[0]}` : `cores ${rest.join(',')}`;
-  return { underTest: String(first), says: `under test: core ${first}; all else: ${others}` };
+  return {
+    underTest: String(first),
+    all: allowed.join(','),
+    says: `under test: core ${first}; all else: ${others}`,
+  };
+}
+
+/** Moves a process to some cores, with what it starts from now on. */
+export function pinTo(pid: number, cores: string): void {
+  taskset(['-a', '-c', '-p', cores, String(pid)]);
 }
 
 /** `pid 1's current affinity list: 0,2-4` → 0, 2, 3, 4 */

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { type Environment, stopProcess } from '@model-gateway/service-kit';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const POLL_MS = 50;
+/** Starts are measured by it, too. */
+const POLL_MS = 10;
 const STOP_STEPS = [
   ['SIGTERM', 12_000],
   ['SIGKILL', 2_000],
@@ -94,6 +95,16 @@ export class Program implements AsyncDisposable {
     }
   }
 
+  /** Waits until its output contains the text. @throws when it ends first or takes too long */
+  async writes(text: string, timeoutMs: number): Promise<void> {
+    const deadlineMs = performance.now() + timeoutMs;
+    while (!readFileSync(this.#logFile, 'utf8').includes(text)) {
+      if (this.hasEnded) throw this.#failure('ended while it was starting');
+      if (performance.now() > deadlineMs) throw this.#failure(`has not started after ${timeoutMs / 1_000} s`);
+      await wait(POLL_MS);
+    }
+  }
+
   get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
@@ -111,19 +122,24 @@ export class Program implements AsyncDisposable {
   }
 }
 
-/** A TypeScript program of this repository. @param file from the top of the repository */
+/**
+ * A TypeScript program of this repository, or of another copy of it.
+ * @param root the folder of that copy
+ * @param file from there
+ */
 export function nodeProgram(
   options: Omit<ProgramOptions, 'command' | 'args'> & {
+    root?: string;
     file: string;
     args?: readonly string[];
     nodeArgs?: readonly string[];
   },
 ): Promise<Program> {
-  const { file, args = [], nodeArgs = [], ...rest } = options;
+  const { root = ROOT, file, args = [], nodeArgs = [], ...rest } = options;
   return Program.start({
     ...rest,
     command: process.execPath,
-    args: [...nodeArgs, join(ROOT, file), ...args],
+    args: [...nodeArgs, join(root, file), ...args],
   });
 }
 

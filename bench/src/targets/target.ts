@@ -29,6 +29,7 @@ export function trafficTo(
   return {
     origin,
     path: '/v1/chat/completions',
+    method: 'POST',
     headers,
     ...(keysFile === undefined ? {} : { keysFile }),
     ...(expectHeader === undefined ? {} : { expectHeader }),

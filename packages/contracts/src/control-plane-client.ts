@@ -1,5 +1,5 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
+import { listeningMs, type Patience, PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import { type ControlPlaneStubs, connect } from './control-plane-stubs.ts';
 import { callerMetadata, type TlsFiles } from './credentials.ts';
 import {
@@ -53,6 +53,11 @@ export class ControlPlaneClient {
     return stubs;
   }
 
+  /** Connects to the current address now, so that the first call need not wait for that. */
+  connect(): void {
+    this.stubs.accounts.getChannel().getConnectivityState(true);
+  }
+
   /** Makes the next address current, unless another call has already left `failed`. */
   moveOn(failed: ControlPlaneStubs): void {
     if (this.stubs === failed) this.#current = (this.#current + 1) % this.#stubs.length;
@@ -71,7 +76,7 @@ export class ControlPlaneClient {
     service: Service,
     method: Method,
     ask: AskOf<Service, Method>,
-    signal?: AbortSignal | undefined,
+    signal?: StopSignal | undefined,
   ): Promise<AnswerOf<Service, Method>> {
     return this.#call(patience, startOf(service, method, ask), isUnanswered, signal);
   }
@@ -94,7 +99,7 @@ export class ControlPlaneClient {
     patience: number | Patience,
     start: StartCall<Response>,
     mayMoveOn: (error: unknown) => boolean,
-    signal?: AbortSignal,
+    signal?: StopSignal,
   ): Promise<Response> {
     const startedAtMs = listeningMs();
     for (let attempt = 1; ; attempt++) {
@@ -121,7 +126,7 @@ export class ControlPlaneClient {
     patience: number | Patience,
     stubs: ControlPlaneStubs,
     start: StartCall<Response>,
-    signal: AbortSignal | undefined,
+    signal: StopSignal | undefined,
   ): Promise<Response> {
     signal?.throwIfAborted();
     return new Promise<Response>((resolve, reject) => {
@@ -138,7 +143,7 @@ export class ControlPlaneClient {
         call.cancel();
       });
       const cancel = () => call.cancel();
-      signal?.addEventListener('abort', cancel, { once: true });
+      signal?.addEventListener('abort', cancel);
     });
   }
 

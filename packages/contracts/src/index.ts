@@ -8,6 +8,8 @@ export type { AccountLimits__Output as AccountLimitsMessage } from './generated/
 export type { AccountServiceHandlers } from './generated/gateway/v1/AccountService.ts';
 export type { AcquireAllowanceRequest__Output as AcquireAllowanceRequestMessage } from './generated/gateway/v1/AcquireAllowanceRequest.ts';
 export type { AcquireAllowanceResponse__Output as AcquireAllowanceResponseMessage } from './generated/gateway/v1/AcquireAllowanceResponse.ts';
+export type { AcquireAllowancesRequest__Output as AcquireAllowancesRequestMessage } from './generated/gateway/v1/AcquireAllowancesRequest.ts';
+export type { AcquireAllowancesResponse__Output as AcquireAllowancesResponseMessage } from './generated/gateway/v1/AcquireAllowancesResponse.ts';
 export type { AdminServiceHandlers } from './generated/gateway/v1/AdminService.ts';
 export type { ApiKey__Output as ApiKeyMessage } from './generated/gateway/v1/ApiKey.ts';
 export type { ApplyCatalogResponse__Output as ApplyCatalogResponseMessage } from './generated/gateway/v1/ApplyCatalogResponse.ts';
@@ -73,6 +75,8 @@ export type { ResolveKeyResponse__Output as ResolveKeyResponseMessage } from './
 export type { ResumeAccountResponse__Output as ResumeAccountResponseMessage } from './generated/gateway/v1/ResumeAccountResponse.ts';
 export type { ReturnAllowanceRequest__Output as ReturnAllowanceRequestMessage } from './generated/gateway/v1/ReturnAllowanceRequest.ts';
 export type { ReturnAllowanceResponse__Output as ReturnAllowanceResponseMessage } from './generated/gateway/v1/ReturnAllowanceResponse.ts';
+export type { ReturnAllowancesRequest__Output as ReturnAllowancesRequestMessage } from './generated/gateway/v1/ReturnAllowancesRequest.ts';
+export type { ReturnAllowancesResponse__Output as ReturnAllowancesResponseMessage } from './generated/gateway/v1/ReturnAllowancesResponse.ts';
 export type { RevokeKeyResponse__Output as RevokeKeyResponseMessage } from './generated/gateway/v1/RevokeKeyResponse.ts';
 export type { RotateKeyResponse__Output as RotateKeyResponseMessage } from './generated/gateway/v1/RotateKeyResponse.ts';
 export type { Seat__Output as SeatMessage } from './generated/gateway/v1/Seat.ts';

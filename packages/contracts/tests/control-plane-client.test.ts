@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
@@ -34,6 +35,22 @@ async function addressOfNobody(): Promise<string> {
 function createKey(client: ControlPlaneClient, method: 'call' | 'callOnce') {
   return client[method](5_000, 'accounts', 'createKey', { account: 'a', name: 'n' });
 }
+
+it('connects before the first call when it is told to', async () => {
+  const server = createServer((socket) => socket.destroy());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const client = new ControlPlaneClient({ addresses: [`127.0.0.1:${port}`], token: 'x', tls: {} });
+  try {
+    const connection = once(server, 'connection');
+    client.connect();
+    await connection;
+  } finally {
+    client.close();
+    server.close();
+  }
+});
 
 describe('a call to several control planes', () => {
   it.each(['call', 'callOnce'] as const)('finds the one that is there (%s)', async (method) => {

@@ -50,14 +50,16 @@ export class FallbackLimiter implements Limiter {
   }
 
   async admit(request: AdmissionRequest): Promise<Admission> {
-    const byRedis = await this.#askRedis(request);
+    const { redis, memory } = this.#options;
+    const { requestId, hashTag, stream } = request;
+    const lease = stream && { requestId, hashTag, bucket: stream.bucket };
+    const byRedis = await this.#tryRedis(() => redis.admit(request));
+    // Memory must know the streams of this process, too: it decides as soon as Redis goes away.
+    if (byRedis?.outcome === 'admitted' && lease) await memory.heartbeatStreams([lease]);
     if (byRedis !== undefined) return byRedis;
-    const admission = await this.#askMemory(request);
+    const admission = await memory.admit(this.#shareOf(request));
     // Redis may have given the stream a place before the answer was lost.
-    if (admission.outcome !== 'admitted' && request.stream) {
-      const { requestId, hashTag, stream } = request;
-      this.#unreleased.remember({ requestId, hashTag, bucket: stream.bucket });
-    }
+    if (admission.outcome !== 'admitted' && lease) this.#unreleased.remember(lease);
     return admission;
   }
 
@@ -84,21 +86,6 @@ export class FallbackLimiter implements Limiter {
   close(): void {
     this.#unreleased.close();
     this.#breaker.stop();
-  }
-
-  async #askRedis(request: AdmissionRequest): Promise<Admission | undefined> {
-    const { redis, memory } = this.#options;
-    const admission = await this.#tryRedis(() => redis.admit(request));
-    // Memory must know the streams of this process, too: it decides as soon as Redis goes away.
-    if (admission?.outcome === 'admitted' && request.stream) {
-      const { requestId, hashTag, stream } = request;
-      await memory.heartbeatStreams([{ requestId, hashTag, bucket: stream.bucket }]);
-    }
-    return admission;
-  }
-
-  #askMemory(request: AdmissionRequest): Promise<Admission> {
-    return this.#options.memory.admit(this.#shareOf(request));
   }
 
   /** The request with this process' share of every limit. */

@@ -1,10 +1,10 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument } from '@model-gateway/shared';
-import { prepareCatalog, readCatalogFile } from './catalog/prepare-catalog.ts';
+import { leavesCatalog, prepareCatalog, readCatalogFile } from './catalog/prepare-catalog.ts';
 import { providerNotes } from './catalog/provider-notes.ts';
 import { readDevelopmentFile, writeDevelopmentFile } from './data-dir/development-file.ts';
-import { loadSecrets } from './data-dir/secrets.ts';
+import { loadSecrets, type Secrets } from './data-dir/secrets.ts';
 import { openDatabase } from './database.ts';
 import { addDemoUsage } from './demo-usage/add-demo-usage.ts';
 import { createDemoAccount, DEMO_EMAIL } from './gateway/demo-account.ts';
@@ -13,11 +13,11 @@ import { demoKey } from './gateway/demo-key.ts';
 import { type DemoSignIn, demoSignIn } from './gateway/demo-sign-in.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import type { StartOptions } from './options.ts';
-import { choosePort, HOST } from './processes/choose-port.ts';
-import { KeptProcesses, type StartedService } from './processes/kept-processes.ts';
+import { HOST, withFreePorts } from './processes/choose-port.ts';
+import { KeptProcesses } from './processes/kept-processes.ts';
 import { stopLeftovers } from './processes/leftovers.ts';
 import { ServiceDefinitions } from './processes/service-definitions.ts';
-import type { ServiceDefinition, ServiceProcess } from './processes/service-process.ts';
+import { chooseStackPorts } from './processes/stack-ports.ts';
 import type { QuickStartError } from './quick-start-error.ts';
 
 export interface RunningStack extends AsyncDisposable {
@@ -41,9 +41,9 @@ export interface RunningStack extends AsyncDisposable {
 }
 
 /**
- * Starts everything in an order in which each part finds what it needs, and proves it with a chat completion.
- * When anything fails or the signal is aborted, everything that was started is stopped again. A process that
- * crashes later is started again.
+ * Starts everything at the same time, as far as each part does without the others, and proves it with a chat
+ * completion. When anything fails or the signal is aborted, everything that was started is stopped again. A
+ * process that crashes later is started again.
  * @param report writes a line for the person who typed `npm start`
  * @throws QuickStartError
  */
@@ -56,76 +56,95 @@ export async function startStack(
   const { dataDir } = options;
   const catalogFile = options.catalogFile === undefined ? undefined : readCatalogFile(options.catalogFile);
   await stopLeftovers(dataDir);
-  const reserved = new Set<number>();
-  // Both ports are reserved now for services that start last. When a port cannot be used, the user hears that
-  // before anything starts.
-  const port = await choosePort(options.gatewayPort, reserved);
-  const dashboardPort = await choosePort(options.dashboardPort, reserved);
   const secrets = loadSecrets(dataDir, environment);
-  const definitions = new ServiceDefinitions(environment, secrets);
-  const last = readDevelopmentFile(dataDir);
-
-  await using stack = new AsyncDisposableStack();
-  const database = await openDatabase(dataDir, environment.DATABASE_URL);
-  const processes = stack.use(new KeptProcesses({ dataDir, signal, report }));
-  if (database.embedded !== undefined) processes.keepDatabase(database.embedded);
-  const services: StartedService[] = [];
-  const start = async (definition: ServiceDefinition): Promise<StartedService> => {
-    const service = await processes.start(definition, reserved);
-    services.push(service);
-    return service;
-  };
-
-  const controlPlane = await start(definitions.controlPlane(database.url));
-  const controlPlaneAddress = addressOf(controlPlane);
-  const starting = [
-    start(definitions.catalog({ controlPlane: controlPlaneAddress })),
-    start(definitions.simulatedProvider()),
-  ] as const;
-  // This also waits when one of them fails, because the other must have started before it can be stopped.
-  await Promise.allSettled(starting);
-  const [catalogService, simulatedProvider] = await Promise.all(starting);
-  await controlPlane.ready();
-  const simulatedBaseUrl = `http://${addressOf(simulatedProvider)}/v1`;
-  using client = disposable(
-    new ControlPlaneClient({ addresses: [controlPlaneAddress], token: secrets.ADMIN_TOKEN, tls: {} }),
-  );
-  // This comes before the data plane, so that it is ready with these models.
-  const catalog = await prepareCatalog({
-    client: client.value,
-    dataDir,
-    file: catalogFile,
-    environment,
-    simulatedBaseUrl,
+  return await withFreePorts(async (reserved) => {
+    const ports = await chooseStackPorts(options, reserved);
+    const definitions = new ServiceDefinitions(environment, secrets, ports);
+    return await startServices({ dataDir, catalogFile, environment, secrets, definitions, signal, report });
   });
-  const addresses = {
-    controlPlane: controlPlaneAddress,
-    catalogUrl: `http://${addressOf(catalogService)}`,
+}
+
+interface Start {
+  dataDir: string;
+  /** The file of `--catalog`. */
+  catalogFile: CatalogDocument | undefined;
+  environment: Environment;
+  secrets: Secrets;
+  definitions: ServiceDefinitions;
+  signal: AbortSignal;
+  report: (line: string) => void;
+}
+
+async function startServices(start: Start): Promise<RunningStack> {
+  const { dataDir, catalogFile, environment, secrets, definitions, signal, report } = start;
+  const { controlPlaneAddress, dashboardUrl, gatewayUrl, simulatedBaseUrl } = definitions;
+  const last = readDevelopmentFile(dataDir);
+  await using stack = new AsyncDisposableStack();
+  const processes = stack.use(new KeptProcesses({ dataDir, signal, report }));
+  const started: Promise<unknown>[] = [];
+  // When one part fails, the others must have started before they can be stopped.
+  stack.defer(async () => void (await Promise.allSettled(started)));
+  const begin = <Part>(part: Promise<Part>): Promise<Part> => {
+    started.push(part);
+    return part;
   };
-  reserved.delete(port);
-  const dataPlane = await start(definitions.dataPlane({ ...options.gatewayPort, port }, addresses));
-  const gatewayUrl = `http://${addressOf(dataPlane)}`;
-  reserved.delete(dashboardPort);
-  const dashboard = await start(
-    definitions.dashboard({ ...options.dashboardPort, port: dashboardPort }, database.url, {
-      ...addresses,
-      gatewayUrl,
+  const client = new ControlPlaneClient({
+    addresses: [controlPlaneAddress],
+    token: secrets.ADMIN_TOKEN,
+    tls: {},
+  });
+  stack.defer(() => client.close());
+
+  const database = begin(openDatabase(dataDir, environment.DATABASE_URL));
+  const databaseKept = begin(
+    database.then(({ url, embedded }) => {
+      if (embedded !== undefined) processes.keepDatabase(embedded);
+      return url;
     }),
   );
-  await Promise.all(services.map((service) => service.ready()));
+  const controlPlane = begin(processes.start(databaseKept.then((url) => definitions.controlPlane(url))));
+  const preparation = { dataDir, file: catalogFile, environment, simulatedBaseUrl };
+  const isCatalogLeft = leavesCatalog(preparation);
+  const catalog = begin(
+    controlPlane.then(async ({ ready }) => {
+      await ready();
+      return await prepareCatalog({ ...preparation, client });
+    }),
+  );
+  const services = [
+    controlPlane,
+    begin(processes.start(definitions.catalog())),
+    begin(processes.start(definitions.simulatedProvider())),
+    // It is to be ready with the models of this start.
+    begin(processes.start((isCatalogLeft ? Promise.resolve() : catalog).then(() => definitions.dataPlane()))),
+    begin(processes.start(databaseKept.then((url) => definitions.dashboard(url)))),
+  ];
+  const account = begin(
+    catalog.then(async () => {
+      const isNew = await createDemoAccount(client);
+      // The demo usage has a pool of its own, and an account with any pool gets no credit.
+      const credit = await demoCredit(client);
+      const pepper = secrets.API_KEY_LOOKUP_PEPPER;
+      await addDemoUsage({ client, databaseUrl: await databaseKept, pepper }, DEMO_EMAIL);
+      return { isNew, credit };
+    }),
+  );
+  await Promise.all(started);
+  const running = await Promise.all(services);
+  await Promise.all(running.map((service) => service.ready()));
 
   const baseUrl = `${gatewayUrl}/v1`;
-  const dashboardUrl = `http://${addressOf(dashboard)}`;
-  const isNewAccount = await createDemoAccount(client.value);
-  const apiKey = await demoKey(client.value, baseUrl, last?.api_key, signal);
-  const credit = await demoCredit(client.value);
-  const pepper = secrets.API_KEY_LOOKUP_PEPPER;
-  await addDemoUsage({ client: client.value, databaseUrl: database.url, pepper }, DEMO_EMAIL);
+  const { isNew, credit } = await account;
   // A new account is in another database than that of the last start, so the last password is not its own.
-  const lastPassword = isNewAccount ? undefined : last?.dashboard_password;
-  const signIn = await demoSignIn(client.value, dashboardUrl, lastPassword, signal);
-  const model = chooseChatModel(catalog, simulatedBaseUrl, environment);
-  const chat = model && (await firstChat(baseUrl, apiKey, model.id, signal));
+  const lastPassword = isNew ? undefined : last?.dashboard_password;
+  const model = chooseChatModel(await catalog, simulatedBaseUrl, environment);
+  const [signIn, { apiKey, chat }] = await Promise.all([
+    demoSignIn(client, dashboardUrl, lastPassword, signal),
+    demoKey(client, baseUrl, last?.api_key, signal).then(async (apiKey) => ({
+      apiKey,
+      chat: model && (await firstChat(baseUrl, apiKey, model.id, signal)),
+    })),
+  ]);
   signal.throwIfAborted();
   const facts = {
     base_url: baseUrl,
@@ -136,7 +155,7 @@ export async function startStack(
     control_plane_address: controlPlaneAddress,
     admin_token: secrets.ADMIN_TOKEN,
     internal_urls: Object.fromEntries(
-      services.flatMap(({ name, ports }) =>
+      running.flatMap(({ name, ports }) =>
         ports.INTERNAL_PORT === undefined
           ? []
           : [[name.replaceAll('-', '_'), `http://${HOST}:${ports.INTERNAL_PORT}`]],
@@ -144,27 +163,19 @@ export async function startStack(
     ),
   };
   processes.follow((pids) => writeDevelopmentFile(dataDir, { ...facts, pids }));
-  const running = stack.move();
+  const open = stack.move();
   return {
     baseUrl,
     apiKey,
     dashboardUrl,
     signIn,
     credit,
-    catalog,
+    catalog: await catalog,
     simulatedBaseUrl,
-    providerNotes: providerNotes(catalog, environment),
+    providerNotes: providerNotes(await catalog, environment),
     firstChat: chat,
-    embeddedPostgres: database.embedded !== undefined,
+    embeddedPostgres: (await database).embedded !== undefined,
     lost: processes.lost,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
-}
-
-function addressOf({ ports }: ServiceProcess): string {
-  return `${HOST}:${ports.PORT}`;
-}
-
-function disposable<Value extends { close(): void }>(value: Value): { value: Value } & Disposable {
-  return { value, [Symbol.dispose]: () => value.close() };
 }

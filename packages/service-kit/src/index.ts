@@ -46,9 +46,10 @@ export {
 } from './lifecycle/run-service.ts';
 export { StaggeredInterval } from './lifecycle/staggered-interval.ts';
 export { startService } from './lifecycle/start-service.ts';
+export { type StopSignal, StopSwitch } from './lifecycle/stop-switch.ts';
 export { Turns } from './lifecycle/turns.ts';
 export { CLOSE_LOGS_MS } from './observability/batched-output.ts';
-export { createLogger, type Logger } from './observability/logger.ts';
+export { createLogger, infoWriter, type Logger, serializeError } from './observability/logger.ts';
 export {
   Counter,
   createRegistry,

@@ -13,10 +13,10 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import type { CatalogContext } from './context.ts';
 import { docsAnswers } from './docs/docs-answers.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
+import { type PreparedAnswer, prepareAnswer } from './http/prepared-answer.ts';
 import { sendCached } from './http/send-cached.ts';
-import { filterModels, parseModelsQuery } from './models/filter-models.ts';
 import { ANTHROPIC_VERSION, isMessagesClient, writeReadersError } from './models/messages-client.ts';
-import { messagesModel, messagesModels, parsePageQuery } from './models/messages-models.ts';
+import { messagesModel } from './models/messages-models.ts';
 import { modelStatuses } from './status/model-statuses.ts';
 import { statusFacts } from './status/status-facts.ts';
 import { summariseStatus } from './status/summarise-status.ts';
@@ -46,27 +46,26 @@ export function createApp(context: CatalogContext): Express {
     res.setHeader('cache-control', 'no-store');
     res.json(healthBody('catalog'));
   });
-  const sendModels = (req: Request, res: Response, body: unknown) =>
-    sendCached(req, res, body, { visibility: visibility(req), dependsOn: [ANTHROPIC_VERSION] });
+  const sendModels = (req: Request, res: Response, answer: PreparedAnswer) =>
+    sendCached(req, res, answer, { visibility: visibility(req), dependsOn: [ANTHROPIC_VERSION] });
   getLimited('/v1/models', '/v1/models', (req, res) => {
-    const data = filterModels(copy.require().models, parseModelsQuery(req.query));
-    const isPage = isMessagesClient(req);
-    sendModels(req, res, isPage ? messagesModels(data, parsePageQuery(req.query)) : { object: 'list', data });
+    sendModels(req, res, copy.require().modelAnswers.to(req));
   });
   getLimited('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
     const found = copy.require().modelById.get(modelIdOf(req));
     const model = found !== undefined && isMessagesClient(req) ? messagesModel(found) : found;
     if (model === undefined) throw noSuchModel();
-    sendModels(req, res, model);
+    sendModels(req, res, prepareAnswer(JSON.stringify(model)));
   });
+  const sendStatus = (req: Request, res: Response, status: object) =>
+    sendCached(req, res, prepareAnswer(JSON.stringify(status)), { visibility: 'public' });
   getLimited('/v1/status', '/v1/status', (req, res) => {
     const now = unixSeconds();
-    sendCached(req, res, summariseStatus(statusFacts(context, now), now), { visibility: 'public' });
+    sendStatus(req, res, summariseStatus(statusFacts(context, now), now));
   });
   getLimited('/v1/status/models', '/v1/status/models', (req, res) => {
     const { configurations, models } = copy.require();
-    const statuses = modelStatuses(models, copy.modelHealth, unixSeconds(), configurations);
-    sendCached(req, res, statuses, { visibility: 'public' });
+    sendStatus(req, res, modelStatuses(models, copy.modelHealth, unixSeconds(), configurations));
   });
   for (const [path, answer] of Object.entries(docsAnswers())) get(path, path, answer);
   app.use((req, res) => {

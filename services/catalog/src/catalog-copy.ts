@@ -7,6 +7,7 @@ import type {
 } from '@model-gateway/contracts';
 import type { ModelObject } from '@model-gateway/shared';
 import { catalogNotArrived } from '@model-gateway/shared/errors';
+import { ModelAnswers } from './models/model-answers.ts';
 import { modelObjects } from './models/model-objects.ts';
 import { Configurations, type ConfiguredModel } from './status/configurations.ts';
 import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-health.ts';
@@ -18,6 +19,7 @@ export interface CatalogSnapshot {
   /** Sorted by id. */
   models: readonly ModelObject[];
   modelById: ReadonlyMap<string, ModelObject>;
+  modelAnswers: ModelAnswers;
   providers: readonly { id: string; name: string }[];
   configurations: Configurations;
   /** The providers that serve each model. */
@@ -90,6 +92,7 @@ export class CatalogCopy {
       receivedAtMs,
       models,
       modelById: new Map(models.map((model) => [model.id, model])),
+      modelAnswers: new ModelAnswers(models),
       providers: message.providers.map(({ id, name }) => ({ id, name })),
       configurations,
       upstreams: message.models.map(({ id, upstreams }) => ({

@@ -51,7 +51,13 @@ export class TestAllowance {
     this.instanceId = instanceId ?? randomUUID();
   }
 
-  async acquire({ needs = [], spare = 0, returned = 0 }: AskedFor = {}, plane = 0) {
+  /** What its data plane asks. */
+  question({ needs = [], spare = 0, returned = 0 }: AskedFor = {}) {
+    const { id: allowanceId, instanceId } = this;
+    return { allowanceId, instanceId, payer: { accountId: this.#accountId }, needs, spare, returned };
+  }
+
+  async acquire(asked: AskedFor = {}, plane = 0) {
     if (this.#isLent) {
       await this.#control.query(
         `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
@@ -63,14 +69,7 @@ export class TestAllowance {
       CALL_DEADLINE_MS,
       'billing',
       'acquireAllowance',
-      {
-        allowanceId: this.id,
-        instanceId: this.instanceId,
-        payer: { accountId: this.#accountId },
-        needs,
-        spare,
-        returned,
-      },
+      this.question(asked),
     );
     this.#granted = Math.max(this.#granted, Number(answer.granted));
     return answer;

@@ -103,6 +103,10 @@ const UNARY: Record<string, UnaryCall> = {
       metadata,
       answer,
     ),
+  'BillingService.AcquireAllowances': ({ billing }, metadata, answer) =>
+    billing.acquireAllowances({ allowances: [] }, metadata, answer),
+  'BillingService.ReturnAllowances': ({ billing }, metadata, answer) =>
+    billing.returnAllowances({ allowances: [{ allowanceId: 'intruder' }] }, metadata, answer),
   'BillingService.ReturnAllowance': ({ billing }, metadata, answer) =>
     billing.returnAllowance({ allowanceId: 'intruder' }, metadata, answer),
   'BillingService.GetUsage': ({ billing }, metadata, answer) =>

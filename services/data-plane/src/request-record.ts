@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { StopSignal } from '@model-gateway/service-kit';
 import type { ErrorCode, GatewayError } from '@model-gateway/shared';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
@@ -86,7 +87,7 @@ export interface Exchange {
    * Aborted when nothing more should happen for this request. The reason is a ClientGone, or the GatewayError
    * to end a running stream with (key revoked, shutting down).
    */
-  stop: AbortController;
+  stop: { readonly signal: StopSignal; abort(reason: unknown): void };
   /**
    * Run once, when the answer is out or its client gone and no step works on it any more, whatever that end
    * was: who starts a timer, listens to something, takes a place or room for this request adds here how that

@@ -79,20 +79,25 @@ export function startDataPlane(
       context.billingClient,
       context.allowanceClient,
     ]);
-    // Without it the service starts as well: limits are then counted in memory.
-    await redis?.whenReady(REDIS_READY_MS);
-    await context.keptResponses?.whenReady(REDIS_READY_MS);
-    const internalPort = await internal.listen(config.internalPort, config.host);
-    const port = await listen(server, config.port, config.host);
+    // All connections are made at the same time, and before the first request.
     context.catalogWatch.start();
     context.keyWatch.start();
-    context.lapsedLease.start();
     settlement.start();
     context.allowances.start();
+    context.allowanceClient.connect();
+    // Without Redis the service starts as well: limits are then counted in memory.
+    await Promise.all([
+      redis?.whenReady(REDIS_READY_MS),
+      context.keptResponses?.whenReady(REDIS_READY_MS),
+    ]);
+    const port = await listen(server, config.port, config.host);
+    context.lapsedLease.start();
     context.checkpoints.start();
     context.streamLeases.start();
     context.providerProbes.start();
     context.waitingReports.start();
+    // It comes last, because readiness sends requests to the other port.
+    const internalPort = await internal.listen(config.internalPort, config.host);
     log.info({ port, internal_port: internalPort }, 'data plane listening');
     return { port, internalPort };
   });

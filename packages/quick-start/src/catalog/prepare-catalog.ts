@@ -8,7 +8,7 @@ import { readJsonFile, writeJsonFile } from '../data-dir/json-file.ts';
 import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
 import { QuickStartError } from '../quick-start-error.ts';
 import { bundledCatalogs } from './bundled-catalogs.ts';
-import { catalogState, planCatalog } from './plan-catalog.ts';
+import { type CatalogState, catalogState, planCatalog } from './plan-catalog.ts';
 
 export interface CatalogPreparation {
   client: ControlPlaneClient;
@@ -19,21 +19,42 @@ export interface CatalogPreparation {
   simulatedBaseUrl: string;
 }
 
+const NO_CATALOG: CatalogDocument = { providers: [], models: [] };
+
 /** Applies the catalog that plan-catalog.ts decides on. @returns the catalog in force afterwards */
 export async function prepareCatalog(preparation: CatalogPreparation): Promise<CatalogDocument> {
   const { client, dataDir, file, environment, simulatedBaseUrl } = preparation;
-  const statePath = join(dataDir, 'catalog-state.json');
   const current = await getCatalog(client);
   const { document, state } = planCatalog({
     current,
-    state: readJsonFile(statePath, catalogState),
+    state: readState(dataDir),
     bundles: bundledCatalogs(environment),
     file,
     simulatedBaseUrl,
   });
   if (document !== undefined) await applyCatalog(client, document);
-  writeJsonFile(statePath, state);
+  writeJsonFile(statePathIn(dataDir), state);
   return document ?? current;
+}
+
+/**
+ * Whether this start leaves the catalog as the last one left it, which is known before anything runs. A data
+ * plane that is started before a change would serve the old catalog for a moment.
+ */
+export function leavesCatalog(preparation: Omit<CatalogPreparation, 'client'>): boolean {
+  const { dataDir, file, environment, simulatedBaseUrl } = preparation;
+  const state = readState(dataDir);
+  const bundles = bundledCatalogs(environment);
+  const { document } = planCatalog({ current: NO_CATALOG, state, bundles, file, simulatedBaseUrl });
+  return document === undefined && state?.simulated_base_url === simulatedBaseUrl;
+}
+
+function readState(dataDir: string): CatalogState | undefined {
+  return readJsonFile(statePathIn(dataDir), catalogState);
+}
+
+function statePathIn(dataDir: string): string {
+  return join(dataDir, 'catalog-state.json');
 }
 
 /** @throws QuickStartError that lists every mistake in the file */

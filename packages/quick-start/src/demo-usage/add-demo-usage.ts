@@ -1,6 +1,13 @@
 import { catalogFile } from '@model-gateway/cli/catalog-file';
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import { catalogDocument, displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
+import {
+  catalogDocument,
+  displayPrefix,
+  generateApiKey,
+  lookupHash,
+  newId,
+  newRequestId,
+} from '@model-gateway/shared';
 import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
 import type { PricedModel } from './demo-models.ts';
 import { storeDemoUsage } from './demo-usage-store.ts';
@@ -32,13 +39,13 @@ export async function addDemoUsage(
   const { accountId } = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', asked);
   const models = await pricedModels(client);
   const untilMs = Date.now() - LATEST_MS;
-  const usage = generateUsage({ models, untilMs, seed: accountId });
-  if (usage.length === 0) return 0;
-  const createdAt = new Date(untilMs - DEMO_DAYS * DAY_MS);
-  const onKeys = usage.map((each) => onKey(each, createdAt, pepper));
-  const requests = onKeys.flatMap((each) => each.requests);
-  const keys = onKeys.map(({ key }) => key);
-  return (await storeDemoUsage(databaseUrl, { accountId, keys, requests })) ? requests.length : 0;
+  return await storeDemoUsage(databaseUrl, accountId, () => {
+    const createdAt = new Date(untilMs - DEMO_DAYS * DAY_MS);
+    const onKeys = generateUsage({ models, untilMs, seed: accountId }).map((usage) =>
+      onKey(usage, createdAt, pepper),
+    );
+    return { keys: onKeys.map(({ key }) => key), requests: onKeys.flatMap((each) => each.requests) };
+  });
 }
 
 /** Returns the models of the catalog in force. */
@@ -56,6 +63,6 @@ function onKey({ workload: { name }, requests }: WorkloadUsage, createdAt: Date,
   const hashed = { lookupHash: lookupHash(pepper, rawKey), displayPrefix: displayPrefix(rawKey) };
   return {
     key: { id: keyId, name, ...hashed, createdAt },
-    requests: requests.map((request) => ({ ...request, requestId: newId('req'), keyId })),
+    requests: requests.map((request) => ({ ...request, requestId: newRequestId(), keyId })),
   };
 }

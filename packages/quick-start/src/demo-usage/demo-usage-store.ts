@@ -4,7 +4,6 @@ import { newId } from '@model-gateway/shared';
 import type { DemoRequest } from './demo-request.ts';
 
 export interface DemoUsage {
-  accountId: string;
   keys: readonly Omit<Prisma.ApiKeyCreateManyInput, 'accountId' | 'kind'>[];
   /** The requests of these keys. */
   requests: readonly (DemoRequest & { requestId: string; keyId: string })[];
@@ -21,18 +20,22 @@ const TRANSACTION_LIMITS = { timeout: 30_000, maxWait: 10_000 };
 /**
  * Stores made-up usage in Postgres as if it had been settled, all of it or nothing. A pool of its own pays
  * for it, so that other money does not change.
- * @returns false when the account already has made-up usage; the account must exist
+ * @param makeUsage called only when the account has no made-up usage yet; the account must exist
+ * @returns the number of requests; 0 when it already has some
  */
 export async function storeDemoUsage(
   databaseUrl: string,
-  { accountId, keys, requests }: DemoUsage,
-): Promise<boolean> {
+  accountId: string,
+  makeUsage: () => DemoUsage,
+): Promise<number> {
   const prisma = createPrismaClient(databaseUrl, { maxConnections: 1 });
   await using _open = { [Symbol.asyncDispose]: () => prisma.$disconnect() };
   return await prisma.$transaction(async (transaction) => {
     // The lock makes these calls run one at a time.
     await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
-    if ((await transaction.apiKey.count({ where: { accountId, kind: KEY_KIND } })) > 0) return false;
+    if ((await transaction.apiKey.count({ where: { accountId, kind: KEY_KIND } })) > 0) return 0;
+    const { keys, requests } = makeUsage();
+    if (requests.length === 0) return 0;
     await transaction.apiKey.createMany({ data: keys.map((key) => ({ ...key, accountId, kind: KEY_KIND })) });
     const cost = requests.reduce((sum, request) => sum + BigInt(request.cost), 0n);
     const allowanceId = cost === 0n ? null : await openAllowance(transaction, accountId, cost);
@@ -42,7 +45,7 @@ export async function storeDemoUsage(
     if (allowanceId !== null) {
       await transaction.$executeRaw`SELECT return_allowance(${allowanceId}, 0, 0, true)`;
     }
-    return true;
+    return requests.length;
   }, TRANSACTION_LIMITS);
 }
 

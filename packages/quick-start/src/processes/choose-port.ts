@@ -4,6 +4,27 @@ import { QuickStartError } from '../quick-start-error.ts';
 
 export const HOST = '127.0.0.1';
 const LAST_PORT = 65_535;
+const MAX_ATTEMPTS = 5;
+
+/** Another program has taken a port between the choice of it and the start of the service. */
+export class PortTakenError extends QuickStartError {}
+
+/**
+ * Calls `start` again, up to four times, when a port that it has chosen is taken meanwhile. What it has
+ * started must be stopped by then.
+ * @param start gets the set of ports that it has reserved so far, which is empty
+ */
+export async function withFreePorts<Started>(
+  start: (reserved: Set<number>) => Promise<Started>,
+): Promise<Started> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start(new Set());
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
 
 /**
  * Returns the wished port, or the next free one when no option names the port.

@@ -29,8 +29,9 @@ const POSTGRES = 'postgres';
 /** Everything that `npm start` runs. What crashes is started again, until it crashes too often. */
 export class KeptProcesses implements AsyncDisposable {
   readonly #options: KeptProcessesOptions;
-  readonly #all: KeptProcess[] = [];
   #database: KeptProcess | undefined;
+  /** In the order in which their starts were asked for; undefined until one has started. */
+  readonly #services: (KeptProcess | undefined)[] = [];
   readonly #givenUp = new AbortController();
   readonly #lost = Promise.withResolvers<QuickStartError>();
   #onRestarted: () => void = () => undefined;
@@ -62,12 +63,19 @@ export class KeptProcesses implements AsyncDisposable {
     this.#database = this.#keep(POSTGRES, first, logFile, startAgain);
   }
 
-  /** @throws QuickStartError when it does not start for the first time */
-  async start(definition: ServiceDefinition, reserved: Set<number>): Promise<StartedService> {
+  /**
+   * Starts a service. Several may start at the same time; they are stopped in the opposite order of the calls.
+   * @param definition a promise for a service that something else must come before
+   * @throws QuickStartError when it does not start for the first time; PortTakenError; what `definition`
+   *   rejects with
+   */
+  async start(definition: ServiceDefinition | Promise<ServiceDefinition>): Promise<StartedService> {
     const { dataDir, signal } = this.#options;
+    const place = this.#services.push(undefined) - 1;
+    const defined = await definition;
     signal.throwIfAborted();
-    const service = await startService(dataDir, definition, reserved, signal);
-    this.#keep(service.name, service.first, service.logFile, async (signal) => {
+    const service = await startService(dataDir, defined, signal);
+    this.#services[place] = this.#keep(service.name, service.first, service.logFile, async (signal) => {
       // A service that starts while its database does not run would fail because of that, and soon too often.
       await this.#database?.running;
       signal.throwIfAborted();
@@ -75,10 +83,10 @@ export class KeptProcesses implements AsyncDisposable {
     });
     this.#record();
     const giveUp = AbortSignal.any([signal, this.#givenUp.signal]);
-    return { ...service, ready: () => waitUntilReady(service, definition, giveUp) };
+    return { ...service, ready: () => waitUntilReady(service, defined, giveUp) };
   }
 
-  /** Stops them in the opposite order of their start, so that each finds what it needs until it has ended. */
+  /** Stops them in the opposite order, so that each finds what it needs until it has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const kept of this.#all.toReversed()) await kept.stop();
   }
@@ -101,7 +109,6 @@ export class KeptProcesses implements AsyncDisposable {
         this.#onRestarted();
       },
     });
-    this.#all.push(kept);
     void kept.givenUp.then((crashes) => {
       const lines = lastLines(logFile);
       const error = new QuickStartError([
@@ -114,10 +121,14 @@ export class KeptProcesses implements AsyncDisposable {
     return kept;
   }
 
+  get #all(): KeptProcess[] {
+    return [this.#database, ...this.#services].filter((kept) => kept !== undefined);
+  }
+
   #record(): void {
     recordProcesses(
       this.#options.dataDir,
-      this.#all.filter(({ name }) => name !== POSTGRES),
+      this.#services.filter((kept) => kept !== undefined),
     );
   }
 }

@@ -1,24 +1,17 @@
 import type { Environment } from '@model-gateway/service-kit';
 import type { Secrets } from '../data-dir/secrets.ts';
-import type { PortWish } from '../options.ts';
 import { HOST } from './choose-port.ts';
 import type { ServiceDefinition } from './service-process.ts';
+import type { StackPorts } from './stack-ports.ts';
 
 /** A person who presses Ctrl-C does not want to wait half a minute for an open stream. */
 const DRAIN_TIMEOUT_MS = '3000';
-
-/** The addresses of the other services that a service needs, as base URL or `host:port`. */
-interface Addresses {
-  controlPlane: string;
-  catalogUrl: string;
-  /** The gateway's URL, without /v1. */
-  gatewayUrl: string;
-}
 
 /** The settings of each service. Everything listens on this machine only. */
 export class ServiceDefinitions {
   readonly #environment: Environment;
   readonly #secrets: Secrets;
+  readonly #ports: StackPorts;
   readonly #identityProviderSecret: string | undefined;
   readonly #mailServerUrl: string | undefined;
 
@@ -26,8 +19,9 @@ export class ServiceDefinitions {
    * @param environment the environment of `npm start`, from which the services read their other settings and
    *   the providers' credentials
    */
-  constructor(environment: Environment, secrets: Secrets) {
+  constructor(environment: Environment, secrets: Secrets, ports: StackPorts) {
     this.#secrets = secrets;
+    this.#ports = ports;
     this.#identityProviderSecret = environment.OIDC_CLIENT_SECRET;
     this.#mailServerUrl = environment.SMTP_URL;
     this.#environment = {
@@ -48,8 +42,30 @@ export class ServiceDefinitions {
     };
   }
 
+  get controlPlaneAddress(): string {
+    return this.#addressOf('control-plane');
+  }
+
+  /** Without /v1. */
+  get gatewayUrl(): string {
+    return `http://${this.#addressOf('data-plane')}`;
+  }
+
+  get dashboardUrl(): string {
+    return `http://${this.#addressOf('dashboard')}`;
+  }
+
+  /** With /v1. */
+  get simulatedBaseUrl(): string {
+    return `http://${this.#addressOf('simulated-provider')}/v1`;
+  }
+
+  get #catalogUrl(): string {
+    return `http://${this.#addressOf('catalog')}`;
+  }
+
   controlPlane(databaseUrl: string): ServiceDefinition {
-    return this.#service('control-plane', near(50_051), near(9051), {
+    return this.#service('control-plane', {
       INTERNAL_TOKEN: this.#secrets.INTERNAL_TOKEN,
       ADMIN_TOKEN: this.#secrets.ADMIN_TOKEN,
       API_KEY_LOOKUP_PEPPER: this.#secrets.API_KEY_LOOKUP_PEPPER,
@@ -57,67 +73,61 @@ export class ServiceDefinitions {
     });
   }
 
-  catalog({ controlPlane }: Pick<Addresses, 'controlPlane'>): ServiceDefinition {
-    return this.#service('catalog', near(8081), near(9081), {
-      CONTROL_PLANE_ADDRESS: controlPlane,
+  catalog(): ServiceDefinition {
+    return this.#service('catalog', {
+      CONTROL_PLANE_ADDRESS: this.controlPlaneAddress,
       INTERNAL_TOKEN: this.#secrets.INTERNAL_TOKEN,
     });
   }
 
-  dataPlane(
-    port: PortWish,
-    { controlPlane, catalogUrl }: Pick<Addresses, 'controlPlane' | 'catalogUrl'>,
-  ): ServiceDefinition {
-    return this.#service('data-plane', port, near(9080), {
-      CONTROL_PLANE_ADDRESS: controlPlane,
-      CATALOG_URL: catalogUrl,
+  dataPlane(): ServiceDefinition {
+    return this.#service('data-plane', {
+      CONTROL_PLANE_ADDRESS: this.controlPlaneAddress,
+      CATALOG_URL: this.#catalogUrl,
       INTERNAL_TOKEN: this.#secrets.INTERNAL_TOKEN,
       API_KEY_LOOKUP_PEPPER: this.#secrets.API_KEY_LOOKUP_PEPPER,
       DRAIN_TIMEOUT_MS: this.#environment.DRAIN_TIMEOUT_MS || DRAIN_TIMEOUT_MS,
     });
   }
 
-  dashboard(
-    port: PortWish,
-    databaseUrl: string,
-    { controlPlane, catalogUrl, gatewayUrl }: Addresses,
-  ): ServiceDefinition {
-    const definition = this.#service('dashboard', port, near(9090), {
-      CONTROL_PLANE_ADDRESS: controlPlane,
-      CATALOG_URL: catalogUrl,
-      API_BASE_URL: gatewayUrl,
+  dashboard(databaseUrl: string): ServiceDefinition {
+    return this.#service('dashboard', {
+      CONTROL_PLANE_ADDRESS: this.controlPlaneAddress,
+      CATALOG_URL: this.#catalogUrl,
+      API_BASE_URL: this.gatewayUrl,
+      PUBLIC_URL: this.dashboardUrl,
       DATABASE_URL: databaseUrl,
       INTERNAL_TOKEN: this.#secrets.INTERNAL_TOKEN,
       SESSION_SECRET: this.#secrets.SESSION_SECRET,
       OIDC_CLIENT_SECRET: this.#identityProviderSecret,
       SMTP_URL: this.#mailServerUrl,
     });
-    return { ...definition, fromPorts: ({ PORT }) => ({ PUBLIC_URL: `http://${HOST}:${PORT}` }) };
   }
 
   simulatedProvider(): ServiceDefinition {
+    const name = 'simulated-provider';
     return {
-      name: 'simulated-provider',
+      name,
       program: 'packages/simulated-provider/src/main.ts',
       environment: this.#environment,
-      ports: { PORT: near(8082) },
+      ports: { ...this.#ports[name] },
       readyPort: 'PORT',
       readyPath: '/v1/models',
     };
   }
 
-  #service(name: string, port: PortWish, internalPort: PortWish, settings: Environment): ServiceDefinition {
+  #service(name: Exclude<keyof StackPorts, 'simulated-provider'>, settings: Environment): ServiceDefinition {
     return {
       name,
       program: `services/${name}/src/main.ts`,
       environment: { ...this.#environment, ...settings },
-      ports: { PORT: port, INTERNAL_PORT: internalPort },
+      ports: { ...this.#ports[name] },
       readyPort: 'INTERNAL_PORT',
       readyPath: '/health/ready',
     };
   }
-}
 
-function near(port: number): PortWish {
-  return { port, option: undefined };
+  #addressOf(name: keyof StackPorts): string {
+    return `${HOST}:${this.#ports[name].PORT}`;
+  }
 }

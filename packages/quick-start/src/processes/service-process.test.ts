@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { STARTED } from '@model-gateway/service-kit';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { expect, it } from 'vitest';
+import { choosePort, withFreePorts } from './choose-port.ts';
 import { lastLines, startService } from './service-process.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -27,19 +28,20 @@ process.on('disconnect', () => process.exit());
 setInterval(() => undefined, 1000);`,
     );
     const port = await freePort();
-    const definition = {
-      name: 'test',
-      program: relative(ROOT, program),
-      environment: {},
-      ports: {
-        PORT: { port, option: '--port' },
-        INTERNAL_PORT: { port: await freePort(), option: undefined },
-      },
-      fromPorts: ({ PORT }: Readonly<Record<string, number>>) => ({ URL: `http://127.0.0.1:${PORT}` }),
-      readyPort: 'PORT',
-      readyPath: '/',
-    };
-    const service = await startService(dataDir, definition, new Set(), new AbortController().signal);
+    const internalPort = await freePort();
+    const signal = new AbortController().signal;
+    const service = await withFreePorts(async (reserved) => {
+      const PORT = await choosePort({ port, option: '--port' }, reserved);
+      const definition = {
+        name: 'test',
+        program: relative(ROOT, program),
+        environment: { URL: `http://127.0.0.1:${PORT}` },
+        ports: { PORT, INTERNAL_PORT: await choosePort({ port: internalPort, option: undefined }, reserved) },
+        readyPort: 'PORT',
+        readyPath: '/',
+      };
+      return await startService(dataDir, definition, signal);
+    });
     await service.first.stop();
     expect(service.ports.PORT).toBe(port);
     expect(readFileSync(starts, 'utf8')).toBe(`${port} http://127.0.0.1:${port}\n`.repeat(2));

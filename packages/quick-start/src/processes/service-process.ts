@@ -6,9 +6,8 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Environment, STARTED, stopProcess } from '@model-gateway/service-kit';
-import type { PortWish } from '../options.ts';
 import { QuickStartError } from '../quick-start-error.ts';
-import { choosePort, HOST } from './choose-port.ts';
+import { HOST, PortTakenError } from './choose-port.ts';
 import type { RunningProcess } from './kept-process.ts';
 
 export interface ServiceDefinition {
@@ -17,9 +16,7 @@ export interface ServiceDefinition {
   program: string;
   environment: Environment;
   /** The settings that say where it listens. */
-  ports: Readonly<Record<string, PortWish>>;
-  /** The settings that follow from the ports that the service gets. */
-  fromPorts?: (ports: Readonly<Record<string, number>>) => Environment;
+  ports: Readonly<Record<string, number>>;
   /** The setting of the port that answers `readyPath` with 200 when the service can work. */
   readyPort: string;
   readyPath: string;
@@ -41,7 +38,6 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const READY_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 25;
-const MAX_ATTEMPTS = 5;
 /** This is longer than the services need to cut what is still running. */
 const STOP_STEPS = [
   ['SIGTERM', 10_000],
@@ -60,43 +56,40 @@ export function processMark(dataDir: string): string {
  * Starts a service as a process of its own that writes to `<data dir>/logs`. It is detached, so that Ctrl-C
  * in a terminal reaches only this process, which then stops everything in order. The service also stops by
  * itself when this process is gone, because its IPC channel closes then.
- * @returns when it listens; when another program takes a port before the service does, the service gets
- *   another port
- * @throws QuickStartError when it does not start
+ * @returns when it listens
+ * @throws QuickStartError when it does not start; PortTakenError when another program was faster to take one
+ *   of its ports
  */
 export async function startService(
   dataDir: string,
   definition: ServiceDefinition,
-  reserved: Set<number>,
   signal: AbortSignal,
 ): Promise<ServiceProcess> {
-  const { name } = definition;
+  const { name, ports } = definition;
   const logFile = prepareLogFile(dataDir, name);
-  for (let attempt = 1; ; attempt++) {
-    const ports = await choosePorts(definition, reserved);
-    const child = spawnService(dataDir, definition, ports, logFile);
+  const start = async (signal: AbortSignal) => {
+    const child = spawnService(dataDir, definition, logFile);
     const giveUp = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
-    if (!(await hasStarted(child, giveUp))) {
-      signal.throwIfAborted();
-      const lines = lastLines(logFile);
-      // Only one of the ports was taken. The others, which an option may name, are as good as before.
-      for (const port of Object.values(ports)) reserved.delete(port);
-      if (attempt < MAX_ATTEMPTS && lines.join().includes('EADDRINUSE')) continue;
-      throw new QuickStartError([`${name} did not start:`, ...lines]);
-    }
-    return {
-      name,
-      ports,
-      logFile,
-      first: runningProcess(child),
-      async startAgain(signal) {
-        const again = spawnService(dataDir, definition, ports, logFile);
-        const giveUp = AbortSignal.any([signal, AbortSignal.timeout(START_TIMEOUT_MS)]);
-        if (await hasStarted(again, giveUp)) return runningProcess(again);
-        throw new QuickStartError(['it did not start']);
-      },
-    };
+    return (await hasStarted(child, giveUp)) ? runningProcess(child) : undefined;
+  };
+  const first = await start(signal);
+  if (first === undefined) {
+    signal.throwIfAborted();
+    const lines = lastLines(logFile);
+    const DidNotStart = lines.join().includes('EADDRINUSE') ? PortTakenError : QuickStartError;
+    throw new DidNotStart([`${name} did not start:`, ...lines]);
   }
+  return {
+    name,
+    ports,
+    logFile,
+    first,
+    async startAgain(signal) {
+      const again = await start(signal);
+      if (again === undefined) throw new QuickStartError(['it did not start']);
+      return again;
+    },
+  };
 }
 
 function runningProcess(child: ChildProcess): RunningProcess {
@@ -116,19 +109,9 @@ function howEnded({ exitCode, signalCode }: ChildProcess): string {
   return signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
 }
 
-async function choosePorts(
-  { ports }: ServiceDefinition,
-  reserved: Set<number>,
-): Promise<Record<string, number>> {
-  const chosen: Record<string, number> = {};
-  for (const [setting, wish] of Object.entries(ports)) chosen[setting] = await choosePort(wish, reserved);
-  return chosen;
-}
-
 function spawnService(
   dataDir: string,
-  { program, environment, fromPorts }: ServiceDefinition,
-  ports: Record<string, number>,
+  { program, environment, ports }: ServiceDefinition,
   logFile: string,
 ): ChildProcess {
   const portSettings = Object.entries(ports).map(([setting, port]) => [setting, String(port)]);
@@ -137,7 +120,7 @@ function spawnService(
     return spawn(process.execPath, [join(ROOT, program), processMark(dataDir)], {
       cwd: ROOT,
       detached: true,
-      env: { ...environment, ...Object.fromEntries(portSettings), ...fromPorts?.(ports) },
+      env: { ...environment, ...Object.fromEntries(portSettings) },
       stdio: ['ignore', log, log, 'ipc'],
     });
   } finally {

@@ -61,7 +61,7 @@ interface Connection {
 
 function begin(socket: Duplex, connection: Connection, response: ServerResponse, serve: () => void): void {
   connection.current = response;
-  response.once('close', () => passOn(socket, connection, response));
+  response.on('close', () => passOn(socket, connection, response));
   serve();
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type PreparedAnswer, prepareAnswer } from '../http/prepared-answer.ts';
 import { matchesEtag } from '../http/send-cached.ts';
 
 /** Content that does not change while the process runs. */
@@ -14,9 +14,9 @@ export interface StaticContent {
 
 /** Serves the content with an ETag. A client that already has it gets a 304 without a body. */
 export function staticAnswer({ contentType, maxAgeSeconds, load, headers }: StaticContent) {
-  let loaded: { body: Buffer; etag: string } | undefined;
+  let loaded: PreparedAnswer | undefined;
   return (req: IncomingMessage, res: ServerResponse): void => {
-    loaded ??= withEtag(load());
+    loaded ??= prepareAnswer(load());
     const { body, etag } = loaded;
     const always = {
       etag,
@@ -31,9 +31,4 @@ export function staticAnswer({ contentType, maxAgeSeconds, load, headers }: Stat
     res.writeHead(200, { ...always, 'content-type': contentType, 'content-length': body.length });
     res.end(body);
   };
-}
-
-function withEtag(content: string | Buffer): { body: Buffer; etag: string } {
-  const body = Buffer.from(content);
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PreparedAnswer } from './prepared-answer.ts';
 
 /** For how many seconds a client may use its copy (docs/wire-format.md, "GET /v1/models"). */
 const MAX_AGE_SECONDS = 5;
@@ -11,15 +11,13 @@ export interface SendCachedOptions {
   dependsOn?: readonly string[];
 }
 
-/** Sends JSON with an ETag of its content. A client that already has it gets a 304 without a body. */
+/** Sends JSON with its ETag. A client that already has it gets a 304 without a body. */
 export function sendCached(
   req: IncomingMessage,
   res: ServerResponse,
-  body: unknown,
+  { body, etag }: PreparedAnswer,
   { visibility, dependsOn = [] }: SendCachedOptions,
 ): void {
-  const text = JSON.stringify(body);
-  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
   res.setHeader('etag', etag);
   res.setHeader('cache-control', `${visibility}, max-age=${MAX_AGE_SECONDS}`);
   res.setHeader('vary', ['Authorization', ...dependsOn].join(', '));
@@ -29,9 +27,9 @@ export function sendCached(
   }
   res.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
+    'content-length': body.length,
   });
-  res.end(text);
+  res.end(body);
 }
 
 /** Compares an If-None-Match header with an ETag, weakly (RFC 9110, section 13.1.2). */

@@ -1,10 +1,9 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AllowanceStore, Grant } from './allowance-store.ts';
-import { payerOf } from './payer-of.ts';
+import { askedAllowance } from './asked-allowance.ts';
 import type { ReturnsWait } from './returns-wait.ts';
 
-const MAX_NEEDS = 1_000;
 /** How long other data planes may take to give back unused money. A data plane that is busy answers late. */
 const RETURNS_MS = 4_000;
 /** Another data plane may get the returned money before it is granted here, so there are several rounds. */
@@ -25,19 +24,9 @@ export async function acquireAllowance(
   { allowanceStore, returnsWait }: AcquireAllowanceContext,
   request: AcquireAllowanceRequestMessage,
 ) {
-  const { allowanceId: id, instanceId } = request;
-  const payer = payerOf(request.payer);
-  const needs = request.needs.map(BigInt);
-  const returned = BigInt(request.returned);
-  if (id === '' || instanceId === '' || needs.length > MAX_NEEDS || needs.includes(0n)) {
-    throw new ControlPlaneError('invalid_argument', 'an allowance needs ids, and at most 1000 needs above 0');
-  }
+  const asked = askedAllowance(request);
   for (let round = 1; ; round++) {
-    const grant = await allowanceStore.acquire(
-      { id, instanceId, payer, returned },
-      needs,
-      BigInt(request.spare),
-    );
+    const grant = await allowanceStore.acquire(request.instanceId, asked);
     const { recalls } = grant;
     if (grant.lapsed) throw new ControlPlaneError('aborted', 'this data plane has no lease at the moment');
     if (recalls.length === 0) return answer(grant);

@@ -43,6 +43,32 @@ const grants = z.tuple([
 /** The answer of the SQL function acquire_allowance. */
 export type Grant = z.infer<typeof grants>[0];
 
+/** What the SQL function acquire_allowances answers about those that are not left out. */
+const grantsOfMany = z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), recall: z.int() }));
+export type GrantOfMany = z.infer<typeof grantsOfMany>[number];
+
+/** What is asked for one payer; amounts are in nano-USD. */
+export interface AskedAllowance {
+  id: string;
+  payer: Payer;
+  /** Covered from the first one on. */
+  needs: readonly bigint[];
+  spare: bigint;
+  /** Everything that was ever given back. */
+  returned: bigint;
+}
+
+/** What is given back of one allowance; amounts are in nano-USD. */
+export interface GivenBack {
+  /** Everything that was ever given back. */
+  returned: bigint;
+  /** The recall that this answers; 0: none. */
+  recall: number;
+  close: boolean;
+  /** Everything that the data plane has been granted, as far as it knows. */
+  granted: bigint;
+}
+
 const ids = z.array(z.object({ id: z.string() }));
 
 /** The money that is set aside for data planes. Only the functions in prisma/functions move it. */
@@ -53,26 +79,34 @@ export class AllowanceStore {
     this.#prisma = prisma;
   }
 
-  /**
-   * @param needs amounts in nano-USD, covered from the first one on. `returned`: everything that was ever
-   *   given back
-   */
-  async acquire(
-    allowance: { id: string; instanceId: string; payer: Payer; returned: bigint },
-    needs: readonly bigint[],
-    spare: bigint,
-  ): Promise<Grant> {
-    const { accountId, seatId, teamId } = allowance.payer;
+  /** @param instanceId of the data plane */
+  async acquire(instanceId: string, { id, payer, needs, spare, returned }: AskedAllowance): Promise<Grant> {
+    const { accountId, seatId, teamId } = payer;
     const [grant] = grants.parse(
       await this.#prisma.$queryRaw`
         SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
           resets_at AS "resetsAt"
         FROM acquire_allowance(
-          ${allowance.id}, ${allowance.instanceId}, ${accountId}, ${seatId}, ${teamId},
-          ${[...needs]}::bigint[], ${spare}::bigint, ${allowance.returned}::bigint
+          ${id}, ${instanceId}, ${accountId}, ${seatId}, ${teamId},
+          ${[...needs]}::bigint[], ${spare}::bigint, ${returned}::bigint
         )`,
     );
     return grant;
+  }
+
+  /** Grants in one statement what needs not be waited for. @returns nothing about those that are left out */
+  async acquireMany(instanceId: string, asked: readonly AskedAllowance[]): Promise<GrantOfMany[]> {
+    const payers = asked.map(({ payer }) => payer);
+    return grantsOfMany.parse(
+      await this.#prisma.$queryRaw`
+        SELECT * FROM acquire_allowances(
+          ${instanceId}, ${asked.map(({ id }) => id)}::text[],
+          ${payers.map(({ accountId }) => accountId)}::text[], ${payers.map(({ seatId }) => seatId)}::text[],
+          ${payers.map(({ teamId }) => teamId)}::text[],
+          ${asked.map(({ needs }) => needs.reduce((sum, need) => sum + need, 0n))}::bigint[],
+          ${asked.map(({ spare }) => spare)}::bigint[], ${asked.map(({ returned }) => returned)}::bigint[]
+        )`,
+    );
   }
 
   /** Returns those of the given recalls that are not answered yet. */
@@ -97,18 +131,9 @@ export class AllowanceStore {
     );
   }
 
-  /**
-   * @param returned everything that was ever given back, in nano-USD; `granted`: everything that the data
-   *   plane has been granted, as far as it knows
-   */
   async giveBack(
     id: string,
-    {
-      returned,
-      recall,
-      close,
-      granted,
-    }: { returned: bigint; recall: number; close: boolean; granted: bigint },
+    { returned, recall, close, granted }: GivenBack,
   ): Promise<{ granted: bigint; closed: boolean }> {
     const [answer] = z.tuple([z.object({ granted: z.bigint(), closed: z.boolean() })]).parse(
       await this.#prisma.$queryRaw`
@@ -116,6 +141,19 @@ export class AllowanceStore {
         FROM return_allowance(${id}, ${returned}::bigint, ${recall}::int, ${close}, ${granted}::bigint)`,
     );
     return answer;
+  }
+
+  /** Takes back in one statement what needs not be waited for. @returns nothing about those that are left out */
+  async giveBackMany(
+    given: readonly (Pick<GivenBack, 'returned' | 'close'> & { id: string })[],
+  ): Promise<{ allowanceId: string; granted: bigint; closed: boolean }[]> {
+    return z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), closed: z.boolean() })).parse(
+      await this.#prisma.$queryRaw`
+          SELECT * FROM return_allowances(
+            ${given.map(({ id }) => id)}::text[], ${given.map(({ returned }) => returned)}::bigint[],
+            ${given.map(({ close }) => close)}::boolean[]
+          )`,
+    );
   }
 
   /** Returns some of the allowances whose data plane is gone. */

@@ -1,16 +1,38 @@
-import type { ReturnAllowanceRequestMessage } from '@model-gateway/contracts';
+import type { ReturnAllowanceRequestMessage, ReturnAllowancesRequestMessage } from '@model-gateway/contracts';
 import type { AllowanceStore } from './allowance-store.ts';
+import { requireFewDistinct } from './few-allowances.ts';
 
 /** Takes back the money that a data plane does not use. A repeated call changes nothing. */
 export async function returnAllowance(
-  { allowanceStore }: { allowanceStore: AllowanceStore },
-  { allowanceId, returned, recall, close, granted }: ReturnAllowanceRequestMessage,
+  { allowanceStore }: { allowanceStore: Pick<AllowanceStore, 'giveBack'> },
+  message: ReturnAllowanceRequestMessage,
 ): Promise<{ granted: string; closed: boolean }> {
-  const answer = await allowanceStore.giveBack(allowanceId, {
-    returned: BigInt(returned),
-    recall,
-    close,
-    granted: BigInt(granted),
-  });
+  const { id, ...given } = givenBack(message);
+  const answer = await allowanceStore.giveBack(id, given);
   return { granted: String(answer.granted), closed: answer.closed };
+}
+
+/**
+ * Takes back what a data plane does not use of many allowances at once. One whose pools are in use at this
+ * moment is left out, and its data plane returns it alone; so is one that answers a recall without closing.
+ * @throws ControlPlaneError invalid_argument
+ */
+export async function returnAllowances(
+  { allowanceStore }: { allowanceStore: Pick<AllowanceStore, 'giveBackMany'> },
+  { allowances }: ReturnAllowancesRequestMessage,
+) {
+  const given = allowances.map(givenBack);
+  requireFewDistinct(given);
+  const answers = await allowanceStore.giveBackMany(
+    given.filter(({ recall, close }) => recall === 0 || close),
+  );
+  return {
+    answers: Object.fromEntries(
+      answers.map(({ allowanceId, granted, closed }) => [allowanceId, { granted: String(granted), closed }]),
+    ),
+  };
+}
+
+function givenBack({ allowanceId, returned, recall, close, granted }: ReturnAllowanceRequestMessage) {
+  return { id: allowanceId, returned: BigInt(returned), recall, close, granted: BigInt(granted) };
 }

@@ -1,6 +1,7 @@
 import type { BillingServiceHandlers } from '@model-gateway/contracts';
 import { acquireAllowance } from '../billing/acquire-allowance.ts';
-import { returnAllowance } from '../billing/return-allowance.ts';
+import { acquireAllowances } from '../billing/acquire-allowances.ts';
+import { returnAllowance, returnAllowances } from '../billing/return-allowance.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { reportRefusals } from '../refusals/report-refusals.ts';
 import { getReceipt } from '../usage/get-receipt.ts';
@@ -14,6 +15,8 @@ export function billingService(context: ControlPlaneContext): BillingServiceHand
   return {
     AcquireAllowance: unary(context, 'AcquireAllowance', (request) => acquireAllowance(context, request)),
     ReturnAllowance: unary(context, 'ReturnAllowance', (request) => returnAllowance(context, request)),
+    AcquireAllowances: unary(context, 'AcquireAllowances', (request) => acquireAllowances(context, request)),
+    ReturnAllowances: unary(context, 'ReturnAllowances', (request) => returnAllowances(context, request)),
     SettleUsage: (call) => settleUsageStream(context, call),
     ReportRefusals: unary(context, 'ReportRefusals', async (request) => {
       await reportRefusals(context, request);

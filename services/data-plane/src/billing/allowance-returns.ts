@@ -52,15 +52,16 @@ export class AllowanceReturns {
   /** Tells the control plane all that was given back. Never throws: what fails is still owed. */
   async send(allowance: PayerAllowance): Promise<void> {
     const { id: allowanceId, recall, returned, granted } = allowance;
+    const given = {
+      allowanceId,
+      returned: String(returned),
+      // Money to spare that was granted after an answered recall may be kept.
+      recall: allowance.owesAnswer ? recall : 0,
+      close: false,
+      granted: String(granted),
+    };
     try {
-      const answer = await this.#calls.giveBack({
-        allowanceId,
-        returned: String(returned),
-        // Money to spare that was granted after an answered recall may be kept.
-        recall: allowance.owesAnswer ? recall : 0,
-        close: false,
-        granted: String(granted),
-      });
+      const answer = await this.#calls.giveBack(given, allowance.isExact);
       const isAllKnown = BigInt(answer.granted) <= granted;
       if (isAllKnown) allowance.answered(recall);
       if (allowance.returned === returned) allowance.owesReturn = false;
@@ -74,15 +75,16 @@ export class AllowanceReturns {
   }
 
   /** Ends an allowance that nobody uses. @returns false when that is not confirmed */
-  async end({ id: allowanceId, recall, returned, granted }: PayerAllowance): Promise<boolean> {
+  async end({ id: allowanceId, recall, returned, granted, isExact }: PayerAllowance): Promise<boolean> {
+    const given = {
+      allowanceId,
+      returned: String(returned),
+      recall,
+      close: true,
+      granted: String(granted),
+    };
     try {
-      await this.#calls.giveBack({
-        allowanceId,
-        returned: String(returned),
-        recall,
-        close: true,
-        granted: String(granted),
-      });
+      await this.#calls.giveBack(given, isExact);
       return true;
     } catch {
       return false;
@@ -92,7 +94,7 @@ export class AllowanceReturns {
   /** Answers a recall of an allowance that this process does not have any more: none of it is in use. */
   disown(allowanceId: string, recall: number): void {
     this.#calls
-      .giveBack({ allowanceId, returned: '0', recall, close: true, granted: '0' })
+      .giveBack({ allowanceId, returned: '0', recall, close: true, granted: '0' }, true)
       .catch(() => undefined);
   }
 }

@@ -1,11 +1,12 @@
-import type { Logger } from '@model-gateway/service-kit';
+import { type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
 import type { KeyContext } from '../keys/key-context.ts';
 import { AllowanceCalls, type AllowanceCallsOptions, NoAnswer } from './allowance-calls.ts';
 import { AllowanceReturns } from './allowance-returns.ts';
 import { creditUnavailable, InsufficientCredit } from './credit-refusals.ts';
 import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } from './payer-allowance.ts';
 
-const TICK_MS = 250;
+/** How often each allowance is looked at: whether it is idle, or owes something. */
+const LOOK_MS = 500;
 /** Money that was not used for this long is given back. */
 const IDLE_MS = 5_000;
 /**
@@ -25,7 +26,8 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 
 /**
  * The money that this process may spend, by payer. A request is covered here, without a call, while there is
- * enough. Calls for more run one at a time per payer, for all waiting requests. Unused money is given back.
+ * enough. Money is asked for once at a time for each payer, for all its waiting requests, and for many payers in
+ * one call. Unused money is given back.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
@@ -33,25 +35,26 @@ export class Allowances {
   /** The allowance that covers a payer's next request. */
   readonly #current = new Map<string, PayerAllowance>();
   /** These, and the ones that only wait for their end, by id. */
-  readonly #all = new Map<string, PayerAllowance>();
+  readonly #all = new Map<string, { allowance: PayerAllowance; leave: () => void }>();
   readonly #returns: AllowanceReturns;
-  #tick: NodeJS.Timeout | undefined;
+  readonly #looks: StaggeredInterval<PayerAllowance>;
 
   constructor(options: AllowancesOptions) {
     this.#options = options;
     this.#calls = new AllowanceCalls(options);
     this.#returns = new AllowanceReturns(this.#calls);
+    this.#looks = new StaggeredInterval(LOOK_MS, (allowances) => this.#returnUnused(allowances));
   }
 
   start(): void {
-    this.#tick = setInterval(() => this.#returnUnused(), TICK_MS);
+    this.#looks.start();
   }
 
   /** Gives everything back. To be called when no request is running any more. */
   async close(): Promise<void> {
-    clearInterval(this.#tick);
+    this.#looks.stop();
     this.#returns.close();
-    await Promise.all([...this.#all.values()].map((allowance) => this.#end(allowance)));
+    await Promise.all([...this.#all.values()].map(({ allowance }) => this.#end(allowance)));
   }
 
   /**
@@ -60,7 +63,7 @@ export class Allowances {
    * @throws InsufficientCredit; GatewayError 503 when it cannot be found out whether there is enough; the
    *   signal's reason
    */
-  async reserve(key: KeyContext, needNanoUsd: bigint, signal: AbortSignal): Promise<Hold> {
+  async reserve(key: KeyContext, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
     const { lease } = this.#options;
     if (!lease.isAlive()) {
       // This process or the control plane was too busy to renew the lease.
@@ -84,7 +87,7 @@ export class Allowances {
 
   /** To be called when another data plane needs what an allowance does not use. */
   recall(allowanceId: string, recall: number): void {
-    const allowance = this.#all.get(allowanceId);
+    const allowance = this.#all.get(allowanceId)?.allowance;
     if (allowance === undefined) {
       this.#returns.disown(allowanceId, recall);
       return;
@@ -110,11 +113,11 @@ export class Allowances {
     if (current !== undefined) return current;
     const opened = new PayerAllowance('keyId' in of ? payerOf(of) : of);
     this.#current.set(payerId, opened);
-    this.#all.set(opened.id, opened);
+    this.#all.set(opened.id, { allowance: opened, leave: this.#looks.add(opened) });
     return opened;
   }
 
-  #wait(allowance: PayerAllowance, need: bigint, signal: AbortSignal): Promise<Hold> {
+  #wait(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
     return new Promise((resolve, reject) => {
       const settled =
         <Value>(settle: (value: Value) => void) =>
@@ -129,6 +132,7 @@ export class Allowances {
       };
       signal.addEventListener('abort', giveUp);
       allowance.waiting.push(waiting);
+      if (allowance.isFilling) this.#calls.hurry();
       void this.#fill(allowance);
     });
   }
@@ -239,11 +243,12 @@ export class Allowances {
     if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
   }
 
-  #returnUnused(): void {
+  /** Some of all allowances: thousands at once would hold up everything else. */
+  #returnUnused(allowances: readonly PayerAllowance[]): void {
     const isAlive = this.#options.lease.isAlive();
     const nowMs = performance.now();
     const idleMs = Math.min(Math.max(IDLE_MS, this.#all.size * IDLE_MS_PER_PAYER), MAX_IDLE_MS);
-    for (const allowance of this.#all.values()) {
+    for (const allowance of allowances) {
       // Its money may have been given to others already.
       if (!isAlive) this.#leave(allowance);
       if (!allowance.isFilling) allowance.giveBackSurplus();
@@ -256,10 +261,12 @@ export class Allowances {
     }
   }
 
-  /** If it fails, the next tick tries again. If this process is gone, its lease runs out. */
+  /** If it fails, the next look tries again. If this process is gone, its lease runs out. */
   async #end(allowance: PayerAllowance): Promise<void> {
     this.#leave(allowance);
-    if (await this.#returns.end(allowance)) this.#all.delete(allowance.id);
+    if (!(await this.#returns.end(allowance))) return;
+    this.#all.get(allowance.id)?.leave();
+    this.#all.delete(allowance.id);
   }
 }
 

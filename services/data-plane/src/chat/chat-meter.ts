@@ -1,4 +1,4 @@
-import { chatUsage, type Units } from '@model-gateway/shared';
+import { type ChatUsage, chatUsage, type Units } from '@model-gateway/shared';
 import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
 import { estimatedTokens, textBytes, type Usage, usageOf } from '../metering/usage.ts';
 import { chatUnits } from './chat-units.ts';
@@ -43,6 +43,8 @@ export class ChatMeter {
   readonly #request: readonly Buffer[];
   readonly #bounds: ChatBounds;
   #reported: unknown;
+  /** The last `usage` that was checked, and what is believed of it. */
+  #checked: { usage: unknown; believed: ChatUsage | undefined } | undefined;
   #counted: CountedUsage | undefined;
   #deliveredBytes = 0;
   #deliveredImages = 0;
@@ -84,7 +86,7 @@ export class ChatMeter {
 
   /** A provider's `usage` as the client gets it: one that cannot be true gives way to our own count. */
   believable(usage: unknown): unknown {
-    if (usage === null || usage === undefined || chatUsage.safeParse(usage).success) return usage;
+    if (usage === null || usage === undefined || this.#believed(usage) !== undefined) return usage;
     const { inputTokens, outputTokens } = this.#estimate();
     return {
       prompt_tokens: inputTokens,
@@ -102,10 +104,28 @@ export class ChatMeter {
     }
   }
 
+  /** The choices of a whole answer. Their text is not looked at where the provider has counted it. */
+  deliverWhole(choices: readonly Record<string, unknown>[]): void {
+    if (this.#counted !== undefined || this.#believed(this.#reported) === undefined) this.deliver(choices);
+  }
+
   /** Text of the model that goes to the client, in any shape; of a large answer its length. */
   deliverText(written: unknown): void {
     this.#hasDelivered = true;
-    this.#deliveredBytes += typeof written === 'number' ? written : textBytes(written, NO_TEXT);
+    this.#deliveredBytes += bytesOf(written);
+  }
+
+  /**
+   * What an answer has used of which only its text is known, for when that is learnt later: what this returns
+   * holds on to nothing of the request. It is given what the model has written, as `deliverText`.
+   */
+  estimator(): (written: unknown) => Usage {
+    const { outputTokens: most } = this.#bounds.most;
+    const estimate = this.#estimate();
+    return (written) => ({
+      ...estimate,
+      outputTokens: Math.min(estimatedTokens(bytesOf(written)), most),
+    });
   }
 
   /**
@@ -119,15 +139,22 @@ export class ChatMeter {
     const isCounted = isLeft && this.#counted !== undefined;
     if (!complete && this.#delivered === 0 && !this.#hasDelivered && !isCounted) return undefined;
     if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
-    const parsed = chatUsage.safeParse(this.#reported);
-    if (parsed.success) {
-      const units = chatUnits(parsed.data, { webSearchRequests: this.#webSearchRequests });
+    const believed = this.#believed(this.#reported);
+    if (believed !== undefined) {
+      const units = chatUnits(believed, { webSearchRequests: this.#webSearchRequests });
       // Some providers count from the first chunk on, and have not got to what was delivered when a stream is
       // cut.
       if (!complete && units.outputTokens < this.#delivered) return this.#estimate();
       return usageOf('provider', units);
     }
     return this.#estimate();
+  }
+
+  /** An answer's `usage` is asked for several times, and checked once. */
+  #believed(usage: unknown): ChatUsage | undefined {
+    if (usage === undefined) return undefined;
+    if (this.#checked?.usage !== usage) this.#checked = { usage, believed: chatUsage.safeParse(usage).data };
+    return this.#checked.believed;
   }
 
   /** Of a cut stream the provider has counted the input, and the output only as far as it had come. */
@@ -164,6 +191,11 @@ export class ChatMeter {
       webSearchRequests: this.#webSearchRequests,
     });
   }
+}
+
+/** @param written of a large answer its length */
+function bytesOf(written: unknown): number {
+  return typeof written === 'number' ? written : textBytes(written, NO_TEXT);
 }
 
 function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {

@@ -25,7 +25,7 @@ export interface ReadBodyOptions {
  * @throws GatewayError 413 over `maxBytes` (at once when Content-Length says so), 408 when the client is too
  *   slow, 503 when there is no room; what `checkLarge` throws; ClientGone when the client leaves
  */
-export async function readBody(exchange: Exchange, options: ReadBodyOptions): Promise<Buffer[]> {
+export function readBody(exchange: Exchange, options: ReadBodyOptions): Promise<Buffer[]> {
   const { req, res, stop } = exchange;
   const { maxBytes, budget, checkLarge } = options;
   stop.signal.throwIfAborted();
@@ -33,9 +33,11 @@ export async function readBody(exchange: Exchange, options: ReadBodyOptions): Pr
   if (announced > maxBytes) throw bodyTooLarge(maxBytes);
   if (announced > SMALL_BYTES) checkLarge([]);
   const claim = claimMemory(exchange, budget);
-  if (!claim.tryTake(announced)) await claim.take(announced, stop.signal);
-  if (req.headers.expect !== undefined) res.writeContinue();
-  return new BodyReading(exchange, options, claim, announced).read();
+  const read = () => {
+    if (req.headers.expect !== undefined) res.writeContinue();
+    return new BodyReading(exchange, options, claim, announced).read();
+  };
+  return claim.tryTake(announced) ? read() : claim.take(announced, stop.signal).then(read);
 }
 
 class BodyReading implements ArrivingBody {

@@ -168,7 +168,7 @@ export async function readForm(exchange: Exchange, options: ReadFormOptions): Pr
   );
   req.once('error', () => fail(new ClientGone()));
   req.once('close', () => !req.complete && fail(new ClientGone()));
-  stop.signal.addEventListener('abort', () => fail(stop.signal.reason), { once: true });
+  stop.signal.addEventListener('abort', () => fail(stop.signal.reason));
   if (req.headers.expect !== undefined) res.writeContinue();
   minimumRate.watch(arriving);
   req.on('data', onData);

@@ -48,7 +48,7 @@ export async function readJsonBody<Schema extends z.ZodType>(
     minimumRate,
     checkLarge,
   });
-  return await understandBody(exchange, schema, chunks, context, checkLarge);
+  return understandBody(exchange, schema, chunks, context, checkLarge);
 }
 
 /**
@@ -56,24 +56,19 @@ export async function readJsonBody<Schema extends z.ZodType>(
  * @param checkLarge called when a large one has its turn
  * @throws GatewayError 400; what `checkLarge` throws; ClientGone
  */
-export async function understandBody<Schema extends z.ZodType>(
+export function understandBody<Schema extends z.ZodType>(
   { record: { key }, stop }: Exchange,
   schema: Schema,
   chunks: readonly Buffer[],
   { jsonTurns }: UnderstandBodyContext,
   checkLarge: (arrived: readonly Buffer[]) => void,
-): Promise<JsonBody<z.infer<Schema>>> {
+): JsonBody<z.infer<Schema>> | Promise<JsonBody<z.infer<Schema>>> {
   if (key === undefined) throw new Error('read before authenticated');
   const understood = onTheSpot(chunks, schema);
   if (understood !== undefined) return { ...understood, chunks, isLarge: false };
-  const large = await jsonTurns.take({
-    owner: key,
-    schema,
-    chunks,
-    signal: stop.signal,
-    check: () => checkLarge(chunks),
-  });
-  return { ...large, isLarge: true };
+  return jsonTurns
+    .take({ owner: key, schema, chunks, signal: stop.signal, check: () => checkLarge(chunks) })
+    .then((large) => ({ ...large, isLarge: true }));
 }
 
 /**

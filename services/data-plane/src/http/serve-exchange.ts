@@ -4,11 +4,12 @@ import {
   clientRequestId,
   type Logger,
   requestIdOf,
+  StopSwitch,
   type TrustProxy,
 } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
 import type { OpenRequests } from '../keys/open-requests.ts';
-import { loggedStatus, writeAccessLog } from '../observability/access-log.ts';
+import { type AccessLog, createAccessLog, loggedStatus } from '../observability/access-log.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
@@ -39,10 +40,11 @@ export function serveExchange(
   dialect: CallerDialect | ((req: IncomingMessage) => CallerDialect) = OPENAI_CALLER,
 ): RequestListener {
   const dialectOf = typeof dialect === 'function' ? dialect : () => dialect;
+  const accessLog = createAccessLog(context.log);
   return async (req, res) => {
     const exchange = openExchange(context, route, dialectOf(req), req, res);
     const closed = new Promise<void>((resolve) => {
-      res.once('close', () => {
+      res.on('close', () => {
         if (!res.writableFinished) exchange.stop.abort(new ClientGone());
         resolve();
       });
@@ -56,11 +58,16 @@ export function serveExchange(
       }
     }
     // Node cuts a connection that is idle for this long. After the answer it sets its own time again.
-    if (!res.closed) req.socket.setTimeout(context.streamTimings.clientStallMs);
+    if (!res.closed && !isHandedOver(req, res)) req.socket.setTimeout(context.streamTimings.clientStallMs);
     await closed;
     endAll(context, exchange);
-    close(context, exchange);
+    close(context, exchange, accessLog);
   };
+}
+
+/** Whether the system has taken the whole answer, as it nearly always has a small one: nobody can hold it up. */
+function isHandedOver({ socket }: IncomingMessage, { writableEnded }: ServerResponse): boolean {
+  return writableEnded && socket.writableLength === 0;
 }
 
 function openExchange(
@@ -82,7 +89,7 @@ function openExchange(
     streamed: false,
     attempts: [],
   };
-  return { req, res, record, dialect, stop: new AbortController(), ends: [] };
+  return { req, res, record, dialect, stop: new StopSwitch(), ends: [] };
 }
 
 /** Ends all that the steps have started for this request: each of it, even where another cannot end. */
@@ -97,7 +104,7 @@ function endAll({ log }: ServeContext, { ends, record }: Exchange): void {
   ends.length = 0;
 }
 
-function close(context: ServeContext, exchange: Exchange): void {
+function close(context: ServeContext, exchange: Exchange, accessLog: AccessLog): void {
   const { record } = exchange;
   const endedAtMs = performance.now();
   if (record.key !== undefined) context.openRequests.remove(record.key.keyId, exchange);
@@ -109,5 +116,5 @@ function close(context: ServeContext, exchange: Exchange): void {
     context.log.error({ request_id: record.id, error: record.error.cause }, 'unexpected failure');
   }
   // Probes would fill the log.
-  if (record.route !== '/health') writeAccessLog(context.log, exchange, endedAtMs);
+  if (record.route !== '/health') accessLog(exchange, endedAtMs);
 }

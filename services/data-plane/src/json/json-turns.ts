@@ -1,3 +1,4 @@
+import type { StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { rethrown } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
@@ -13,7 +14,7 @@ interface BodyTurn {
   owner: MemoryOwner;
   /** The other thread owns the bytes until it has answered. */
   chunks: readonly Buffer[];
-  signal: AbortSignal;
+  signal: StopSignal;
 }
 
 /** A body that waits for its turn. Before its turn, and during another one's, it must not be read. */

@@ -1,4 +1,4 @@
-import { PatientTimer } from '@model-gateway/service-kit';
+import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { KeyTurns } from '../keys/key-turns.ts';
 import { type ClaimedMemory, MemoryClaim } from './memory-claim.ts';
@@ -88,7 +88,7 @@ export class MemoryBudget implements ClaimedMemory {
     return this.#lookFor(claim, bytes) === 'room' && this.#takeShared(claim, bytes);
   }
 
-  async waitFor(claim: MemoryClaim, bytes: number, signal?: AbortSignal): Promise<void> {
+  async waitFor(claim: MemoryClaim, bytes: number, signal?: StopSignal): Promise<void> {
     signal?.throwIfAborted();
     const { keyId } = claim.owner;
     // Waiting cannot help a claim that is larger than its share.

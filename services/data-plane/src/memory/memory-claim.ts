@@ -1,3 +1,4 @@
+import type { StopSignal } from '@model-gateway/service-kit';
 import type { MemoryOwner } from './shared-room.ts';
 
 /** The budget from which claims take. It counts what each of them has. */
@@ -5,7 +6,7 @@ export interface ClaimedMemory {
   /** @returns false when there is no room, or others wait for it; then nothing was taken */
   take(claim: MemoryClaim, bytes: number): boolean;
   /** Takes bytes as soon as there is room. @throws when there is none in time; the signal's reason */
-  waitFor(claim: MemoryClaim, bytes: number, signal?: AbortSignal): Promise<void>;
+  waitFor(claim: MemoryClaim, bytes: number, signal?: StopSignal): Promise<void>;
   giveBack(claim: MemoryClaim, bytes: number): void;
   /** Gives everything back, and ends the claim's wait. */
   close(claim: MemoryClaim): void;
@@ -36,7 +37,7 @@ export class MemoryClaim {
    * @throws GatewayError 503 when there is none for a while; the signal's reason; an error when everything
    *   was given back before
    */
-  async take(bytes: number, signal?: AbortSignal): Promise<void> {
+  async take(bytes: number, signal?: StopSignal): Promise<void> {
     if (this.#isOver) throw new Error('all was given back');
     if (!this.#budget.take(this, bytes)) await this.#budget.waitFor(this, bytes, signal);
   }

@@ -1,61 +1,65 @@
-import type { Logger } from '@model-gateway/service-kit';
+import { infoWriter, type Logger, serializeError } from '@model-gateway/service-kit';
 import { formatUsd, type UnitColumn } from '@model-gateway/shared';
 import { CLIENT_CLOSED_REQUEST, ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
 
+/** Writes the line of a request, after its last byte. */
+export type AccessLog = (exchange: Exchange, endedAtMs: number) => void;
+
+export function createAccessLog(log: Logger): AccessLog {
+  const write = infoWriter(log, 'request');
+  return (exchange, endedAtMs) => write(lineOf(exchange, endedAtMs));
+}
+
 /**
- * One line per request, after the last byte. Every field is named here: nothing else can reach the log.
- * Units, too, since a loop over their list would make the line a tenth dearer; the type check finds one that
- * is missing.
+ * Every field is named here: nothing else can reach the log. Units, too, since a loop over their list would
+ * make the line a tenth dearer; the type check finds one that is missing.
  */
-export function writeAccessLog(log: Logger, exchange: Exchange, endedAtMs: number): void {
+function lineOf(exchange: Exchange, endedAtMs: number) {
   const { req, record } = exchange;
   const { key, model, usage, error } = record;
   const attempt = record.attempts.at(-1);
-  log.info(
-    {
-      request_id: record.id,
-      client_request_id: record.clientRequestId,
-      method: req.method,
-      route: record.route,
-      status: loggedStatus(exchange),
-      client_ip: record.clientIp,
-      duration_ms: round(endedAtMs - record.startedAtMs),
-      key_id: key?.keyId,
-      account_id: key?.accountId,
-      seat_id: key?.seatId,
-      model: model?.id,
-      streamed: record.streamed || undefined,
-      provider: attempt?.providerId,
-      attempts: record.attempts.length > 1 ? record.attempts.map(attemptFields) : undefined,
-      upstream_status: attempt?.httpStatus,
-      upstream_ms: attempt && round((attempt.endedAtMs ?? endedAtMs) - attempt.startedAtMs),
-      time_to_first_byte_ms: attempt?.firstByteAtMs && round(attempt.firstByteAtMs - record.startedAtMs),
-      provider_request_id: attempt?.providerRequestId,
-      outcome: record.outcome,
-      silent_ms: attempt?.silentMs && round(attempt.silentMs),
-      input_tokens: usage?.inputTokens,
-      cached_input_tokens: usage?.cachedInputTokens,
-      cache_write_tokens: usage?.cacheWriteTokens || undefined,
-      cache_write_1h_tokens: usage?.cacheWrite1hTokens || undefined,
-      audio_input_tokens: usage?.audioInputTokens || undefined,
-      image_input_tokens: usage?.imageInputTokens || undefined,
-      output_tokens: usage?.outputTokens,
-      reasoning_tokens: usage?.reasoningTokens || undefined,
-      audio_output_tokens: usage?.audioOutputTokens || undefined,
-      image_output_tokens: usage?.imageOutputTokens || undefined,
-      images: usage?.images || undefined,
-      characters: usage?.characters || undefined,
-      audio_ms: usage?.audioMs || undefined,
-      search_units: usage?.searchUnits || undefined,
-      web_search_requests: usage?.webSearchRequests || undefined,
-      tool_calls: usage?.toolCalls || undefined,
-      usage_source: usage?.source,
-      cost_usd: model?.price === undefined ? undefined : formatUsd(record.costNanoUsd ?? 0n),
-      error_code: error?.code,
-      error: error !== undefined && error.status >= 500 ? (error.cause ?? error) : undefined,
-    } satisfies Record<string, unknown> & Record<UnitColumn, unknown>,
-    'request',
-  );
+  return {
+    request_id: record.id,
+    client_request_id: record.clientRequestId,
+    method: req.method,
+    route: record.route,
+    status: loggedStatus(exchange),
+    client_ip: record.clientIp,
+    duration_ms: round(endedAtMs - record.startedAtMs),
+    key_id: key?.keyId,
+    account_id: key?.accountId,
+    seat_id: key?.seatId,
+    model: model?.id,
+    streamed: record.streamed || undefined,
+    provider: attempt?.providerId,
+    attempts: record.attempts.length > 1 ? record.attempts.map(attemptFields) : undefined,
+    upstream_status: attempt?.httpStatus,
+    upstream_ms: attempt && round((attempt.endedAtMs ?? endedAtMs) - attempt.startedAtMs),
+    time_to_first_byte_ms: attempt?.firstByteAtMs && round(attempt.firstByteAtMs - record.startedAtMs),
+    provider_request_id: attempt?.providerRequestId,
+    outcome: record.outcome,
+    silent_ms: attempt?.silentMs && round(attempt.silentMs),
+    input_tokens: usage?.inputTokens,
+    cached_input_tokens: usage?.cachedInputTokens,
+    cache_write_tokens: usage?.cacheWriteTokens || undefined,
+    cache_write_1h_tokens: usage?.cacheWrite1hTokens || undefined,
+    audio_input_tokens: usage?.audioInputTokens || undefined,
+    image_input_tokens: usage?.imageInputTokens || undefined,
+    output_tokens: usage?.outputTokens,
+    reasoning_tokens: usage?.reasoningTokens || undefined,
+    audio_output_tokens: usage?.audioOutputTokens || undefined,
+    image_output_tokens: usage?.imageOutputTokens || undefined,
+    images: usage?.images || undefined,
+    characters: usage?.characters || undefined,
+    audio_ms: usage?.audioMs || undefined,
+    search_units: usage?.searchUnits || undefined,
+    web_search_requests: usage?.webSearchRequests || undefined,
+    tool_calls: usage?.toolCalls || undefined,
+    usage_source: usage?.source,
+    cost_usd: model?.price === undefined ? undefined : formatUsd(record.costNanoUsd ?? 0n),
+    error_code: error?.code,
+    error: error !== undefined && error.status >= 500 ? serializeError(error.cause ?? error) : undefined,
+  } satisfies Record<string, unknown> & Record<UnitColumn, unknown>;
 }
 
 function attemptFields({ providerId, httpStatus, outcome, startedAtMs, endedAtMs }: UpstreamAttempt) {

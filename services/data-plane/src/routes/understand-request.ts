@@ -54,28 +54,20 @@ export type UpstreamsFor<Value> = (exchange: Exchange, model: RoutedModel, reque
 export async function understandRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: Exchange,
-  expected: ExpectedRequest<Schema>,
+  { schema, capability, possibleClasses, upstreamsFor, expand, mayPass }: ExpectedRequest<Schema>,
 ): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
   try {
-    return await understand(context, exchange, expected);
+    // A large body is not read to its end when its request would be refused whatever the rest of it says.
+    const checkLarge = (arrived: readonly Buffer[]) =>
+      refuseKnownFull(context, exchange, possibleClasses(arrived));
+    const body = await readJsonBody(exchange, schema, context, checkLarge);
+    const model = resolveModel(context, exchange, body.value, capability);
+    // What it goes on from may have had tools that cost something.
+    const whole = expand === undefined ? body : await expand(exchange, body, model, checkLarge);
+    // A translation leaves out what no price of the catalog covers.
+    if (mayPass?.(model) !== false) refuseUnpriced(model, whole.value.unpriced, context.models.table);
+    return { body: whole, model: upstreamsFor?.(exchange, model, whole.value) ?? model };
   } catch (failure) {
     return await refuseInvalid(context, exchange, failure);
   }
-}
-
-async function understand<Schema extends z.ZodType<ModelRequest>>(
-  context: DataPlaneContext,
-  exchange: Exchange,
-  { schema, capability, possibleClasses, upstreamsFor, expand, mayPass }: ExpectedRequest<Schema>,
-): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
-  // A large body is not read to its end when its request would be refused whatever the rest of it says.
-  const checkLarge = (arrived: readonly Buffer[]) =>
-    refuseKnownFull(context, exchange, possibleClasses(arrived));
-  const body = await readJsonBody(exchange, schema, context, checkLarge);
-  const model = resolveModel(context, exchange, body.value, capability);
-  // What it goes on from may have had tools that cost something.
-  const whole = expand === undefined ? body : await expand(exchange, body, model, checkLarge);
-  // A translation leaves out what no price of the catalog covers.
-  if (mayPass?.(model) !== false) refuseUnpriced(model, whole.value.unpriced, context.models.table);
-  return { body: whole, model: upstreamsFor?.(exchange, model, whole.value) ?? model };
 }

@@ -55,6 +55,17 @@ describe('the settlement queue', () => {
     expect(idsOf(queue.take())).toEqual(['4']);
   });
 
+  it('by default has one batch under way, and what ends meanwhile is the next one, up to 500', () => {
+    const queue = new SettlementQueue();
+    queue.add(record('first'), ignore);
+    const first = queue.take();
+    for (let index = 0; index < 600; index++) queue.add(record(String(index)), ignore);
+    expect(queue.take()).toBeUndefined();
+    queue.acknowledge(first?.id ?? '');
+    expect(queue.take()?.records).toHaveLength(500);
+    expect(queue.take()).toBeUndefined();
+  });
+
   it('over its bound gives up what is free of charge, and keeps everything that is paid for', () => {
     const { queue, dropped } = queueOf(6);
     expect([dropped, queue.isFull]).toEqual([0, true]);

@@ -15,14 +15,17 @@ export interface SettlementBounds {
   /** How many records are kept while no control plane takes them. */
   maxRecords: number;
   maxBatchRecords: number;
-  /** With so many batches unacknowledged, records wait for the next one: slow commits get larger batches. */
+  /**
+   * With so many batches unacknowledged, records wait for the next one. With one, the database sets the pace:
+   * the slower it commits, the larger is the next batch, and no data plane sends it several at once.
+   */
   maxBatchesUnderway: number;
 }
 
 export const SETTLEMENT_BOUNDS: SettlementBounds = {
   maxRecords: 10_000,
   maxBatchRecords: 500,
-  maxBatchesUnderway: 4,
+  maxBatchesUnderway: 1,
 };
 
 /** What is not acknowledged yet: batches under way, and records that wait for a batch. */

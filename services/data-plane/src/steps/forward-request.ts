@@ -161,7 +161,14 @@ async function attempt(
   const { record, stop } = exchange;
   const credential = credentialOf(context, provider) ?? undefined;
   const call = new UpstreamCall(stop.signal);
-  const asked = await askedOf(request, provider, upstreamModel, call);
+  let asked: Asked;
+  try {
+    asked = await request.ask(provider.dialect, upstreamModel, call);
+  } catch (failure) {
+    // What cannot be asked of a provider is no attempt at it.
+    call.close(false);
+    throw failure;
+  }
   const attempt: UpstreamAttempt = { providerId: provider.id, upstreamModel, startedAtMs: performance.now() };
   record.attempts.push(attempt);
   const current = { attempt, call, provider, credential };
@@ -185,21 +192,6 @@ async function attempt(
     throw failure;
   } finally {
     attempt.endedAtMs ??= performance.now();
-  }
-}
-
-/** What cannot be asked of a provider is no attempt at it. */
-async function askedOf(
-  request: CapabilityCall,
-  { dialect }: RoutedProvider,
-  upstreamModel: string,
-  call: UpstreamCall,
-): Promise<Asked> {
-  try {
-    return await request.ask(dialect, upstreamModel, call);
-  } catch (failure) {
-    call.close(false);
-    throw failure;
   }
 }
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { StopSignal } from '@model-gateway/service-kit';
 import { KeyTurns } from '../keys/key-turns.ts';
 import type { MemoryOwner } from '../memory/shared-room.ts';
 
@@ -8,7 +9,7 @@ export interface ThreadTurn<Task> {
   owner: MemoryOwner;
   /** Called when its turn has come. `moved` is memory that belongs to the thread from then on. */
   task: () => { task: Task; moved: ArrayBuffer[] };
-  signal: AbortSignal;
+  signal: StopSignal;
   /** Called when its turn has come. @throws when the work is no longer wanted */
   check: () => void;
 }

@@ -1,3 +1,4 @@
+import type { StopSignal } from '@model-gateway/service-kit';
 import type { MemoryOwner } from '../memory/shared-room.ts';
 import { ThreadTurns } from '../threads/thread-turns.ts';
 import type { CountTask } from './count-task.ts';
@@ -9,7 +10,7 @@ export interface TokenCount {
   tokenizer: Tokenizer;
   /** The JSON of a request of Messages. */
   chunks: readonly Buffer[];
-  signal: AbortSignal;
+  signal: StopSignal;
 }
 
 /** A vocabulary and the largest body with the most allowed values, as of the thread that reads bodies. */

@@ -54,9 +54,27 @@ export class JsonRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+    const { attempt, provider } = current;
     const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
     try {
-      await this.#pass(answer, current, claim);
+      const translator = this.#translatorFor(provider);
+      const { outline } = translator;
+      const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
+      const chunks = await readWhole(answer, current, {
+        maxBytes: outliner === undefined ? MAX_PARSED_BYTES : MAX_ANSWER_BYTES,
+        claim,
+        onChunk: (chunk) => outliner?.push(chunk),
+      });
+      attempt.firstByteAtMs = performance.now();
+      attempt.endedAtMs = attempt.firstByteAtMs;
+      const members = outliner?.members();
+      if (members === undefined || translator.large === undefined) {
+        this.#keepSmall(translator, chunks, current);
+        return;
+      }
+      const { pieces, usage } = translator.large(new OutlinedAnswer(chunks, members));
+      this.#large = { pieces: await cleanPieces(pieces, current.credential, true), claim };
+      this.#usage = usage;
     } catch (failure) {
       // The answer is of no use any more, and another attempt may need its room.
       claim.giveBack();
@@ -88,30 +106,12 @@ export class JsonRelay implements AnswerRelay {
     return this.#usage;
   }
 
-  async #pass(answer: UpstreamAnswer, current: ProviderAttempt, claim: MemoryClaim): Promise<void> {
-    const { attempt, credential, provider } = current;
-    const translator = this.#translatorFor(provider);
-    const { outline } = translator;
-    const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
-    const chunks = await readWhole(answer, current, {
-      maxBytes: outliner === undefined ? MAX_PARSED_BYTES : MAX_ANSWER_BYTES,
-      claim,
-      onChunk: (chunk) => outliner?.push(chunk),
-    });
-    attempt.firstByteAtMs = performance.now();
-    attempt.endedAtMs = attempt.firstByteAtMs;
-    const members = outliner?.members();
-    if (members === undefined || translator.large === undefined) {
-      // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
-      const isTranslated = translator.large === undefined;
-      const text = isTranslated ? cleanJson(textOf(chunks), credential) : textOf(chunks);
-      const { body, usage } = translator.whole(parseJson(text), text);
-      this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), credential);
-      this.#usage = usage;
-      return;
-    }
-    const { pieces, usage } = translator.large(new OutlinedAnswer(chunks, members));
-    this.#large = { pieces: await cleanPieces(pieces, credential, true), claim };
+  #keepSmall(translator: JsonTranslator, chunks: readonly Buffer[], { credential }: ProviderAttempt): void {
+    // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
+    const isTranslated = translator.large === undefined;
+    const text = isTranslated ? cleanJson(textOf(chunks), credential) : textOf(chunks);
+    const { body, usage } = translator.whole(parseJson(text), text);
+    this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), credential);
     this.#usage = usage;
   }
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { PatientTimer } from '@model-gateway/service-kit';
+import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { Pool } from 'undici';
@@ -27,7 +27,7 @@ const BREAKS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SO
 
 /** One attempt at a provider. It can be given up for several reasons; the first one counts. */
 export class UpstreamCall implements CallerPace {
-  readonly #stop: AbortSignal;
+  readonly #stop: StopSignal;
   readonly #answer = new UpstreamAnswer();
   #givenUpFor: { reason: unknown } | undefined;
   #timer: PatientTimer | undefined;
@@ -41,7 +41,7 @@ export class UpstreamCall implements CallerPace {
   #isLarge = false;
 
   /** @param stop when it aborts, the provider's connection is closed at once */
-  constructor(stop: AbortSignal) {
+  constructor(stop: StopSignal) {
     this.#stop = stop;
     if (stop.aborted) this.#onStop();
     else stop.addEventListener('abort', this.#onStop);

@@ -6,6 +6,7 @@ import {
   grpcStatus,
   type ReceiptMessage,
 } from '@model-gateway/contracts';
+import type { StopSignal } from '@model-gateway/service-kit';
 import { BUCKET_WIDTHS } from '@model-gateway/shared';
 import { receiptNotFound, unanswerableQuery, usageUnreadable } from '@model-gateway/shared/errors';
 import { payerOf } from '../billing/payer-allowance.ts';
@@ -35,7 +36,7 @@ export async function askUsage(
   { client, keyWatch }: UsageSource,
   key: KeyContext,
   { bucketWidth, ...asked }: AskedUsage,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<GetUsageResponseMessage> {
   const { pageStart, pageAfter, ...request } = asked;
   try {
@@ -70,7 +71,7 @@ export async function askReceipt(
   { client, keyWatch, settlement }: UsageSource & { settlement: Pick<SettlementStream, 'committed'> },
   key: KeyContext,
   requestId: string,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<ReceiptMessage> {
   const patience = keyWatch.patience(QUIET_MS, MOST_MS);
   let isCommitted = false;

@@ -47,7 +47,7 @@ async function sendImage(gateway: TestGateway, plane: number, rawKey: string): P
 }
 
 /** Value of gateway_allowance_calls_total, summed over everything. */
-async function moneyCalls({ dataPlanes }: TestGateway): Promise<number> {
+export async function moneyCalls({ dataPlanes }: TestGateway): Promise<number> {
   let calls = 0;
   for (const { internalPort } of dataPlanes) {
     const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();

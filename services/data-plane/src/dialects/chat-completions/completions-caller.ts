@@ -42,7 +42,7 @@ export class CompletionsCaller implements ChatCompletionsCaller {
 
   completion(completion: ChatAnswer, text?: string): JsonAnswer {
     this.#meter.report(completion.usage);
-    this.#meter.deliver(completion.choices);
+    this.#meter.deliverWhole(completion.choices);
     const shown = this.#withBelievableUsage(completion);
     const renamed =
       shown === completion && text !== undefined

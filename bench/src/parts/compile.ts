@@ -1,0 +1,16 @@
+import type { Bench } from '../bench.ts';
+import { type Target, trafficTo } from '../targets/target.ts';
+
+const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
+
+/** Sends targets so many requests that V8 has compiled what is measured afterwards. */
+export async function compile(bench: Bench, targets: readonly Target[]): Promise<void> {
+  const { turns, requests, atMostMs: measureMs } = bench.plan.closedLoop.compile;
+  const { connections } = bench.plan;
+  for (let turn = 0; turn < turns; turn++) {
+    for (const target of targets) {
+      const traffic = trafficTo(target, SMALL);
+      await bench.closedLoop(target, traffic, { connections, warmUpMs: 0, measureMs, requests });
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import type { Bench } from '../bench.ts';
+import { Gateway, type GatewayOptions } from '../gateway/gateway.ts';
+import type { ClosedLoopResult, Traffic } from '../load/job.ts';
+import type { PartResult } from '../results/part-result.ts';
+import { median, numberText, spreadText } from '../results/statistics.ts';
+
+const GOAL_P95_MS = 3;
+const GOAL_PER_CORE = 10_000;
+/** So many that none of them meets the limit per address. */
+const ADDRESSES = 65_536;
+
+interface Question {
+  says: string;
+  traffic: Partial<Traffic>;
+  connections: number;
+}
+
+/**
+ * Asks a catalog service for a long list of models: whole, as clients do that have no copy yet, and with the
+ * ETag of the copy that they have. The requests are anonymous and counted by their addresses in Redis.
+ */
+export async function measureModels(
+  bench: Bench,
+  start: Omit<GatewayOptions, 'name' | 'size'>,
+): Promise<PartResult> {
+  const { count, rounds, warmUpMs, measureMs } = bench.plan.models;
+  const size = { keys: 1, accounts: 1, models: count, teams: 0, raiseLimits: false };
+  await using gateway = await Gateway.start({ ...start, name: 'models', size });
+  const catalog = await gateway.startCatalog();
+  await using program = catalog.program;
+  const answer = await fetch(`${catalog.url}/v1/models`);
+  const bytes = (await answer.arrayBuffer()).byteLength;
+  const etag = answer.headers.get('etag') ?? '';
+  const questions: Question[] = [
+    { says: 'the whole list, one client', traffic: {}, connections: 1 },
+    {
+      says: 'with its ETag: 304',
+      traffic: { headers: { 'if-none-match': etag }, expectStatus: 304 },
+      connections: bench.plan.connections,
+    },
+  ];
+  const found = new Map<Question, ClosedLoopResult[]>(questions.map((question) => [question, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const [question, results] of found) {
+      bench.say(`models, round ${round + 1}: ${question.says}`);
+      results.push(
+        await bench.measure({
+          traffic: { ...TRAFFIC, origin: catalog.url, ...question.traffic },
+          connections: question.connections,
+          warmUpMs,
+          measureMs,
+          pid: program.pid,
+        }),
+      );
+    }
+  }
+  const [whole = [], unchanged = []] = [...found.values()];
+  for (const [{ says }, results] of found) {
+    const failures = results.flatMap((result) => Object.keys(result.failures));
+    bench.assert(`${count} models, ${says}: every answer is right`, failures.length === 0, failures.join());
+  }
+  bench.goal(
+    `GET /v1/models of ${count} models (p95)`,
+    whole.map(({ latency }) => latency.p95),
+    GOAL_P95_MS,
+    'ms',
+  );
+  bench.goalAtLeast(
+    `GET /v1/models of ${count} models with an ETag, per core and second`,
+    unchanged.map(perCore),
+    GOAL_PER_CORE,
+  );
+  return {
+    name: 'models',
+    title: `GET /v1/models of ${numberText(count, 0)} models`,
+    note:
+      `The catalog service alone on a core; the list has ${numberText(bytes / 1e6, 1)} MB. Per core: a second ` +
+      'over the CPU time of a request. Milliseconds until the last byte.',
+    columns: ['Asked for', 'Requests/s', 'Per core', 'CPU µs', 'p50', 'p95', 'p99'],
+    rows: [...found].map(([{ says }, results]) => [
+      says,
+      spreadText(
+        results.map(({ measured, seconds }) => measured / seconds),
+        0,
+      ),
+      spreadText(results.map(perCore), 0),
+      spreadText(results.map(cpuUs), 0),
+      numberText(median(results.map(({ latency }) => latency.p50)), 2),
+      numberText(median(results.map(({ latency }) => latency.p95)), 2),
+      numberText(median(results.map(({ latency }) => latency.p99)), 2),
+    ]),
+    rounds: Object.fromEntries([...found].map(([{ says }, results]) => [says, results])),
+  };
+}
+
+const TRAFFIC: Omit<Traffic, 'origin'> = {
+  path: '/v1/models',
+  method: 'GET',
+  headers: {},
+  addresses: ADDRESSES,
+  order: 'cycle',
+  bodies: [''],
+  expectStatus: 200,
+};
+
+function cpuUs({ cpuMs = Number.NaN, measured }: ClosedLoopResult): number {
+  return (cpuMs * 1_000) / Math.max(1, measured);
+}
+
+function perCore(result: ClosedLoopResult): number {
+  return 1_000_000 / cpuUs(result);
+}

@@ -1,0 +1,61 @@
+-- Takes back what many allowances do not use, in one statement, as return_allowance does of one. It waits for
+-- nobody, as acquire_allowances: an allowance that somebody else has locked, or of which somebody has locked a
+-- pool, is left out. So is one that holds money of several pools and is not closed: the order in which they get
+-- it back matters there.
+--   p_returned  all that the data plane says it has ever given back
+--   p_closes    everything is given back, and nothing can be granted any more
+-- @returns a row for each allowance that is not left out, with all that was ever granted to it
+-- Its plans are kept as those of acquire_allowances.
+CREATE OR REPLACE FUNCTION return_allowances(p_ids text[], p_returned bigint[], p_closes boolean[])
+RETURNS TABLE ("allowanceId" text, granted bigint, closed boolean)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_pools text[];
+  v_ids text[];
+BEGIN
+  SELECT coalesce(array_agg(free.id), '{}') INTO v_pools FROM (
+    SELECT id FROM pools WHERE id IN (
+      SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = ANY(p_ids)
+    ) ORDER BY id FOR UPDATE SKIP LOCKED
+  ) AS free;
+  SELECT array_agg(free.id) INTO v_ids FROM (
+    SELECT a.id FROM unnest(p_ids, p_closes) AS given (id, close) JOIN allowances a ON a.id = given.id
+    WHERE a.closed_at IS NULL AND (
+      SELECT coalesce(bool_and(part.pool_id = ANY(v_pools)), true)
+        AND (given.close OR count(*) FILTER (WHERE part.held > 0) <= 1)
+      FROM allowance_parts part WHERE part.allowance_id = a.id
+    )
+    FOR UPDATE OF a SKIP LOCKED
+  ) AS free;
+
+  RETURN QUERY
+  WITH back AS (
+    SELECT a.id, given.close, greatest(least(given.returned, a.granted), a.returned) AS returned,
+      a.returned AS before
+    FROM unnest(p_ids, p_returned, p_closes) AS given (id, returned, close)
+    JOIN allowances a ON a.id = given.id
+    WHERE a.id = ANY(v_ids)
+  ), taken AS (
+    SELECT part.allowance_id, part.pool_id,
+      CASE WHEN back.close THEN part.held ELSE least(part.held, back.returned - back.before) END AS amount
+    FROM back JOIN allowance_parts part ON part.allowance_id = back.id
+    WHERE part.held > 0
+  ), parts AS (
+    UPDATE allowance_parts part SET held = part.held - taken.amount FROM taken
+    WHERE part.allowance_id = taken.allowance_id AND part.pool_id = taken.pool_id
+  ), filled AS (
+    UPDATE pools p SET held = p.held - sum.amount, remaining = p.remaining + sum.amount
+    FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM taken GROUP BY pool_id) AS sum
+    WHERE p.id = sum.pool_id AND sum.amount > 0
+  ), checkpoints AS (
+    DELETE FROM usage_checkpoints c USING back WHERE c.allowance_id = back.id AND back.close
+  )
+  UPDATE allowances a
+  SET returned = back.returned, used_at = now(), closed_at = CASE WHEN back.close THEN now() END
+  FROM back WHERE a.id = back.id
+  RETURNING a.id, a.granted, back.close;
+  -- Whoever waits for the answer to a recall has it, when the allowance is closed.
+  IF true = ANY(p_closes) THEN PERFORM pg_notify('gateway_returns', ''); END IF;
+END
+$$;

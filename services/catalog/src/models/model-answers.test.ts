@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { ANTHROPIC_VERSION } from './messages-client.ts';
+import { ModelAnswers } from './model-answers.ts';
+import { modelObjectFixture } from './model-object-fixture.ts';
+
+const MODELS = [modelObjectFixture('acme/large', { tier: 'paid' }), modelObjectFixture('acme/small')];
+
+/** A request as Express shows it. */
+function asked(query: Record<string, string> = {}, headers: Record<string, string> = {}) {
+  const text = new URLSearchParams(query).toString();
+  return { url: text === '' ? '/v1/models' : `/v1/models?${text}`, query, headers };
+}
+
+const PAGE = { [ANTHROPIC_VERSION]: '2023-06-01' };
+
+it('writes the answer to a question once, however often it is asked', () => {
+  const answers = new ModelAnswers(MODELS);
+  expect(answers.to(asked())).toBe(answers.to(asked()));
+  expect(answers.to(asked({ tier: 'paid' }))).toBe(answers.to(asked({ tier: 'paid' })));
+  expect(answers.to(asked({}, PAGE))).toBe(answers.to(asked({}, PAGE)));
+});
+
+it('gives each question its own answer', () => {
+  const answers = new ModelAnswers(MODELS);
+  const idsOf = ({ body }: { body: Buffer }): string[] =>
+    JSON.parse(body.toString()).data.map(({ id }: { id: string }) => id);
+  expect(idsOf(answers.to(asked()))).toEqual(['acme/large', 'acme/small']);
+  expect(idsOf(answers.to(asked({ tier: 'paid' })))).toEqual(['acme/large']);
+  expect(idsOf(answers.to(asked({ q: 'SMALL' })))).toEqual(['acme/small']);
+  expect(idsOf(answers.to(asked({ after_id: 'acme/large' }, PAGE)))).toEqual(['acme/small']);
+  const questions = [asked(), asked({}, PAGE), asked({ tier: 'paid' }), asked({ tier: 'paid' }, PAGE)];
+  expect(new Set(questions.map((question) => answers.to(question).etag)).size).toBe(4);
+});
+
+it('keeps no refusal', () => {
+  const answers = new ModelAnswers(MODELS);
+  for (let time = 0; time < 2; time++) {
+    expect(() => answers.to(asked({ tier: 'gold' }))).toThrow(/tier/);
+  }
+});
+
+it('keeps answers of 32 MB at most, however many different questions are asked', () => {
+  const long = modelObjectFixture('acme/large', { description: 'x'.repeat(9 * 1024 * 1024) });
+  const answers = new ModelAnswers([long]);
+  const first = answers.to(asked({ q: 'x' }));
+  for (const q of ['xx', 'xxx', 'xxxx']) answers.to(asked({ q }));
+  expect(answers.to(asked({ q: 'x' }))).not.toBe(first);
+});
