@@ -11,8 +11,7 @@ import type {
 } from './load/job.ts';
 import type { LoadGenerator } from './load/load-generator.ts';
 import type { Plan } from './plan.ts';
-import type { Assertion, Goal } from './results/part-result.ts';
-import { median, spreadText } from './results/statistics.ts';
+import { Findings } from './results/findings.ts';
 import type { Target } from './targets/target.ts';
 
 export interface BenchOptions {
@@ -37,9 +36,7 @@ export interface StreamBook {
  * What the parts of the benchmark share: the targets, the load generator, and the records of what was sent
  * and found.
  */
-export class Bench {
-  readonly assertions: Assertion[] = [];
-  readonly goals: Goal[] = [];
+export class Bench extends Findings {
   /** Answers of the gateway that must have been recorded. */
   gatewayAnswers = 0;
   /** How many requests per second a target answered in the closed loop. It cannot hold a higher rate. */
@@ -49,6 +46,7 @@ export class Bench {
   readonly #options: BenchOptions;
 
   constructor(options: BenchOptions) {
+    super(options.say);
     this.#options = options;
   }
 
@@ -84,38 +82,6 @@ export class Bench {
    */
   get targetsBeyondCost(): readonly Target[] {
     return this.plan.peersBeyondCost ? this.targets : [this.direct, this.bare, this.gatewayTarget];
-  }
-
-  say(line: string): void {
-    this.#options.say(line);
-  }
-
-  assert(says: string, isTrue: boolean, found: string): void {
-    this.assertions.push({ says, isTrue, found });
-    if (!isTrue) this.say(`FAILED: ${says}: ${found}`);
-  }
-
-  /**
-   * Records a figure of several rounds that should not exceed a bound. One that was not measured counts as
-   * missed.
-   */
-  goal(says: string, rounds: readonly number[], atMost: number, unit: string): void {
-    const values = rounds.filter(Number.isFinite);
-    this.goals.push({
-      says: `${says} at most ${atMost} ${unit}`,
-      isReached: values.length > 0 && median(values) <= atMost,
-      found: `${spreadText(values, 2)} ${unit}`,
-    });
-  }
-
-  /** Records a figure of several rounds that should not fall below a bound. */
-  goalAtLeast(says: string, rounds: readonly number[], atLeast: number): void {
-    const values = rounds.filter(Number.isFinite);
-    this.goals.push({
-      says: `${says} at least ${atLeast}`,
-      isReached: values.length > 0 && median(values) >= atLeast,
-      found: spreadText(values, 0),
-    });
   }
 
   /** A closed loop at something that is none of the targets; the part itself judges the answers. */

@@ -3,12 +3,15 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommanderError } from 'commander';
 import { parseOptions } from './options.ts';
+import { PLANS } from './plan.ts';
 import { ROOT } from './processes/program.ts';
 import { markdownReport, writeReport } from './results/report.ts';
 import { runBench } from './run-bench.ts';
+import { fillStore } from './storage/fill-store.ts';
 
-/** No run takes longer than this, unless something hangs. */
+/** No run takes longer than this, unless something hangs; filling a database with many millions may. */
 const LONGEST_MS = 30 * 60_000;
+const LONGEST_FILL_MS = 6 * 3_600_000;
 
 process.exit(await main(process.argv.slice(2)));
 
@@ -17,11 +20,27 @@ async function main(args: readonly string[]): Promise<number> {
   const stack = new AsyncDisposableStack();
   try {
     const options = parseOptions(args);
+    if (options.fill !== undefined) {
+      const { payers, keys, models } = PLANS[options.extent].filled;
+      const filling = fillStore({
+        folder: resolve(ROOT, options.store),
+        records: options.fill,
+        payers,
+        keys,
+        models,
+        environment: process.env,
+        say,
+        stack,
+      });
+      filling.catch(() => undefined);
+      await Promise.race([filling, interrupted(LONGEST_FILL_MS)]);
+      return 0;
+    }
     const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
     const running = runBench({ options, command, environment: process.env, say, stack });
     // It may still fail after everything under it was stopped.
     running.catch(() => undefined);
-    const report = await Promise.race([running, interrupted()]);
+    const report = await Promise.race([running, interrupted(LONGEST_MS)]);
     const paths = await writeReport(report, resolve(ROOT, options.out));
     process.stdout.write(`${markdownReport(report)}\n`);
     for (const path of paths) say(`written: ${path}`);
@@ -36,7 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function interrupted(): Promise<never> {
+async function interrupted(longestMs: number): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   let asked = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -45,8 +64,8 @@ async function interrupted(): Promise<never> {
       asked = true;
     });
   }
-  const late = wait(LONGEST_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`not done after ${LONGEST_MS / 60_000} minutes`);
+  const late = wait(longestMs, undefined, { ref: false }).then(() => {
+    throw new Error(`not done after ${longestMs / 60_000} minutes`);
   });
   return await Promise.race([promise, late]);
 }

@@ -1,8 +1,9 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Extent } from './plan.ts';
 import type { PeerChoice } from './targets/start-peers.ts';
 
-export const PARTS = [
+/** The parts that need a whole gateway. */
+const GATEWAY_PARTS = [
   'closed-loop',
   'whole-gateway',
   'latency',
@@ -13,9 +14,21 @@ export const PARTS = [
   'open-streams',
   'start',
   'models',
+  'large-limits',
 ] as const;
-const QUICK_PARTS = PARTS.filter((name) => name !== 'mixed' && name !== 'whole-gateway');
+export type GatewayPartName = (typeof GATEWAY_PARTS)[number];
+
+/** The parts that need Postgres and control planes only. */
+const STORAGE_PARTS = ['settling', 'usage-reads'] as const;
+export type StoragePartName = (typeof STORAGE_PARTS)[number];
+
+export const PARTS = [...GATEWAY_PARTS, ...STORAGE_PARTS];
 export type PartName = (typeof PARTS)[number];
+
+/** A run measures all that needs no preparation: usage is read from a database that was filled before. */
+const FULL_PARTS = PARTS.filter((name) => name !== 'usage-reads');
+const TOO_LONG: readonly PartName[] = ['mixed', 'whole-gateway', 'settling'];
+const QUICK_PARTS = FULL_PARTS.filter((name) => !TOO_LONG.includes(name));
 
 export interface Options {
   extent: Extent;
@@ -28,6 +41,12 @@ export interface Options {
   nodeArgs: readonly string[];
   /** The folder for the results, from the top of the repository. */
   out: string;
+  /** The folder of another copy of the repository, to be measured beside this one. */
+  against: string | undefined;
+  /** With how many usage records a database is to be filled, instead of measuring; undefined: none is. */
+  fill: number | undefined;
+  /** The folder of the database that was filled, from the top of the repository. */
+  store: string;
 }
 
 interface Given {
@@ -39,6 +58,9 @@ interface Given {
   profile?: true;
   nodeArgs: string;
   out: string;
+  against?: string;
+  fill?: number;
+  store: string;
 }
 
 /** @throws CommanderError */
@@ -59,17 +81,43 @@ export function parseOptions(args: readonly string[]): Options {
     .option('--profile', 'in addition: a CPU profile of the data plane in the closed loop')
     .option('--node-args <args>', 'for the Node of the data plane, such as --max-semi-space-size=32', '')
     .option('--out <folder>', 'where results are written', 'bench-results')
+    .option('--against <folder>', 'another copy of the repository, which settles beside this one')
+    .addOption(
+      new Option(
+        '--fill <millions>',
+        'instead: fill a database with so many million usage records, and keep it',
+      ).argParser(recordsOf),
+    )
+    .option('--store <folder>', 'where the filled database is kept', '.bench/filled')
     .exitOverride()
     .allowExcessArguments(false)
     .parse([...args], { from: 'user' })
     .opts<Given>();
   return {
     extent: given.smoke ? 'smoke' : given.quick ? 'quick' : 'full',
-    parts: given.only ?? (given.quick ? QUICK_PARTS : PARTS),
+    parts: given.only ?? (given.quick ? QUICK_PARTS : FULL_PARTS),
     peers: given.peers,
     growth: given.growth === true,
     profile: given.profile === true,
     nodeArgs: given.nodeArgs.split(' ').filter(Boolean),
     out: given.out,
+    against: given.against,
+    fill: given.fill,
+    store: given.store,
   };
+}
+
+export function isGatewayPart(name: PartName): name is GatewayPartName {
+  return GATEWAY_PARTS.some((each) => each === name);
+}
+
+export function isStoragePart(name: PartName): name is StoragePartName {
+  return STORAGE_PARTS.some((each) => each === name);
+}
+
+/** @throws InvalidArgumentError */
+function recordsOf(millions: string): number {
+  const records = Math.round(Number(millions) * 1e6);
+  if (records >= 1) return records;
+  throw new InvalidArgumentError('expected a number of millions, such as 10 or 0.5');
 }

@@ -33,6 +33,24 @@ export interface Plan {
   /** `first` requests of a new data plane are compared with the `next` ones. */
   start: { rounds: number; first: number; next: number; perSecond: number };
   models: { count: number; rounds: number; warmUpMs: number; measureMs: number };
+  /**
+   * `records`: as many as 1,000 requests a second are in a minute, because sums of usage may be made once a
+   * minute, and cost the less the more records they sum up.
+   */
+  settling: {
+    rounds: number;
+    records: number;
+    warmUp: number;
+    keys: number;
+    batch: number;
+    payerCounts: readonly number[];
+    idleMs: number;
+  };
+  /** How often each question is asked. */
+  usageReads: { times: number };
+  /** What made-up usage is spread over when a database is filled. */
+  filled: { payers: number; keys: number; models: number };
+  largeLimits: { requests: number };
   /** How many requests have their commands and calls counted one by one. */
   counted: number;
   profile: { warmUpMs: number; measureMs: number };
@@ -67,6 +85,18 @@ const FULL: Plan = {
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
   start: { rounds: 5, first: 100, next: 1_000, perSecond: 200 },
   models: { count: 5_000, rounds: 3, warmUpMs: 4_000, measureMs: 1_500 },
+  settling: {
+    rounds: 3,
+    records: 60_000,
+    warmUp: 10_000,
+    keys: 20_000,
+    batch: 500,
+    payerCounts: [20, 10_000],
+    idleMs: 5_000,
+  },
+  usageReads: { times: 200 },
+  filled: { payers: 20, keys: 20_000, models: 5 },
+  largeLimits: { requests: 1_000_000 },
   counted: 2_000,
   profile: { warmUpMs: 3_000, measureMs: 8_000 },
   growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
@@ -90,6 +120,16 @@ const QUICK: Plan = {
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
   start: { rounds: 2, first: 100, next: 400, perSecond: 200 },
   models: { count: 5_000, rounds: 1, warmUpMs: 3_000, measureMs: 1_000 },
+  settling: {
+    rounds: 1,
+    records: 20_000,
+    warmUp: 5_000,
+    keys: 20_000,
+    batch: 500,
+    payerCounts: [20],
+    idleMs: 2_000,
+  },
+  largeLimits: { requests: 100_000 },
   counted: 500,
 };
 
@@ -108,6 +148,10 @@ const SMOKE: Plan = {
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
   start: { rounds: 1, first: 10, next: 10, perSecond: 100 },
   models: { count: 50, rounds: 1, warmUpMs: 50, measureMs: 150 },
+  settling: { rounds: 1, records: 200, warmUp: 0, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
+  usageReads: { times: 10 },
+  filled: { payers: 4, keys: 40, models: 2 },
+  largeLimits: { requests: 1_000 },
   counted: 20,
   profile: { warmUpMs: 50, measureMs: 300 },
   growth: {

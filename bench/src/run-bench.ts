@@ -1,165 +1,50 @@
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
-import type { Environment } from '@model-gateway/service-kit';
-import { Bench } from './bench.ts';
-import { Gateway, type GatewayOptions } from './gateway/gateway.ts';
-import { warmKeys } from './gateway/warm-keys.ts';
-import { measureGrowth } from './growth.ts';
-import { LoadGenerator } from './load/load-generator.ts';
-import type { Options, PartName } from './options.ts';
-import { measureAddedLatency } from './parts/added-latency.ts';
-import { measureBodies } from './parts/bodies.ts';
-import { measureClosedLoop } from './parts/closed-loop.ts';
-import { checkCorrectness } from './parts/correctness.ts';
-import { measureDialects } from './parts/dialects.ts';
-import { measureMixedBodies } from './parts/mixed-bodies.ts';
-import { measureModels } from './parts/models.ts';
-import { measureOpenStreams } from './parts/open-streams.ts';
-import { measureStart } from './parts/start.ts';
-import { measureStreams } from './parts/streams.ts';
-import { measureWholeGateway } from './parts/whole-gateway.ts';
+import { join } from 'node:path';
+import { measureGateway, measureGrownGateways } from './measure-gateway.ts';
+import { measureStorage } from './measure-storage.ts';
+import { isGatewayPart, isStoragePart } from './options.ts';
 import { PLANS } from './plan.ts';
-import { type Cores, divideCores } from './processes/cores.ts';
-import { residentBytesOf } from './processes/process-usage.ts';
+import { divideCores } from './processes/cores.ts';
 import { ROOT } from './processes/program.ts';
 import { makeWorkDir } from './processes/work-dir.ts';
-import { profileDataPlane } from './profile/profile-data-plane.ts';
 import { describeMachine } from './results/machine.ts';
-import type { PartResult } from './results/part-result.ts';
 import type { Report } from './results/report.ts';
-import {
-  bareProxyTarget,
-  directTarget,
-  gatewayTarget,
-  startBareProxy,
-  startProvider,
-} from './targets/own-targets.ts';
-import { type Peers, startPeers } from './targets/start-peers.ts';
+import type { RunOptions, RunSetting, Section } from './run-setting.ts';
 
 const CACHE = join(ROOT, '.bench');
 
-export interface RunOptions {
-  options: Options;
-  command: string;
-  environment: Environment;
-  say: (line: string) => void;
-  /** Owns everything that is started. */
-  stack: AsyncDisposableStack;
-}
-
 /** Starts everything, measures and reports. The owner of the stack stops everything. */
 export async function runBench(run: RunOptions): Promise<Report> {
-  const { options, environment, say, stack } = run;
   const startedAt = new Date();
   const startedMs = performance.now();
-  const plan = PLANS[options.extent];
   const cores = divideCores();
   const machine = describeMachine(cores);
-  say(`${machine.cores}; load average ${machine.loadAverage.toFixed(2)}`);
-
+  run.say(`${machine.cores}; load average ${machine.loadAverage.toFixed(2)}`);
   const workDir = await makeWorkDir(CACHE);
-  stack.defer(() => rm(workDir, { recursive: true, force: true }));
-  say('starting Postgres, Redis, control plane, data plane, provider, bare proxy ...');
-  const postgres = await startEmbeddedPostgres({ dataDir: join(workDir, 'postgres') });
-  stack.defer(() => postgres.stop());
-  const common = { environment, logDir: workDir };
-  const provider = await startProvider(common);
-  stack.use(provider.program);
-  const load = stack.use(await LoadGenerator.start(common));
-  const bareProxy = await startBareProxy({ ...common, cores: cores.underTest }, provider.url);
-  stack.use(bareProxy.program);
-  const bare = bareProxyTarget(bareProxy);
-  const start = {
-    providerUrl: provider.url,
-    postgres,
-    environment,
-    workDir,
-    cores: cores.underTest,
-    nodeArgs: options.nodeArgs,
-  };
-
-  const report = (found: Pick<Report, 'targets' | 'missing' | 'parts' | 'goals' | 'assertions'>): Report => ({
+  run.stack.defer(() => rm(workDir, { recursive: true, force: true }));
+  const plan = PLANS[run.options.extent];
+  const sections = await measureAll({ ...run, plan, cores, startedAt, cacheDir: CACHE, workDir });
+  return {
     startedAt: startedAt.toISOString(),
     seconds: (performance.now() - startedMs) / 1_000,
     command: run.command,
     machine,
-    ...found,
-  });
-  if (options.growth) {
-    const { part, goals, assertions } = await measureGrowth({ plan, load, start, bare, say });
-    return report({ targets: [bare], missing: [], parts: [part], goals, assertions });
-  }
-
-  const size = { keys: plan.keys, accounts: plan.accounts, models: 5, teams: 0, raiseLimits: false };
-  const gateway = stack.use(await Gateway.start({ ...start, name: 'main', size }));
-  const idleBytes = residentBytesOf([gateway.pid]);
-  const target = gatewayTarget(gateway, plan.keys);
-  const peers: Peers = await startPeers(
-    options.peers,
-    { ...common, cacheDir: CACHE, cores: cores.underTest, providerUrl: provider.url },
-    stack,
-    say,
-  );
-  say(`presenting ${plan.keys} keys ...`);
-  await warmKeys(load, target, plan.keys);
-
-  const bench = new Bench({
-    plan,
-    load,
-    say,
-    gateway,
-    bare,
-    providerUrl: provider.url,
-    direct: directTarget(provider),
-    gatewayTarget: target,
-    peers: peers.targets,
-  });
-  const parts: PartResult[] = [];
-  for (const name of options.parts) parts.push(await measurePart(bench, name, { idleBytes, start, cores }));
-  await checkCorrectness(bench);
-  if (options.profile) {
-    say('profiling the data plane ...');
-    const folder = resolve(ROOT, options.out);
-    const stamp = startedAt.toISOString().replaceAll(':', '-');
-    const { part, file } = await profileDataPlane(gateway, load, plan, folder, stamp);
-    parts.push(part);
-    say(`profile: ${file}`);
-  }
-  const { goals, assertions } = bench;
-  return report({ targets: bench.targets, missing: peers.missing, parts, goals, assertions });
+    targets: sections.flatMap(({ targets }) => targets),
+    missing: sections.flatMap(({ missing }) => missing),
+    parts: sections.flatMap(({ parts }) => parts),
+    goals: sections.flatMap(({ goals }) => goals),
+    assertions: sections.flatMap(({ assertions }) => assertions),
+  };
 }
 
-/** What some parts need besides. */
-interface Around {
-  /** The memory of the data plane right after its start. */
-  idleBytes: number;
-  /** For parts that start a gateway of their own. */
-  start: Omit<GatewayOptions, 'name' | 'size'>;
-  cores: Cores;
-}
-
-function measurePart(bench: Bench, name: PartName, { idleBytes, start, cores }: Around): Promise<PartResult> {
-  switch (name) {
-    case 'closed-loop':
-      return measureClosedLoop(bench);
-    case 'whole-gateway':
-      return measureWholeGateway(bench);
-    case 'latency':
-      return measureAddedLatency(bench);
-    case 'streams':
-      return measureStreams(bench);
-    case 'dialects':
-      return measureDialects(bench);
-    case 'bodies':
-      return measureBodies(bench);
-    case 'mixed':
-      return measureMixedBodies(bench);
-    case 'open-streams':
-      return measureOpenStreams(bench, idleBytes);
-    case 'start':
-      return measureStart(bench, start, cores.all);
-    case 'models':
-      return measureModels(bench, start);
-  }
+/** Those who need the same processes are measured together; these end before others start. */
+async function measureAll(setting: RunSetting): Promise<Section[]> {
+  const { growth, parts, profile } = setting.options;
+  if (growth) return [await measureGrownGateways(setting)];
+  const ofStorage = parts.filter(isStoragePart);
+  const ofGateway = parts.filter(isGatewayPart);
+  const sections: Section[] = [];
+  if (ofGateway.length > 0 || profile) sections.push(await measureGateway(setting, ofGateway));
+  if (ofStorage.length > 0) sections.push(await measureStorage(setting, ofStorage));
+  return sections;
 }

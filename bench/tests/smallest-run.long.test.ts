@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { runBench } from './run-bench.ts';
 
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const TIMEOUT_MS = 110_000;
 
 const report = z.object({
@@ -23,7 +20,7 @@ it('the smallest run measures direct, bare proxy and gateway, and finds the gate
   const out = await mkdtemp(join(tmpdir(), 'model-gateway-bench-'));
   try {
     const args = ['--smoke', '--peers', 'none', '--only', 'closed-loop', 'streams', 'dialects', '--out', out];
-    const { code, errors } = await runBench(args);
+    const { code, errors } = await runBench(args, TIMEOUT_MS);
     expect(code, errors).toBe(0);
     const file = (await readdir(out)).find((name) => name.endsWith('.json'));
     const { parts, assertions } = report.parse(JSON.parse(await readFile(join(out, file ?? ''), 'utf8')));
@@ -35,13 +32,3 @@ it('the smallest run measures direct, bare proxy and gateway, and finds the gate
     await rm(out, { recursive: true, force: true });
   }
 });
-
-function runBench(args: readonly string[]): Promise<{ code: number | string; errors: string }> {
-  return new Promise((resolve) => {
-    // Vitest's own settings are left out: they would make the program a test.
-    const { NODE_ENV: _, VITEST: __, ...env } = process.env;
-    execFile(process.execPath, [MAIN, ...args], { env, timeout: TIMEOUT_MS }, (error, _stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, errors: stderr }),
-    );
-  });
-}

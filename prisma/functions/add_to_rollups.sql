@@ -5,7 +5,7 @@
 -- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
 -- compiled, which takes longer than to run it, so that is switched off, too.
 CREATE OR REPLACE FUNCTION add_to_rollups(p_request_ids text[], p_sign int) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
 BEGIN
   INSERT INTO usage_rollups AS sum (
     account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
@@ -13,15 +13,33 @@ BEGIN
     audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens,
     web_search_requests, tool_calls, charged
   )
-  SELECT account_id, coalesce(seat_id, ''), width, to_timestamp(floor(extract(epoch FROM ended_at) / width) * width),
-    key_id, model_id, min(capability), p_sign * count(*), p_sign * sum(input_tokens), p_sign * sum(cached_input_tokens),
+  SELECT account_id, seat_id, width, date_bin(make_interval(secs => width), minute, 'epoch'), key_id, model_id,
+    min(capability),
+    p_sign * sum(requests), p_sign * sum(input_tokens), p_sign * sum(cached_input_tokens),
     p_sign * sum(output_tokens), p_sign * sum(images), p_sign * sum(characters), p_sign * sum(audio_ms),
     p_sign * sum(search_units), p_sign * sum(cache_write_tokens), p_sign * sum(cache_write_1h_tokens),
     p_sign * sum(audio_input_tokens), p_sign * sum(image_input_tokens), p_sign * sum(reasoning_tokens),
-    p_sign * sum(audio_output_tokens), p_sign * sum(image_output_tokens), p_sign * sum(web_search_requests),
-    p_sign * sum(tool_calls), p_sign * sum(charged)
-  FROM usage_records, (VALUES (60), (3600), (86400)) AS widths (width)
-  WHERE request_id = ANY(p_request_ids)
+    p_sign * sum(audio_output_tokens), p_sign * sum(image_output_tokens),
+    p_sign * sum(web_search_requests), p_sign * sum(tool_calls), p_sign * sum(charged)
+  FROM (
+    -- Many records make few minutes, so that hours and days are added up from these.
+    SELECT account_id, coalesce(seat_id, '') AS seat_id, date_bin('1 minute', ended_at, 'epoch') AS minute, key_id,
+      model_id, min(capability) AS capability, count(*) AS requests,
+      sum(input_tokens)::bigint AS input_tokens, sum(cached_input_tokens)::bigint AS cached_input_tokens,
+      sum(output_tokens)::bigint AS output_tokens, sum(images)::bigint AS images,
+      sum(characters)::bigint AS characters, sum(audio_ms)::bigint AS audio_ms,
+      sum(search_units)::bigint AS search_units, sum(cache_write_tokens)::bigint AS cache_write_tokens,
+      sum(cache_write_1h_tokens)::bigint AS cache_write_1h_tokens,
+      sum(audio_input_tokens)::bigint AS audio_input_tokens,
+      sum(image_input_tokens)::bigint AS image_input_tokens,
+      sum(reasoning_tokens)::bigint AS reasoning_tokens,
+      sum(audio_output_tokens)::bigint AS audio_output_tokens,
+      sum(image_output_tokens)::bigint AS image_output_tokens,
+      sum(web_search_requests)::bigint AS web_search_requests, sum(tool_calls)::bigint AS tool_calls,
+      sum(charged)::bigint AS charged
+    FROM usage_records WHERE request_id = ANY(p_request_ids)
+    GROUP BY 1, 2, 3, 4, 5
+  ) AS minutes, (VALUES (60), (3600), (86400)) AS widths (width)
   GROUP BY 1, 2, 3, 4, 5, 6
   ORDER BY 1, 2, 3, 4, 5, 6
   ON CONFLICT (account_id, seat_id, width, bucket, key_id, model_id) DO UPDATE SET

@@ -17,7 +17,7 @@ const DATABASE_USERS = [
   /^packages\/test-kit\//,
   // Embedded Postgres, and the made-up usage of the demo account.
   /^packages\/quick-start\/src\/(database|demo-usage\/demo-usage-store)\.ts$/,
-  /^bench\/src\/(gateway\/gateway-database|run-bench)\.ts$/,
+  /^bench\/src\/(gateway\/gateway-database|measure-gateway|storage\/(settlement-database|storage))\.ts$/,
   /^scripts\/service(\.test)?\.ts$/,
 ];
 /** The files of the control plane that know SQL. Its other files ask these. */

@@ -38,6 +38,11 @@ export class GatewayDatabase implements AsyncDisposable {
     return new GatewayDatabase(url);
   }
 
+  /** Opens one that is there and migrated. */
+  static open(url: string): GatewayDatabase {
+    return new GatewayDatabase(url);
+  }
+
   /** @returns the raw keys, spread evenly over their owners */
   async insertKeys(count: number, owners: readonly KeyOwner[], pepper: string): Promise<string[]> {
     const rawKeys = Array.from({ length: count }, () => generateApiKey());

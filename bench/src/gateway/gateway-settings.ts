@@ -6,10 +6,13 @@ import { PROVIDER_CREDENTIAL } from './bench-catalog.ts';
 export class GatewaySettings {
   readonly internalToken = secret();
   readonly adminToken = secret();
-  readonly pepper = secret();
+  readonly pepper: string;
+  readonly #sessionSecret = secret();
   readonly #common: Environment;
 
-  constructor(environment: Environment, redisUrl: string | undefined) {
+  /** @param pepper of keys that are there already */
+  constructor(environment: Environment, redisUrl: string | undefined, pepper = secret()) {
+    this.pepper = pepper;
     this.#common = {
       PATH: environment.PATH,
       HOME: environment.HOME,
@@ -31,6 +34,18 @@ export class GatewaySettings {
       INTERNAL_PORT: String(internalPort),
       DATABASE_URL: databaseUrl,
       ADMIN_TOKEN: this.adminToken,
+    };
+  }
+
+  dashboard(controlPlane: string, databaseUrl: string, port: number, internalPort: number): Environment {
+    return {
+      ...this.#common,
+      PORT: String(port),
+      INTERNAL_PORT: String(internalPort),
+      DATABASE_URL: databaseUrl,
+      CONTROL_PLANE_ADDRESS: controlPlane,
+      SESSION_SECRET: this.#sessionSecret,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
     };
   }
 

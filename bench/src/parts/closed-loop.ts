@@ -7,7 +7,7 @@ import { differences, interleave, roundsJson } from './rounds.ts';
 
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 const PORTKEY_FACTOR = 8;
-const BARE_FACTOR = 1.2;
+const BARE_FACTOR = 1.6;
 const SAMPLE_MS = 200;
 
 /** Measures what a request costs, and how many requests a core can do. */

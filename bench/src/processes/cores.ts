@@ -32,6 +32,11 @@ export function divideCores(): Cores {
   };
 }
 
+/** Moves a process to some cores, with what it starts from now on. */
+export function pinTo(pid: number, cores: string): void {
+  taskset(['-a', '-c', '-p', cores, String(pid)]);
+}
+
 /** `pid 1's current affinity list: 0,2-4` → 0, 2, 3, 4 */
 export function parseCoreList(text: string): number[] {
   const list = text.slice(text.lastIndexOf(':') + 1).trim();

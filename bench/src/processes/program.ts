@@ -122,19 +122,24 @@ export class Program implements AsyncDisposable {
   }
 }
 
-/** A TypeScript program of this repository. @param file from the top of the repository */
+/**
+ * A TypeScript program of this repository, or of another copy of it.
+ * @param root the folder of that copy
+ * @param file from there
+ */
 export function nodeProgram(
   options: Omit<ProgramOptions, 'command' | 'args'> & {
+    root?: string;
     file: string;
     args?: readonly string[];
     nodeArgs?: readonly string[];
   },
 ): Promise<Program> {
-  const { file, args = [], nodeArgs = [], ...rest } = options;
+  const { root = ROOT, file, args = [], nodeArgs = [], ...rest } = options;
   return Program.start({
     ...rest,
     command: process.execPath,
-    args: [...nodeArgs, join(ROOT, file), ...args],
+    args: [...nodeArgs, join(root, file), ...args],
   });
 }
 

@@ -1,10 +1,17 @@
 import { expect, it } from 'vitest';
-import { median, spread, spreadText } from './statistics.ts';
+import { median, percentile, spread, spreadText } from './statistics.ts';
 
 it('the median is the middle value, or lies between the two middle ones', () => {
   expect(median([9, 1, 5])).toBe(5);
   expect(median([4, 1, 2, 3])).toBe(2.5);
   expect(() => median([])).toThrow(RangeError);
+});
+
+it('a percentile is the smallest value that so many do not exceed', () => {
+  const values = Array.from({ length: 100 }, (_, index) => 100 - index);
+  expect([0.5, 0.95, 1].map((share) => percentile(values, share))).toEqual([50, 95, 100]);
+  expect(percentile([7], 0.95)).toBe(7);
+  expect(() => percentile([], 0.5)).toThrow(RangeError);
 });
 
 it('the spread of rounds is their least and their greatest value', () => {

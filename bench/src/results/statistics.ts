@@ -14,6 +14,17 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2;
 }
 
+/**
+ * The smallest value that is at least as large as this share of all; 1: the largest.
+ * @throws RangeError when there are no values
+ */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  if (value === undefined) throw new RangeError('no values');
+  return value;
+}
+
 /** @throws RangeError when there are no values */
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };

@@ -1,4 +1,5 @@
 import { startRedisServer, until } from '@model-gateway/test-kit';
+import { lockTable } from '@model-gateway/test-kit/bounded-reads';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
@@ -176,5 +177,31 @@ describe('gatewayctl accounts delete', () => {
       });
     }
     expect(await stack.json('accounts', 'delete', id)).toMatchObject(outcome);
+  });
+
+  it('by its address also when the first answer is so late that another control plane is asked', async () => {
+    await using stack = await startStack();
+    const { email, id } = await stack.newAccount();
+    await stack.id('pools', 'add', '--account', email, '--usd', '5.00');
+    await using sql = openSql(stack.gateway.databaseUrl);
+    let lock: AsyncDisposable | undefined = await lockTable(stack.gateway, 'pools');
+    try {
+      const deletion = stack.run('accounts', 'delete', email, '--json');
+      // The account is gone, but its money is not yet taken out.
+      await until(async () => {
+        const rows = await sql.rows('SELECT 1 FROM accounts WHERE id = $1 AND deleted_at IS NOT NULL', id);
+        return rows.length === 1;
+      });
+      await until(async () => {
+        const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+          AND wait_event_type = 'Lock' AND query LIKE '%pools%'`;
+        return (await sql.rows(waiting)).length >= 2;
+      });
+      await lock[Symbol.asyncDispose]();
+      lock = undefined;
+      expect(await deletion).toMatchObject({ code: 0, err: '' });
+    } finally {
+      await lock?.[Symbol.asyncDispose]();
+    }
   });
 });

@@ -264,16 +264,16 @@ describe('gatewayctl verify-ledger', () => {
       `UPDATE usage_records SET cost = 401000, charged = 401000
       WHERE request_id = 'req_receipt'`,
     );
-    const problem = 'charged 401000, but its ledger entries sum to 400000';
+    const problem = 'charged 400000 in the ledger, but its usage records sum to 401000';
     const { code, out, err } = await gatewayctl.run(['verify-ledger']);
     expect({ code, err }).toEqual({ code: 1, err: '2 rows DISAGREE\n' });
     expect(out).toMatch(/^KIND +ID +PROBLEM \(NANO-USD\)\n/);
-    expect(out).toMatch(new RegExp(`^usage_record +req_receipt +${problem}$`, 'm'));
+    expect(out).toMatch(new RegExp(`^settlement +\\d+ pool_\\w+ +${problem}$`, 'm'));
     const json = await gatewayctl.run(['verify-ledger', '--json']);
     expect({ code: json.code, err: json.err }).toEqual({ code: 1, err: '' });
     expect(JSON.parse(json.out)).toMatchObject({
       disagreements: [
-        { kind: 'usage_record', id: 'req_receipt', problem },
+        { kind: 'settlement', id: expect.stringMatching(/^\d+ pool_/), problem },
         { kind: 'usage_rollup', id: expect.stringContaining('acme/small') },
       ],
     });

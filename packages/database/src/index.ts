@@ -1,3 +1,4 @@
+export { arrayLiteral } from './array-literal.ts';
 export { cancelBackend } from './cancel-backend.ts';
 export { createDatabase, databaseUrl, dropDatabase } from './databases.ts';
 export { Prisma, type PrismaClient } from './generated/client.ts';

@@ -15,20 +15,22 @@ const TRANSACTION_LIMITS = { maxWait: 20_000, timeout: 60_000 };
 export interface PrismaClientOptions {
   /** The number of connections of the pool; the default is 10. */
   maxConnections?: number;
+  /** How long a statement may take. Only for work that nobody waits for. */
+  queryTimeoutMs?: number;
 }
 
 /** Makes a client with its own connection pool. It connects with the first query. */
 export function createPrismaClient(
   databaseUrl: string,
-  { maxConnections = 10 }: PrismaClientOptions = {},
+  { maxConnections = 10, queryTimeoutMs = QUERY_TIMEOUT_MS }: PrismaClientOptions = {},
 ): PrismaClient {
   const pool = {
     connectionString: databaseUrl,
     max: maxConnections,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
     // After this time nobody waits for the answer any more.
-    statement_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: queryTimeoutMs,
   };
   return new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),

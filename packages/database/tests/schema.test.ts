@@ -4,7 +4,11 @@ import { emptyDatabase } from './migrations-fixture.ts';
 import { parseSchema, type SchemaFacts } from './parse-schema.ts';
 
 /** Facts that Prisma's language cannot express, so that only the migrations have them. */
-const ONLY_IN_SQL = ['partial unique seats(team_id, account_id)', 'partial index allowances(instance_id)'];
+const ONLY_IN_SQL = [
+  'partial unique seats(team_id, account_id)',
+  'partial index allowances(instance_id)',
+  'partial unique ledger_entries(settlement, pool_id)',
+];
 
 const COLUMNS = `
   SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)

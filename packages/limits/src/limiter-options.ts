@@ -1,24 +1,30 @@
 import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
-import { STREAM_LEASE_MS } from './limiter.ts';
+import { CELL_MS, LARGEST_LOGGED_LIMIT, STREAM_LEASE_MS } from './limiter.ts';
 
 /** Both stores count in whole microseconds, the resolution of Redis' TIME, so that they decide alike. */
 export interface LimiterOptions {
-  /** Default 60 s. */
+  /** Whole milliseconds; default 60 s. */
   windowMs?: number | undefined;
-  /** Default 30 s. */
+  /** Whole milliseconds; default {@link STREAM_LEASE_MS}. */
   streamLeaseMs?: number | undefined;
+  /** Default {@link LARGEST_LOGGED_LIMIT}. */
+  largestLogged?: number | undefined;
   /** A clock in microseconds that never goes back; by default the store's own. */
   clockMicros?: (() => number) | undefined;
 }
 
-export interface Durations {
-  windowMicros: number;
-  leaseMicros: number;
+export interface Counting {
+  windowMs: number;
+  streamLeaseMs: number;
+  cellMs: number;
+  largestLogged: number;
 }
 
-export function durationsOf(options: LimiterOptions): Durations {
+export function countingOf(options: LimiterOptions): Counting {
   return {
-    windowMicros: Math.ceil((options.windowMs ?? LIMIT_WINDOW_SECONDS * 1_000) * 1_000),
-    leaseMicros: Math.ceil((options.streamLeaseMs ?? STREAM_LEASE_MS) * 1_000),
+    windowMs: options.windowMs ?? LIMIT_WINDOW_SECONDS * 1_000,
+    streamLeaseMs: options.streamLeaseMs ?? STREAM_LEASE_MS,
+    cellMs: CELL_MS,
+    largestLogged: options.largestLogged ?? LARGEST_LOGGED_LIMIT,
   };
 }

@@ -10,7 +10,7 @@ export interface PolicyRequest {
 }
 
 export interface AdmissionRequest {
-  /** Identifies a repeated call: the same id is counted once. */
+  /** Identifies a repeated call: the same id is counted once, except where only large limits apply. */
   requestId: string;
   /** Shared by all data of one decision: the team id, key id or client IP. Not empty, no braces. */
   hashTag: string;
@@ -85,9 +85,13 @@ export interface Peek {
 }
 
 /**
- * Decides whether a request may go on. Every policy is an exact sliding log: it never accepts more than its
- * limit in any 60 s. All limits are checked first, and then taken together or not at all, so a refusal uses
- * nothing up.
+ * Decides whether a request may go on. A policy never accepts more than its limit in any 60 s. All limits are
+ * checked first, and then taken together or not at all, so a refusal uses nothing up.
+ *
+ * A limit of up to {@link LARGEST_LOGGED_LIMIT} is an exact sliding log of requests. Of a larger one only the
+ * number of requests in each {@link CELL_MS} is kept, and they all count as accepted at the end of that time:
+ * a place is free again up to so much later than 60 s after it was taken, and never earlier. While a bucket
+ * has requests of both kinds, because its limit has changed, all of them count.
  */
 export interface Limiter {
   admit(request: AdmissionRequest): Promise<Admission>;
@@ -99,6 +103,10 @@ export interface Limiter {
   heartbeatStreams(leases: readonly StreamLease[]): Promise<void>;
 }
 
+/** The largest limit whose requests are kept one by one; of all larger ones they are counted in cells. */
+export const LARGEST_LOGGED_LIMIT = 5_000;
+/** A minute has 12,000 cells, which take Redis a quarter of a megabyte, and 100 bytes are one request's. */
+export const CELL_MS = 5;
 /** How long a stream keeps its place without a heartbeat; heartbeats should come three times in that time. */
 export const STREAM_LEASE_MS = 30_000;
 /** Nobody knows when a stream ends, so the client is told to try again soon. */

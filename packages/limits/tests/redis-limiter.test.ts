@@ -76,7 +76,14 @@ describe.skipIf(redisUrl === undefined)('the Redis limiter', () => {
     using connection = await connect(server.url);
     const keyPrefix = ownPrefix();
     const limiter = new RedisLimiter(connection, { keyPrefix });
-    const asked = request({ stream: { bucket: 'streams', limit: 1 }, revokedKeyId: 'a' });
+    const asked = request({
+      policies: [
+        { name: 'key', bucket: 'free', limit: 3 },
+        { name: 'team', bucket: 'team', limit: 1_000_000 },
+      ],
+      stream: { bucket: 'streams', limit: 1 },
+      revokedKeyId: 'a',
+    });
     await limiter.admit(asked);
     const commands = await commandsOf(connection, () => limiter.admit(asked));
     expect(commands).toHaveLength(1);

@@ -75,6 +75,7 @@ export {
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
 export { type IdPrefix, newId } from './ids/new-id.ts';
+export { newRequestId } from './ids/new-request-id.ts';
 export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 export { randomBase62 } from './keys/base62.ts';
 export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
@@ -123,6 +124,7 @@ export {
 export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
 export type { ResponsesEcho } from './wire/responses-echo.ts';
 export { type CallableTool, callableTools, MOST_TOOLS, toolsOffered } from './wire/responses-tools.ts';
+export { shellRunner } from './wire/shell-runner.ts';
 export {
   SPEECH_CONTENT_TYPES,
   SPEECH_MEMBERS,

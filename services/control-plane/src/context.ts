@@ -43,6 +43,8 @@ import { PoolChangeStore } from './pools/pool-change-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
+import { RollUpStore } from './roll-ups/roll-up-store.ts';
+import { RollUps } from './roll-ups/roll-ups.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
 import { HealthAndWaitingReader } from './status/health-and-waiting.ts';
@@ -152,6 +154,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     catalogStore,
     catalogFeed,
     settlementStore,
+    rollUps: new RollUps(new RollUpStore(prisma), log),
     settlementStreams: new SettlementStreams({ settlementStore, priceBook, log }),
     allowanceStore,
     allowanceSweeper,

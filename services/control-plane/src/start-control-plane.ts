@@ -37,7 +37,8 @@ export function startControlPlane(
 ): Promise<RunningControlPlane> {
   return startService(async (life) => {
     const context = await createContext(config, overrides);
-    const { allowanceSweeper, catalogFeed, credentialFeed, healthFeed, log, notifications } = context;
+    const { allowanceSweeper, catalogFeed, credentialFeed, healthFeed, log, notifications, rollUps } =
+      context;
     const { prisma, reads, redis, revocationLog, tombstoneFeed } = context;
     life.parts.defer(() => prisma.$disconnect());
     life.closeInOrder([notifications, revocationLog, tombstoneFeed, redis, reads]);
@@ -51,6 +52,7 @@ export function startControlPlane(
     life.closeInOrder([
       { close: () => health.setStatus('', 'NOT_SERVING') },
       allowanceSweeper,
+      rollUps,
       { close: () => endStreams(context) },
       { close: () => drain(server) },
     ]);
@@ -66,6 +68,7 @@ export function startControlPlane(
     healthFeed.start();
     credentialFeed.start();
     allowanceSweeper.start();
+    rollUps.start();
     const reportHealth = () =>
       health.setStatus('', notReadyBecause(context).length === 0 ? 'SERVING' : 'NOT_SERVING');
     const healthTimer = setInterval(reportHealth, HEALTH_MS);

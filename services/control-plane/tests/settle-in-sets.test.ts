@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CHARGES } from '@model-gateway/test-kit/charges';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -108,9 +109,14 @@ async function settled({ pools, requests }: World, batches: (records: object[]) 
        WHERE account_id = $1 ORDER BY request_id`,
       [accountId],
     ),
-    entries: await query(
-      `SELECT ${text('request_id')} AS request, ${text('pool_id')} AS pool, amount::text FROM ledger_entries
-       WHERE request_id LIKE $1 ORDER BY 1, 2`,
+    charges: await query(
+      `SELECT ${text('request_id')} AS request, ${text('pool_id')} AS pool, amount::text FROM ${CHARGES} AS paid
+       WHERE request_id LIKE $1 ORDER BY 1, place`,
+      [`${id}-%`],
+    ),
+    ledger: await query(
+      `SELECT ${text('pool_id')} AS pool, sum(amount)::text AS amount FROM ledger_entries
+       WHERE pool_id LIKE $1 GROUP BY 1 ORDER BY 1`,
       [`${id}-%`],
     ),
   };

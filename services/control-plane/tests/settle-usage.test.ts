@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SettleBatch } from '@model-gateway/contracts';
 import { simulatedCatalog, until } from '@model-gateway/test-kit';
+import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { poolsOf } from './pools-fixture.ts';
@@ -75,6 +77,7 @@ async function rowsOf(accountId: string) {
 }
 
 async function rollupsOf(accountId: string) {
+  await control.query('SELECT roll_up_settlements(1000)');
   return await control.query(
     'SELECT requests, charged FROM usage_rollups WHERE account_id = $1 AND width = 86400',
     [accountId],
@@ -99,6 +102,40 @@ describe('a settled request is charged once', () => {
     expect(await rowsOf(accountId)).toHaveLength(40);
     expect(await poolOf(pool)).toMatchObject({ remaining: '3400000000', held: '0', charged: '1600000000' });
     expect(await rollupsOf(accountId)).toEqual([{ requests: '40', charged: '1600000000' }]);
+  });
+
+  it('free of charge, by two control planes at the same moment, which wait for no pool', async () => {
+    const { accountId } = await payer('5.00');
+    const { priceVersion: _, ...record } = image(accountId);
+    const { priceVersion: __, ...other } = image(accountId);
+    const client = new Client({ connectionString: control.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await settleRows(
+        (sql, values) => client.query(sql, values),
+        [
+          usageRow({
+            requestId: record.requestId ?? '',
+            accountId,
+            modelId: 'sim/image-pro',
+            capability: 'images',
+          }),
+        ],
+      );
+      const sent = send(1, [record, other]);
+      await until(async () => {
+        const waiting = `SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%settle_records%'`;
+        return (await control.query(waiting)).length === 1;
+      });
+      await client.query('COMMIT');
+      await sent;
+    } finally {
+      await client.end();
+    }
+    expect(await rowsOf(accountId)).toHaveLength(2);
+    expect(await rollupsOf(accountId)).toEqual([{ requests: '2', charged: '0' }]);
   });
 
   it('twice in one batch', async () => {

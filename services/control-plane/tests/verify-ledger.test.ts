@@ -52,6 +52,8 @@ describe('verify-ledger', () => {
   const withoutChecks = 'ALTER TABLE pools DROP CONSTRAINT pools_add_up;';
   const withoutRecordChecks = 'ALTER TABLE usage_records DROP CONSTRAINT usage_records_add_up;';
   const record = { kind: 'usage_record', id: 'req_held' };
+  const settlement = { kind: 'settlement', id: expect.stringMatching(/^\d+ pool_/) };
+  const SETTLEMENT = `(SELECT settlement FROM usage_records WHERE request_id = 'req_held')`;
   const rollup = (name: string) => ({
     kind: 'usage_rollup',
     id: expect.stringMatching(new RegExp(`^${name} \\d{4}-.*Z acct_test key_test sim/chat-pro$`)),
@@ -96,17 +98,17 @@ describe('verify-ledger', () => {
     },
     {
       wrong: 'a charge without an entry',
-      sql: `DELETE FROM ledger_entries WHERE request_id = 'req_held'`,
+      sql: `DELETE FROM ledger_entries WHERE settlement = ${SETTLEMENT}`,
       found: [
         { problem: /its ledger entries sum to/ },
-        { ...record, problem: /^charged 1000000000, but its ledger entries sum to 0$/ },
+        { ...settlement, problem: /^charged 0 in the ledger, but its usage records sum to 1000000000$/ },
       ],
     },
     {
       wrong: 'an entry without a usage record',
       sql: `DELETE FROM usage_records WHERE request_id = 'req_held'`,
       found: [
-        { ...record, problem: /^charged 1000000000 in the ledger, but it has no usage record$/ },
+        { ...settlement, problem: /^charged 1000000000 in the ledger, but its usage records sum to 0$/ },
         {
           ...rollup('day'),
           problem:
@@ -125,8 +127,27 @@ describe('verify-ledger', () => {
       wrong: 'a request that was charged less than its record says',
       sql: `UPDATE usage_records SET cost = cost + 1, charged = charged + 1 WHERE request_id = 'req_held'`,
       found: [
-        { ...record, problem: /^charged 1000000001, but its ledger entries sum to 1000000000$/ },
+        {
+          ...settlement,
+          problem: /^charged 1000000000 in the ledger, but its usage records sum to 1000000001$/,
+        },
         { ...rollup('day'), problem: /^charged 4750000000, but usage records sum to 4750000001$/ },
+      ],
+    },
+    {
+      wrong: 'a charge that no pool has paid',
+      sql: `UPDATE usage_records SET pool_id = NULL WHERE request_id = 'req_held'`,
+      found: [
+        { ...record, problem: /^charged 1000000000, but says of 0 who has paid$/ },
+        { ...settlement, problem: /^charged 1000000000 in the ledger, but its usage records sum to 0$/ },
+      ],
+    },
+    {
+      wrong: 'a charge of the release before without its entry',
+      sql: `UPDATE usage_records SET settlement = NULL, pool_id = NULL WHERE request_id = 'req_held'`,
+      found: [
+        { ...record, problem: /^charged 1000000000, but its ledger entries sum to 0$/ },
+        { ...settlement, problem: /^charged 1000000000 in the ledger, but its usage records sum to 0$/ },
       ],
     },
     {

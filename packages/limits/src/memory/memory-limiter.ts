@@ -6,18 +6,19 @@ import type {
   Peek,
   PeekRequest,
   PolicyRequest,
-  PolicyState,
   Refused,
   StreamLease,
   StreamState,
 } from '../limiter.ts';
-import { durationsOf, type LimiterOptions } from '../limiter-options.ts';
+import { countingOf, type LimiterOptions } from '../limiter-options.ts';
+import { type Bucket, longestFull, stateOf } from './bucket.ts';
 import { IdleMap } from './idle-map.ts';
+import { RequestCells } from './request-cells.ts';
 import { RequestLog } from './request-log.ts';
 import { StreamSlots } from './stream-slots.ts';
 
 export interface MemoryLimiterOptions extends LimiterOptions {
-  /** How many request logs are kept, and how many buckets of streams; default 200,000. */
+  /** How many request logs are kept, and as many buckets of large limits and of streams; default 200,000. */
   maxBuckets?: number | undefined;
   /**
    * Takes the place of the tombstones in Redis. By default no key counts as revoked here: revoked keys are
@@ -26,35 +27,35 @@ export interface MemoryLimiterOptions extends LimiterOptions {
   isRevoked?: ((keyId: string) => boolean) | undefined;
 }
 
-interface CheckedPolicy {
-  policy: PolicyRequest;
-  log: RequestLog;
-  key: string;
-}
-
 const MAX_BUCKETS = 200_000;
 
 /** Makes the same decisions as the Redis limiter, for one process. */
 export class MemoryLimiter implements Limiter {
   readonly #logs: IdleMap<RequestLog>;
+  readonly #cells: IdleMap<RequestCells>;
   readonly #streams: StreamSlots;
+  readonly #largestLogged: number;
   readonly #windowMicros: number;
+  readonly #cellMicros: number;
   readonly #now: () => number;
   readonly #isRevoked: (keyId: string) => boolean;
 
   constructor(options: MemoryLimiterOptions = {}) {
-    const { windowMicros, leaseMicros } = durationsOf(options);
+    const { windowMs, cellMs, streamLeaseMs, largestLogged } = countingOf(options);
+    this.#largestLogged = largestLogged;
+    this.#windowMicros = windowMs * 1_000;
+    this.#cellMicros = cellMs * 1_000;
     const { maxBuckets = MAX_BUCKETS, clockMicros, isRevoked } = options;
-    this.#logs = new IdleMap(windowMicros, maxBuckets);
-    this.#streams = new StreamSlots(leaseMicros, maxBuckets);
-    this.#windowMicros = windowMicros;
+    this.#logs = new IdleMap(this.#windowMicros, maxBuckets);
+    this.#cells = new IdleMap(this.#windowMicros + this.#cellMicros, maxBuckets);
+    this.#streams = new StreamSlots(streamLeaseMs * 1_000, maxBuckets);
     this.#now = clockMicros ?? (() => Math.round(performance.now() * 1_000));
     this.#isRevoked = isRevoked ?? (() => false);
   }
 
-  /** How many request logs and stream buckets are kept at the moment. */
+  /** How many buckets of requests and of streams are kept at the moment. */
   get bucketCount(): number {
-    return this.#logs.size + this.#streams.bucketCount;
+    return this.#logs.size + this.#cells.size + this.#streams.bucketCount;
   }
 
   async admit(request: AdmissionRequest): Promise<Admission> {
@@ -63,34 +64,35 @@ export class MemoryLimiter implements Limiter {
       return { outcome: 'revoked', decidedBy: 'memory' };
     const now = this.#now();
     this.#logs.dropIdle(now);
+    this.#cells.dropIdle(now);
     this.#streams.dropIdle(now);
 
-    const checked = request.policies.map((policy) => this.#check(policy, request.hashTag, now));
+    const buckets = request.policies.map((policy) => this.#bucketOf(policy, request.hashTag, now));
     const slots = stream && this.#streams.slotsOf(bucketKey(request.hashTag, stream.bucket), now);
 
-    // A log holds an id only if everything else was taken with it, so it is enough to look into the first.
-    const isRepeated = (checked[0]?.log ?? slots)?.has(requestId) ?? false;
+    // A log holds an id only if everything else was taken with it, so it is enough to look into the first one.
+    // Cells hold no ids: where there is neither a log nor a stream, a repeated request counts twice.
+    const ids = buckets.find(({ isLarge }) => !isLarge)?.log ?? slots;
+    const isRepeated = ids?.has(requestId) ?? false;
     let refusedBy = 0;
     if (!isRepeated) {
-      refusedBy = longestFull(checked, now);
-      if (refusedBy === 0 && stream && slots && slots.size >= stream.limit) refusedBy = checked.length + 1;
+      refusedBy = longestFull(buckets, now, this.#windowMicros);
+      if (refusedBy === 0 && stream && slots && slots.size >= stream.limit) refusedBy = buckets.length + 1;
     }
     if (refusedBy === 0 && !isRepeated) {
-      for (const { log, key } of checked) {
-        log.add(requestId, now);
-        this.#logs.touch(key, log, now);
-      }
+      for (const bucket of buckets) this.#count(bucket, requestId, now);
       if (stream) this.#streams.hold(bucketKey(request.hashTag, stream.bucket), requestId, now);
     }
-
-    const policies = checked.map((each) => stateOf(each, now));
+    const policies = buckets.map((bucket) => stateOf(bucket, now, this.#windowMicros));
     return admissionOf(refusedBy, policies, this.#streamState(request, now), 'memory');
   }
 
   async peek(request: PeekRequest): Promise<Peek> {
     const now = this.#now();
     return {
-      policies: request.policies.map((policy) => stateOf(this.#check(policy, request.hashTag, now), now)),
+      policies: request.policies.map((policy) =>
+        stateOf(this.#bucketOf(policy, request.hashTag, now), now, this.#windowMicros),
+      ),
       stream: this.#streamState(request, now),
       decidedBy: 'memory',
     };
@@ -99,10 +101,10 @@ export class MemoryLimiter implements Limiter {
   /** The refusal that `admit` would answer; undefined when it would admit. Nothing is counted. */
   refusal({ hashTag, policies }: Pick<AdmissionRequest, 'hashTag' | 'policies'>): Refused | undefined {
     const now = this.#now();
-    const checked = policies.map((policy) => this.#check(policy, hashTag, now));
-    const refusedBy = longestFull(checked, now);
+    const buckets = policies.map((policy) => this.#bucketOf(policy, hashTag, now));
+    const refusedBy = longestFull(buckets, now, this.#windowMicros);
     if (refusedBy === 0) return undefined;
-    const states = checked.map((each) => stateOf(each, now));
+    const states = buckets.map((bucket) => stateOf(bucket, now, this.#windowMicros));
     const admission = admissionOf(refusedBy, states, undefined, 'memory');
     return admission.outcome === 'refused' ? admission : undefined;
   }
@@ -123,39 +125,32 @@ export class MemoryLimiter implements Limiter {
     return { limit: stream.limit, remaining: Math.max(0, stream.limit - size) };
   }
 
-  /** The log of a policy without its expired entries. A new log is not kept yet. */
-  #check(policy: PolicyRequest, hashTag: string, now: number): CheckedPolicy {
+  /** A policy with what was counted in the window. Something new is not kept yet. */
+  #bucketOf(policy: PolicyRequest, hashTag: string, now: number): Bucket {
     const key = bucketKey(hashTag, policy.bucket);
+    const isLarge = policy.limit > this.#largestLogged;
     const log = this.#logs.get(key) ?? new RequestLog(this.#windowMicros);
+    const cells = this.#cells.get(key) ?? (isLarge ? this.#newCells() : undefined);
     log.dropExpired(now);
-    return { policy, log, key };
+    cells?.dropExpired(now);
+    return { policy, key, isLarge, log, cells };
   }
-}
 
-function stateOf({ policy: { name, limit }, log }: CheckedPolicy, now: number): PolicyState {
-  return {
-    name,
-    limit,
-    remaining: Math.max(0, limit - log.count),
-    resetMs: log.millisecondsUntilFree(limit, now),
-  };
+  #newCells(): RequestCells {
+    return new RequestCells(this.#windowMicros, this.#cellMicros);
+  }
+
+  #count({ key, isLarge, log, cells }: Bucket, requestId: string, now: number): void {
+    if (isLarge && cells) {
+      cells.add(now);
+      this.#cells.touch(key, cells, now);
+    } else {
+      log.add(requestId, now);
+      this.#logs.touch(key, log, now);
+    }
+  }
 }
 
 function bucketKey(hashTag: string, bucket: string): string {
   return `${hashTag}:${bucket}`;
-}
-
-/** @returns the number (from 1) of the policy that is full longest, or 0 */
-function longestFull(checked: readonly CheckedPolicy[], now: number): number {
-  let refusedBy = 0;
-  let longest = 0;
-  for (const [index, { policy, log }] of checked.entries()) {
-    if (log.count < policy.limit) continue;
-    const wait = log.millisecondsUntilFree(policy.limit, now);
-    if (wait > longest) {
-      refusedBy = index + 1;
-      longest = wait;
-    }
-  }
-  return refusedBy;
 }

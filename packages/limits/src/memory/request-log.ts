@@ -26,15 +26,8 @@ export class RequestLog {
     }
   }
 
-  /** Milliseconds until a place is free, rounded up; 0 when nothing is used. */
-  millisecondsUntilFree(limit: number, now: number): number {
-    if (limit <= 0) return Math.ceil(this.#windowMicros / 1_000);
-    // The oldest entry is not always enough: after a limit was lowered, several must leave.
-    let leaving = Math.max(0, this.count - limit);
-    for (const acceptedAt of this.#acceptedAt.values()) {
-      if (leaving === 0) return Math.ceil((acceptedAt + this.#windowMicros - now) / 1_000);
-      leaving -= 1;
-    }
-    return 0;
+  /** When they were accepted, the oldest first. */
+  times(): Iterable<number> {
+    return this.#acceptedAt.values();
   }
 }

@@ -1,33 +1,43 @@
 -- Admits one request, or says why not: every limit is checked first, then all are taken or none.
+-- buckets.lua stands before this, and explains logs and cells.
 --
--- KEYS    1..P   request logs: sorted sets, member = request id, score = microseconds when accepted
---         P+1    stream leases: sorted set, member = request id, score = microseconds when it ends
---                (only with a stream limit)
---         last   revocation tombstone of the key (optional)
--- ARGV    1      request id; one that is in the log already is answered again and not counted again
---         2      now in microseconds, or '' for Redis TIME
---         3      window in microseconds
---         4      P, the number of request logs
---         5      stream limit, or -1 for a request without a stream
---         6      stream lease in microseconds
---         7..    limit of each log
+-- KEYS    1..P  where each bucket is counted: its cells if its limit is large, else its log
+--         next  stream leases: sorted set, member = request id, score = microseconds when it ends
+--               (only with a stream limit)
+--         P     in the same order, where each bucket was counted if its limit has changed: its log if its limit
+--               is large now, else its cells
+--         last  revocation tombstone of the key (optional)
+-- ARGV    1     request id; one that is in a log already is answered again and not counted again
+--         2     now in microseconds, or '' for Redis TIME
+--         3     window in milliseconds
+--         4     length of a cell in milliseconds
+--         5     the largest limit that has a log; greater ones are large
+--         6     stream limit, or -1 for a request without a stream
+--         7     stream lease in milliseconds
+--         8..   limit of each bucket
 -- RETURNS {-1} for a revoked key, else
---         {0, or the number of the refusing log, or P+1 for the streams;
---          free streams or -1; then for each log: remaining, milliseconds until the next place is free}
+--         {0, or the number of the refusing bucket, or P+1 for the streams;
+--          free streams or -1; then for each bucket: remaining, milliseconds until the next place is free}
 --
 -- All keys carry one hash tag. Redis deletes them when nothing in them counts any more.
 
-local call = redis.call
-local request_id = ARGV[1]
-local window = tonumber(ARGV[3])
-local log_count = tonumber(ARGV[4])
-local stream_limit = tonumber(ARGV[5])
-local lease = tonumber(ARGV[6])
-local has_stream = stream_limit >= 0
-local stream_key = KEYS[log_count + 1]
-local tombstone_key = KEYS[log_count + (has_stream and 2 or 1)]
+-- How many entries are removed at a time from a log that has become far too long: Redis must not be held up.
+local MOST_REMOVED = 1000
 
-if tombstone_key and call('EXISTS', tombstone_key) == 1 then
+local request_id = ARGV[1]
+local window_ms, cell_ms, lease_ms = ARGV[3], ARGV[4], ARGV[7]
+local window = window_ms * 1000
+local largest_logged = tonumber(ARGV[5])
+local stream_limit = tonumber(ARGV[6])
+local bucket_count = #ARGV - 7
+local has_stream = stream_limit >= 0
+local stream_key = KEYS[bucket_count + 1]
+local others = bucket_count + (has_stream and 1 or 0)
+local tombstone_key = KEYS[others + bucket_count + 1]
+
+-- What is hardly ever there is looked for with one call: a tombstone, and requests counted the other way.
+local has_rare = #KEYS > others and call('EXISTS', unpack(KEYS, others + 1)) > 0
+if has_rare and tombstone_key and call('EXISTS', tombstone_key) == 1 then
   return { -1 }
 end
 
@@ -36,20 +46,41 @@ if not now then
   local time = call('TIME')
   now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
+-- Numbers cost Redis more than texts: it would write them again for each call.
+local now_text, start_text = string.format('%.0f', now), string.format('%.0f', now - window)
 
--- Lua would print a number of 16 digits as 1.7e+15.
-local function digits(number)
-  return string.format('%.0f', number)
-end
-
-local now_text, window_start = digits(now), digits(now - window)
-local window_ms = math.ceil(window / 1000)
-
-local counts, limits = {}, {}
-for i = 1, log_count do
-  call('ZREMRANGEBYSCORE', KEYS[i], '-inf', window_start)
-  counts[i] = call('ZCARD', KEYS[i])
-  limits[i] = tonumber(ARGV[6 + i])
+local buckets, logged = {}, nil
+for i = 1, bucket_count do
+  local limit = tonumber(ARGV[7 + i])
+  local is_large = limit > largest_logged
+  local count, gone, log, cells = 0, 0, nil, nil
+  if has_rare or not is_large then
+    log = is_large and KEYS[others + i] or KEYS[i]
+    count = call('ZCARD', log)
+    if count > largest_logged then
+      -- An earlier release has filled it: that one keeps logs of large limits, too.
+      gone = call('ZCOUNT', log, '-inf', start_text)
+      count = count - gone
+      if gone > 0 then
+        gone = gone - call('ZREMRANGEBYRANK', log, 0, math.min(gone, MOST_REMOVED) - 1)
+      end
+    elseif count > 0 then
+      count = count - call('ZREMRANGEBYSCORE', log, '-inf', start_text)
+    end
+  end
+  if has_rare or is_large then
+    local key = is_large and KEYS[i] or KEYS[others + i]
+    cells = read_cells(key, now - window)
+    if cells then
+      count = count + cells.sum - cells.base
+      if cells.first > 0 then
+        call('LTRIM', key, 2 * cells.first, -1)
+        cells.first = 0
+      end
+    end
+  end
+  logged = logged or not is_large and i
+  buckets[i] = { limit = limit, count = count, log = log, gone = gone, cells = cells, wait = nil }
 end
 
 local streams = 0
@@ -58,60 +89,70 @@ if has_stream then
   streams = call('ZCARD', stream_key)
 end
 
-local function milliseconds_until_free(i)
-  if limits[i] <= 0 then
-    return window_ms
-  end
-  if counts[i] == 0 then
-    return 0
-  end
-  -- The oldest entry is not always enough: after a limit was lowered, several must leave.
-  local index = math.max(0, counts[i] - limits[i])
-  local entry = call('ZRANGE', KEYS[i], index, index, 'WITHSCORES')
-  return math.ceil((tonumber(entry[2]) + window - now) / 1000)
-end
-
 local refused_by, longest = 0, 0
-for i = 1, log_count do
-  if counts[i] >= limits[i] then
-    local wait = milliseconds_until_free(i)
-    if wait > longest then
-      refused_by, longest = i, wait
+for i = 1, bucket_count do
+  local bucket = buckets[i]
+  if bucket.count >= bucket.limit then
+    bucket.wait = milliseconds_until_free(bucket, now, window)
+    if bucket.wait > longest then
+      refused_by, longest = i, bucket.wait
     end
   end
 end
 if refused_by == 0 and has_stream and streams >= stream_limit then
-  refused_by = log_count + 1
+  refused_by = bucket_count + 1
 end
 
--- A log holds an id only if everything else was taken with it, so it is enough to look into the first key.
--- Where there is room, the first ZADD tells it as well, which saves a call.
+-- A log holds an id only if everything else was taken with it, so it is enough to look into the first one.
+-- Where there is room, the first ZADD tells it as well, which saves a call. Cells hold no ids: where there is
+-- neither a log nor a stream, a repeated request counts twice.
 local is_repeated = false
-if refused_by > 0 or (log_count == 0 and has_stream) then
-  is_repeated = call('ZSCORE', KEYS[1], request_id) ~= false
+local ids_key = logged and KEYS[logged] or has_stream and stream_key
+if ids_key and (refused_by > 0 or not logged) then
+  is_repeated = call('ZSCORE', ids_key, request_id) ~= false
 end
-
 if is_repeated then
   refused_by = 0
 elseif refused_by == 0 then
-  for i = 1, log_count do
-    local added = call('ZADD', KEYS[i], 'NX', now_text, request_id)
-    is_repeated = i == 1 and added == 0
-    if is_repeated then
-      break
+  is_repeated = logged and call('ZADD', KEYS[logged], 'NX', now_text, request_id) == 0
+end
+
+if refused_by == 0 and not is_repeated then
+  for i = 1, bucket_count do
+    local bucket, key = buckets[i], KEYS[i]
+    if bucket.limit <= largest_logged then
+      local added = i == logged and 1 or call('ZADD', key, 'NX', now_text, request_id)
+      bucket.count = bucket.count + added
+      call('PEXPIRE', key, window_ms)
+    else
+      local cells = bucket.cells
+      local cell = cell_ms * 1000
+      local ends = (math.floor(now / cell) + 1) * cell
+      local sum = cells and cells.sum + 1 or 1
+      if not cells then
+        call('UNLINK', key)
+        call('RPUSH', key, 0, ends, 1)
+        bucket.cells = { key = key, first = 0, base = 0, first_end = ends, first_sum = 1 }
+      elseif ends > cells.last_end then
+        call('RPUSH', key, ends, sum)
+      else
+        -- If the clock was set back, the last cell ends later than it must, and its requests leave later.
+        call('LSET', key, -1, sum)
+      end
+      bucket.count = bucket.count + 1
+      call('PEXPIRE', key, window_ms + cell_ms)
     end
-    counts[i] = counts[i] + added
-    call('PEXPIRE', KEYS[i], window_ms)
   end
-  if has_stream and not is_repeated then
-    streams = streams + call('ZADD', stream_key, digits(now + lease), request_id)
-    call('PEXPIRE', stream_key, math.ceil(lease / 1000))
+  if has_stream then
+    streams = streams + call('ZADD', stream_key, now + lease_ms * 1000, request_id)
+    call('PEXPIRE', stream_key, lease_ms)
   end
 end
 
 local answer = { refused_by, has_stream and math.max(0, stream_limit - streams) or -1 }
-for i = 1, log_count do
-  answer[#answer + 1] = math.max(0, limits[i] - counts[i])
-  answer[#answer + 1] = milliseconds_until_free(i)
+for i = 1, bucket_count do
+  local bucket = buckets[i]
+  answer[#answer + 1] = math.max(0, bucket.limit - bucket.count)
+  answer[#answer + 1] = bucket.wait or milliseconds_until_free(bucket, now, window)
 end
 return answer

@@ -13,6 +13,11 @@ export class RedisKeys {
     return `${this.#prefix}log:{${hashTag}}:${bucket}`;
   }
 
+  /** Where the same bucket is counted while its limit is large. Earlier releases do not know this name. */
+  requestCells(hashTag: string, bucket: string): string {
+    return `${this.#prefix}cells:{${hashTag}}:${bucket}`;
+  }
+
   streams(hashTag: string, bucket: string): string {
     return `${this.#prefix}streams:{${hashTag}}:${bucket}`;
   }

@@ -9,7 +9,7 @@ import type {
   PolicyState,
   StreamLease,
 } from '../limiter.ts';
-import { type Durations, durationsOf, type LimiterOptions } from '../limiter-options.ts';
+import { type Counting, countingOf, type LimiterOptions } from '../limiter-options.ts';
 import { withDeadline } from './deadline.ts';
 import { RedisCalls } from './redis-calls.ts';
 import type { RedisConnection } from './redis-connection.ts';
@@ -24,7 +24,7 @@ export interface RedisLimiterOptions extends LimiterOptions {
 export class RedisLimiter implements Limiter {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;
-  readonly #durations: Durations;
+  readonly #counting: Counting;
   readonly #clock: () => number | '';
   readonly #admit: RedisScript;
   readonly #peek: RedisScript;
@@ -33,39 +33,51 @@ export class RedisLimiter implements Limiter {
   constructor(connection: RedisConnection, options: RedisLimiterOptions = {}) {
     this.#connection = connection;
     this.#keys = new RedisKeys(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
-    this.#durations = durationsOf(options);
+    this.#counting = countingOf(options);
     this.#clock = options.clockMicros ?? (() => '');
     const calls = new RedisCalls(connection);
-    this.#admit = new RedisScript(calls, 'admit.lua');
-    this.#peek = new RedisScript(calls, 'peek.lua');
+    this.#admit = new RedisScript(calls, 'buckets.lua', 'admit.lua');
+    this.#peek = new RedisScript(calls, 'buckets.lua', 'peek.lua');
     this.#heartbeat = new RedisScript(calls, 'heartbeat.lua');
   }
 
   /** @throws RedisTimeoutError; what ioredis throws when Redis does not answer, or answers with an error */
   async admit(request: AdmissionRequest): Promise<Admission> {
-    const { requestId, hashTag, policies, stream, revokedKeyId } = request;
-    const keys = policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket));
+    const { requestId, hashTag, policies, revokedKeyId, stream } = request;
+    const { windowMs, cellMs, largestLogged, streamLeaseMs } = this.#counting;
+    const keys: string[] = [];
+    const others: string[] = [];
+    for (const { bucket, limit } of policies) {
+      const log = this.#keys.requestLog(hashTag, bucket);
+      const cells = this.#keys.requestCells(hashTag, bucket);
+      keys.push(limit > largestLogged ? cells : log);
+      others.push(limit > largestLogged ? log : cells);
+    }
     if (stream) keys.push(this.#keys.streams(hashTag, stream.bucket));
+    keys.push(...others);
     if (revokedKeyId !== undefined) keys.push(this.#keys.tombstone(hashTag, revokedKeyId));
     const reply = await this.#admit.run(keys, [
       requestId,
       this.#clock(),
-      this.#durations.windowMicros,
-      policies.length,
+      windowMs,
+      cellMs,
+      largestLogged,
       stream?.limit ?? -1,
-      this.#durations.leaseMicros,
+      streamLeaseMs,
       ...policies.map(({ limit }) => limit),
     ]);
     return readAdmission(reply, request);
   }
 
   /** @throws the same errors as `admit` */
-  async peek({ hashTag, policies, stream }: PeekRequest): Promise<Peek> {
+  async peek(request: PeekRequest): Promise<Peek> {
+    const { hashTag, policies, stream } = request;
     const keys = policies.map(({ bucket }) => this.#keys.requestLog(hashTag, bucket));
+    for (const { bucket } of policies) keys.push(this.#keys.requestCells(hashTag, bucket));
     if (stream) keys.push(this.#keys.streams(hashTag, stream.bucket));
     const reply = await this.#peek.run(keys, [
       this.#clock(),
-      this.#durations.windowMicros,
+      this.#counting.windowMs,
       stream?.limit ?? -1,
       ...policies.map(({ limit }) => limit),
     ]);
@@ -90,7 +102,7 @@ export class RedisLimiter implements Limiter {
       [...byKey].map(([key, group]) =>
         this.#heartbeat.run(
           [key],
-          [this.#clock(), this.#durations.leaseMicros, ...group.map(({ requestId }) => requestId)],
+          [this.#clock(), this.#counting.streamLeaseMs, ...group.map(({ requestId }) => requestId)],
         ),
       ),
     );

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RedisCalls } from './redis-calls.ts';
 
-/** A Lua script from a file in this folder. */
+/** A Lua script from files in this folder; each one sees what those before it define. */
 export class RedisScript {
   readonly #calls: RedisCalls;
   readonly #source: string;
   readonly #sha: string;
 
-  constructor(calls: RedisCalls, fileName: string) {
+  constructor(calls: RedisCalls, ...fileNames: readonly string[]) {
     this.#calls = calls;
-    this.#source = readFileSync(new URL(fileName, import.meta.url), 'utf8');
+    this.#source = fileNames.map((name) => readFileSync(new URL(name, import.meta.url), 'utf8')).join('\n');
     this.#sha = createHash('sha1').update(this.#source).digest('hex');
   }
 

@@ -1,6 +1,13 @@
 import { catalogFile } from '@model-gateway/cli/catalog-file';
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import { catalogDocument, displayPrefix, generateApiKey, lookupHash, newId } from '@model-gateway/shared';
+import {
+  catalogDocument,
+  displayPrefix,
+  generateApiKey,
+  lookupHash,
+  newId,
+  newRequestId,
+} from '@model-gateway/shared';
 import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
 import type { PricedModel } from './demo-models.ts';
 import { storeDemoUsage } from './demo-usage-store.ts';
@@ -56,6 +63,6 @@ function onKey({ workload: { name }, requests }: WorkloadUsage, createdAt: Date,
   const hashed = { lookupHash: lookupHash(pepper, rawKey), displayPrefix: displayPrefix(rawKey) };
   return {
     key: { id: keyId, name, ...hashed, createdAt },
-    requests: requests.map((request) => ({ ...request, requestId: newId('req'), keyId })),
+    requests: requests.map((request) => ({ ...request, requestId: newRequestId(), keyId })),
   };
 }

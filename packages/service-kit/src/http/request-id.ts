@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newId } from '@model-gateway/shared';
+import { newRequestId } from '@model-gateway/shared';
 
 export const REQUEST_ID_HEADER = 'x-request-id';
 const CLIENT_REQUEST_ID_HEADER = 'x-client-request-id';
@@ -15,7 +15,7 @@ declare module 'node:http' {
 
 /** Gives the exchange its id (new, or chosen by a trusted caller) and writes the id headers. */
 export function assignRequestId(req: IncomingMessage, res: ServerResponse, trustedId?: string): string {
-  const id = trustedId ?? newId('req');
+  const id = trustedId ?? newRequestId();
   res[REQUEST_ID] = id;
   res.setHeader(REQUEST_ID_HEADER, id);
   const theirs = clientRequestId(req);
@@ -24,7 +24,7 @@ export function assignRequestId(req: IncomingMessage, res: ServerResponse, trust
 }
 
 export function requestIdOf(res: ServerResponse): string {
-  return res[REQUEST_ID] ?? newId('req');
+  return res[REQUEST_ID] ?? newRequestId();
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ErrorShape, errorBody, newId, type PublicError } from '@model-gateway/shared';
+import { type ErrorShape, errorBody, newRequestId, type PublicError } from '@model-gateway/shared';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 
 /** Reading an unread body of up to this size to its end is cheaper than opening a new connection. */
@@ -42,7 +42,7 @@ export function writeError(res: ServerResponse, error: PublicError, shape: Error
  * ends, after a while also when the client does not read.
  */
 export function writeErrorToSocket(socket: Duplex, error: PublicError): void {
-  const requestId = newId('req');
+  const requestId = newRequestId();
   const body = JSON.stringify(errorBody(error, requestId));
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? 'Error'}`,

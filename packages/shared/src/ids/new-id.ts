@@ -1,8 +1,7 @@
 import { randomBase62 } from '../keys/base62.ts';
 
-/** Prefixes of the ids that users see. */
+/** Prefixes of the ids that users see, but for those of requests (newRequestId). */
 export type IdPrefix =
-  | 'req'
   | 'acct'
   | 'key'
   | 'team'

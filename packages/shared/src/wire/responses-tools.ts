@@ -1,5 +1,6 @@
 import type { PriceName } from '../billing/units.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { shellRunner } from './shell-runner.ts';
 import type { Unpriced } from './unpriced.ts';
 
 /** What the gateway knows of the tools of a request of POST /v1/responses. */
@@ -81,18 +82,8 @@ function priceNeeded({ environment, type }: Tool): PriceName | 'none' | undefine
   if (typeof type !== 'string') return 'none';
   if (COSTS_TOKENS.has(type)) return undefined;
   if (SEARCHES.test(type)) return 'web_search_request_usd';
-  if (type === 'shell' && isLocal(environment)) return undefined;
+  if (type === 'shell' && shellRunner(environment) === 'caller') return undefined;
   return CHARGED.test(type) ? 'tool_call_usd' : 'none';
-}
-
-/** Whether the caller runs the commands. */
-function isLocal(environment: unknown): boolean {
-  return (
-    typeof environment === 'object' &&
-    environment !== null &&
-    'type' in environment &&
-    environment.type === 'local'
-  );
 }
 
 /** A tool, and where in the request it stands. */

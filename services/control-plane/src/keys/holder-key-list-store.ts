@@ -1,5 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { ENDED_THIS_MONTH, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
 import { storedKey } from './stored-key.ts';
 
@@ -49,9 +50,13 @@ export function holderKeysStatement(accountId: string): Prisma.Sql {
       SELECT r.ended_at FROM usage_records r WHERE r.key_id = k.id ORDER BY r.ended_at DESC LIMIT 1
     ) AS latest ON true
     LEFT JOIN (
-      SELECT key_id, sum(requests) AS requests FROM usage_rollups
-      WHERE account_id = ${accountId} AND width = 86400 AND bucket >= date_trunc('month', now(), 'UTC')
-        AND seat_id = ANY(ARRAY(SELECT id FROM seats WHERE account_id = ${accountId}) || ''::text)
+      SELECT key_id, sum(requests) AS requests
+      FROM (
+        SELECT ${SUMMED_COLUMNS} FROM usage_rollups r
+        WHERE r.account_id = ${accountId} AND r.width = 86400 AND r.bucket >= date_trunc('month', now(), 'UTC')
+          AND r.seat_id = ANY(ARRAY(SELECT id FROM seats WHERE account_id = ${accountId}) || ''::text)
+        UNION ALL ${pendingUsage(Prisma.sql`r.account_id = ${accountId} AND ${ENDED_THIS_MONTH}`)}
+      ) AS u
       GROUP BY key_id
     ) AS this_month ON this_month.key_id = k.id
     ORDER BY k.revoked_at IS NOT NULL, k.created_at DESC, k.id`;

@@ -59,6 +59,7 @@ const ALLOWANCE_HOLDS_ITS_PARTS = `
   WHERE coalesce(parts.sum, 0) > CASE WHEN a.closed_at IS NULL THEN a.granted - a.returned ELSE 0 END
   ORDER BY a.id`;
 
+/** Of requests that have ledger entries of their own, because the release before has settled them. */
 const RECORD_IS_SUM_OF_CHARGES = `
   SELECT 'usage_record' AS kind, coalesce(r.request_id, entries.request_id) AS id, CASE
     WHEN r.request_id IS NULL THEN format('charged %s in the ledger, but it has no usage record', entries.sum)
@@ -66,10 +67,45 @@ const RECORD_IS_SUM_OF_CHARGES = `
   END AS problem
   FROM usage_records r FULL JOIN (
     SELECT request_id, -sum(amount) AS sum, max(created_at) AS charged_at
-    FROM ledger_entries WHERE kind = 'charge' GROUP BY 1
+    FROM ledger_entries WHERE kind = 'charge' AND settlement IS NULL GROUP BY 1
   ) AS entries ON entries.request_id = r.request_id
-  WHERE coalesce(r.charged, 0) <> coalesce(entries.sum, 0)
+  WHERE r.settlement IS NULL AND coalesce(r.charged, 0) <> coalesce(entries.sum, 0)
     AND (r.request_id IS NOT NULL OR entries.charged_at >= ${RETAINED_SINCE})
+  ORDER BY 2`;
+
+const SETTLEMENT_IS_SUM_OF_ITS_RECORDS = `
+  SELECT 'settlement' AS kind, concat_ws(' ', settlement, pool_id) AS id, format(
+    'charged %s in the ledger, but its usage records sum to %s', coalesce(entries.sum, 0),
+    coalesce(records.sum, 0)
+  ) AS problem
+  FROM (
+    SELECT settlement, pool_id, -sum(amount) AS sum, max(created_at) AS charged_at
+    FROM ledger_entries WHERE kind = 'charge' AND settlement IS NOT NULL GROUP BY 1, 2
+  ) AS entries
+  FULL JOIN (
+    SELECT settlement, pool_id, sum(amount) AS sum
+    FROM (
+      SELECT settlement, pool_id, charged AS amount FROM usage_records WHERE pool_id IS NOT NULL
+      UNION ALL
+      SELECT settlement, charge->>'poolId', (charge->>'amount')::bigint
+      FROM usage_records, jsonb_array_elements(charges) AS charge WHERE charges IS NOT NULL
+    ) AS paid GROUP BY 1, 2
+  ) AS records USING (settlement, pool_id)
+  WHERE coalesce(entries.sum, 0) <> coalesce(records.sum, 0)
+    AND (charged_at IS NULL OR charged_at >= ${RETAINED_SINCE})
+  ORDER BY settlement, pool_id`;
+
+const RECORD_SAYS_WHO_PAID = `
+  SELECT 'usage_record' AS kind, request_id AS id, format(
+    'charged %s, but says of %s who has paid', charged, coalesce(paid.sum, 0)
+  ) AS problem
+  FROM usage_records, LATERAL (
+    SELECT CASE
+      WHEN charges IS NULL THEN CASE WHEN pool_id IS NOT NULL THEN charged END
+      ELSE (SELECT sum((charge->>'amount')::bigint) FROM jsonb_array_elements(charges) AS charge)
+    END AS sum
+  ) AS paid
+  WHERE settlement IS NOT NULL AND charged <> coalesce(paid.sum, 0)
   ORDER BY 2`;
 
 const RECORD_ADDS_UP = `
@@ -101,7 +137,10 @@ const RECORDS_BY_DAY = `
     count(*) AS requests, ${SUMS.slice(1)
       .map((sum) => `sum(${sum}) AS ${sum}`)
       .join(', ')}
-  FROM usage_records WHERE ended_at >= ${RETAINED_DAYS_SINCE} GROUP BY 1, 2, 3, 4, 5`;
+  FROM usage_records r
+  WHERE ended_at >= ${RETAINED_DAYS_SINCE}
+    AND NOT EXISTS (SELECT FROM pending_settlements WHERE number = r.settlement)
+  GROUP BY 1, 2, 3, 4, 5`;
 
 /**
  * Returns a check that the buckets in `actual` are the sums of `parts`.
@@ -139,6 +178,8 @@ const CHECKS: readonly string[] = [
   ALLOWANCE_HOLDS_ITS_PARTS,
   RECORD_ADDS_UP,
   RECORD_IS_SUM_OF_CHARGES,
+  RECORD_SAYS_WHO_PAID,
+  SETTLEMENT_IS_SUM_OF_ITS_RECORDS,
   SETTLED_HAS_NO_CHECKPOINT,
   sumsAgree('day', rollups(86_400, 'day', SINCE_RETAINED_DAY), 'usage records', RECORDS_BY_DAY),
   sumsAgree('day', rollups(86_400, 'day'), 'hours', rollups(3_600, 'day')),
@@ -156,7 +197,7 @@ export type LedgerCounts = z.infer<typeof counts>[0];
 
 const disagreements = z.array(
   z.object({
-    /** pool, allowance, usage_record, usage_rollup or usage_checkpoint */
+    /** pool, allowance, usage_record, settlement, usage_rollup or usage_checkpoint */
     kind: z.string(),
     id: z.string(),
     /** The actual value and the expected one. */

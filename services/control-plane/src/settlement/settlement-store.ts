@@ -1,5 +1,6 @@
-import type { PrismaClient } from '@model-gateway/database';
+import { Prisma, type PrismaClient } from '@model-gateway/database';
 import type { MinuteOutcomes } from '../status/health-store.ts';
+import { settledColumns } from './settled-columns-store.ts';
 import { KEEP_MS, type UsageRow } from './usage-row.ts';
 
 /** When nobody asks for a model any more, how it did last is remembered for this long. */
@@ -13,9 +14,15 @@ export class SettlementStore {
     this.#prisma = prisma;
   }
 
-  /** Stores ended requests and charges them, in one statement. A stored one changes nothing. */
+  /**
+   * Stores ended requests and charges them, in one statement. A stored one changes nothing. Sums of usage
+   * have them within a minute (RollUps).
+   */
   async settle(rows: readonly UsageRow[]): Promise<void> {
-    await this.#prisma.$executeRaw`SELECT settle_usage(${JSON.stringify(rows)}::jsonb)`;
+    const columns = settledColumns(rows).map(
+      ({ type, literal }) => Prisma.sql`${literal}::${Prisma.raw(type)}`,
+    );
+    await this.#prisma.$executeRaw`SELECT settle_records(${Prisma.join(columns)}, false)`;
   }
 
   /**

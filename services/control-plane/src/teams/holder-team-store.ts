@@ -1,5 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { ENDED_THIS_MONTH, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
 
 const holderTeam = z.object({
   id: z.string(),
@@ -79,9 +80,12 @@ export class HolderTeamStore {
           CROSS JOIN LATERAL (
             SELECT coalesce(sum(u.requests), 0)::bigint AS requests,
               coalesce(sum(u.charged), 0)::bigint AS charged
-            FROM usage_rollups u
-            WHERE u.account_id = s.account_id AND u.seat_id = s.id AND u.width = 86400
-              AND u.bucket >= date_trunc('month', now(), 'UTC')
+            FROM (
+              SELECT ${SUMMED_COLUMNS} FROM usage_rollups r
+              WHERE r.account_id = s.account_id AND r.seat_id = s.id AND r.width = 86400
+                AND r.bucket >= date_trunc('month', now(), 'UTC')
+              UNION ALL ${pendingUsage(Prisma.sql`r.account_id = s.account_id AND r.seat_id = s.id AND ${ENDED_THIS_MONTH}`)}
+            ) AS u
           ) AS used
           CROSS JOIN LATERAL (
             SELECT count(*)::int AS count FROM api_keys k

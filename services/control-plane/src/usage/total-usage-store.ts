@@ -1,5 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { endedIn, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
 import { coverPeriod, type Piece } from './cover-period.ts';
 import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
 import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
@@ -51,7 +52,7 @@ const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = 
   model: { columns: Prisma.sql`NULL, NULL, NULL`, from: Prisma.empty },
 };
 
-/** Adds up what all accounts have used. It reads nothing but roll-ups. */
+/** Adds up what all accounts have used, from roll-ups and the records of the last minute. */
 export class TotalUsageStore {
   readonly #reads: ReadingPool;
 
@@ -84,7 +85,8 @@ export function totalsStatement(
   of: TotalUsageOf,
   { period, groupBy, limit, after }: TotalUsageQuestion,
 ): Prisma.Sql {
-  const pieces = coverPeriod(period).map((piece) => rollupsOf(of, piece));
+  const pending = pendingUsage(Prisma.sql`${isOf(of)} AND ${endedIn(period)}`);
+  const pieces = [...coverPeriod(period).map((piece) => rollupsOf(of, piece)), pending];
   const seats = groupBy === 'team' ? Prisma.sql`LEFT JOIN seats s ON s.id = r.seat_id` : Prisma.empty;
   const order = Prisma.sql`charged DESC, requests DESC, id`;
   const { columns, from } = NAMES[groupBy];
@@ -109,17 +111,21 @@ export function totalsStatement(
  * There is a SELECT for each width. If a list of widths were joined instead, Postgres would not see how few
  * rows they select.
  */
-function rollupsOf({ accountId, teamId }: TotalUsageOf, { start, end, width }: Piece): Prisma.Sql {
-  const conditions = [
-    Prisma.sql`u.width = ${width}::int`,
-    Prisma.sql`u.bucket >= ${new Date(start * 1_000)}::timestamptz`,
-    Prisma.sql`u.bucket < ${new Date(end * 1_000)}::timestamptz`,
-  ];
-  if (accountId !== undefined) conditions.push(Prisma.sql`u.account_id = ${accountId}`);
+function rollupsOf(of: TotalUsageOf, { start, end, width }: Piece): Prisma.Sql {
+  return Prisma.sql`
+    SELECT ${SUMMED_COLUMNS} FROM usage_rollups r
+    WHERE r.width = ${width}::int AND r.bucket >= ${new Date(start * 1_000)}::timestamptz
+      AND r.bucket < ${new Date(end * 1_000)}::timestamptz AND ${isOf(of)}`;
+}
+
+/** A condition on roll-ups as well as on records, under the name r. */
+function isOf({ accountId, teamId }: TotalUsageOf): Prisma.Sql {
+  const conditions = [Prisma.sql`true`];
+  if (accountId !== undefined) conditions.push(Prisma.sql`r.account_id = ${accountId}`);
   if (teamId !== undefined) {
-    conditions.push(Prisma.sql`u.seat_id IN (SELECT id FROM seats WHERE team_id = ${teamId})`);
+    conditions.push(Prisma.sql`r.seat_id IN (SELECT id FROM seats WHERE team_id = ${teamId})`);
   }
-  return Prisma.sql`SELECT u.* FROM usage_rollups u WHERE ${Prisma.join(conditions, ' AND ')}`;
+  return Prisma.join(conditions, ' AND ');
 }
 
 function isBehind({ charged, requests, id }: { charged: bigint; requests: bigint; id: string }): Prisma.Sql {

@@ -2,6 +2,7 @@ import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { Payer } from '../billing/allowance-store.ts';
+import { endedIn, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
 import { coverPeriod, type Period } from './cover-period.ts';
 import type { GroupPlace } from './group-place.ts';
 import type { Grouping } from './usage-question.ts';
@@ -63,8 +64,9 @@ function sumsOf(columnOf: (rule: UnitRule) => string): Prisma.Sql {
 }
 
 /**
- * Adds up what requests consumed and cost. It reads nothing but roll-ups, because the records are too many.
- * However many roll-ups there are, the database returns no more groups than asked for.
+ * Adds up what requests consumed and cost. It reads roll-ups, because the records are too many, and the
+ * records of the last minute, which are not among them yet. However many roll-ups there are, the database
+ * returns no more groups than asked for.
  */
 export class UsagePageStore {
   readonly #reads: ReadingPool;
@@ -135,7 +137,7 @@ function statementsOf(filter: UsageFilter, { buckets, after, limit }: ListedUsag
   return statements;
 }
 
-/** Reads along the primary key, bucket by bucket, and nothing behind the limit. */
+/** Reads roll-ups along the primary key, bucket by bucket, and nothing behind the limit. */
 function wholeBuckets(
   filter: UsageFilter,
   run: Period,
@@ -150,8 +152,12 @@ function wholeBuckets(
   const groups = Prisma.join([Prisma.sql`r.bucket`, ...columns]);
   return Prisma.sql`(
     SELECT r.bucket, ${namesOf(filter)}, ${SUMS}
-    FROM usage_rollups r
-    WHERE ${conditions(filter, { ...run, width: filter.width })} ${start}
+    FROM (
+      SELECT ${SUMMED_COLUMNS} FROM usage_rollups r
+      WHERE ${conditions(filter, { ...run, width: filter.width })}
+      UNION ALL ${pendingOf(run, filter, filter.width)}
+    ) AS r
+    WHERE true ${start}
     GROUP BY ${groups} ORDER BY ${groups} LIMIT ${Prisma.raw(String(limit))}
   )`;
 }
@@ -177,25 +183,35 @@ function cutBucket(
 }
 
 /**
- * Selects the fewest roll-ups that together are a period. There is a SELECT for each width. If a list of
- * widths were joined instead, Postgres would not see how few rows they select.
+ * Selects the fewest roll-ups that together are a period, and what is pending of it. There is a SELECT for
+ * each width. If a list of widths were joined instead, Postgres would not see how few rows they select.
  */
 function rollupsOf(period: Period, filter: UsageFilter): Prisma.Sql {
   const pieces = coverPeriod(period).map(
-    (piece) => Prisma.sql`SELECT r.* FROM usage_rollups r WHERE ${conditions(filter, piece)}`,
+    (piece) => Prisma.sql`SELECT ${SUMMED_COLUMNS} FROM usage_rollups r WHERE ${conditions(filter, piece)}`,
   );
-  return Prisma.sql`(${Prisma.join(pieces, ' UNION ALL ')})`;
+  return Prisma.sql`(${Prisma.join([...pieces, pendingOf(period, filter)], ' UNION ALL ')})`;
+}
+
+function pendingOf(period: Period, { payer, models }: UsageFilter, width?: number): Prisma.Sql {
+  return pendingUsage(
+    Prisma.sql`r.account_id = ${payer.accountId} AND coalesce(r.seat_id, '') = ${payer.seatId ?? ''}
+      AND ${endedIn(period)} ${ofModels(models)}`,
+    width,
+  );
+}
+
+function ofModels(models: readonly string[]): Prisma.Sql {
+  return models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
 }
 
 function conditions(
   { payer, models }: UsageFilter,
   { start, end, width }: Period & { width: number },
 ): Prisma.Sql {
-  const ofModels =
-    models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
   return Prisma.sql`
     r.account_id = ${payer.accountId} AND r.seat_id = ${payer.seatId ?? ''} AND r.width = ${width}::int
-    AND r.bucket >= ${new Date(start * 1_000)} AND r.bucket < ${new Date(end * 1_000)} ${ofModels}`;
+    AND r.bucket >= ${new Date(start * 1_000)} AND r.bucket < ${new Date(end * 1_000)} ${ofModels(models)}`;
 }
 
 function columnsOf({ groupBy }: UsageFilter): Prisma.Sql[] {

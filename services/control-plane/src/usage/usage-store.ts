@@ -106,13 +106,22 @@ export class UsageStore {
           r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
           (
             SELECT coalesce(jsonb_agg(jsonb_build_object(
-              'poolId', pool.id, 'name', pool.name, 'amount', (-entry.amount)::text,
+              'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,
               'scope', CASE WHEN pool.seat_id IS NOT NULL THEN 'seat'
                 WHEN pool.team_id IS NOT NULL THEN 'team'
                 ELSE 'account' END
-            ) ORDER BY entry.id), '[]')
-            FROM ledger_entries entry JOIN pools pool ON pool.id = entry.pool_id
-            WHERE entry.request_id = r.request_id AND entry.kind = 'charge'
+            ) ORDER BY paid.place), '[]')
+            FROM (
+              SELECT r.pool_id, r.charged AS amount, 0 AS place WHERE r.pool_id IS NOT NULL
+              UNION ALL
+              SELECT charge->>'poolId', (charge->>'amount')::bigint, place
+              FROM jsonb_array_elements(r.charges) WITH ORDINALITY AS given (charge, place)
+              UNION ALL
+              -- The release before has charged it by entries of its own.
+              SELECT entry.pool_id, -entry.amount, entry.id FROM ledger_entries entry
+              WHERE entry.request_id = r.request_id AND entry.kind = 'charge' AND r.settlement IS NULL
+            ) AS paid
+            JOIN pools pool ON pool.id = paid.pool_id
           ) AS debits
         FROM usage_records r
         LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version

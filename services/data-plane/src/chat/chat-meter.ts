@@ -105,7 +105,20 @@ export class ChatMeter {
   /** Text of the model that goes to the client, in any shape; of a large answer its length. */
   deliverText(written: unknown): void {
     this.#hasDelivered = true;
-    this.#deliveredBytes += typeof written === 'number' ? written : textBytes(written, NO_TEXT);
+    this.#deliveredBytes += bytesOf(written);
+  }
+
+  /**
+   * What an answer has used of which only its text is known, for when that is learnt later: what this returns
+   * holds on to nothing of the request. It is given what the model has written, as `deliverText`.
+   */
+  estimator(): (written: unknown) => Usage {
+    const { outputTokens: most } = this.#bounds.most;
+    const estimate = this.#estimate();
+    return (written) => ({
+      ...estimate,
+      outputTokens: Math.min(estimatedTokens(bytesOf(written)), most),
+    });
   }
 
   /**
@@ -164,6 +177,11 @@ export class ChatMeter {
       webSearchRequests: this.#webSearchRequests,
     });
   }
+}
+
+/** @param written of a large answer its length */
+function bytesOf(written: unknown): number {
+  return typeof written === 'number' ? written : textBytes(written, NO_TEXT);
 }
 
 function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {

@@ -95,6 +95,8 @@ export interface EndedReader {
 export interface EndedResponse {
   /** Undefined: nothing was counted. */
   usage: CountedUsage | undefined;
+  /** What the model has written in it, to be counted where nothing was; undefined: it has no output. */
+  written: unknown;
   hasFailed: boolean;
 }
 
@@ -120,7 +122,7 @@ export interface HeadInput {
   credential: string | undefined;
   asked: Asked;
   /** The request of the caller. */
-  req: IncomingMessage;
+  req: Pick<IncomingMessage, 'headers'>;
 }
 
 /** The protocol of one kind of provider: all that the gateway knows of it. */

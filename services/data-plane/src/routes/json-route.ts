@@ -59,8 +59,10 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       await reserveCredit(context, exchange, model, request);
       await forwardRequest(context, exchange, model, request);
     } finally {
-      exchange.record.releaseStream?.();
-      const settle = () => settleUsage(context, exchange);
+      const { record } = exchange;
+      record.releaseStream?.();
+      // It may be called much later: it holds on to nothing else of the request.
+      const settle = () => settleUsage(context, { record });
       if (!followBackground(context, exchange, model, request, settle)) settle();
     }
     if (request.beforeEnd !== undefined) await request.beforeEnd();

@@ -4,6 +4,7 @@ import type { DataPlaneContext } from '../context.ts';
 import { keptCall } from '../dialects/responses/kept-call.ts';
 import { keptModel } from '../dialects/responses/kept-model.ts';
 import { KEPT_READER } from '../dialects/responses/kept-reader.ts';
+import type { SealedResponse } from '../dialects/responses/sealed-ids.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { type KeptQuestion, readKeptQuestion } from '../kept-responses/kept-question.ts';
 import { isOwnId } from '../kept-responses/kept-response.ts';
@@ -33,8 +34,10 @@ export function keptResponse(
       await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
       return await sendKept(context, context.keptResponses.store, exchange, question);
     }
-    const { model, request } = await understand(context, exchange, question).catch(invalid);
+    const { kept, model, request } = await understand(context, exchange, question).catch(invalid);
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
+    // Afterwards nobody can learn what it has used.
+    if (what === 'delete') await context.backgroundResponses.askNow(kept);
     const call = keptCall(exchange, request, context);
     try {
       await forwardRequest(context, exchange, model, call);
@@ -50,7 +53,7 @@ async function understand(
   context: DataPlaneContext,
   { record }: Exchange,
   { id, query, streamed, what }: KeptQuestion,
-): Promise<{ model: RoutedModel; request: KeptRequest }> {
+): Promise<{ kept: SealedResponse; model: RoutedModel; request: KeptRequest }> {
   if (record.key === undefined) throw new Error('asked for a response before authenticated');
   const { accountId } = record.key;
   const { kept, model } = keptModel(context, accountId, id);
@@ -65,5 +68,5 @@ async function understand(
     sealed: (providerId, responseId) =>
       context.sealedIds.sealer(accountId, kept.modelId).seal(providerId, responseId),
   };
-  return { model, request };
+  return { kept, model, request };
 }

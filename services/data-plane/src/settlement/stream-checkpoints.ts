@@ -8,8 +8,11 @@ import type { SettlementStream } from './settlement-stream.ts';
 /** If this process is killed, at most so much of a running stream is not charged. */
 const INTERVAL_MS = 3_000;
 
+/** Of a request and its answer what tells how far it has come. */
+type Followed = Pick<Exchange, 'record'>;
+
 interface Running {
-  exchange: Exchange;
+  exchange: Followed;
   answer: Pick<AnswerRelay, 'usage'>;
 }
 
@@ -32,7 +35,7 @@ export class StreamCheckpoints {
   }
 
   /** Follows a request that holds money. @returns what stops this, to be called before it is settled */
-  follow(exchange: Exchange, answer: Pick<AnswerRelay, 'usage'>): () => void {
+  follow(exchange: Followed, answer: Pick<AnswerRelay, 'usage'>): () => void {
     if (exchange.record.hold === undefined) return () => undefined;
     return this.#reports.add({ exchange, answer });
   }

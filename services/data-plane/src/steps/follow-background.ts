@@ -1,13 +1,20 @@
 import type { RoutedModel } from '../catalog/model-table.ts';
-import { usageOf } from '../metering/usage.ts';
-import type { Exchange } from '../request-record.ts';
+import { type Usage, usageOf } from '../metering/usage.ts';
+import type { EndedResponse } from '../providers/dialect.ts';
+import type { Exchange, UpstreamOutcome } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
-import type { BackgroundResponses } from '../upstream/background-responses.ts';
+import type { BackgroundResponses, FollowedEnd } from '../upstream/background-responses.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 
 export interface FollowContext {
   backgroundResponses: Pick<BackgroundResponses, 'follow'>;
   checkpoints: Pick<StreamCheckpoints, 'follow'>;
+}
+
+/** What a request is charged, and how it counts as ended; left out: as it was when its answer ended. */
+interface Charge {
+  usage: Usage | undefined;
+  outcome?: UpstreamOutcome;
 }
 
 /**
@@ -25,30 +32,85 @@ export function followBackground(
 ): boolean {
   if (background === undefined) return false;
   const { record } = exchange;
-  const estimate = usageOf('estimated', most);
-  const { workedOn } = background;
-  if (workedOn === undefined) {
+  const allSetAside = usageOf('estimated', most);
+  const { isAskedFor, workedOn } = background;
+  if (workedOn === undefined || !(isAskedFor || mayBeRead(exchange))) {
     // Nobody knows the id of what its provider may have begun.
-    if (record.usage === undefined && isUnanswered(exchange)) record.usage = estimate;
+    if (isAskedFor && record.usage === undefined && isUnanswered(exchange)) record.usage = allSetAside;
     return false;
   }
+  const charge = isAskedFor
+    ? chargeInBackground(exchange, model, allSetAside)
+    : chargeOfKept(exchange, model, allSetAside, background.estimator());
   // If this process is killed, nobody asks the provider any more.
-  const unfollow = checkpoints.follow(exchange, { usage: () => estimate });
-  // Of a stream that its caller left: what had gone out by then is not free because the rest has failed.
-  const delivered = record.streamed ? record.usage : undefined;
+  const inTheEnd = charge('not_learnt').usage;
+  const unfollow = checkpoints.follow({ record }, { usage: () => inTheEnd });
   backgroundResponses.follow({
-    exchange,
+    requestId: record.id,
+    headers: exchange.req.headers,
     model,
     workedOn,
-    most,
-    settle: (usage) => {
+    settle: (end) => {
       unfollow();
-      record.usage = usage ?? delivered;
-      record.outcome = usage === undefined ? 'failed' : 'completed';
+      Object.assign(record, charge(end));
       settle();
     },
   });
   return true;
+}
+
+/** Its caller has asked for what is worked on: where nobody knows what that has used, it is all it may use. */
+function chargeInBackground(
+  { record }: Exchange,
+  model: RoutedModel,
+  allSetAside: Usage,
+): (end: FollowedEnd) => Charge {
+  // Of a stream that its caller left: what had gone out by then is not free because the rest has failed.
+  const delivered = record.streamed ? record.usage : undefined;
+  return (end) => {
+    if (typeof end === 'string') return { usage: allSetAside, outcome: 'completed' };
+    const counted = countedIn(end, model);
+    if (counted === undefined && end.hasFailed) return { usage: delivered, outcome: 'failed' };
+    return { usage: counted ?? allSetAside, outcome: 'completed' };
+  };
+}
+
+/**
+ * An answer that has broken off, of a response that its provider keeps. Where the provider has stopped, it costs
+ * what was delivered, or can still be read; one that was worked on and is gone may have been read whole.
+ */
+function chargeOfKept(
+  { record }: Exchange,
+  model: RoutedModel,
+  allSetAside: Usage,
+  estimated: (written: unknown) => Usage,
+): (end: FollowedEnd) => Charge {
+  const { usage: delivered } = record;
+  const atLeast = (usage: Usage) =>
+    delivered !== undefined && delivered.outputTokens > usage.outputTokens ? delivered : usage;
+  return (end) => {
+    if (end === 'deleted') return { usage: allSetAside };
+    if (typeof end === 'string') return { usage: delivered };
+    const counted = countedIn(end, model);
+    if (counted !== undefined) return { usage: counted, outcome: 'completed' };
+    return { usage: end.written === undefined ? delivered : atLeast(estimated(end.written)) };
+  };
+}
+
+/** Calls of tools that the provider runs count only where the model has a price for them. */
+function countedIn({ usage }: EndedResponse, { price }: RoutedModel): Usage | undefined {
+  if (usage === undefined) return undefined;
+  const isCharged = price?.of.names.has('tool_call_usd') === true;
+  return usageOf('provider', isCharged ? usage.units : { ...usage.units, toolCalls: 0 });
+}
+
+/**
+ * Whether the caller may know the id of a response of which more may come: a stream that nothing of has gone out
+ * says none, and an answer that is complete and counted is the whole, whatever its status says.
+ */
+function mayBeRead({ record: { outcome, streamed, usage }, res }: Exchange): boolean {
+  if (outcome === 'completed') return usage?.source !== 'provider';
+  return streamed && res.headersSent;
 }
 
 /** Whether the caller left, or this process stopped, before the provider had answered. */

@@ -20,7 +20,7 @@ export interface SettleContext {
  * Settles a request, exactly once and whatever its exit: what it consumed goes to the control plane, what it
  * did not use of its hold is free for others. Sets `record.costNanoUsd` and `record.settled`.
  */
-export function settleUsage(context: SettleContext, { record }: Exchange): void {
+export function settleUsage(context: SettleContext, { record }: Pick<Exchange, 'record'>): void {
   const { hold, model, usage } = record;
   const isConsumed = model !== undefined && usage !== undefined;
   record.costNanoUsd = isConsumed ? costOfUsage(usage, model) : 0n;

@@ -37,6 +37,16 @@ export interface WorkedOn {
   responseId: string;
 }
 
+/** A request on which its provider may work after its answer. */
+export interface WorkAfterAnswer {
+  /** Undefined: it has ended, or there is none. */
+  readonly workedOn: WorkedOn | undefined;
+  /** Whether the caller has asked for it. Else it is what a provider does that keeps an answer which broke off. */
+  readonly isAskedFor: boolean;
+  /** See `ChatMeter`. */
+  estimator(): (written: unknown) => Usage;
+}
+
 /** What a request alone decides, ready for whichever upstream is chosen. */
 export interface CapabilityCall {
   /** Whether the provider's time to its first byte counts, or that to its last. */
@@ -68,7 +78,7 @@ export interface CapabilityCall {
   /** What is to be done before the caller sees the end of a complete answer. Never throws. */
   beforeEnd?: (() => Promise<void>) | undefined;
   /** Of a paid request that may run on after its answer. It is settled when that has ended. */
-  background?: { readonly workedOn: WorkedOn | undefined } | undefined;
+  background?: WorkAfterAnswer | undefined;
 }
 
 /** For a call that the request alone bounds: there is no `max_tokens` to make smaller. */

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { asProviderSaid } from '@model-gateway/shared/errors';
 import {
   answerTooLong,
@@ -7,7 +7,6 @@ import {
   upstreamTimeout,
 } from '../errors/provider-errors.ts';
 import type { Asked } from '../providers/dialect.ts';
-import type { Exchange } from '../request-record.ts';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { redactedJson, secretRedactor } from './redact.ts';
@@ -21,13 +20,20 @@ const MAX_ERROR_BYTES = 64 * 1024;
 /** A provider that has answered with an error status gets this long to say why. */
 const ERROR_BODY_MS = 2_000;
 
+/** For whom a provider is asked. */
+export interface AskedFor {
+  req: Pick<IncomingMessage, 'headers'>;
+  /** Left out: its caller is answered already. */
+  res?: ServerResponse;
+}
+
 /**
  * @returns the provider's answer once it has said 200
  * @throws GatewayError for any other status, a failing connection, or no answer in time
  */
 export async function sendToProvider(
   pools: ProviderPools,
-  { req, res }: Exchange,
+  { req, res }: AskedFor,
   current: ProviderAttempt,
   asked: Asked,
   streamed: boolean,
@@ -35,7 +41,7 @@ export async function sendToProvider(
   const { attempt, call, credential, provider } = current;
   const isLimitedTwice = limitUntilAnswer(current, streamed);
   const { dialect, headers: constant, pathPrefix } = provider;
-  nameIgnored(res, asked.ignored ?? []);
+  if (res !== undefined) nameIgnored(res, asked.ignored ?? []);
   const answer = await call.send(pools.get(provider), {
     method: asked.method,
     path: pathPrefix + asked.path,

@@ -23,9 +23,9 @@ export async function auditAnswers(stack: MoneyStack, answers: readonly Answer[]
   const problems: string[] = [];
   let uncollected = 0n;
   for (const record of records.values()) {
-    const { requestId, charged, cost, ledger } = record;
+    const { requestId, charged, cost, paid } = record;
     uncollected += record.uncollected;
-    if (charged !== ledger) problems.push(`${requestId}: charged ${charged}, in its ledger ${ledger}`);
+    if (charged !== paid) problems.push(`${requestId}: charged ${charged}, but pools have paid ${paid}`);
     if (cost !== charged + record.uncollected) problems.push(`${requestId} does not add up`);
   }
   const reached = new Set(stack.provider.requests.map(({ bodyText }) => nonceOf(bodyText)));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { PROVIDER_CREDENTIAL, simulatedCatalog, TEST_SECRETS } from '@model-gateway/test-kit';
+import { CHARGES } from '@model-gateway/test-kit/charges';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { openSql, type Sql } from '@model-gateway/test-kit/open-sql';
 import { addPool } from '@model-gateway/test-kit/start-gateway';
@@ -59,7 +60,8 @@ const usageRecord = z.object({
   cost: count,
   charged: count,
   uncollected: count,
-  ledger: count,
+  /** What pools have paid for it. */
+  paid: count,
 });
 export type UsageRecord = z.infer<typeof usageRecord>;
 
@@ -206,5 +208,5 @@ const USAGE_RECORDS = `
   SELECT request_id AS "requestId", key_id AS "keyId", billing_reason AS reason, usage_source AS source,
     input_tokens::text AS "inputTokens", output_tokens::text AS "outputTokens", cost::text, charged::text,
     uncollected::text,
-    (SELECT coalesce(-sum(amount), 0) FROM ledger_entries l WHERE l.request_id = r.request_id)::text AS ledger
+    (SELECT coalesce(sum(amount), 0) FROM ${CHARGES} AS paid WHERE paid.request_id = r.request_id)::text AS paid
   FROM usage_records r`;

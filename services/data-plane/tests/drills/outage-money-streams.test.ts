@@ -59,7 +59,7 @@ describe.concurrent('a stream is billed', () => {
     for (const simulate of [{ status: 500 }, { reset: { after_events: 0 } }, { rubbish: 'html' }]) {
       const { answer, record } = await billed({ streamed: true, simulate });
       expect(answer.status).toBe(502);
-      expect(record).toMatchObject({ reason: 'upstream_failed_free', cost: 0n, charged: 0n, ledger: 0n });
+      expect(record).toMatchObject({ reason: 'upstream_failed_free', cost: 0n, charged: 0n, paid: 0n });
     }
   });
 

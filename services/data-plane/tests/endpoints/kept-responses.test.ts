@@ -100,6 +100,41 @@ describe('a response that its provider keeps', () => {
     });
   });
 
+  it('is not shown under the id of its provider in any event, or when it is deleted', async () => {
+    const { id } = await create();
+    const { respond } = keeping;
+    try {
+      keeping.respond = (res, { method, url }) => {
+        const [own = ''] = /resp_a_\d+/.exec(url) ?? [];
+        const names = { id: own, response_id: own, model: 'theirs' };
+        if (method === 'DELETE') {
+          res.writeHead(200, { 'content-type': 'application/json' });
+          return res.end(JSON.stringify({ ...names, model: undefined, deleted: true }));
+        }
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        const response = { id: own, object: 'response', created_at: 1, model: 'theirs', output: [] };
+        for (const event of [
+          { ...names, type: 'response.output_text.delta', delta: 'x' },
+          { ...names, type: 'response.completed', response: { ...response, status: 'failed' } },
+        ])
+          res.write(`data: ${JSON.stringify(event)}\n\n`);
+        return res.end();
+      };
+      const read = await ask({ path: `/${id}?stream=true&starting_after=1` });
+      expect(read.body).not.toMatch(/resp_a_|theirs/);
+      expect(eventsOf(read).map(({ name }) => name)).toEqual([
+        'response.output_text.delta',
+        'response.failed',
+      ]);
+      for (const { data } of eventsOf(read))
+        expect(JSON.parse(data)).toMatchObject({ id, response_id: id, model: 'acme/kept' });
+      const deleted = await ask({ method: 'DELETE', path: `/${id}` });
+      expect(JSON.parse(deleted.body)).toEqual({ id, response_id: id, deleted: true });
+    } finally {
+      keeping.respond = respond;
+    }
+  });
+
   it('is there for the official client', async () => {
     const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
     const { id } = await client.responses.create({ model: 'acme/kept', input: 'hi' });

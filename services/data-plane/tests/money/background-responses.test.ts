@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   gateway = await startGateway({
     ownPools: true,
-    overrides: { background: { firstMs: 5, mostMs: 20, giveUpMs: 60_000 } },
+    overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 30, giveUpMs: 60_000 } },
     document: () => ({
       providers: [
         {

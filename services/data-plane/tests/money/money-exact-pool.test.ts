@@ -1,4 +1,5 @@
 import { addPool, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { CHARGES } from '@model-gateway/test-kit/charges';
 import { describe, expect, it } from 'vitest';
 import { exactPoolDrill, IMAGE_NANO_USD } from './money-exact-pool.ts';
 import {
@@ -74,7 +75,7 @@ it('a seat spends its own pools first, the soonest to reset before others, then 
     await usageOf(books, requestId);
     debits.push(
       await books.query(
-        'SELECT pool_id AS pool, -amount AS paid FROM ledger_entries WHERE request_id = $1 ORDER BY id',
+        `SELECT pool_id AS pool, amount AS paid FROM ${CHARGES} AS paid WHERE request_id = $1 ORDER BY place`,
         [requestId],
       ),
     );

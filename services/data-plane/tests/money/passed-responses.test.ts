@@ -218,7 +218,7 @@ describe('a response in events that passes', () => {
       const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
         method: 'POST',
         headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true }),
+        body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true, store: false }),
       });
       const received: string[] = [];
       await expect(
@@ -253,7 +253,7 @@ describe('a response in events that passes', () => {
       method: 'POST',
       signal: leave.signal,
       headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true }),
+      body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true, store: false }),
     });
     const reader = response.body?.getReader();
     let text = '';

@@ -1,6 +1,7 @@
 import type { DeleteAccountResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, givenAccount } from '../../account-argument.ts';
+import { accountIdOf } from '../../account-id.ts';
 import { accountJson } from '../../output/account.ts';
 import { removedPoolsJson, removedPoolsText } from '../../output/removed-pools.ts';
 import { unconfirmedNote } from '../../output/unconfirmed.ts';
@@ -15,7 +16,9 @@ export function addAccountsDelete(accounts: Command, run: RunCommand): void {
     .action((argument: string | undefined, options: { account?: string }) => {
       const account = givenAccount(command, argument, options.account);
       return run(async (client) => {
-        const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'deleteAccount', { account });
+        // A slow answer makes the client ask the next control plane, and by then nobody has the address any more.
+        const id = await accountIdOf(client, account);
+        const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'deleteAccount', { account: id });
         return deletionResult(answer);
       });
     });

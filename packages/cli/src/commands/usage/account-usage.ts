@@ -1,4 +1,5 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
+import { accountIdOf } from '../../account-id.ts';
 import { usageJson, usageText } from '../../output/usage.ts';
 import { CALL_DEADLINE_MS, type CommandResult } from '../../run-command.ts';
 
@@ -28,13 +29,4 @@ export async function accountUsage(
   });
   const json = usageJson(accountId, answer);
   return { json, text: usageText(json) };
-}
-
-/**
- * Returns the account's id, which the question about usage needs. Of the calls that also take an e-mail
- * address, the one about limits has the smallest answer.
- */
-async function accountIdOf(client: ControlPlaneClient, account: string): Promise<string> {
-  const limits = await client.call(CALL_DEADLINE_MS, 'accounts', 'getLimits', { account });
-  return limits.accountId;
 }

@@ -41,8 +41,16 @@ export const response = z.looseObject({
 const sequence_number = count
   .nullish()
   .describe('From 0, one more with each event. Some providers leave it out.');
-/** The events that have the whole response as it is then. The last three end the stream. */
-const WITH_RESPONSE = ['created', 'queued', 'in_progress', 'completed', 'incomplete', 'failed'] as const;
+/** The events that have the whole response as it is then. The last four end the stream. */
+const WITH_RESPONSE = [
+  'created',
+  'queued',
+  'in_progress',
+  'completed',
+  'incomplete',
+  'cancelled',
+  'failed',
+] as const;
 
 /** One event of the stream. */
 export const responseEvent = z.union([

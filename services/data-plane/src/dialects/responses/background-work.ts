@@ -1,21 +1,44 @@
+import type { ChatMeter } from '../../chat/chat-meter.ts';
+import type { Usage } from '../../metering/usage.ts';
 import type { BackgroundNote } from '../../providers/background-note.ts';
 import type { JsonObject } from '../../translation/json-object.ts';
-import type { WorkedOn } from '../../upstream/capability-call.ts';
+import type { WorkAfterAnswer, WorkedOn } from '../../upstream/capability-call.ts';
 
 /** Statuses of a response that its provider works on, or will. */
 const UNDER_WAY: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
-/** What is known of the one response to a request that runs in the background. */
-export class BackgroundWork implements BackgroundNote {
+/** What is known of the one response to a request on which its provider may work after the answer. */
+export class BackgroundWork implements BackgroundNote, WorkAfterAnswer {
+  readonly isAskedFor: boolean;
+  #meter: Pick<ChatMeter, 'estimator'> | undefined;
   #workedOn: WorkedOn | undefined;
 
-  /** Undefined: it has ended, or there is none. */
+  /** @param isAskedFor whether the request runs in the background; else its response is merely kept */
+  constructor(isAskedFor: boolean) {
+    this.isAskedFor = isAskedFor;
+  }
+
+  /** To be called before the first answer. */
+  measureWith(meter: Pick<ChatMeter, 'estimator'>): void {
+    this.#meter = meter;
+  }
+
   get workedOn(): WorkedOn | undefined {
     return this.#workedOn;
+  }
+
+  /** Another provider is asked: nobody has been told of the response of the one before. */
+  restart(): void {
+    this.#workedOn = undefined;
   }
 
   note(providerId: string, { id, status }: JsonObject): void {
     const isWorkedOn = typeof id === 'string' && UNDER_WAY.has(status);
     this.#workedOn = isWorkedOn ? { providerId, responseId: id } : undefined;
+  }
+
+  estimator(): (written: unknown) => Usage {
+    if (this.#meter === undefined) throw new Error('estimated without a meter');
+    return this.#meter.estimator();
   }
 }

@@ -26,8 +26,7 @@ export function responsesCall(
   const before =
     previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);
   const keeper = keeperFor(exchange, body, model, shared);
-  // What a free model uses is not charged.
-  const background = body.value.background && model.price !== undefined ? new BackgroundWork() : undefined;
+  const background = workAfterAnswer(body.value, model);
   const call = chatCall(
     exchange,
     {
@@ -37,6 +36,7 @@ export function responsesCall(
       fromCaller: COMPLETIONS_FROM_RESPONSES,
       leavesToolsOut: true,
       chat: (meter, written) => {
+        background?.measureWith(meter);
         const ids = shared.sealedIds.sealer(key.accountId, model.id);
         const caller = new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, keeper });
         return {
@@ -53,5 +53,21 @@ export function responsesCall(
     shared,
   );
   const beforeEnd = keeper && (() => keeper.keep());
-  return { ...call, background, beforeEnd, outputField: 'max_output_tokens' };
+  const ask: CapabilityCall['ask'] = (dialect, upstreamModel, pace) => {
+    background?.restart();
+    return call.ask(dialect, upstreamModel, pace);
+  };
+  return { ...call, ask, background, beforeEnd, outputField: 'max_output_tokens' };
+}
+
+/**
+ * Providers may work on where a response runs in the background, and where they keep one whose answer breaks
+ * off: its caller can read it later.
+ * @returns undefined where that costs nothing
+ */
+function workAfterAnswer(
+  { background, store }: Pick<ResponsesRequest, 'background' | 'store'>,
+  { price }: RoutedModel,
+): BackgroundWork | undefined {
+  return price !== undefined && (background || store) ? new BackgroundWork(background) : undefined;
 }

@@ -41,7 +41,7 @@ function common(
   };
 }
 
-function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
+function passedHeaders({ headers }: Pick<IncomingMessage, 'headers'>): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && PASSED_REQUEST_HEADERS.test(name)) passed[name] = value;

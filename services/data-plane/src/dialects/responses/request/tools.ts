@@ -1,4 +1,4 @@
-import { callableTools, MOST_TOOLS, toolsOffered } from '@model-gateway/shared';
+import { callableTools, MOST_TOOLS, shellRunner, toolsOffered } from '@model-gateway/shared';
 import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { flagAt, objectAt, objectsAt, textAt } from '../../../translation/field-values.ts';
@@ -141,8 +141,6 @@ function described(words: readonly string[], group: Group | undefined): JsonObje
   return all === '' ? {} : { description: all };
 }
 
-/** Whether a shell is in a container of the provider; others the caller runs. */
 function isHostedShell(type: string, { environment }: JsonObject): boolean {
-  if (type !== 'shell' || !isObject(environment)) return false;
-  return typeof environment.type === 'string' && environment.type.startsWith('container');
+  return type === 'shell' && shellRunner(environment) === 'provider';
 }

@@ -2,6 +2,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { MessagesCaller } from '../../chat-caller.ts';
+import { inOneLine, requireOneLine } from '../../passed-event.ts';
 import { isChargedCall, isSearch } from './charged-calls.ts';
 import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';
 import { MessageOrder } from './message-order.ts';
@@ -25,9 +26,6 @@ const WORKED_FOR: ReadonlySet<unknown> = new Set([
 ]);
 /** Something was delivered, and none of it is text. */
 const NO_TEXT = {};
-
-/** The type is sent in a line of its own: a line end in it would begin another field of the event. */
-const LINE_END = /[\r\n]/;
 
 /**
  * Events of Messages for a caller of that API: the data passes as it came, but for the model id. What would
@@ -59,7 +57,7 @@ export class PassedEvents implements EventTranslator {
       if (type === 'ping') return { text: '', done: false };
       throw badGateway(new Error(`${type.slice(0, 100)} came before message_start`));
     }
-    if (LINE_END.test(type)) throw badGateway(new Error('the type of an event has several lines'));
+    requireOneLine(type);
     this.#order.check(event);
     if (type === 'message_delta') {
       if (hasOutput(event.usage)) this.#outputSoFar = false;
@@ -114,9 +112,4 @@ function written(event: MessageEvent): unknown {
   if (event.type !== 'content_block_delta') return undefined;
   const delta = objectIn(event.delta);
   return WRITTEN_DELTAS.has(delta.type) ? delta : undefined;
-}
-
-/** Several lines belong into several fields of the event. */
-function inOneLine(data: string, event: MessageEvent): string {
-  return data.includes('\n') ? JSON.stringify(event) : data;
 }

@@ -1,3 +1,4 @@
+import { shellRunner } from '@model-gateway/shared';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 /** Calls of tools that the provider runs itself, and charges by the call: no `usage` has them. */
@@ -33,8 +34,6 @@ function isSearch({ action, type }: JsonObject): boolean {
   return type === 'web_search_call' && !(isObject(action) && READS_PAGES.has(action.type));
 }
 
-/** Commands that run in a container of the provider; others are for the caller to run. */
 function isShellOfProvider({ environment, type }: JsonObject): boolean {
-  if (type !== 'shell_call' || !isObject(environment)) return false;
-  return typeof environment.type === 'string' && environment.type.startsWith('container');
+  return type === 'shell_call' && shellRunner(environment) === 'provider';
 }

@@ -1,8 +1,7 @@
-import { isObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import { eventWith, type OwnIds } from './own-ids.ts';
 import { MAX_EVENT_BYTES } from './passed-events.ts';
-import { ENDS, parseResponseEvent } from './response-event.ts';
+import { ENDS, passedEvent } from './response-event.ts';
 
 /**
  * The events of a response that a provider keeps, from any of them on: they pass as they came, but for the
@@ -11,10 +10,13 @@ import { ENDS, parseResponseEvent } from './response-event.ts';
 export class KeptEvents implements EventTranslator {
   readonly rest = '';
   readonly maxEventBytes = MAX_EVENT_BYTES;
+  readonly #responseId: string;
   readonly #ids: OwnIds;
   #hasBegun = false;
 
-  constructor(ids: OwnIds) {
+  /** @param responseId the provider's id of the response */
+  constructor(responseId: string, ids: OwnIds) {
+    this.#responseId = responseId;
     this.#ids = ids;
   }
 
@@ -24,10 +26,9 @@ export class KeptEvents implements EventTranslator {
   }
 
   translate(data: string): { text: string; done: boolean } {
-    const event = parseResponseEvent(data);
+    const { event, line } = passedEvent(data);
     this.#hasBegun = true;
-    const line = data.includes('\n') ? JSON.stringify(event) : data;
-    const passed = isObject(event.response) ? eventWith(line, event, event.response, this.#ids).data : line;
+    const passed = eventWith(line, event, this.#responseId, this.#ids).data;
     return { text: `event: ${event.type}\ndata: ${passed}\n\n`, done: ENDS.has(event.type) };
   }
 }

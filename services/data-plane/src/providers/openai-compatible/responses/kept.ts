@@ -9,8 +9,9 @@ import { hostedCalls } from './hosted-calls.ts';
 import { KeptEvents } from './kept-events.ts';
 import { responseGone } from './not-kept.ts';
 import { newMembers, type OwnIds, responseText, withCallersId } from './own-ids.ts';
-import { notResponse, OUTLINE, outlinedResponse, response } from './passed-response.ts';
+import { notResponse, OUTLINE, outlinedResponse, response, writtenIn } from './passed-response.ts';
 import { countedUsage } from './usage.ts';
+import { writtenOf } from './written.ts';
 
 /** What is asked about a response, below its path. */
 const BELOW: Readonly<Record<KeptRequest['what'], string>> = {
@@ -33,7 +34,7 @@ export const kept: KeptEndpoint = {
       withCallersIds: withCallersId(id, responseId),
     };
   },
-  events: (request, providerId) => new KeptEvents(idsOf(request, providerId)),
+  events: (request, providerId) => new KeptEvents(request.responseId, idsOf(request, providerId)),
   whole: (request, providerId) => {
     if (request.what === 'delete') return { whole: (value, text) => deleted(value, text, request) };
     return request.what === 'input_items' ? INPUT_ITEMS : keptResponse(idsOf(request, providerId));
@@ -41,20 +42,30 @@ export const kept: KeptEndpoint = {
   ended: {
     whole: (value) => {
       const answer = response(value);
-      return endedOf(answer, answer.output);
+      const { output } = answer;
+      return endedOf(answer, output, () => output.map(writtenOf));
     },
     outline: OUTLINE,
     large: (answer) => {
-      const { items, read } = outlinedResponse(answer);
-      return endedOf(read, items);
+      const { items, output, read } = outlinedResponse(answer);
+      return endedOf(read, items, () => writtenIn(answer, output));
     },
   },
 };
 
 /** @returns undefined while it is worked on */
-function endedOf({ status, usage }: JsonObject, items: readonly unknown[]): EndedResponse | undefined {
+function endedOf(
+  { status, usage }: JsonObject,
+  items: readonly unknown[],
+  written: () => unknown,
+): EndedResponse | undefined {
   if (status === 'queued' || status === 'in_progress') return undefined;
-  return { usage: countedUsage(usage, hostedCalls(items)), hasFailed: status === 'failed' };
+  const counted = countedUsage(usage, hostedCalls(items));
+  return {
+    usage: counted,
+    written: counted === undefined && items.length > 0 ? written() : undefined,
+    hasFailed: status === 'failed',
+  };
 }
 
 function keptResponse(ids: OwnIds): JsonTranslator {
@@ -88,8 +99,12 @@ const INPUT_ITEMS: JsonTranslator = {
 
 function deleted(value: unknown, text: string, { id }: KeptRequest): ReturnType<JsonTranslator['whole']> {
   if (!isObject(value)) throw notResponse();
-  const body = withMembers(withPlainEscapes(text), value, new Map([['id', JSON.stringify(id)]]));
-  return { body, usage: undefined };
+  const own = JSON.stringify(id);
+  const edits = new Map([
+    ['id', own],
+    ['response_id', own],
+  ]);
+  return { body: withMembers(withPlainEscapes(text), value, edits), usage: undefined };
 }
 
 function idsOf({ id, modelId, responseId, sealed }: KeptRequest, providerId: string): OwnIds {

@@ -1,5 +1,5 @@
 import { edited, type NewMembers, withMembers, withMembersOf } from '../../../json/with-members.ts';
-import type { JsonObject } from '../../../translation/json-object.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 /**
  * What the caller of a response knows it by: the gateway's model id, and ids that nobody else can use. All
@@ -20,18 +20,42 @@ export function responseText(text: string, value: JsonObject, ids: OwnIds): stri
   return withMembers(text, value, newMembers(value, ids));
 }
 
-/** The data of an event in which `response` stands, and what that says then. */
+/**
+ * The data of an event, and the whole response in it, if it has one.
+ * @param own the provider's id of the response that the event is of, as far as it is known
+ */
 export function eventWith(
   data: string,
   event: JsonObject,
-  response: JsonObject,
+  own: string | undefined,
   ids: OwnIds,
-): { data: string; response: JsonObject } {
+): { data: string; response: JsonObject | undefined } {
+  const beside = besideResponse(event, own, ids);
+  const line = beside === undefined ? data : withMembers(data, event, beside);
+  const { response } = event;
+  if (!isObject(response)) return { data: line, response: undefined };
+  const value = beside === undefined ? event : edited(event, beside);
   const edits = newMembers(response, ids);
   return {
-    data: withMembersOf(data, event, { within: RESPONSE, inner: response }, edits),
+    data: withMembersOf(line, value, { within: RESPONSE, inner: response }, edits),
     response: edited(response, edits),
   };
+}
+
+/**
+ * New values for what some providers say of the response in the event itself. Its `id` may be that of an item,
+ * which passes.
+ * @returns undefined for none
+ */
+function besideResponse(event: JsonObject, own: string | undefined, ids: OwnIds): NewMembers | undefined {
+  const { id, model, previous_response_id, response_id: responseId } = event;
+  const isOwn = typeof id === 'string' && id === own;
+  const isNamed = typeof responseId === 'string';
+  const hasOthers = typeof model === 'string' || typeof previous_response_id === 'string';
+  if (!isOwn && !isNamed && !hasOthers) return undefined;
+  const edits = new Map(newMembers({ id: isOwn ? id : undefined, model, previous_response_id }, ids));
+  if (isNamed) edits.set('response_id', JSON.stringify(ids.sealed(responseId)));
+  return edits;
 }
 
 /** New values for the members that a response has; others are not added. */

@@ -101,6 +101,50 @@ describe('events of a provider that speaks Responses', () => {
     expect(passed.map(({ response }) => response?.id)).toEqual(['sealed acme resp_1', 'sealed acme resp_2']);
   });
 
+  it('name the response as their callers know it where they say it themselves', () => {
+    const delta = { type: 'response.output_text.delta', id: 'resp_1', delta: '"resp_1"' };
+    const named = {
+      response_id: 'resp_1',
+      previous_response_id: 'resp_0',
+      model: 'theirs',
+      item: { id: 'resp_1' },
+    };
+    translate([CREATED, JSON.stringify({ ...delta, ...named })]);
+    expect(passed[1]?.data).toBe(
+      JSON.stringify({
+        ...delta,
+        ...named,
+        id: 'sealed acme resp_1',
+        response_id: 'sealed acme resp_1',
+        previous_response_id: 'as sent',
+        model: 'acme/small',
+      }),
+    );
+    const end = { ...JSON.parse(COMPLETED), response_id: 'resp_1', model: 'theirs' };
+    translate([CREATED, JSON.stringify(end)]);
+    expect(passed.at(-1)?.data).not.toMatch(/"resp_1"|theirs/);
+    expect(passed.at(-1)).toMatchObject({
+      type: 'response.completed',
+      response: { id: 'sealed acme resp_1' },
+    });
+  });
+
+  it('leave the id of an item alone', () => {
+    const item = event('response.output_text.delta', { id: 'msg_1', item_id: 'msg_1', delta: 'hello' });
+    translate([CREATED, item]);
+    expect(passed[1]?.data).toBe(item);
+  });
+
+  it.each(['incomplete', 'cancelled'])('end as the response says that is called complete: %s', (status) => {
+    const { isDone } = translate([CREATED, whole('response.completed', { status, usage: USAGE })]);
+    expect(isDone).toBe(true);
+    expect(passed.at(-1)).toMatchObject({
+      type: `response.${status}`,
+      data: expect.stringContaining(`"type":"response.${status}"`),
+    });
+    expect(counted).toBeDefined();
+  });
+
   it('go out in one line each', () => {
     const pretty = JSON.stringify(JSON.parse(COMPLETED), undefined, 2);
     translate([CREATED, pretty]);
@@ -141,6 +185,18 @@ describe('events of a provider that speaks Responses', () => {
 describe('the failure of a provider that speaks Responses', () => {
   const said = (code?: string) => ({ code, message: 'm' });
   const FAILED = whole('response.failed', { status: 'failed', error: said('server_error') });
+
+  it('is one where it is called complete, too', () => {
+    const called = whole('response.completed', { status: 'failed', error: said('server_error') });
+    const { failure, translator } = failureOf([CREATED, DELTA, called]);
+    expect(failure.code).toBe('upstream_error');
+    expect(translator.rest).toBe('response.failed\n');
+    expect(passed.at(-1)).toMatchObject({
+      type: 'response.failed',
+      data: expect.stringContaining('"type":"response.failed"'),
+    });
+    expect(failureOf([called]).failure.code).toBe('upstream_error');
+  });
 
   it('is its last event, and a failure of the answer', () => {
     const { failure, translator } = failureOf([CREATED, DELTA, FAILED]);

@@ -11,7 +11,7 @@ import {
   errorIn,
   FAILED,
   failureIn,
-  parseResponseEvent,
+  passedEvent,
   type ResponseEvent,
 } from './response-event.ts';
 import { countedUsage } from './usage.ts';
@@ -37,6 +37,8 @@ export class PassedEvents implements EventTranslator {
   #rest = '';
   #failure: GatewayError | undefined;
   #hasBegun = false;
+  /** The provider's own id of the response. */
+  #responseId: string | undefined;
   #calls: HostedCalls = NO_CALLS;
 
   /** @param note told each state of the response */
@@ -57,7 +59,7 @@ export class PassedEvents implements EventTranslator {
   }
 
   translate(data: string): { text: string; done: boolean } {
-    const event = parseResponseEvent(data);
+    const { event, line } = passedEvent(data);
     const response = isObject(event.response) ? event.response : undefined;
     this.#checkOrder(event, response);
     if (event.type === 'error') this.#failure = failureIn(errorIn(event));
@@ -70,7 +72,7 @@ export class PassedEvents implements EventTranslator {
     if (event.type === 'response.output_item.done') this.#count([event.item]);
     const isEnd = ENDS.has(event.type);
     if (isEnd && response !== undefined) this.#countWhole(response);
-    const text = this.#pass(event, data, response);
+    const text = this.#pass(event, line);
     if (event.type !== FAILED) return { text, done: isEnd };
     this.#rest = text;
     throw this.#failure ?? failureIn(response?.error);
@@ -93,17 +95,12 @@ export class PassedEvents implements EventTranslator {
       throw badGateway(new Error(`${type.slice(0, 100)} came before ${BEGINS}`));
   }
 
-  #pass(event: ResponseEvent, data: string, response: JsonObject | undefined): string {
-    const { sequence_number: number, type } = event;
+  #pass(event: ResponseEvent, line: string): string {
+    const { response, sequence_number: number, type } = event;
+    if (isObject(response) && typeof response.id === 'string') this.#responseId = response.id;
     const sequence = typeof number === 'number' ? number : undefined;
-    // Several lines belong into several fields of the event.
-    const line = data.includes('\n') ? JSON.stringify(event) : data;
-    const passed =
-      response === undefined ? { data: line, response } : eventWith(line, event, response, this.#ids);
-    return this.#caller.passEvent(
-      { type, sequence, data: passed.data, response: passed.response },
-      this.#written.of(event),
-    );
+    const passed = eventWith(line, event, this.#responseId, this.#ids);
+    return this.#caller.passEvent({ type, sequence, ...passed }, this.#written.of(event));
   }
 
   #count(items: readonly unknown[]): void {

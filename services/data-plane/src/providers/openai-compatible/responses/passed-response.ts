@@ -85,8 +85,8 @@ function outlinedItem(answer: OutlinedAnswer, { children }: JsonNode): JsonObjec
   return { type: small('type'), action: small('action'), environment: small('environment') };
 }
 
-/** @returns the length of an output that is too long to be read */
-function writtenIn(answer: OutlinedAnswer, items: readonly JsonNode[]): unknown {
+/** @returns what the model has written in an output, or the length of one that is too long to be read */
+export function writtenIn(answer: OutlinedAnswer, items: readonly JsonNode[]): unknown {
   const texts = items.filter(({ children }) => answer.small('type', children) !== PICTURE);
   const bytes = texts.reduce((sum, { end, valueStart }) => sum + end - valueStart, 0);
   return bytes > MAX_OUTPUT_BYTES ? bytes : texts.map((item) => writtenOf(answer.value(item)));

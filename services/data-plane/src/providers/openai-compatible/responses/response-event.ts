@@ -1,7 +1,9 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway, providerLimits } from '@model-gateway/shared/errors';
 import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { withMembers } from '../../../json/with-members.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { inOneLine, requireOneLine } from '../../passed-event.ts';
 
 /** An event of Responses: what the gateway reads of it. */
 export interface ResponseEvent extends JsonObject {
@@ -21,8 +23,12 @@ export const ENDS: ReadonlySet<string> = new Set([
   FAILED,
 ]);
 
-/** The type is sent in a line of its own: a line end in it would begin another field of the event. */
-const LINE_END = /[\r\n]/;
+/** The end that the status of a response names. */
+const END_OF_STATUS: ReadonlyMap<unknown, string> = new Map([
+  ['failed', FAILED],
+  ['incomplete', 'response.incomplete'],
+  ['cancelled', 'response.cancelled'],
+]);
 
 /**
  * Events longer than those of other APIs are so for the sake of pictures. Many small values of that length
@@ -32,6 +38,23 @@ const USUAL_CHARACTERS = 4 * 1024 * 1024;
 const MOST_VALUES = 1_000_000;
 /** Each value within another one has one of these before it. */
 const BEFORE_VALUES: ReadonlySet<number> = new Set(['[', '{', ','].map((mark) => mark.charCodeAt(0)));
+
+/**
+ * An event that is to pass, and its data in one line. One that calls a response complete of which it says
+ * otherwise has the type that it should have.
+ * @throws GatewayError 502 when the data is no event of Responses
+ */
+export function passedEvent(data: string): { event: ResponseEvent; line: string } {
+  const event = parseResponseEvent(data);
+  const line = inOneLine(data, event);
+  if (event.type !== COMPLETED || !isObject(event.response)) return { event, line };
+  const type = END_OF_STATUS.get(event.response.status);
+  if (type === undefined) return { event, line };
+  return {
+    event: { ...event, type },
+    line: withMembers(line, event, new Map([['type', JSON.stringify(type)]])),
+  };
+}
 
 /** @throws GatewayError 502 when the data is no event of Responses */
 export function parseResponseEvent(data: string): ResponseEvent {
@@ -45,7 +68,7 @@ export function parseResponseEvent(data: string): ResponseEvent {
   }
   if (!isResponseEvent(value))
     throw badGateway(new Error('the provider sent an event that is none of Responses'));
-  if (LINE_END.test(value.type)) throw badGateway(new Error('the type of an event has several lines'));
+  requireOneLine(value.type);
   return value;
 }
 

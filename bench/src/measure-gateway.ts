@@ -1,0 +1,153 @@
+import { join, resolve } from 'node:path';
+import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
+import { Bench } from './bench.ts';
+import { Gateway, type GatewayOptions } from './gateway/gateway.ts';
+import { warmKeys } from './gateway/warm-keys.ts';
+import { measureGrowth } from './growth.ts';
+import { LoadGenerator } from './load/load-generator.ts';
+import type { GatewayPartName } from './options.ts';
+import { measureAddedLatency } from './parts/added-latency.ts';
+import { measureBodies } from './parts/bodies.ts';
+import { measureClosedLoop } from './parts/closed-loop.ts';
+import { checkCorrectness } from './parts/correctness.ts';
+import { measureDialects } from './parts/dialects.ts';
+import { measureLargeLimits } from './parts/large-limits.ts';
+import { measureMixedBodies } from './parts/mixed-bodies.ts';
+import { measureModels } from './parts/models.ts';
+import { measureOpenStreams } from './parts/open-streams.ts';
+import { measureStart } from './parts/start.ts';
+import { measureStreams } from './parts/streams.ts';
+import { measureWholeGateway } from './parts/whole-gateway.ts';
+import type { Cores } from './processes/cores.ts';
+import { residentBytesOf } from './processes/process-usage.ts';
+import { ROOT } from './processes/program.ts';
+import { profileDataPlane } from './profile/profile-data-plane.ts';
+import type { PartResult } from './results/part-result.ts';
+import type { RunSetting, Section } from './run-setting.ts';
+import {
+  bareProxyTarget,
+  directTarget,
+  gatewayTarget,
+  startBareProxy,
+  startProvider,
+} from './targets/own-targets.ts';
+import { type Peers, startPeers } from './targets/start-peers.ts';
+
+/** Measures parts of the whole gateway, beside the bare proxy, the peers and no gateway at all. */
+export async function measureGateway(
+  setting: RunSetting,
+  names: readonly GatewayPartName[],
+): Promise<Section> {
+  const { options, say, plan, cores, cacheDir } = setting;
+  await using stack = setting.stack.use(new AsyncDisposableStack());
+  const { common, provider, load, bare, start } = await startAround(setting, stack);
+  const size = { keys: plan.keys, accounts: plan.accounts, models: 5, teams: 0, raiseLimits: false };
+  const gateway = stack.use(await Gateway.start({ ...start, name: 'main', size }));
+  const idleBytes = residentBytesOf([gateway.pid]);
+  const target = gatewayTarget(gateway, plan.keys);
+  const peers: Peers = await startPeers(
+    options.peers,
+    { ...common, cacheDir, cores: cores.underTest, providerUrl: provider.url },
+    stack,
+    say,
+  );
+  say(`presenting ${plan.keys} keys ...`);
+  await warmKeys(load, target, plan.keys);
+
+  const bench = new Bench({
+    plan,
+    load,
+    say,
+    gateway,
+    bare,
+    providerUrl: provider.url,
+    direct: directTarget(provider),
+    gatewayTarget: target,
+    peers: peers.targets,
+  });
+  const parts: PartResult[] = [];
+  for (const name of names) parts.push(await measurePart(bench, name, { idleBytes, start, cores }));
+  await checkCorrectness(bench);
+  if (options.profile) {
+    say('profiling the data plane ...');
+    const folder = resolve(ROOT, options.out);
+    const stamp = setting.startedAt.toISOString().replaceAll(':', '-');
+    const { part, file } = await profileDataPlane(gateway, load, plan, folder, stamp);
+    parts.push(part);
+    say(`profile: ${file}`);
+  }
+  const { goals, assertions } = bench;
+  return { targets: bench.targets, missing: peers.missing, parts, goals, assertions };
+}
+
+/** Measures small and large gateways beside the bare proxy. */
+export async function measureGrownGateways(setting: RunSetting): Promise<Section> {
+  const { plan, say } = setting;
+  await using stack = setting.stack.use(new AsyncDisposableStack());
+  const { load, bare, start } = await startAround(setting, stack);
+  const { part, goals, assertions } = await measureGrowth({ plan, load, start, bare, say });
+  return { targets: [bare], missing: [], parts: [part], goals, assertions };
+}
+
+/** Starts what every gateway of a run needs around it. */
+async function startAround(setting: RunSetting, stack: AsyncDisposableStack) {
+  const { options, environment, say, cores, workDir } = setting;
+  say('starting Postgres, Redis, control plane, data plane, provider, bare proxy ...');
+  const postgres = await startEmbeddedPostgres({ dataDir: join(workDir, 'postgres') });
+  stack.defer(() => postgres.stop());
+  const common = { environment, logDir: workDir };
+  const provider = await startProvider(common);
+  stack.use(provider.program);
+  const load = stack.use(await LoadGenerator.start(common));
+  const bareProxy = await startBareProxy({ ...common, cores: cores.underTest }, provider.url);
+  stack.use(bareProxy.program);
+  const start = {
+    providerUrl: provider.url,
+    postgres,
+    environment,
+    workDir,
+    cores: cores.underTest,
+    nodeArgs: options.nodeArgs,
+  };
+  return { common, provider, load, bare: bareProxyTarget(bareProxy), start };
+}
+
+/** What some parts need besides. */
+interface Around {
+  /** The memory of the data plane right after its start. */
+  idleBytes: number;
+  /** For parts that start a gateway of their own. */
+  start: Omit<GatewayOptions, 'name' | 'size'>;
+  cores: Cores;
+}
+
+function measurePart(
+  bench: Bench,
+  name: GatewayPartName,
+  { idleBytes, start, cores }: Around,
+): Promise<PartResult> {
+  switch (name) {
+    case 'closed-loop':
+      return measureClosedLoop(bench);
+    case 'whole-gateway':
+      return measureWholeGateway(bench);
+    case 'latency':
+      return measureAddedLatency(bench);
+    case 'streams':
+      return measureStreams(bench);
+    case 'dialects':
+      return measureDialects(bench);
+    case 'bodies':
+      return measureBodies(bench);
+    case 'mixed':
+      return measureMixedBodies(bench);
+    case 'open-streams':
+      return measureOpenStreams(bench, idleBytes);
+    case 'start':
+      return measureStart(bench, start, cores.all);
+    case 'models':
+      return measureModels(bench, start);
+    case 'large-limits':
+      return measureLargeLimits(bench);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Assertion, Goal } from './part-result.ts';
+import { median, spreadText } from './statistics.ts';
+
+/** What a run has found, beside its tables: what must be so, and the goals. */
+export class Findings {
+  readonly assertions: Assertion[] = [];
+  readonly goals: Goal[] = [];
+  readonly say: (line: string) => void;
+
+  constructor(say: (line: string) => void) {
+    this.say = say;
+  }
+
+  assert(says: string, isTrue: boolean, found: string): void {
+    this.assertions.push({ says, isTrue, found });
+    if (!isTrue) this.say(`FAILED: ${says}: ${found}`);
+  }
+
+  /**
+   * Records a figure of several rounds that should not exceed a bound. One that was not measured counts as
+   * missed.
+   */
+  goal(says: string, rounds: readonly number[], atMost: number, unit: string): void {
+    const values = rounds.filter(Number.isFinite);
+    this.goals.push({
+      says: `${says} at most ${atMost} ${unit}`,
+      isReached: values.length > 0 && median(values) <= atMost,
+      found: `${spreadText(values, 2)} ${unit}`,
+    });
+  }
+
+  /** Records a figure of several rounds that should not fall below a bound. */
+  goalAtLeast(says: string, rounds: readonly number[], atLeast: number): void {
+    const values = rounds.filter(Number.isFinite);
+    this.goals.push({
+      says: `${says} at least ${atLeast}`,
+      isReached: values.length > 0 && median(values) >= atLeast,
+      found: spreadText(values, 0),
+    });
+  }
+
+  /**
+   * Records how a figure compares with another one of the same rounds: the median of the ratios, one of each
+   * round, should not exceed a bound.
+   */
+  ratioGoal(says: string, { rounds, against, atMost, unit }: RatioGoal): void {
+    const ratios = rounds
+      .map((value, round) => value / (against[round] ?? Number.NaN))
+      .filter(Number.isFinite);
+    this.goals.push({
+      says: `${says} at most ${atMost} ×`,
+      isReached: ratios.length > 0 && median(ratios) <= atMost,
+      found: `${spreadText(ratios, 2)} × (${spreadText(rounds, 1)} against ${spreadText(against, 1)} ${unit})`,
+    });
+  }
+}
+
+export interface RatioGoal {
+  rounds: readonly number[];
+  against: readonly number[];
+  atMost: number;
+  unit: string;
+}

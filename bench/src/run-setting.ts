@@ -1,0 +1,28 @@
+import type { Environment } from '@model-gateway/service-kit';
+import type { Options } from './options.ts';
+import type { Plan } from './plan.ts';
+import type { Cores } from './processes/cores.ts';
+import type { Report } from './results/report.ts';
+
+export interface RunOptions {
+  options: Options;
+  command: string;
+  environment: Environment;
+  say: (line: string) => void;
+  /** Owns everything that is started. */
+  stack: AsyncDisposableStack;
+}
+
+/** What all that is measured in a run shares. */
+export interface RunSetting extends RunOptions {
+  plan: Plan;
+  cores: Cores;
+  startedAt: Date;
+  /** What is kept from run to run. */
+  cacheDir: string;
+  /** Data, logs and keys of this run. */
+  workDir: string;
+}
+
+/** What was found with one set of processes. */
+export type Section = Pick<Report, 'targets' | 'missing' | 'parts' | 'goals' | 'assertions'>;

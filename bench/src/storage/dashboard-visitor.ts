@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+
+const FETCH_MS = 60_000;
+
+/** Somebody with a browser, who signs up at a dashboard and looks at its pages. */
+export class DashboardVisitor {
+  readonly email = `bench-${randomBytes(8).toString('hex')}@example.com`;
+  /** The dashboard refuses what pages of another origin send. */
+  readonly #origin: string;
+  #cookie = '';
+
+  /** @param origin the dashboard's public URL */
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  /** @param url where the dashboard is. @throws when it refuses */
+  async signUp(url: string): Promise<void> {
+    const answer = await fetch(`${url}/api/auth/sign-up/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: this.#origin },
+      body: JSON.stringify({ name: 'Bench', email: this.email, password: randomBytes(24).toString('hex') }),
+      signal: AbortSignal.timeout(FETCH_MS),
+    });
+    if (!answer.ok)
+      throw new Error(`the dashboard refuses to sign up: ${answer.status} ${await answer.text()}`);
+    await answer.arrayBuffer();
+    this.#cookie = answer.headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0] ?? '')
+      .join('; ');
+  }
+
+  get headers(): Record<string, string> {
+    return { cookie: this.#cookie };
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The only place that knows which columns made-up usage needs. Everything else of the schema it leaves to
+ * defaults and to the SQL functions of the gateway.
+ */
+
+/** A record and its nine followers are of one key and one minute, as when a program is at work. */
+export const RECORDS_OF_A_BURST = 10;
+const BURST_STEP_MS = 5_000;
+
+/** Keys by a number from 0 on, each with its payer. */
+export const CREATE_FILL_KEYS = `
+  CREATE UNLOGGED TABLE fill_keys AS
+  SELECT row_number() OVER (ORDER BY k.id) - 1 AS place, k.id AS key_id, k.account_id, a.id AS allowance_id,
+    part.pool_id
+  FROM api_keys k JOIN allowances a ON a.account_id = k.account_id JOIN allowance_parts part ON allowance_id = a.id`;
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Eight characters of base62 for a number of milliseconds. */
+const TIME_IN_BASE62 = Array.from(
+  { length: 8 },
+  (_, place) => `substr('${ALPHABET}', (ended_ms / ${62n ** BigInt(7 - place)} % 62)::int + 1, 1)`,
+).join(' || ');
+
+/**
+ * Stores and charges the requests with the numbers p_first to p_last, as if they had been settled then, and adds
+ * them to the sums of usage. Ids are in the order of time, as those that data planes make.
+ *   p_from, p_step  when the first burst began and how far bursts lie apart, in Unix milliseconds
+ */
+export const CREATE_FILL_FUNCTION = `
+  CREATE FUNCTION fill_usage(p_first bigint, p_last bigint, p_from bigint, p_step float8, p_models text[])
+  RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+  DECLARE
+    v_keys bigint := (SELECT count(*) FROM fill_keys);
+    v_ids text[];
+  BEGIN
+    WITH timed AS (
+      SELECT k.*, number, 100 + number % 400 AS input_tokens,
+        p_from + floor(number / ${RECORDS_OF_A_BURST} * p_step)::bigint
+          + number % ${RECORDS_OF_A_BURST} * ${BURST_STEP_MS} AS ended_ms
+      FROM generate_series(p_first, p_last) AS number
+      JOIN fill_keys k ON k.place = abs(hashint8extended(number / ${RECORDS_OF_A_BURST}, 0) % v_keys)
+    ), given AS MATERIALIZED (
+      SELECT *, input_tokens * 100 + 100000 AS cost, to_timestamp(ended_ms / 1000.0) AS ended_at,
+        'req_' || ${TIME_IN_BASE62} || substr(md5(number::text), 1, 16) AS request_id
+      FROM timed
+    ), stored AS (
+      INSERT INTO usage_records (
+        request_id, account_id, key_id, model_id, capability, price_version, input_tokens, cached_input_tokens,
+        output_tokens, images, characters, audio_ms, search_units, usage_source, billing_reason, held, cost,
+        charged, uncollected, attempts, client_status, ended_at, settled_at
+      )
+      SELECT request_id, account_id, key_id, p_models[1 + place % cardinality(p_models)], 'chat', 1, input_tokens,
+        0, 250, 0, 0, 0, 0, 'provider', 'completed', 1000000, cost, cost, 0,
+        '[{"providerId":"fixed","httpStatus":200,"errorCode":null,"durationMs":350,"timeToFirstTokenMs":null}]',
+        200, ended_at, ended_at
+      FROM given ORDER BY ended_ms
+      RETURNING request_id
+    ), entries AS (
+      INSERT INTO ledger_entries (pool_id, kind, amount, request_id)
+      SELECT pool_id, 'charge', -cost, request_id FROM given
+    ), parts AS (
+      UPDATE allowance_parts part SET held = held - due.cost
+      FROM (SELECT allowance_id, sum(cost) AS cost FROM given GROUP BY 1) AS due
+      WHERE part.allowance_id = due.allowance_id
+    ), charges AS (
+      UPDATE pools SET held = held - due.cost, charged = charged + due.cost
+      FROM (SELECT pool_id, sum(cost) AS cost FROM given GROUP BY 1) AS due
+      WHERE id = due.pool_id
+    )
+    SELECT array_agg(request_id) INTO v_ids FROM stored;
+    PERFORM add_to_rollups(v_ids, 1);
+  END
+  $$`;
+
+export const FILL = 'SELECT fill_usage($1::bigint, $2::bigint, $3::bigint, $4::float8, $5::text[])';
+
+export const DROP_FILL_FUNCTION = 'DROP FUNCTION fill_usage';
+export const DROP_FILL_KEYS = 'DROP TABLE fill_keys';

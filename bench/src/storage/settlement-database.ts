@@ -1,0 +1,160 @@
+import { createDatabase, createPrismaClient, databaseUrl, type PrismaClient } from '@model-gateway/database';
+import { newId } from '@model-gateway/shared';
+import { z } from 'zod';
+import { OBSERVER } from './postgres-usage.ts';
+import type { PaidKey, Payer } from './settled-records.ts';
+
+/** Tidying up after millions of records takes minutes. */
+const LONGEST_MS = 3_600_000;
+const ROWS_AT_ONCE = 5_000;
+/** In nano-USD. No measurement exhausts it. */
+const SET_ASIDE = 1_000_000_000_000_000n;
+const DAY_SECONDS = 86_400;
+/** Seems to have asked for all allowances. */
+const DATA_PLANE = 'bench';
+
+/** How far the log of changes has been written, and how large the database is; both in bytes. */
+export interface Volume {
+  log: number;
+  database: number;
+}
+
+const volumes = z.tuple([z.object({ log: z.number(), database: z.number() })]);
+const paidKeys = z.array(z.object({ keyId: z.string(), accountId: z.string(), allowanceId: z.string() }));
+const accounts = z.array(z.object({ accountId: z.string() }));
+const signIns = z.tuple([z.object({ signInId: z.string() })]);
+const counts = z.tuple([z.object({ count: z.bigint() })]);
+
+/** A database that settled requests are stored in, as the benchmark prepares it and looks into it. */
+export class SettlementDatabase implements AsyncDisposable {
+  /** For the control plane. */
+  readonly url: string;
+  readonly #prisma: PrismaClient;
+
+  private constructor(url: string, observerUrl: string) {
+    this.url = url;
+    this.#prisma = createPrismaClient(observerUrl, { maxConnections: 1, queryTimeoutMs: LONGEST_MS });
+  }
+
+  /** Creates it unless it exists. @param adminUrl of a superuser */
+  static async open(adminUrl: string, name: string): Promise<SettlementDatabase> {
+    const observer = new URL(databaseUrl(adminUrl, name));
+    await createObserver(adminUrl, decodeURIComponent(observer.password));
+    await createDatabase(adminUrl, name);
+    observer.username = OBSERVER;
+    return new SettlementDatabase(databaseUrl(adminUrl, name), observer.href);
+  }
+
+  /**
+   * Inserts accounts, each with a pool of which everything is set aside in one allowance, as if a data plane
+   * had asked for it.
+   */
+  async insertPayers(count: number): Promise<Payer[]> {
+    await this.keepLease();
+    const payers = Array.from({ length: count }, (_, index) => ({
+      accountId: newId('acct'),
+      allowanceId: `${DATA_PLANE}-${index}`,
+    }));
+    for (let from = 0; from < count; from += ROWS_AT_ONCE) {
+      const part = payers.slice(from, from + ROWS_AT_ONCE);
+      await this.#prisma.$executeRaw`
+        WITH given AS (
+          SELECT * FROM unnest(
+            ${part.map(({ accountId }) => accountId)}::text[], ${part.map(() => newId('pool'))}::text[],
+            ${part.map(({ allowanceId }) => allowanceId)}::text[]
+          ) AS given (account, pool, allowance)
+        ), new_accounts AS (
+          INSERT INTO accounts (id, email, name)
+          SELECT account, allowance || '@example.com', 'Bench' FROM given
+        ), new_pools AS (
+          INSERT INTO pools (id, name, account_id, included, remaining, held)
+          SELECT pool, 'Bench', account, ${SET_ASIDE}, 0, ${SET_ASIDE} FROM given
+        ), new_allowances AS (
+          INSERT INTO allowances (id, instance_id, account_id, granted)
+          SELECT allowance, ${DATA_PLANE}, account, ${SET_ASIDE} FROM given
+        ), new_parts AS (
+          INSERT INTO allowance_parts (allowance_id, pool_id, held)
+          SELECT allowance, pool, ${SET_ASIDE} FROM given
+        )
+        INSERT INTO ledger_entries (pool_id, kind, amount) SELECT pool, 'included', ${SET_ASIDE} FROM given`;
+    }
+    return payers;
+  }
+
+  /** The keys of all accounts that have an allowance. */
+  async paidKeys(): Promise<PaidKey[]> {
+    const rows = paidKeys.parse(
+      await this.#prisma.$queryRaw`
+        SELECT k.id AS "keyId", k.account_id AS "accountId", a.id AS "allowanceId"
+        FROM api_keys k JOIN allowances a ON a.account_id = k.account_id`,
+    );
+    return rows.map(({ keyId, ...payer }) => ({ keyId, payer }));
+  }
+
+  /** The accounts that have an allowance, in the same order each time. */
+  async payers(): Promise<string[]> {
+    const rows = accounts.parse(
+      await this.#prisma.$queryRaw`SELECT DISTINCT account_id AS "accountId" FROM allowances ORDER BY 1`,
+    );
+    return rows.map(({ accountId }) => accountId);
+  }
+
+  /** Gives an account to somebody who has signed up at the dashboard, in place of the one they have now. */
+  async giveAccount(accountId: string, email: string): Promise<void> {
+    const [{ signInId }] = signIns.parse(
+      await this.#prisma.$queryRaw`SELECT sign_in_id AS "signInId" FROM accounts WHERE email = ${email}`,
+    );
+    await this.#prisma.$executeRaw`UPDATE accounts SET sign_in_id = NULL WHERE email = ${email}`;
+    await this.#prisma.$executeRaw`UPDATE accounts SET sign_in_id = ${signInId} WHERE id = ${accountId}`;
+  }
+
+  /** For a day, the control plane believes that the data plane is there, and leaves it its allowances. */
+  async keepLease(): Promise<void> {
+    await this.#prisma.$executeRaw`
+      INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+      VALUES (${DATA_PLANE}, 'bench', 0, now() + interval '1 day')
+      ON CONFLICT (instance_id) DO UPDATE SET lease_until = EXCLUDED.lease_until`;
+  }
+
+  /** How many requests of these accounts the sums of usage have for the day of `since` and those after it. */
+  async summedUp(accountIds: readonly string[], since: Date): Promise<number> {
+    const [{ count }] = counts.parse(
+      await this.#prisma.$queryRaw`
+        SELECT coalesce(sum(requests), 0)::bigint AS count FROM usage_rollups
+        WHERE account_id = ANY(${[...accountIds]}::text[]) AND seat_id = '' AND width = ${DAY_SECONDS}::int
+          AND bucket >= date_trunc('day', ${since}::timestamptz, 'UTC')`,
+    );
+    return Number(count);
+  }
+
+  /** Runs a statement of the benchmark's own; its parameters are $1, $2 and so on. */
+  async execute(statement: string, ...values: readonly (number | readonly string[])[]): Promise<void> {
+    await this.#prisma.$executeRawUnsafe(statement, ...values);
+  }
+
+  async volume(): Promise<Volume> {
+    const [volume] = volumes.parse(
+      await this.#prisma.$queryRaw`
+        SELECT (pg_current_wal_lsn() - '0/0')::float8 AS log,
+          pg_database_size(current_database())::float8 AS database`,
+    );
+    return volume;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#prisma.$disconnect();
+  }
+}
+
+/** Makes a superuser by whose name Postgres' processes of the benchmark's own queries are known. */
+async function createObserver(adminUrl: string, password: string): Promise<void> {
+  const admin = createPrismaClient(adminUrl, { maxConnections: 1 });
+  try {
+    const roles = await admin.$queryRaw<unknown[]>`SELECT FROM pg_roles WHERE rolname = ${OBSERVER}`;
+    if (roles.length > 0) return;
+    // A statement of this kind takes no parameters; the password is base64url.
+    await admin.$executeRawUnsafe(`CREATE ROLE ${OBSERVER} SUPERUSER LOGIN PASSWORD '${password}'`);
+  } finally {
+    await admin.$disconnect();
+  }
+}

@@ -1,0 +1,78 @@
+import type { PolicyRequest, PolicyState } from '../limiter.ts';
+import type { RequestCells } from './request-cells.ts';
+import type { RequestLog } from './request-log.ts';
+
+/**
+ * A policy and the requests that count against it. While its limit is large they are in cells, else in the
+ * log. In the minute after that has changed they are in both.
+ */
+export interface Bucket {
+  policy: PolicyRequest;
+  key: string;
+  isLarge: boolean;
+  log: RequestLog;
+  /** Undefined where there are none. */
+  cells: RequestCells | undefined;
+}
+
+function countOf({ log, cells }: Bucket): number {
+  return log.count + (cells?.count ?? 0);
+}
+
+export function stateOf(bucket: Bucket, now: number, windowMicros: number): PolicyState {
+  const { name, limit } = bucket.policy;
+  return {
+    name,
+    limit,
+    remaining: Math.max(0, limit - countOf(bucket)),
+    resetMs: millisecondsUntilFree(bucket, now, windowMicros),
+  };
+}
+
+/** Milliseconds until a place is free, rounded up; 0 when nothing is used. */
+function millisecondsUntilFree(bucket: Bucket, now: number, windowMicros: number): number {
+  const { limit } = bucket.policy;
+  if (limit <= 0) return Math.ceil(windowMicros / 1_000);
+  const count = countOf(bucket);
+  if (count === 0) return 0;
+  // The oldest request is not always enough: after a limit was lowered, several must leave.
+  const acceptedAt = acceptedAfter(bucket, Math.max(0, count - limit));
+  return Math.ceil((acceptedAt + windowMicros - now) / 1_000);
+}
+
+/** When the request was accepted that leaves the window after so many others of its bucket have left. */
+function acceptedAfter({ log, cells }: Bucket, older: number): number {
+  let left = older;
+  const inCells = (cells?.cells() ?? [])[Symbol.iterator]();
+  let cell = inCells.next();
+  for (const acceptedAt of log.times()) {
+    while (!cell.done && cell.value[0] <= acceptedAt) {
+      left -= cell.value[1];
+      if (left < 0) return cell.value[0];
+      cell = inCells.next();
+    }
+    if (left === 0) return acceptedAt;
+    left -= 1;
+  }
+  while (!cell.done) {
+    left -= cell.value[1];
+    if (left < 0) return cell.value[0];
+    cell = inCells.next();
+  }
+  throw new RangeError('fewer requests are counted than were asked for');
+}
+
+/** @returns the number (from 1) of the policy that is full longest, or 0 */
+export function longestFull(buckets: readonly Bucket[], now: number, windowMicros: number): number {
+  let refusedBy = 0;
+  let longest = 0;
+  for (const [index, bucket] of buckets.entries()) {
+    if (countOf(bucket) < bucket.policy.limit) continue;
+    const wait = millisecondsUntilFree(bucket, now, windowMicros);
+    if (wait > longest) {
+      refusedBy = index + 1;
+      longest = wait;
+    }
+  }
+  return refusedBy;
+}

@@ -1,0 +1,117 @@
+-- Reads how much of a limit is used. It stands before admit.lua and peek.lua (redis-limiter.ts).
+--
+-- The requests of a bucket are counted in one of two ways:
+--   log     for limits that are not large. Sorted set, member = request id, score = microseconds when accepted.
+--   cells   for large limits. List: base, end, sum, end, sum, ... in the order of time. All requests that were
+--           accepted within a few milliseconds share a cell, and count as accepted when it ends, in
+--           microseconds: never earlier than they were. "sum" is how many were accepted from the beginning of
+--           the list up to this cell, and "base" the sum of the last cell that was removed. So the size of any
+--           part is one difference, and a cell is found by halving.
+-- In the minute after a limit has become large, or has ceased to be, a bucket has both, and both count.
+--
+-- A bucket is a table:
+--   limit   requests per window
+--   count   how many requests count
+--   log     key of the log; nil where it is known to be empty
+--   gone    how many entries of the log have left the window and are still there
+--   cells   what read_cells has read
+--
+-- A number that is given to Redis arrives with 17 digits; `..` and tostring would make 1.7e+15 of microseconds.
+
+local call = redis.call
+
+-- The first cell behind `known` for which `holds(end, sum)` is true. It is true for all cells behind that one,
+-- and not for `known`. Cells are numbered from 0; the answer is how many there are if it is true for none. The
+-- cell tends to be near `known`, so the steps are short at first.
+local function first_cell(key, known, holds)
+  local function holds_at(index)
+    local cell = call('LRANGE', key, 2 * index + 1, 2 * index + 2)
+    return not cell[1] or holds(tonumber(cell[1]), tonumber(cell[2]))
+  end
+  local low, step = known + 1, 1
+  while not holds_at(low + step - 1) do
+    low, step = low + step, 2 * step
+  end
+  local high = low + step - 1
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if holds_at(middle) then
+      high = middle
+    else
+      low = middle + 1
+    end
+  end
+  return low
+end
+
+-- The cells that count, which are those that ended after `window_start`. nil if there are none.
+-- Returns key; first: the number of the oldest one; base: the sum before it; first_end, first_sum: its own;
+--         last_end, sum: those of the latest one
+local function read_cells(key, window_start)
+  local oldest, first = call('LRANGE', key, 0, 2), 0
+  if not oldest[1] then
+    return nil
+  end
+  if tonumber(oldest[2]) <= window_start then
+    first = first_cell(key, 0, function(ends)
+      return ends > window_start
+    end)
+    oldest = call('LRANGE', key, 2 * first, 2 * first + 2)
+  end
+  if not oldest[2] then
+    return nil
+  end
+  local latest = call('LRANGE', key, -2, -1)
+  return {
+    key = key,
+    first = first,
+    base = tonumber(oldest[1]),
+    first_end = tonumber(oldest[2]),
+    first_sum = tonumber(oldest[3]),
+    last_end = tonumber(latest[1]),
+    sum = tonumber(latest[2]),
+  }
+end
+
+-- When the request was accepted, in microseconds, that leaves the window after `older` others of its bucket.
+local function accepted_at(bucket, older, window_start)
+  local cells, in_cells, cell_end = bucket.cells, 0, math.huge
+  if cells then
+    local function holds(ends, sum)
+      local until_then = sum - cells.base
+      if bucket.log then
+        until_then = until_then + call('ZCOUNT', bucket.log, window_start + 1, ends)
+      end
+      return until_then > older
+    end
+    if holds(cells.first_end, cells.first_sum) then
+      cell_end = cells.first_end
+    else
+      local found = first_cell(cells.key, cells.first, holds)
+      local before = call('LRANGE', cells.key, 2 * found, 2 * found + 1)
+      in_cells = tonumber(before[1]) - cells.base
+      cell_end = tonumber(before[2] or cell_end)
+    end
+  end
+  if not bucket.log then
+    return cell_end
+  end
+  local index = bucket.gone + older - in_cells
+  -- Mostly it is the oldest entry, and a text costs Redis less than a number, which it must write first.
+  index = index == 0 and '0' or index
+  local entry = call('ZRANGE', bucket.log, index, index, 'WITHSCORES')
+  return math.min(cell_end, tonumber(entry[2] or cell_end))
+end
+
+-- Milliseconds until a bucket has its next free place, rounded up; 0 when nothing of it is used.
+local function milliseconds_until_free(bucket, now, window)
+  if bucket.limit <= 0 then
+    return math.ceil(window / 1000)
+  end
+  if bucket.count == 0 then
+    return 0
+  end
+  -- The oldest request is not always enough: after a limit was lowered, several must leave.
+  local accepted = accepted_at(bucket, math.max(0, bucket.count - bucket.limit), now - window)
+  return math.ceil((accepted + window - now) / 1000)
+end

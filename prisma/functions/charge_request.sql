@@ -1,0 +1,64 @@
+-- Charges a stored request what it still owes: first to what an allowance holds, then to what the pools of its
+-- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement;
+-- of a request that was settled before there were settlements, in entries of its own. The caller has locked
+-- the pools of the payer.
+CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  v_record usage_records;
+  v_source record;
+  v_due bigint;
+  v_take bigint;
+  v_charges jsonb;
+BEGIN
+  SELECT * INTO v_record FROM usage_records WHERE request_id = p_request_id;
+  v_due := v_record.uncollected;
+  v_charges := CASE
+    WHEN v_record.charges IS NOT NULL THEN v_record.charges
+    WHEN v_record.pool_id IS NOT NULL THEN jsonb_build_array(
+      jsonb_build_object('poolId', v_record.pool_id, 'amount', v_record.charged)
+    )
+    ELSE '[]'
+  END;
+  FOR v_source IN
+    SELECT p.id AS pool_id, source.amount, source.is_held
+    FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) WITH ORDINALITY AS p
+    LEFT JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_allowance_id
+    CROSS JOIN LATERAL (VALUES (part.held, true), (p.remaining, false)) AS source (amount, is_held)
+    WHERE source.amount > 0
+    ORDER BY NOT source.is_held, p.ordinality
+  LOOP
+    EXIT WHEN v_due = 0;
+    v_take := least(v_due, v_source.amount);
+    v_due := v_due - v_take;
+    IF v_source.is_held THEN
+      UPDATE allowance_parts SET held = held - v_take
+      WHERE allowance_id = p_allowance_id AND pool_id = v_source.pool_id;
+      UPDATE pools SET held = held - v_take, charged = charged + v_take WHERE id = v_source.pool_id;
+    ELSE
+      UPDATE pools SET remaining = remaining - v_take, charged = charged + v_take WHERE id = v_source.pool_id;
+    END IF;
+    IF v_record.settlement IS NULL THEN
+      INSERT INTO ledger_entries AS entry (pool_id, kind, amount, request_id)
+      VALUES (v_source.pool_id, 'charge', -v_take, p_request_id)
+      ON CONFLICT (request_id, pool_id) DO UPDATE SET amount = entry.amount - v_take;
+    ELSE
+      INSERT INTO ledger_entries AS entry (pool_id, kind, amount, settlement)
+      VALUES (v_source.pool_id, 'charge', -v_take, v_record.settlement)
+      ON CONFLICT (settlement, pool_id) WHERE settlement IS NOT NULL DO UPDATE SET amount = entry.amount - v_take;
+      v_charges := v_charges || jsonb_build_object('poolId', v_source.pool_id, 'amount', v_take);
+    END IF;
+  END LOOP;
+  -- A pool that has paid twice, from what was set aside and from the rest, is one that has paid the sum.
+  SELECT coalesce(jsonb_agg(jsonb_build_object('poolId', pool_id, 'amount', amount) ORDER BY place), '[]')
+  INTO v_charges
+  FROM (
+    SELECT charge->>'poolId' AS pool_id, sum((charge->>'amount')::bigint) AS amount, min(place) AS place
+    FROM jsonb_array_elements(v_charges) WITH ORDINALITY AS given (charge, place) GROUP BY 1
+  ) AS by_pool;
+  UPDATE usage_records SET charged = cost - v_due, uncollected = v_due,
+    pool_id = CASE WHEN jsonb_array_length(v_charges) = 1 THEN v_charges->0->>'poolId' END,
+    charges = CASE WHEN jsonb_array_length(v_charges) > 1 THEN v_charges END
+  WHERE request_id = p_request_id;
+END
+$$;

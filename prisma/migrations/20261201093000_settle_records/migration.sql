@@ -1,0 +1,367 @@
+-- Adds usage records to the sums of their minute, hour and day, or with -1 takes them out again.
+--
+-- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
+-- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
+-- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
+-- compiled, which takes longer than to run it, so that is switched off, too.
+CREATE OR REPLACE FUNCTION add_to_rollups(p_request_ids text[], p_sign int) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
+BEGIN
+  INSERT INTO usage_rollups AS sum (
+    account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
+    output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,
+    audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens,
+    web_search_requests, tool_calls, charged
+  )
+  SELECT account_id, seat_id, width, date_bin(make_interval(secs => width), minute, 'epoch'), key_id, model_id,
+    min(capability),
+    p_sign * sum(requests), p_sign * sum(input_tokens), p_sign * sum(cached_input_tokens),
+    p_sign * sum(output_tokens), p_sign * sum(images), p_sign * sum(characters), p_sign * sum(audio_ms),
+    p_sign * sum(search_units), p_sign * sum(cache_write_tokens), p_sign * sum(cache_write_1h_tokens),
+    p_sign * sum(audio_input_tokens), p_sign * sum(image_input_tokens), p_sign * sum(reasoning_tokens),
+    p_sign * sum(audio_output_tokens), p_sign * sum(image_output_tokens),
+    p_sign * sum(web_search_requests), p_sign * sum(tool_calls), p_sign * sum(charged)
+  FROM (
+    -- Many records make few minutes, so that hours and days are added up from these.
+    SELECT account_id, coalesce(seat_id, '') AS seat_id, date_bin('1 minute', ended_at, 'epoch') AS minute, key_id,
+      model_id, min(capability) AS capability, count(*) AS requests,
+      sum(input_tokens)::bigint AS input_tokens, sum(cached_input_tokens)::bigint AS cached_input_tokens,
+      sum(output_tokens)::bigint AS output_tokens, sum(images)::bigint AS images,
+      sum(characters)::bigint AS characters, sum(audio_ms)::bigint AS audio_ms,
+      sum(search_units)::bigint AS search_units, sum(cache_write_tokens)::bigint AS cache_write_tokens,
+      sum(cache_write_1h_tokens)::bigint AS cache_write_1h_tokens,
+      sum(audio_input_tokens)::bigint AS audio_input_tokens,
+      sum(image_input_tokens)::bigint AS image_input_tokens,
+      sum(reasoning_tokens)::bigint AS reasoning_tokens,
+      sum(audio_output_tokens)::bigint AS audio_output_tokens,
+      sum(image_output_tokens)::bigint AS image_output_tokens,
+      sum(web_search_requests)::bigint AS web_search_requests, sum(tool_calls)::bigint AS tool_calls,
+      sum(charged)::bigint AS charged
+    FROM usage_records WHERE request_id = ANY(p_request_ids)
+    GROUP BY 1, 2, 3, 4, 5
+  ) AS minutes, (VALUES (60), (3600), (86400)) AS widths (width)
+  GROUP BY 1, 2, 3, 4, 5, 6
+  ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (account_id, seat_id, width, bucket, key_id, model_id) DO UPDATE SET
+    requests = sum.requests + EXCLUDED.requests,
+    input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
+    cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
+    output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
+    images = sum.images + EXCLUDED.images,
+    characters = sum.characters + EXCLUDED.characters,
+    audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
+    search_units = sum.search_units + EXCLUDED.search_units,
+    cache_write_tokens = sum.cache_write_tokens + EXCLUDED.cache_write_tokens,
+    cache_write_1h_tokens = sum.cache_write_1h_tokens + EXCLUDED.cache_write_1h_tokens,
+    audio_input_tokens = sum.audio_input_tokens + EXCLUDED.audio_input_tokens,
+    image_input_tokens = sum.image_input_tokens + EXCLUDED.image_input_tokens,
+    reasoning_tokens = sum.reasoning_tokens + EXCLUDED.reasoning_tokens,
+    audio_output_tokens = sum.audio_output_tokens + EXCLUDED.audio_output_tokens,
+    image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
+    web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
+    tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
+    charged = sum.charged + EXCLUDED.charged;
+END
+$$;
+
+-- Charges a stored request what it still owes: first to what an allowance holds, then to what the pools of its
+-- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement;
+-- of a request that was settled before there were settlements, in entries of its own. The caller has locked
+-- the pools of the payer.
+CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  v_record usage_records;
+  v_source record;
+  v_due bigint;
+  v_take bigint;
+  v_charges jsonb;
+BEGIN
+  SELECT * INTO v_record FROM usage_records WHERE request_id = p_request_id;
+  v_due := v_record.uncollected;
+  v_charges := CASE
+    WHEN v_record.charges IS NOT NULL THEN v_record.charges
+    WHEN v_record.pool_id IS NOT NULL THEN jsonb_build_array(
+      jsonb_build_object('poolId', v_record.pool_id, 'amount', v_record.charged)
+    )
+    ELSE '[]'
+  END;
+  FOR v_source IN
+    SELECT p.id AS pool_id, source.amount, source.is_held
+    FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) WITH ORDINALITY AS p
+    LEFT JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_allowance_id
+    CROSS JOIN LATERAL (VALUES (part.held, true), (p.remaining, false)) AS source (amount, is_held)
+    WHERE source.amount > 0
+    ORDER BY NOT source.is_held, p.ordinality
+  LOOP
+    EXIT WHEN v_due = 0;
+    v_take := least(v_due, v_source.amount);
+    v_due := v_due - v_take;
+    IF v_source.is_held THEN
+      UPDATE allowance_parts SET held = held - v_take
+      WHERE allowance_id = p_allowance_id AND pool_id = v_source.pool_id;
+      UPDATE pools SET held = held - v_take, charged = charged + v_take WHERE id = v_source.pool_id;
+    ELSE
+      UPDATE pools SET remaining = remaining - v_take, charged = charged + v_take WHERE id = v_source.pool_id;
+    END IF;
+    IF v_record.settlement IS NULL THEN
+      INSERT INTO ledger_entries AS entry (pool_id, kind, amount, request_id)
+      VALUES (v_source.pool_id, 'charge', -v_take, p_request_id)
+      ON CONFLICT (request_id, pool_id) DO UPDATE SET amount = entry.amount - v_take;
+    ELSE
+      INSERT INTO ledger_entries AS entry (pool_id, kind, amount, settlement)
+      VALUES (v_source.pool_id, 'charge', -v_take, v_record.settlement)
+      ON CONFLICT (settlement, pool_id) WHERE settlement IS NOT NULL DO UPDATE SET amount = entry.amount - v_take;
+      v_charges := v_charges || jsonb_build_object('poolId', v_source.pool_id, 'amount', v_take);
+    END IF;
+  END LOOP;
+  -- A pool that has paid twice, from what was set aside and from the rest, is one that has paid the sum.
+  SELECT coalesce(jsonb_agg(jsonb_build_object('poolId', pool_id, 'amount', amount) ORDER BY place), '[]')
+  INTO v_charges
+  FROM (
+    SELECT charge->>'poolId' AS pool_id, sum((charge->>'amount')::bigint) AS amount, min(place) AS place
+    FROM jsonb_array_elements(v_charges) WITH ORDINALITY AS given (charge, place) GROUP BY 1
+  ) AS by_pool;
+  UPDATE usage_records SET charged = cost - v_due, uncollected = v_due,
+    pool_id = CASE WHEN jsonb_array_length(v_charges) = 1 THEN v_charges->0->>'poolId' END,
+    charges = CASE WHEN jsonb_array_length(v_charges) > 1 THEN v_charges END
+  WHERE request_id = p_request_id;
+END
+$$;
+
+-- Stores ended requests and charges what they cost: first to what was set aside for them, then to what the
+-- pools still have; the rest is uncollected. A request that is stored already changes nothing, unless what is
+-- stored is only what was known of it when its data plane seemed to be gone: then the rest of its cost is
+-- charged, once. The ledger gets one entry for each pool that pays, and each record says who has paid what of
+-- it. Their sums follow later (roll_up_settlements).
+--   p_request_ids  in ascending order, each once; the other arrays are as long, and in the same order
+--   p_units        of all requests, one after the other, each with sixteen: input tokens, cached ones, output
+--                  tokens, images, characters, milliseconds of audio, search units, tokens written to the cache,
+--                  those written for an hour, of audio input, of image input, of reasoning, of audio output, of
+--                  image output, web searches, tool calls
+--   p_provisional  this is only what is known of them
+--
+-- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
+-- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
+-- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
+-- compiled, which takes longer than to run it, so that is switched off, too.
+CREATE OR REPLACE FUNCTION settle_records(
+  p_request_ids text[], p_allowances text[], p_accounts text[], p_seats text[], p_teams text[], p_keys text[],
+  p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
+  p_usage_sources text[], p_billing_reasons text[], p_held bigint[], p_costs bigint[], p_attempts jsonb[],
+  p_ended_at timestamptz[], p_client_statuses int[], p_client_error_codes text[], p_provisional boolean
+) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  v_settlement bigint := nextval('pending_settlements_number_seq');
+  -- Those that are stored already, but for the replaced ones.
+  v_known_ids text[];
+  -- What was only known in part, and is replaced.
+  v_replaced usage_records[];
+  v_replaced_ids text[] := '{}';
+  -- Those of them that the sums contain.
+  v_summed_ids text[] := '{}';
+  v_old usage_records;
+  -- The allowances that pay for all that this charges to them, each from one pool.
+  v_paying text[];
+  v_pools text[];
+  v_amounts bigint[];
+  v_record record;
+BEGIN
+  PERFORM lock_pools((
+    SELECT array_agg(DISTINCT p.id)
+    FROM (
+      SELECT DISTINCT account_id, seat_id, team_id
+      FROM unnest(p_accounts, p_seats, p_teams, p_costs) AS r (account_id, seat_id, team_id, cost)
+      WHERE cost > 0
+    ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p
+  ));
+  SELECT coalesce(array_agg(request_id) FILTER (WHERE p_provisional OR NOT is_provisional), '{}'),
+    coalesce(array_agg(request_id) FILTER (WHERE NOT p_provisional AND is_provisional), '{}')
+  INTO v_known_ids, v_replaced_ids
+  FROM usage_records WHERE request_id = ANY(p_request_ids);
+  -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
+  WITH total AS (
+    SELECT allowance_id, account_id, seat_id, team_id, sum(cost) AS cost
+    FROM unnest(p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_costs)
+      AS r (request_id, allowance_id, account_id, seat_id, team_id, cost)
+    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2, 3, 4
+  ), covered AS (
+    SELECT a.id, min(part.pool_id) AS pool_id, total.cost
+    FROM total
+    JOIN allowances a ON a.id = total.allowance_id AND a.account_id = total.account_id
+      AND a.seat_id IS NOT DISTINCT FROM total.seat_id AND a.team_id IS NOT DISTINCT FROM total.team_id
+    JOIN allowance_parts part ON part.allowance_id = a.id AND part.held > 0
+    GROUP BY a.id, total.cost
+    HAVING count(*) = 1 AND min(part.held) >= total.cost
+  )
+  SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
+
+  IF cardinality(v_replaced_ids) > 0 THEN
+    SELECT array_agg(old ORDER BY request_id) INTO v_replaced FROM usage_records old
+    WHERE request_id = ANY(v_replaced_ids);
+    FOREACH v_old IN ARRAY v_replaced LOOP
+      -- A settlement that is changed here is not summed meanwhile.
+      UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
+        last_ended_at = greatest(last_ended_at, r.ended_at)
+      FROM unnest(p_request_ids, p_ended_at) AS r (request_id, ended_at)
+      WHERE number = v_old.settlement AND r.request_id = v_old.request_id;
+      IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
+    END LOOP;
+    PERFORM add_to_rollups(v_summed_ids, -1);
+    DELETE FROM usage_records WHERE request_id = ANY(v_replaced_ids);
+  END IF;
+  INSERT INTO usage_records (
+    request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
+    cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, cache_write_tokens,
+    cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
+    image_output_tokens, web_search_requests, tool_calls, parts, usage_source, billing_reason, held, cost,
+    charged, uncollected, attempts, ended_at, is_provisional, client_status, client_error_code, settlement,
+    pool_id
+  )
+  SELECT request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version,
+    p_units[at + 1], p_units[at + 2], p_units[at + 3], p_units[at + 4], p_units[at + 5], p_units[at + 6],
+    p_units[at + 7], p_units[at + 8], p_units[at + 9], p_units[at + 10], p_units[at + 11], p_units[at + 12],
+    p_units[at + 13], p_units[at + 14], p_units[at + 15], p_units[at + 16],
+    parts, usage_source, billing_reason, held, cost,
+    CASE WHEN pool_id IS NULL THEN 0 ELSE cost END, CASE WHEN pool_id IS NULL THEN cost ELSE 0 END, attempts,
+    ended_at, p_provisional, client_status, client_error_code, v_settlement, pool_id
+  FROM unnest(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at, p_client_statuses,
+    p_client_error_codes
+  ) WITH ORDINALITY AS r (
+    request_id, allowance_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, parts,
+    usage_source, billing_reason, held, cost, attempts, ended_at, client_status, client_error_code, place
+  )
+  LEFT JOIN unnest(v_paying, v_pools) AS paying (id, pool_id)
+    ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
+  LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
+  WHERE request_id <> ALL(v_known_ids);
+  IF cardinality(v_known_ids) + cardinality(v_replaced_ids) < cardinality(p_request_ids) THEN
+    INSERT INTO pending_settlements (number, first_ended_at, last_ended_at)
+    SELECT v_settlement, min(ended_at), max(ended_at) FROM unnest(p_ended_at) AS r (ended_at);
+  END IF;
+  DELETE FROM usage_checkpoints WHERE request_id = ANY(p_request_ids);
+  -- By the second is often enough.
+  UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
+    SELECT id FROM allowances
+    WHERE id IN (SELECT DISTINCT unnest(p_allowances)) AND used_at < now() - interval '1 second'
+    ORDER BY id FOR UPDATE
+  );
+
+  WITH due AS (
+    SELECT * FROM unnest(v_paying, v_pools, v_amounts) AS r (allowance_id, pool_id, amount)
+  ), parts AS (
+    UPDATE allowance_parts part SET held = held - due.amount FROM due
+    WHERE part.allowance_id = due.allowance_id AND part.pool_id = due.pool_id
+  ), sums AS (
+    SELECT pool_id, sum(amount) AS amount FROM due GROUP BY 1
+  ), charges AS (
+    UPDATE pools SET held = held - sums.amount, charged = charged + sums.amount FROM sums WHERE id = pool_id
+  )
+  INSERT INTO ledger_entries (pool_id, kind, amount, settlement)
+  SELECT pool_id, 'charge', -amount, v_settlement FROM sums;
+  FOR v_record IN
+    SELECT request_id, allowance_id
+    FROM unnest(p_request_ids, p_allowances, p_costs) AS r (request_id, allowance_id, cost)
+    WHERE cost > 0 AND (allowance_id = ANY(v_paying)) IS NOT TRUE
+      AND request_id <> ALL(v_known_ids || v_replaced_ids)
+  LOOP
+    PERFORM charge_request(v_record.request_id, v_record.allowance_id);
+  END LOOP;
+  -- What was charged stays, and stays in the settlement that has charged it.
+  FOREACH v_old IN ARRAY coalesce(v_replaced, '{}') LOOP
+    UPDATE usage_records SET
+      settlement = v_old.settlement, pool_id = v_old.pool_id, charges = v_old.charges, charged = v_old.charged,
+      cost = greatest(cost, v_old.charged), uncollected = greatest(cost - v_old.charged, 0)
+    WHERE request_id = v_old.request_id;
+    PERFORM charge_request(
+      v_old.request_id, p_allowances[array_position(p_request_ids, v_old.request_id)]
+    );
+  END LOOP;
+  IF cardinality(v_summed_ids) > 0 THEN PERFORM add_to_rollups(v_summed_ids, 1); END IF;
+EXCEPTION WHEN unique_violation THEN
+  -- Somebody has stored one of the requests meanwhile. Now that is known.
+  PERFORM settle_records(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
+    p_client_statuses, p_client_error_codes, p_provisional
+  );
+END
+$$;
+
+-- Adds the records of settlements to the sums of usage, each settlement once: it is pending until the sums
+-- have it. One at a time does so, and those that are just being changed are left for the next time.
+-- @returns how many settlements were summed up; fewer than p_most: for now these were all
+CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  v_numbers bigint[];
+  v_first timestamptz;
+  v_last timestamptz;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN 0; END IF;
+  WITH taken AS (
+    DELETE FROM pending_settlements WHERE number IN (
+      SELECT number FROM pending_settlements ORDER BY number LIMIT p_most FOR UPDATE SKIP LOCKED
+    ) RETURNING *
+  )
+  SELECT coalesce(array_agg(number), '{}'), min(first_ended_at), max(last_ended_at)
+  INTO v_numbers, v_first, v_last FROM taken;
+  PERFORM add_to_rollups(ARRAY(
+    SELECT request_id FROM usage_records
+    WHERE ended_at BETWEEN v_first AND v_last AND settlement = ANY(v_numbers)
+  ), 1);
+  RETURN cardinality(v_numbers);
+END
+$$;
+
+-- settle_records for records in the form of JSON, which checkpoints have, and in which the release before
+-- settles. That release knows nothing of settlements that are pending, so that they are summed up at once.
+--   p_records      an array of objects whose members are those of the recordset below; a unit that is not there is 0
+--   p_provisional  this is only what is known of them
+CREATE OR REPLACE FUNCTION settle_usage(p_records jsonb, p_provisional boolean DEFAULT false) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+  PERFORM settle_records(
+    ids, allowances, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(SELECT unnest(units)),
+    parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes,
+    p_provisional
+  )
+  FROM (
+    SELECT array_agg("requestId") AS ids, array_agg("allowanceId") AS allowances, array_agg("accountId") AS accounts,
+      array_agg("seatId") AS seats, array_agg("teamId") AS teams, array_agg("keyId") AS keys,
+      array_agg("modelId") AS models, array_agg(capability) AS capabilities,
+      array_agg("priceVersion") AS price_versions, array_agg(ARRAY[
+        coalesce("inputTokens", 0), coalesce("cachedInputTokens", 0), coalesce("outputTokens", 0),
+        coalesce(images, 0), coalesce(characters, 0), coalesce("audioMs", 0), coalesce("searchUnits", 0),
+        coalesce("cacheWriteTokens", 0), coalesce("cacheWrite1hTokens", 0), coalesce("audioInputTokens", 0),
+        coalesce("imageInputTokens", 0), coalesce("reasoningTokens", 0), coalesce("audioOutputTokens", 0),
+        coalesce("imageOutputTokens", 0), coalesce("webSearchRequests", 0), coalesce("toolCalls", 0)
+      ]) AS units, array_agg(parts) AS parts, array_agg("usageSource") AS usage_sources,
+      array_agg("billingReason") AS billing_reasons, array_agg(held) AS held, array_agg(cost) AS costs,
+      array_agg(attempts) AS attempts, array_agg("endedAt") AS ended_at, array_agg("clientStatus") AS client_statuses,
+      array_agg("clientErrorCode") AS client_error_codes
+    FROM (
+      -- A request that is there twice is one request.
+      SELECT DISTINCT ON ("requestId" COLLATE "C") r.*
+      FROM ROWS FROM (
+        jsonb_to_recordset(p_records) AS (
+          "requestId" text, "accountId" text, "seatId" text, "teamId" text, "keyId" text, "modelId" text,
+          capability text, "priceVersion" int, "inputTokens" bigint, "cachedInputTokens" bigint,
+          "outputTokens" bigint, images bigint, characters bigint, "audioMs" bigint, "searchUnits" bigint,
+          "cacheWriteTokens" bigint, "cacheWrite1hTokens" bigint, "audioInputTokens" bigint,
+          "imageInputTokens" bigint, "reasoningTokens" bigint, "audioOutputTokens" bigint,
+          "imageOutputTokens" bigint, "webSearchRequests" bigint, "toolCalls" bigint, parts jsonb,
+          "usageSource" text, "billingReason" text, held bigint, cost bigint, attempts jsonb,
+          "endedAt" timestamptz, "clientStatus" int, "clientErrorCode" text, "allowanceId" text
+        )
+      ) WITH ORDINALITY AS r
+      ORDER BY "requestId" COLLATE "C", ordinality
+    ) AS record
+  ) AS given
+  WHERE ids IS NOT NULL;
+  PERFORM roll_up_settlements(100);
+END
+$$;

@@ -1,0 +1,24 @@
+import type { PrismaClient } from '@model-gateway/database';
+import { z } from 'zod';
+
+const counts = z.tuple([z.object({ count: z.int() })]);
+
+/** Adds settled records to the sums of usage. */
+export class RollUpStore {
+  readonly #prisma: PrismaClient;
+
+  constructor(prisma: PrismaClient) {
+    this.#prisma = prisma;
+  }
+
+  /**
+   * Sums up settlements that are pending, the oldest first, each exactly once.
+   * @returns how many there were; none while another control plane is doing so
+   */
+  async rollUp(most: number): Promise<number> {
+    const [{ count }] = counts.parse(
+      await this.#prisma.$queryRaw`SELECT roll_up_settlements(${most}::int) AS count`,
+    );
+    return count;
+  }
+}

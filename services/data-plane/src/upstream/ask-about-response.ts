@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
+import { OutlinedAnswer } from '../json/outlined-answer.ts';
+import type { EndedReader, EndedResponse } from '../providers/dialect.ts';
+import type { KeptRequest } from '../providers/kept-request.ts';
+import type { UpstreamAttempt } from '../request-record.ts';
+import type { WorkedOn } from './capability-call.ts';
+import type { ProviderPools } from './provider-pools.ts';
+import { LARGE_ANSWER_BYTES, Outliner, parseJson } from './relay-json.ts';
+import { sendToProvider } from './send-to-provider.ts';
+import { UpstreamCall } from './upstream-call.ts';
+
+export interface AskContext {
+  pools: ProviderPools;
+  credential: (environmentVariable: string) => string | undefined;
+}
+
+/** A response, and for whom it was made. */
+export interface AskedAbout {
+  /** Of the caller. */
+  headers: IncomingHttpHeaders;
+  model: RoutedModel;
+  workedOn: WorkedOn;
+}
+
+/** As of other answers: longer ones are not read. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** A provider without such a response, or without the route, which is not part of each API of this kind. */
+const UNKNOWN: ReadonlySet<unknown> = new Set([404, 405, 410, 501]);
+
+/**
+ * Asks the provider of a response once how far that has come.
+ * @returns `silent`: nothing was learnt
+ */
+export async function askAboutResponse(
+  { credential, pools }: AskContext,
+  { headers, model, workedOn }: AskedAbout,
+  stop: AbortSignal,
+): Promise<EndedResponse | 'under_way' | 'unknown' | 'silent'> {
+  const { providerId, responseId } = workedOn;
+  const call = new UpstreamCall(stop);
+  const attempt: UpstreamAttempt = { providerId, upstreamModel: model.id, startedAtMs: performance.now() };
+  try {
+    const provider = model.upstreams.find((upstream) => upstream.provider.id === providerId)?.provider;
+    const kept = provider?.dialect.endpoints.chat?.kept;
+    if (provider === undefined || kept === undefined) throw new Error('its provider keeps no responses');
+    const asked = await kept.ask(requestFor(responseId, model.id), model.id, call);
+    const current = { attempt, call, provider, credential: credentialOf(provider, credential) };
+    await sendToProvider(pools, { req: { headers } }, current, asked, false);
+    const ended = await endedIn(await call.readBytes(MAX_BYTES), kept.ended);
+    call.close(true);
+    return ended ?? 'under_way';
+  } catch {
+    call.close(false);
+    return UNKNOWN.has(attempt.httpStatus) ? 'unknown' : 'silent';
+  }
+}
+
+function credentialOf(
+  { credentialEnv }: RoutedProvider,
+  credential: AskContext['credential'],
+): string | undefined {
+  return credentialEnv === undefined ? undefined : credential(credentialEnv);
+}
+
+/** So much of an answer is looked at before others have their turn. */
+const SLICE_BYTES = 256 * 1024;
+
+/** Reads a large answer as the answers to callers are read: its value is not made, and nobody is held up. */
+async function endedIn(bytes: Buffer, reader: EndedReader): Promise<EndedResponse | undefined> {
+  const outliner = new Outliner(reader.outline, LARGE_ANSWER_BYTES);
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    outliner.push(bytes.subarray(at, at + SLICE_BYTES));
+    await setImmediate();
+  }
+  const members = outliner.members();
+  if (members === undefined) return reader.whole(parseJson(bytes.toString()));
+  return reader.large(new OutlinedAnswer([bytes], members));
+}
+
+function requestFor(responseId: string, modelId: string): KeptRequest {
+  return {
+    what: 'response',
+    id: responseId,
+    responseId,
+    modelId,
+    query: '',
+    streamed: false,
+    sealed: (_providerId, id) => id,
+  };
+}

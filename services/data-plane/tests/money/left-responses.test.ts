@@ -1,0 +1,493 @@
+import type { ServerResponse } from 'node:http';
+import {
+  addPool,
+  type Books,
+  openBooks,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
+import {
+  json,
+  type ReceivedRequest,
+  type Respond,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../providers/scripted-provider.ts';
+import { expectCleanBooks, post, usageOf } from './money-fixture.ts';
+
+const PAID = 'acme/paid';
+const FREE = 'acme/free';
+/** Its second provider does not speak Responses. */
+const MIXED = 'acme/mixed';
+const RUNNING = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'in_progress',
+  model: 'theirs',
+  output: [],
+  usage: null,
+};
+const PRICES = { input_per_million_usd: '1', output_per_million_usd: '2' };
+const USAGE = { input_tokens: 100, output_tokens: 200, total_tokens: 300 };
+const COST = 100n * 1_000n + 200n * 2_000n;
+const TEXT = { type: 'message', content: [{ type: 'output_text', text: 'x'.repeat(400) }] };
+const ENDED = { ...RUNNING, status: 'completed', output: [TEXT], usage: USAGE };
+const CREATED = { type: 'response.created', sequence_number: 0, response: RUNNING };
+/** Sixty tokens, as they are estimated. */
+const DELTA = {
+  type: 'response.output_text.delta',
+  sequence_number: 1,
+  output_index: 0,
+  delta: 'hello '.repeat(40),
+};
+const NOT_FOUND = JSON.stringify({ error: { message: 'not found', type: 'invalid_request_error' } });
+
+let provider: ScriptedProvider;
+let spare: ScriptedProvider;
+let gateway: TestGateway;
+/** A data plane that gives up asking soon. */
+let impatient: string;
+let books: Books;
+/** How the provider answers a POST, and each question about the response; the last one from then on. */
+let creates: Respond;
+let states: Respond[];
+
+const state = (response: object): Respond => json(200, JSON.stringify(response));
+
+beforeAll(async () => {
+  provider = await startScriptedProvider((res, request) => {
+    if (request.method === 'POST') return creates(res, request);
+    if (request.method === 'DELETE') {
+      states = [json(404, NOT_FOUND)];
+      return json(200, '{"id":"resp_1","object":"response","deleted":true}')(res, request);
+    }
+    const [answer] = states.length > 1 ? states.splice(0, 1) : states;
+    return answer?.(res, request);
+  });
+  spare = await startScriptedProvider();
+  const atProvider = (
+    id: string,
+    base_url: string,
+    apis: ('chat' | 'responses')[] = ['chat', 'responses'],
+  ) => ({
+    id,
+    name: id,
+    kind: 'openai-compatible' as const,
+    apis,
+    base_url,
+  });
+  const model = (id: string, second = 'spare') => ({
+    id,
+    name: id,
+    capability: 'chat' as const,
+    max_output_tokens: 1_000,
+    upstreams: [
+      { provider: 'acme', model: 'theirs', priority: 1 },
+      { provider: second, model: 'theirs', priority: 2 },
+    ],
+  });
+  const patience = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000 };
+  const overrides = { background: patience };
+  gateway = await startGateway({
+    ownPools: true,
+    overrides,
+    document: () => ({
+      providers: [
+        atProvider('acme', provider.baseUrl),
+        atProvider('spare', spare.baseUrl),
+        atProvider('plain', spare.baseUrl, ['chat']),
+      ],
+      models: [
+        { ...model(FREE), tier: 'free' },
+        { ...model(PAID), tier: 'paid', pricing: PRICES },
+        { ...model(MIXED, 'plain'), tier: 'paid', pricing: PRICES },
+      ],
+    }),
+  });
+  overrides.background = { ...patience, giveUpMs: 300 };
+  impatient = `http://127.0.0.1:${(await gateway.startDataPlane()).port}`;
+  overrides.background = patience;
+  books = openBooks(gateway.databaseUrl);
+});
+afterAll(async () => {
+  await books?.[Symbol.asyncDispose]();
+  await gateway?.close();
+  await provider?.[Symbol.asyncDispose]();
+  await spare?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  provider.received.length = 0;
+  spare.received.length = 0;
+  creates = streams(CREATED);
+  states = [state(RUNNING)];
+});
+
+const line = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
+
+/** A stream that has come so far, and stays open. */
+function streams(...events: object[]): Respond {
+  return (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write(events.map(line).join(''));
+  };
+}
+
+async function payer() {
+  const { id, rawKey, accountId } = await gateway.createKey();
+  await addPool(gateway.admin, { account: accountId }, '1');
+  return { id, rawKey };
+}
+
+const REQUEST = { model: PAID, input: 'hi', max_output_tokens: 500, stream: true };
+const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
+const isHeld = async () => (await books.pools()).some(({ held }) => held > 0n);
+const recordsOf = (requestId: string) =>
+  books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [requestId]);
+
+interface Left {
+  rawKey: string;
+  keyId: string;
+  requestId: string;
+  /** Of the response, as its caller knows it. */
+  id: string;
+  leave: () => void;
+  /** Resolves when the connection has ended. */
+  ended: Promise<void>;
+}
+
+/** Opens a stream and reads it up to a word of it. */
+async function open(
+  more: object = {},
+  { upTo = 'response.created', baseUrl = gateway.baseUrl } = {},
+): Promise<Left> {
+  const { id: keyId, rawKey } = await payer();
+  const leaving = new AbortController();
+  const response = await post(baseUrl, rawKey, 'responses', { ...REQUEST, ...more }, leaving.signal);
+  expect(response.status).toBe(200);
+  const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
+  let text = '';
+  while (!text.includes(upTo)) text += Buffer.from((await reader.read()).value ?? []).toString();
+  return {
+    rawKey,
+    keyId,
+    requestId: response.headers.get('x-request-id') ?? '',
+    id: /"id":"(resp_[^"]+)"/.exec(text)?.[1] ?? '',
+    leave: () => leaving.abort(),
+    ended: (async () => {
+      try {
+        while (!(await reader.read()).done);
+      } catch {
+        // It was broken off.
+      }
+    })(),
+  };
+}
+
+/** Opens a stream and leaves it. */
+async function left(more: object = {}, upTo?: string): Promise<Left> {
+  const stream = await open(more, upTo === undefined ? {} : { upTo });
+  stream.leave();
+  return stream;
+}
+
+describe('a paid stream that its provider keeps, and that its caller leaves', () => {
+  it('costs what its provider counts, once, where that works on', async () => {
+    const { id, rawKey, requestId } = await left();
+    await until(() => Promise.resolve(questions().length > 3));
+    expect(await isHeld()).toBe(true);
+    expect(await recordsOf(requestId)).toEqual([]);
+    states = [state(ENDED)];
+    const read = await askResponses(gateway, rawKey, { path: `/${id}` });
+    expect(responseOf(read)).toMatchObject({ id, status: 'completed' });
+    expect(await usageOf(books, requestId)).toMatchObject({
+      charged: COST,
+      usage_source: 'provider',
+      billing_reason: 'completed',
+    });
+    await expectCleanBooks(gateway);
+    expect(await recordsOf(requestId)).toHaveLength(1);
+    const asked = questions().length;
+    expect((await askResponses(gateway, rawKey, { path: `/${id}` })).status).toBe(200);
+    expect(questions()).toHaveLength(asked + 1);
+  });
+
+  it.each([
+    ['cancelled', { ...RUNNING, status: 'cancelled' }],
+    ['incomplete', { ...RUNNING, status: 'incomplete' }],
+    ['failed', { ...RUNNING, status: 'failed', error: { code: 'server_error' } }],
+  ])('costs what was delivered where its provider says that it is %s', async (_name, ended) => {
+    creates = streams(CREATED, DELTA);
+    states = [state(RUNNING), state(ended)];
+    const { requestId } = await left({}, 'hello');
+    expect(await usageOf(books, requestId)).toMatchObject({
+      usage_source: 'estimated',
+      output_tokens: 60n,
+      billing_reason: 'aborted_partial',
+    });
+  });
+
+  it('costs nothing where its provider stops before any word of it', async () => {
+    states = [state({ ...RUNNING, status: 'cancelled' })];
+    const { requestId } = await left();
+    expect(await usageOf(books, requestId)).toMatchObject({ charged: 0n });
+  });
+
+  it.each(['cancelled', 'completed'])(
+    'costs what can be read of it where it is %s and its provider counts nothing',
+    async (status) => {
+      states = [state({ ...ENDED, status, usage: null })];
+      const { requestId } = await left();
+      const { charged, held, ...bill } = await usageOf(books, requestId);
+      expect(bill).toMatchObject({ usage_source: 'estimated', output_tokens: 100n });
+      expect(charged).toBeLessThan(BigInt(String(held)));
+    },
+  );
+
+  it('never costs more than was set aside, however much can be read of it', async () => {
+    const long = { ...TEXT, content: [{ type: 'output_text', text: 'x'.repeat(9_000_000) }] };
+    states = [state({ ...ENDED, output: [long], usage: null })];
+    const { requestId } = await left();
+    const { charged, held, output_tokens } = await usageOf(books, requestId);
+    expect(output_tokens).toBe(500n);
+    expect(charged).toBeLessThanOrEqual(BigInt(String(held)));
+  });
+
+  it.each([
+    ['does not keep it', json(404, NOT_FOUND)],
+    ['has no such route', json(404, '{"detail":"Not Found"}')],
+    ['takes no such question', json(405, '')],
+  ])('costs what was delivered where its provider %s', async (_name, answer) => {
+    creates = streams(CREATED, DELTA);
+    states = [answer];
+    const { requestId } = await left({}, 'hello');
+    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(questions().length).toBeGreaterThan(1);
+  });
+
+  it.each<[string, Respond]>([
+    ['cannot be reached', (res) => res.destroy()],
+    ['fails', json(500, '')],
+    ['says that it works on', state(RUNNING)],
+  ])('costs what was delivered where its provider %s until nobody asks any more', async (_name, answer) => {
+    creates = streams(CREATED, DELTA);
+    states = [answer];
+    const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: impatient });
+    leave();
+    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(questions().length).toBeGreaterThan(1);
+  });
+
+  it('is asked for again where its provider writes down late what it keeps', async () => {
+    const missing = json(404, NOT_FOUND);
+    states = [missing, missing, state(RUNNING), missing, state(ENDED)];
+    const { requestId } = await left();
+    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST });
+  });
+
+  it('costs all that was set aside where it was worked on, and is gone before anybody has counted', async () => {
+    states = [state(RUNNING), json(404, NOT_FOUND)];
+    const { requestId } = await left();
+    const { charged, held, usage_source } = await usageOf(books, requestId);
+    expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
+  });
+
+  it('costs what its provider has counted before its caller deletes it', async () => {
+    const { id, rawKey, requestId } = await left();
+    await until(() => Promise.resolve(questions().length > 0));
+    states = [state(ENDED)];
+    const deleted = await askResponses(gateway, rawKey, { method: 'DELETE', path: `/${id}` });
+    expect(deleted.status, deleted.body).toBe(200);
+    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST, usage_source: 'provider' });
+  });
+
+  it('costs what its provider counts when it is cancelled by its caller', async () => {
+    const cancelled = {
+      ...ENDED,
+      status: 'cancelled',
+      usage: { input_tokens: 100, output_tokens: 20, total_tokens: 120 },
+    };
+    const { id, rawKey, requestId } = await left();
+    creates = (res, request) => {
+      states = [state(cancelled)];
+      state(cancelled)(res, request);
+    };
+    const answer = await askResponses(gateway, rawKey, { method: 'POST', path: `/${id}/cancel` });
+    expect(responseOf(answer)).toMatchObject({ status: 'cancelled' });
+    expect(await usageOf(books, requestId)).toMatchObject({
+      charged: 100n * 1_000n + 20n * 2_000n,
+      usage_source: 'provider',
+    });
+  });
+});
+
+describe('a paid stream that its provider keeps, and that breaks off', () => {
+  it.each<[string, (res: ServerResponse) => unknown]>([
+    ['breaks', (res) => res.destroy()],
+    ['ends', (res) => res.end()],
+    ['becomes rubbish', (res) => res.write('data: {\n\n')],
+  ])('costs what its provider counts when its connection %s, and it works on', async (_name, end) => {
+    let breakOff: () => unknown = () => undefined;
+    creates = (res, request) => {
+      streams(CREATED, DELTA)(res, request);
+      breakOff = () => end(res);
+    };
+    const { ended, requestId } = await open({}, { upTo: 'hello' });
+    breakOff();
+    await ended;
+    states = [state(RUNNING), state(ENDED)];
+    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST, usage_source: 'provider' });
+    expect(spare.received).toEqual([]);
+  });
+
+  it('costs what its provider counts when its key is revoked', async () => {
+    const { ended, keyId, requestId } = await open();
+    await gateway.revokeKey(keyId);
+    await ended;
+    states = [state(ENDED)];
+    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST, usage_source: 'provider' });
+  });
+
+  it('costs what was delivered when its data plane stops', async () => {
+    const plane = await gateway.startDataPlane({ DRAIN_TIMEOUT_MS: '100' });
+    creates = streams(CREATED, DELTA);
+    const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
+    await plane.close();
+    await stream.ended;
+    expect(await usageOf(books, stream.requestId)).toMatchObject({
+      usage_source: 'estimated',
+      output_tokens: 60n,
+    });
+  });
+
+  it('costs what was delivered when its data plane stops while it is followed', async () => {
+    const plane = await gateway.startDataPlane();
+    creates = streams(CREATED, DELTA);
+    const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
+    stream.leave();
+    await until(() => Promise.resolve(questions().length > 0));
+    await plane.close();
+    expect(await usageOf(books, stream.requestId)).toMatchObject({
+      usage_source: 'estimated',
+      output_tokens: 60n,
+    });
+  });
+});
+
+it('an answer in one piece that is only queued costs what its provider counts in the end', async () => {
+  creates = state({ ...RUNNING, status: 'queued' });
+  const { rawKey } = await payer();
+  const answer = await post(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream: false });
+  expect(await answer.json()).toMatchObject({ status: 'queued' });
+  states = [state(RUNNING), state(ENDED)];
+  const bill = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+  expect(bill).toMatchObject({ charged: COST, usage_source: 'provider' });
+});
+
+describe('nobody is asked about', () => {
+  it('a stream that is not to be kept: it costs what was delivered, at once', async () => {
+    creates = streams(CREATED, DELTA);
+    const { requestId } = await left({ store: false }, 'hello');
+    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(questions()).toEqual([]);
+  });
+
+  it('a stream that has ended', async () => {
+    creates = (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.end(line(CREATED) + line({ type: 'response.completed', response: ENDED }));
+    };
+    const { ended, requestId } = await open();
+    await ended;
+    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST });
+    expect(questions()).toEqual([]);
+  });
+
+  it.each([true, false])('a counted answer whose status is behind, stream: %s', async (stream) => {
+    const behind = { ...ENDED, status: 'in_progress' };
+    creates = (res, request) => {
+      if (!stream) return state(behind)(res, request);
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.end(line(CREATED) + line({ type: 'response.completed', response: behind }));
+    };
+    const { rawKey } = await payer();
+    const answer = await post(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
+    await answer.text();
+    const bill = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+    expect(bill).toMatchObject({ charged: COST });
+    expect(questions()).toEqual([]);
+  });
+
+  it('a stream of a free model', async () => {
+    const { requestId } = await left({ model: FREE });
+    await usageOf(books, requestId);
+    expect(questions()).toEqual([]);
+  });
+
+  it('an answer in one piece that its caller does not wait for: nobody has its id', async () => {
+    const { rawKey } = await payer();
+    const leaving = new AbortController();
+    creates = () => leaving.abort();
+    const body = { ...REQUEST, stream: false };
+    await expect(post(gateway.baseUrl, rawKey, 'responses', body, leaving.signal)).rejects.toThrow();
+    await until(
+      async () => (await books.query('SELECT 1 FROM usage_records WHERE client_status = 499')).length > 0,
+    );
+    const [row] = await books.query('SELECT charged FROM usage_records WHERE client_status = 499');
+    expect(row).toEqual({ charged: 0n });
+    expect(questions()).toEqual([]);
+  });
+
+  /** Its beginning goes out with what follows it, and that is none. */
+  const begunInVain: Respond = (res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.end(`${line(CREATED)}data: {\n\n`);
+  };
+
+  it('what one provider has begun where nobody was told of it', async () => {
+    creates = begunInVain;
+    spare.respond = begunInVain;
+    const { rawKey } = await payer();
+    const refused = await post(gateway.baseUrl, rawKey, 'responses', REQUEST);
+    expect(refused.status).toBe(502);
+    const bill = await usageOf(books, refused.headers.get('x-request-id') ?? '');
+    expect(bill).toMatchObject({ charged: 0n });
+    expect([...provider.received, ...spare.received].map(({ method }) => method)).toEqual(['POST', 'POST']);
+  });
+
+  it('what one provider has begun, and one of another API has answered', async () => {
+    creates = begunInVain;
+    spare.respond = streams({
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta: { role: 'assistant', content: DELTA.delta } }],
+    });
+    const { requestId } = await left({ model: MIXED }, 'hello');
+    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(questions()).toEqual([]);
+  });
+
+  it('what one provider has begun, and another one has answered', async () => {
+    creates = begunInVain;
+    spare.respond = (res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.end(line(CREATED) + line({ type: 'response.completed', response: ENDED }));
+    };
+    const { ended, requestId } = await open();
+    await ended;
+    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST });
+    creates = (res, request) => json(500, '')(res, request);
+    spare.respond = (res, request) =>
+      (request.method === 'GET' ? state(ENDED) : streams(CREATED, DELTA))(res, request);
+    const stream = await open({}, { upTo: 'hello' });
+    stream.leave();
+    expect(await usageOf(books, stream.requestId)).toMatchObject({ charged: COST });
+    expect(questions()).toEqual([]);
+  });
+});
+
+it('leaves no money set aside, and books that agree', async () => {
+  await expectCleanBooks(gateway);
+});
