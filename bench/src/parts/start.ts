@@ -54,12 +54,15 @@ export async function measureStart(
   const failures = [...first, ...next].flatMap((result) => Object.keys(result.failures));
   bench.assert('a data plane that is ready answers every request', failures.length === 0, failures.join());
   bench.goal('A data plane is ready after', readyMs, GOAL_READY_MS, 'ms');
-  bench.ratioGoal(`Half of the first ${bench.plan.start.first} requests of a new data plane, against the next`, {
-    rounds: first.map(({ latency }) => latency.p50),
-    against: next.map(({ latency }) => latency.p50),
-    atMost: GOAL_FIRST,
-    unit: 'ms',
-  });
+  bench.ratioGoal(
+    `Half of the first ${bench.plan.start.first} requests of a new data plane, against the next`,
+    {
+      rounds: first.map(({ latency }) => latency.p50),
+      against: next.map(({ latency }) => latency.p50),
+      atMost: GOAL_FIRST,
+      unit: 'ms',
+    },
+  );
   bench.goal('npm start is ready, the second time, after', npmStartMs, GOAL_NPM_START_MS, 'ms');
   const latencies = (results: readonly OpenLoopResult[]) =>
     (['p50', 'p95', 'p99', 'max'] as const).map((name) =>
