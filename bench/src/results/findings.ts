@@ -53,16 +53,6 @@ export class Findings {
       found: `${spreadText(ratios, 2)} × (${spreadText(rounds, 1)} against ${spreadText(against, 1)} ${unit})`,
     });
   }
-
-  /** Records a figure of several rounds that should not fall below a bound. */
-  goalAtLeast(says: string, rounds: readonly number[], atLeast: number): void {
-    const values = rounds.filter(Number.isFinite);
-    this.goals.push({
-      says: `${says} at least ${atLeast}`,
-      isReached: values.length > 0 && median(values) >= atLeast,
-      found: spreadText(values, 0),
-    });
-  }
 }
 
 export interface RatioGoal {
