@@ -43,13 +43,6 @@ export class Findings {
       found: `${spreadText(ratios, 2)} × (${spreadText(rounds, 1)} against ${spreadText(against, 1)} ${unit})`,
     });
   }
-}
-
-export interface RatioGoal {
-  rounds: readonly number[];
-  against: readonly number[];
-  atMost: number;
-  unit: string;
 
   /** Records a figure of several rounds that should not fall below a bound. */
   goalAtLeast(says: string, rounds: readonly number[], atLeast: number): void {
@@ -60,4 +53,11 @@ export interface RatioGoal {
       found: spreadText(values, 0),
     });
   }
+}
+
+export interface RatioGoal {
+  rounds: readonly number[];
+  against: readonly number[];
+  atMost: number;
+  unit: string;
 }
