@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION settle_records(
   p_usage_sources text[], p_billing_reasons text[], p_held bigint[], p_costs bigint[], p_attempts jsonb[],
   p_ended_at timestamptz[], p_client_statuses int[], p_client_error_codes text[], p_provisional boolean
 ) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_settlement bigint := nextval('pending_settlements_number_seq');
   -- Those that are stored already, but for the replaced ones.
