@@ -15,6 +15,7 @@ import { measureLargeLimits } from './parts/large-limits.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
 import { measureModels } from './parts/models.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
+import { measurePassedChunks } from './parts/passed-chunks.ts';
 import { measureStart } from './parts/start.ts';
 import { measureStreams } from './parts/streams.ts';
 import { measureTails } from './parts/tails.ts';
@@ -146,6 +147,8 @@ function measurePart(
       return measureTails(bench);
     case 'streams':
       return measureStreams(bench);
+    case 'passed-chunks':
+      return measurePassedChunks(bench);
     case 'dialects':
       return measureDialects(bench);
     case 'bodies':

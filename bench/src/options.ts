@@ -9,6 +9,7 @@ const GATEWAY_PARTS = [
   'latency',
   'tails',
   'streams',
+  'passed-chunks',
   'dialects',
   'bodies',
   'mixed',

@@ -22,6 +22,7 @@ export interface Plan {
   latency: { rounds: number; rates: readonly number[]; warmUpMs: number; measureMs: number; bare: boolean };
   tails: { rounds: number; perSecond: number; warmUpMs: number; measureMs: number };
   streams: { rounds: number; counts: readonly number[]; turns: number; chunks: number; intervalMs: number };
+  passedChunks: { rounds: number; streams: number; intervalMs: number; rampMs: number; seconds: number };
   dialects: { rounds: number; streams: number; chunks: number; intervalMs: number };
   bodies: {
     rounds: number;
@@ -84,6 +85,7 @@ const FULL: Plan = {
   latency: { rounds: 3, rates: [100, 500, 1_000, 2_000], warmUpMs: 500, measureMs: 2_500, bare: true },
   tails: { rounds: 5, perSecond: 1_000, warmUpMs: 500, measureMs: 3_000 },
   streams: { rounds: 2, counts: [50, 500], turns: 1, chunks: 40, intervalMs: 50 },
+  passedChunks: { rounds: 3, streams: 200, intervalMs: 20, rampMs: 1_000, seconds: 4 },
   dialects: { rounds: 5, streams: 40, chunks: 200, intervalMs: 10 },
   bodies: { rounds: 2, kilobytes: [1, 20, 400], kinds: ALL_KINDS, warmUpMs: 300, measureMs: 1_200 },
   openStreams: { count: 9_000, rampMs: 10_000, seconds: 10 },
@@ -121,6 +123,7 @@ const QUICK: Plan = {
   latency: { rounds: 1, rates: [100, 1_000], warmUpMs: 300, measureMs: 1_000, bare: false },
   tails: { rounds: 3, perSecond: 1_000, warmUpMs: 300, measureMs: 2_000 },
   streams: { rounds: 1, counts: [50], turns: 1, chunks: 20, intervalMs: 50 },
+  passedChunks: { rounds: 1, streams: 100, intervalMs: 20, rampMs: 500, seconds: 2 },
   dialects: { rounds: 1, streams: 40, chunks: 80, intervalMs: 10 },
   bodies: { rounds: 1, kilobytes: [400], kinds: ['request'], warmUpMs: 200, measureMs: 800 },
   openStreams: { count: 1_000, rampMs: 600, seconds: 2 },
@@ -150,6 +153,7 @@ const SMOKE: Plan = {
   latency: { rounds: 1, rates: [50], warmUpMs: 50, measureMs: 200, bare: true },
   tails: { rounds: 1, perSecond: 50, warmUpMs: 50, measureMs: 200 },
   streams: { rounds: 1, counts: [5], turns: 1, chunks: 5, intervalMs: 20 },
+  passedChunks: { rounds: 1, streams: 3, intervalMs: 20, rampMs: 50, seconds: 1 },
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },

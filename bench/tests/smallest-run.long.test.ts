@@ -19,12 +19,13 @@ it('the smallest run measures direct, bare proxy and gateway, and finds the gate
 }, async () => {
   const out = await mkdtemp(join(tmpdir(), 'model-gateway-bench-'));
   try {
-    const args = ['--smoke', '--peers', 'none', '--only', 'closed-loop', 'streams', 'dialects', '--out', out];
+    const measured = ['closed-loop', 'streams', 'passed-chunks', 'dialects'];
+    const args = ['--smoke', '--peers', 'none', '--only', ...measured, '--out', out];
     const { code, errors } = await runBench(args, TIMEOUT_MS);
     expect(code, errors).toBe(0);
     const file = (await readdir(out)).find((name) => name.endsWith('.json'));
     const { parts, assertions } = report.parse(JSON.parse(await readFile(join(out, file ?? ''), 'utf8')));
-    expect(parts.map(({ name }) => name)).toEqual(['closed-loop', 'streams', 'dialects']);
+    expect(parts.map(({ name }) => name)).toEqual(measured);
     expect(parts[0]?.rows.map(([target]) => target)).toEqual(['direct', 'bare proxy', 'gateway']);
     expect(assertions.filter(({ isTrue }) => !isTrue)).toEqual([]);
     expect(assertions.map(({ says }) => says)).toContain('every answer is recorded, once');

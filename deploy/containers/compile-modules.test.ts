@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,12 +22,12 @@ it('the Node of a service takes the compiled code of an image, also where it can
     const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled };
     execFileSync(process.execPath, [PROGRAM, module], { env });
     chmodSync(compiled, 0o555);
-    const said = execFileSync(process.execPath, [main], {
+    const { status, stderr } = spawnSync(process.execPath, [main], {
       env: { ...env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
-      stdio: ['ignore', 'pipe', 'pipe'],
       encoding: 'utf8',
     });
-    expect(said).toMatch(/V8 code cache for \w+ file:\/\/\S+module\.ts was accepted/);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/V8 code cache for \w+ file:\/\/\S+module\.ts was accepted/);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

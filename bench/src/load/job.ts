@@ -57,7 +57,10 @@ export const streamsJob = z.object({
   rampMs: z.number(),
   chunks: z.int().min(1),
   intervalMs: z.number(),
-  /** Only chunks that arrive between these times after the start are measured; all of them are compared. */
+  /**
+   * Only chunks that arrive between these times after the start are measured, and the CPU time between them;
+   * all chunks are compared.
+   */
   measureFromMs: z.number().default(0),
   measureToMs: z.number().optional(),
   /** The names of the streams begin with this. */
@@ -123,10 +126,13 @@ export const streamsResult = loadResult.extend({
   gap: latency,
   /** From the provider's write to the arrival here. */
   transit: latency,
+  /** How many arrived in all; `measuredChunks`: in the measured time. */
   chunks: z.int(),
+  measuredChunks: z.int(),
   mostOpen: z.int(),
   /** The bytes received and their checksum, by name of the stream. */
   received: z.record(z.string(), z.tuple([z.number(), z.number()])),
+  /** The CPU time of the process and its children in the measured time. */
   cpuMs: z.number().optional(),
 });
 export type ClosedLoopResult = z.infer<typeof closedLoopResult>;

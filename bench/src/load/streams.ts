@@ -12,17 +12,29 @@ import { rampStartMs } from './schedule.ts';
 
 /** Runs many streams at the same time, and looks at each chunk. */
 export async function runStreams(job: z.output<typeof streamsJob>): Promise<StreamsResult> {
-  const { traffic, streams, turns, rampMs, prefix, measureFromMs, chunks: chunksOfStream } = job;
-  const { measureToMs = Number.POSITIVE_INFINITY } = job;
+  const { traffic, streams, turns, rampMs, prefix, measureFromMs, measureToMs, chunks: chunksOfStream } = job;
   const source = new RequestSource(traffic);
   const tally = new Tally();
   const [total, firstChunk, gap, transit] = Array.from({ length: 4 }, () => new LatencyRecorder());
   if (!total || !firstChunk || !gap || !transit) throw new Error('unreachable');
   const received: Record<string, [bytes: number, crc: number]> = {};
   const family = job.pid === undefined ? [] : familyOf(job.pid);
-  const cpuBefore = cpuMsOf(family);
+  let cpuBefore = 0;
+  let cpuAfter: number | undefined;
+  let isMeasured = false;
+  const measuring = async () => {
+    if (measureFromMs > 0) await wait(measureFromMs);
+    isMeasured = true;
+    cpuBefore = cpuMsOf(family);
+    if (measureToMs === undefined) return;
+    await wait(measureToMs - measureFromMs);
+    isMeasured = false;
+    cpuAfter = cpuMsOf(family);
+  };
   const startUs = sharedClockUs();
+  const measured = measuring();
   let chunks = 0;
+  let measuredChunks = 0;
   let open = 0;
   let mostOpen = 0;
 
@@ -42,8 +54,7 @@ export async function runStreams(job: z.output<typeof streamsJob>): Promise<Stre
         for (const providerUs of timesIn(part).slice(0, chunksOfStream - arrived)) {
           chunks += 1;
           arrived += 1;
-          const isMeasured =
-            nowUs >= startUs + measureFromMs * 1_000 && nowUs <= startUs + measureToMs * 1_000;
+          if (isMeasured) measuredChunks += 1;
           if (lastUs === 0) {
             open += 1;
             mostOpen = Math.max(mostOpen, open);
@@ -73,6 +84,7 @@ export async function runStreams(job: z.output<typeof streamsJob>): Promise<Stre
     }),
   );
   const seconds = (sharedClockUs() - startUs) / 1e6;
+  await measured;
   return {
     answers: tally.answers,
     failures: tally.failures,
@@ -84,9 +96,10 @@ export async function runStreams(job: z.output<typeof streamsJob>): Promise<Stre
     gap: gap.summary(),
     transit: transit.summary(),
     chunks,
+    measuredChunks,
     mostOpen,
     received,
-    ...(job.pid === undefined ? {} : { cpuMs: cpuMsOf(family) - cpuBefore }),
+    ...(job.pid === undefined ? {} : { cpuMs: (cpuAfter ?? cpuMsOf(family)) - cpuBefore }),
   };
 }
 

@@ -54,11 +54,14 @@ export async function measureStart(
   const failures = [...first, ...next].flatMap((result) => Object.keys(result.failures));
   bench.assert('a data plane that is ready answers every request', failures.length === 0, failures.join());
   bench.goal('A data plane is ready after', readyMs, GOAL_READY_MS, 'ms');
-  bench.goal(
-    `The first ${bench.plan.start.first} requests of a new data plane (p50), over that of the next ones`,
-    first.map(({ latency }, round) => latency.p50 / (next[round]?.latency.p50 ?? Number.NaN)),
-    GOAL_FIRST,
-    '×',
+  bench.ratioGoal(
+    `Half of the first ${bench.plan.start.first} requests of a new data plane, against the next`,
+    {
+      rounds: first.map(({ latency }) => latency.p50),
+      against: next.map(({ latency }) => latency.p50),
+      atMost: GOAL_FIRST,
+      unit: 'ms',
+    },
   );
   bench.goal('npm start is ready, the second time, after', npmStartMs, GOAL_NPM_START_MS, 'ms');
   const latencies = (results: readonly OpenLoopResult[]) =>

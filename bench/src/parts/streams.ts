@@ -5,6 +5,10 @@ import { trafficTo } from '../targets/target.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 import { differences, interleave, roundsJson } from './rounds.ts';
 
+/** The time to the first chunk has a goal with so many streams at once. */
+const GOAL_STREAMS = 500;
+const GOAL_FIRST_MS = 0.6;
+
 /** Measures the time to the first token, and how evenly the other tokens arrive. */
 export async function measureStreams(bench: Bench): Promise<PartResult> {
   const { rounds, counts, turns, chunks, intervalMs } = bench.plan.streams;
@@ -61,6 +65,11 @@ export async function measureStreams(bench: Bench): Promise<PartResult> {
         ),
         failureText(found),
       ]);
+    }
+    if (streams === GOAL_STREAMS) {
+      const found = results.get(bench.gatewayTarget) ?? [];
+      const added = differences(found, direct, ({ firstChunk }) => firstChunk.p50);
+      bench.goal(`First chunk of ${streams} streams, added p50,`, added, GOAL_FIRST_MS, 'ms');
     }
     all[streams] = roundsJson(results);
   }

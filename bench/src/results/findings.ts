@@ -29,6 +29,16 @@ export class Findings {
     });
   }
 
+  /** Records a figure of several rounds that should not fall below a bound. */
+  goalAtLeast(says: string, rounds: readonly number[], atLeast: number): void {
+    const values = rounds.filter(Number.isFinite);
+    this.goals.push({
+      says: `${says} at least ${atLeast}`,
+      isReached: values.length > 0 && median(values) >= atLeast,
+      found: spreadText(values, 0),
+    });
+  }
+
   /**
    * Records how a figure compares with another one of the same rounds: the median of the ratios, one of each
    * round, should not exceed a bound.
@@ -50,14 +60,4 @@ export interface RatioGoal {
   against: readonly number[];
   atMost: number;
   unit: string;
-
-  /** Records a figure of several rounds that should not fall below a bound. */
-  goalAtLeast(says: string, rounds: readonly number[], atLeast: number): void {
-    const values = rounds.filter(Number.isFinite);
-    this.goals.push({
-      says: `${says} at least ${atLeast}`,
-      isReached: values.length > 0 && median(values) >= atLeast,
-      found: spreadText(values, 0),
-    });
-  }
 }

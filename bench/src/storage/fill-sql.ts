@@ -6,6 +6,8 @@
 /** A record and its nine followers are of one key and one minute, as when a program is at work. */
 export const RECORDS_OF_A_BURST = 10;
 const BURST_STEP_MS = 5_000;
+/** So many records are charged together, as in a full batch of a data plane. */
+const RECORDS_OF_A_SETTLEMENT = 500;
 
 /** Keys by a number from 0 on, each with its payer. */
 export const CREATE_FILL_KEYS = `
@@ -33,11 +35,15 @@ export const CREATE_FILL_FUNCTION = `
     v_keys bigint := (SELECT count(*) FROM fill_keys);
     v_ids text[];
   BEGIN
-    WITH timed AS (
-      SELECT k.*, number, 100 + number % 400 AS input_tokens,
+    WITH settlements AS MATERIALIZED (
+      SELECT place, nextval('pending_settlements_number_seq') AS settlement
+      FROM generate_series(p_first / ${RECORDS_OF_A_SETTLEMENT}, p_last / ${RECORDS_OF_A_SETTLEMENT}) AS place
+    ), timed AS (
+      SELECT k.*, settlement, number, 100 + number % 400 AS input_tokens,
         p_from + floor(number / ${RECORDS_OF_A_BURST} * p_step)::bigint
           + number % ${RECORDS_OF_A_BURST} * ${BURST_STEP_MS} AS ended_ms
       FROM generate_series(p_first, p_last) AS number
+      JOIN settlements ON settlements.place = number / ${RECORDS_OF_A_SETTLEMENT}
       JOIN fill_keys k ON k.place = abs(hashint8extended(number / ${RECORDS_OF_A_BURST}, 0) % v_keys)
     ), given AS MATERIALIZED (
       SELECT *, input_tokens * 100 + 100000 AS cost, to_timestamp(ended_ms / 1000.0) AS ended_at,
@@ -47,17 +53,18 @@ export const CREATE_FILL_FUNCTION = `
       INSERT INTO usage_records (
         request_id, account_id, key_id, model_id, capability, price_version, input_tokens, cached_input_tokens,
         output_tokens, images, characters, audio_ms, search_units, usage_source, billing_reason, held, cost,
-        charged, uncollected, attempts, client_status, ended_at, settled_at
+        charged, uncollected, attempts, client_status, ended_at, settled_at,
+        settlement, pool_id
       )
       SELECT request_id, account_id, key_id, p_models[1 + place % cardinality(p_models)], 'chat', 1, input_tokens,
         0, 250, 0, 0, 0, 0, 'provider', 'completed', 1000000, cost, cost, 0,
         '[{"providerId":"fixed","httpStatus":200,"errorCode":null,"durationMs":350,"timeToFirstTokenMs":null}]',
-        200, ended_at, ended_at
+        200, ended_at, ended_at, settlement, pool_id
       FROM given ORDER BY ended_ms
       RETURNING request_id
     ), entries AS (
-      INSERT INTO ledger_entries (pool_id, kind, amount, request_id)
-      SELECT pool_id, 'charge', -cost, request_id FROM given
+      INSERT INTO ledger_entries (pool_id, kind, amount, settlement)
+      SELECT pool_id, 'charge', -sum(cost), settlement FROM given GROUP BY settlement, pool_id
     ), parts AS (
       UPDATE allowance_parts part SET held = held - due.cost
       FROM (SELECT allowance_id, sum(cost) AS cost FROM given GROUP BY 1) AS due

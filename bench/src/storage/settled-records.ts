@@ -1,6 +1,7 @@
 import type { SettleBatch } from '@model-gateway/contracts';
+import { newRequestId, randomBase62 } from '@model-gateway/shared';
 import { MODEL } from '../wire/answer-plan.ts';
-import { newRequestId } from './request-ids.ts';
+import type { Release } from './release.ts';
 
 export type SettledRecord = NonNullable<SettleBatch['records']>[number];
 
@@ -25,12 +26,12 @@ export interface PaidKey {
 export function settledRecords(
   count: number,
   keys: readonly PaidKey[],
-  ids: { areOrdered: boolean },
+  { hasOrderedIds }: Pick<Release, 'hasOrderedIds'>,
 ): SettledRecord[] {
   return Array.from({ length: count }, () => {
     const key = keys[Math.floor(Math.random() * keys.length)];
     if (key === undefined) throw new RangeError('no keys');
-    return settledRecord(newRequestId(ids), key);
+    return settledRecord(hasOrderedIds ? newRequestId() : `req_${randomBase62(24)}`, key);
   });
 }
 

@@ -78,9 +78,7 @@ export class SettlementSite implements AsyncDisposable {
   async settle(count: number): Promise<void> {
     const { batch, release } = this.#options;
     for (let left = count; left > 0; left -= batch) {
-      const records = settledRecords(Math.min(batch, left), this.#keys, {
-        areOrdered: release.hasOrderedIds,
-      });
+      const records = settledRecords(Math.min(batch, left), this.#keys, release);
       await this.#sender.settle(records);
       this.settled += records.length;
     }

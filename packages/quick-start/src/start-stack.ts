@@ -93,7 +93,7 @@ async function startServices(start: Start): Promise<RunningStack> {
     token: secrets.ADMIN_TOKEN,
     tls: {},
   });
-  stack.defer(() => client.close());
+  using _connected = { [Symbol.dispose]: () => client.close() };
 
   const database = begin(openDatabase(dataDir, environment.DATABASE_URL));
   const databaseKept = begin(

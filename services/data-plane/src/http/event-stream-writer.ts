@@ -1,4 +1,5 @@
 import type { Exchange } from '../request-record.ts';
+import { ChunkedWrites } from './chunked-writes.ts';
 import { SlowReader } from './slow-reader.ts';
 
 export interface EventStreamOptions {
@@ -25,14 +26,17 @@ export class EventStreamWriter {
   readonly #exchange: Exchange;
   readonly #options: EventStreamOptions;
   readonly #reader: SlowReader;
-  readonly #keepAlive: NodeJS.Timeout;
+  #keepAlive: NodeJS.Timeout;
+  /** When something was sent last, by `performance.now()`. */
+  #sentAtMs = performance.now();
+  #writes: ChunkedWrites | undefined;
   #cut: NodeJS.Timeout | undefined;
 
   constructor(exchange: Exchange, options: EventStreamOptions) {
     this.#exchange = exchange;
     this.#options = options;
     this.#reader = new SlowReader(exchange, options);
-    this.#keepAlive = setTimeout(() => this.#sendKeepAlive(), options.keepAliveMs);
+    this.#keepAlive = setTimeout(this.#onSilence, options.keepAliveMs);
     exchange.ends.push(() => {
       this.stop();
       clearTimeout(this.#cut);
@@ -40,18 +44,17 @@ export class EventStreamWriter {
   }
 
   /**
-   * @param events complete events
+   * @param events complete events; `nowMs`: `performance.now()`
    * @returns false when the client is behind: wait for `onDrain`
    */
-  send(events: string): boolean {
-    this.#keepAlive.refresh();
+  send(events: string, nowMs: number): boolean {
+    this.#sentAtMs = nowMs;
     return this.#write(events);
   }
 
   end(lastEvents: string): void {
     this.stop();
-    this.#start();
-    this.#exchange.res.end(lastEvents);
+    this.#start().end(lastEvents);
   }
 
   /**
@@ -63,7 +66,7 @@ export class EventStreamWriter {
     const { res } = this.#exchange;
     const { socket } = res;
     if (res.destroyed || socket === null) return;
-    res.write(lastEvent, () => socket.destroySoon());
+    this.#start().write(lastEvent, () => socket.destroySoon());
     // A client that reads nothing must not keep the connection open.
     this.#cut = setTimeout(() => socket.destroy(), this.#options.stallMs);
     this.#cut.unref();
@@ -76,21 +79,35 @@ export class EventStreamWriter {
   }
 
   #write(text: string): boolean {
-    this.#start();
-    const keepsUp = this.#exchange.res.write(text);
+    const keepsUp = this.#start().write(text);
     if (!keepsUp) this.#reader.wait();
     return keepsUp;
   }
 
-  #start(): void {
+  #start(): ChunkedWrites {
+    if (this.#writes !== undefined) return this.#writes;
     const { res } = this.#exchange;
-    if (!res.headersSent) res.writeHead(200, this.#options.headers());
+    res.writeHead(200, this.#options.headers());
+    // Written by itself, the head becomes one string. In one with the first event, its dozens of parts would be
+    // kept for as long as the stream runs. Both leave in one packet all the same.
+    res.cork();
+    res.flushHeaders();
+    process.nextTick(() => res.uncork());
+    this.#writes = new ChunkedWrites(res);
+    return this.#writes;
   }
 
-  #sendKeepAlive(): void {
+  /** The timer is not set anew for each chunk: it looks how long the silence has lasted, and waits for the rest. */
+  readonly #onSilence = () => {
+    const { keepAliveMs, mayBegin } = this.#options;
+    const leftMs = this.#sentAtMs + keepAliveMs - performance.now();
+    if (leftMs > 0) {
+      this.#keepAlive = setTimeout(this.#onSilence, Math.ceil(leftMs));
+      return;
+    }
     const { res } = this.#exchange;
-    const mayWrite = res.headersSent ? !res.writableNeedDrain : this.#options.mayBegin();
+    const mayWrite = res.headersSent ? !res.writableNeedDrain : mayBegin();
     if (mayWrite) this.#write(this.#exchange.dialect.keepAlive);
-    this.#keepAlive.refresh();
-  }
+    this.#keepAlive = setTimeout(this.#onSilence, keepAliveMs);
+  };
 }

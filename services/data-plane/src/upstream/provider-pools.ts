@@ -1,18 +1,20 @@
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 import type { ModelTable, RoutedProvider } from '../catalog/model-table.ts';
 import { connectToProvider, HTTP2_OPTIONS } from './connect-to-provider.ts';
+import { SpreadPool } from './spread-pool.ts';
 
 interface PoolsOfProvider {
   /** What they were built for; another one needs new pools. */
   origin: string;
   /** By the time that a connection may take, which a model may set. */
-  byConnectMs: Map<number, Pool>;
+  byConnectMs: Map<number, SpreadPool>;
 }
 
 /** Pools of kept-alive connections, by provider and connect time-out; requests have all other time-outs. */
 export class ProviderPools {
   readonly #providers = new Map<string, PoolsOfProvider>();
 
+  /** For one call. */
   get({ id, origin, timeouts: { connectMs } }: RoutedProvider): Pool {
     let pools = this.#providers.get(id);
     if (pools?.origin !== origin) {
@@ -22,7 +24,7 @@ export class ProviderPools {
     }
     let pool = pools.byConnectMs.get(connectMs);
     if (pool === undefined) {
-      pool = new Pool(origin, {
+      pool = new SpreadPool(origin, {
         connect: connectToProvider(connectMs),
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -30,7 +32,7 @@ export class ProviderPools {
       });
       pools.byConnectMs.set(connectMs, pool);
     }
-    return pool;
+    return pool.get();
   }
 
   /** Gives up the pools that nothing in the catalog uses any more; their running requests end in peace. */
@@ -58,7 +60,7 @@ export class ProviderPools {
   }
 }
 
-function retire(pool: Pool): void {
+function retire(pool: SpreadPool): void {
   // Resolves when the last request has ended; a failure then concerns connections nobody uses any more.
   pool.close().catch(() => undefined);
 }

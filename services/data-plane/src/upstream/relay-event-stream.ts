@@ -123,13 +123,14 @@ export class EventRelay implements AnswerRelay {
       const pass = (chunk: Buffer) => {
         const events = parser.push(chunk);
         if (events.length === 0) return;
-        provider.attempt.firstByteAtMs ??= performance.now();
+        const nowMs = performance.now();
+        provider.attempt.firstByteAtMs ??= nowMs;
         limitSilence(provider);
         const { text, done } = this.#translate(events, translator, provider);
         if (done) {
           endQuietly(answer, provider.call);
           resolve(text);
-        } else if (text !== '' && !this.#writer.send(text)) {
+        } else if (text !== '' && !this.#writer.send(text, nowMs)) {
           // The provider is not to blame while the client is behind.
           answer.pause();
           provider.call.endLimit();

@@ -17,6 +17,8 @@ export interface BodyReader {
 export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   statusCode = 0;
   headers: IncomingHttpHeaders = {};
+  /** Called once, when nothing more is to come, whatever ended it. */
+  onOver: (() => void) | undefined;
   #onHead: { resolve: () => void; reject: (error: unknown) => void } | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
@@ -97,6 +99,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   #finish(error: Error | undefined): void {
     if (this.#end !== undefined) return;
     this.#end = { error };
+    this.onOver?.();
     // Without effect once the head is there.
     if (error !== undefined) this.#onHead?.reject(error);
     this.#tellEnd();

@@ -57,7 +57,7 @@ export function passedEvent(data: string): { event: ResponseEvent; line: string 
 }
 
 /** @throws GatewayError 502 when the data is no event of Responses */
-export function parseResponseEvent(data: string): ResponseEvent {
+function parseResponseEvent(data: string): ResponseEvent {
   if (data.length > USUAL_CHARACTERS && hasTooManyValues(data))
     throw badGateway(new OfTheRequest('a long event has more values than any of Responses'));
   let value: unknown;

@@ -1,0 +1,65 @@
+import type { Bench } from '../bench.ts';
+import type { StreamsResult } from '../load/job.ts';
+import type { PartResult } from '../results/part-result.ts';
+import { spreadText } from '../results/statistics.ts';
+import { type Target, trafficTo } from '../targets/target.ts';
+import { compareStreams, takeSentStreams } from './compare-streams.ts';
+import { interleave, roundsJson } from './rounds.ts';
+
+type Figures = Omit<StreamsResult, 'received'>;
+
+const GOAL_US = 20;
+/** Streams that have begun so long ago cost no more than their chunks. */
+const CALM_MS = 500;
+
+const cpuUsPerChunk = ({ cpuMs = Number.NaN, measuredChunks }: Figures) =>
+  (cpuMs * 1_000) / Math.max(1, measuredChunks);
+
+/** Measures what a chunk costs by itself: all streams are open before, and none ends meanwhile. */
+export async function measurePassedChunks(bench: Bench): Promise<PartResult> {
+  const { rounds, streams, intervalMs, seconds } = bench.plan.passedChunks;
+  const targets = bench.targetsBeyondCost.filter(({ pid }) => pid !== undefined);
+  const results = await interleave(targets, rounds, async (target, round) => {
+    bench.say(`${streams} streams, a chunk each ${intervalMs} ms, round ${round + 1}: ${target.name}`);
+    return await passChunks(bench, target, `chunks-${round}`);
+  });
+  const perSecond = 1_000 / intervalMs;
+  const costs = (results.get(bench.gatewayTarget) ?? []).map(cpuUsPerChunk);
+  bench.goal(`CPU of a chunk passed through at ${perSecond} a second each:`, costs, GOAL_US, 'µs');
+  return {
+    name: 'passed-chunks',
+    title: 'Chunks passed through',
+    note:
+      `${streams} streams of Chat Completions at once, a chunk each ${intervalMs} ms, for ${seconds} s in which ` +
+      "none begins or ends. CPU: of the target. Chunk: from the provider's write to the arrival; milliseconds.",
+    columns: ['Target', 'CPU µs per chunk', 'Chunk p50', 'Chunk p99'],
+    rows: [...results].map(([{ name }, found]) => [
+      name,
+      spreadText(found.map(cpuUsPerChunk), 1),
+      spreadText(
+        found.map(({ transit }) => transit.p50),
+        2,
+      ),
+      spreadText(
+        found.map(({ transit }) => transit.p99),
+        2,
+      ),
+    ]),
+    rounds: roundsJson(results),
+  };
+}
+
+async function passChunks(bench: Bench, target: Target, prefix: string): Promise<Figures> {
+  const { streams, intervalMs, rampMs, seconds } = bench.plan.passedChunks;
+  await takeSentStreams(bench.providerUrl);
+  const measureFromMs = rampMs + CALM_MS;
+  const measureToMs = measureFromMs + seconds * 1_000;
+  // The first stream runs on for as long as the machine may be late.
+  const chunks = Math.ceil((measureToMs + CALM_MS) / intervalMs);
+  const plan = { requestBytes: 1_000, answerBytes: 0, chunks, intervalMs };
+  const job = { streams, turns: 1, rampMs, chunks, intervalMs, measureFromMs, measureToMs, prefix };
+  const result = await bench.streams(target, trafficTo(target, plan), job);
+  await compareStreams(bench, target, result);
+  const { received: _, ...figures } = result;
+  return figures;
+}

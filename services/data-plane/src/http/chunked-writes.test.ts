@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChunkedWrites } from './chunked-writes.ts';
+
+const TEXTS = ['data: {"a":1}\n\n', 'data: é 😀\n\n', 'x'.repeat(100_000)];
+
+const NEXT = 'GET /next HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n\r\n';
+let server: Server;
+let answer: (res: ServerResponse) => void;
+
+beforeAll(async () => {
+  server = createServer((_req, res) => answer(res)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  server.close();
+});
+
+/** All bytes that a client gets that sends these. */
+async function bytesFor(request: string, answerWith: typeof answer): Promise<string> {
+  answer = answerWith;
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('it does not listen');
+  const socket = connect(address.port, '127.0.0.1');
+  const parts: Buffer[] = [];
+  socket.on('data', (part: Buffer) => parts.push(part));
+  socket.write(request);
+  await once(socket, 'close');
+  return Buffer.concat(parts)
+    .toString()
+    .replace(/^Date: .*$/gm, 'Date: now');
+}
+
+function begin(res: ServerResponse): void {
+  res.writeHead(200, { 'content-type': 'text/event-stream' });
+}
+
+const byNode = (res: ServerResponse) => {
+  begin(res);
+  for (const text of TEXTS) res.write(text);
+  res.end('the end é');
+};
+const byUs = (res: ServerResponse) => {
+  begin(res);
+  const writes = new ChunkedWrites(res);
+  for (const text of [...TEXTS, '']) writes.write(text);
+  writes.end('the end é');
+};
+
+describe('the chunks of an answer', () => {
+  it('are those that Node would write, byte for byte, and the next answer is behind them', async () => {
+    const request = `GET / HTTP/1.1\r\nhost: gateway\r\n\r\n${NEXT}`;
+    const bytes = await bytesFor(request, byUs);
+    expect(bytes).toBe(await bytesFor(request, byNode));
+    expect(bytes.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+  });
+
+  it('have no framing for a client of HTTP/1.0', async () => {
+    const request = 'GET / HTTP/1.0\r\n\r\n';
+    const bytes = await bytesFor(request, byUs);
+    expect(bytes).toBe(await bytesFor(request, byNode));
+    expect(bytes).toContain(`\r\n\r\n${TEXTS.join('')}the end é`);
+  });
+});
