@@ -78,7 +78,7 @@ export { type IdPrefix, newId } from './ids/new-id.ts';
 export { newRequestId } from './ids/new-request-id.ts';
 export { displayPrefix, generateApiKey, isWellFormedApiKey } from './keys/api-key.ts';
 export { randomBase62 } from './keys/base62.ts';
-export { type LookupHasher, lookupHash, lookupHasher, pepperFingerprint } from './keys/lookup-hash.ts';
+export { lookupHash, pepperFingerprint } from './keys/lookup-hash.ts';
 export * from './limits/limits.ts';
 export { recordOf } from './record-of.ts';
 export { overallSentence, type Trouble } from './status/overall-sentence.ts';

@@ -1,7 +1,7 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
 import { connectLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
-import { KNOWN_PRICES, lookupHasher, pepperFingerprint } from '@model-gateway/shared';
+import { KNOWN_PRICES, pepperFingerprint } from '@model-gateway/shared';
 import { AllowanceMetrics } from './billing/allowance-metrics.ts';
 import { Allowances } from './billing/allowances.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
@@ -194,8 +194,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     log,
     registry,
     drain,
-    hashOf: lookupHasher(config.pepper),
-    oldHashOf: config.oldPepper === undefined ? undefined : lookupHasher(config.oldPepper),
+    pepper: config.pepper,
+    oldPepper: config.oldPepper,
     sealedIds: new SealedIds(config.pepper, config.oldPepper),
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,

@@ -1,4 +1,4 @@
-import type { LookupHasher } from '@model-gateway/shared';
+import { lookupHash } from '@model-gateway/shared';
 import { invalidKey, keysUncheckable } from '@model-gateway/shared/errors';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
@@ -7,9 +7,9 @@ import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { Exchange } from '../request-record.ts';
 
 export interface AuthenticateContext {
-  hashOf: LookupHasher;
-  /** By the pepper before, while it is being replaced. */
-  oldHashOf: LookupHasher | undefined;
+  pepper: string;
+  /** The pepper before, while it is being replaced. */
+  oldPepper: string | undefined;
   keys: KeyResolver;
   keyWatch: Pick<KeyWatch, 'refusal'>;
   openRequests: OpenRequests;
@@ -27,17 +27,21 @@ export async function authenticateKey(context: AuthenticateContext, exchange: Ex
   const rawKey = exchange.dialect.presentedKey(exchange.req);
   if (rawKey === undefined) throw invalidKey();
   if (context.keyWatch.refusal !== undefined) throw keysUncheckable(new Error(context.keyWatch.refusal));
-  const hash = context.hashOf(rawKey);
+  const hash = lookupHash(context.pepper, rawKey);
   const cached = context.keys.cached(hash);
   context.metrics.keyLookups.labels(cached === undefined ? 'miss' : 'hit').inc();
   if (cached === null) throw invalidKey();
-  // Only what is not in the cache costs a second hash.
   const found =
     cached === undefined
-      ? await context.keys.resolve(hash, exchange.record.clientIp, context.oldHashOf?.(rawKey))
+      ? await context.keys.resolve(hash, exchange.record.clientIp, oldHashOf(context, rawKey))
       : { key: cached, isStale: false };
   if (found === undefined) throw invalidKey();
   exchange.record.key = found.key;
   exchange.record.keyIsStale = found.isStale;
   context.openRequests.add(found.key, hash, exchange);
+}
+
+/** Only what is not in the cache costs a second hash. */
+function oldHashOf({ oldPepper }: AuthenticateContext, rawKey: string): string | undefined {
+  return oldPepper === undefined ? undefined : lookupHash(oldPepper, rawKey);
 }
