@@ -35,6 +35,9 @@ DECLARE
   v_paying text[];
   v_pools text[];
   v_amounts bigint[];
+  -- When the first and the last of the requests ended.
+  v_first timestamptz;
+  v_last timestamptz;
   v_record record;
 BEGIN
   PERFORM lock_pools((
@@ -108,8 +111,10 @@ BEGIN
   LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
   WHERE request_id <> ALL(v_known_ids);
   IF cardinality(v_known_ids) + cardinality(v_replaced_ids) < cardinality(p_request_ids) THEN
-    INSERT INTO pending_settlements (number, first_ended_at, last_ended_at)
-    SELECT v_settlement, min(ended_at), max(ended_at) FROM unnest(p_ended_at) AS r (ended_at);
+    SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
+    IF v_first > now() - interval '5 minutes' THEN
+      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at) VALUES (v_settlement, v_first, v_last);
+    END IF;
   END IF;
   DELETE FROM usage_checkpoints WHERE request_id = ANY(p_request_ids);
   -- By the second is often enough.
@@ -139,6 +144,13 @@ BEGIN
   LOOP
     PERFORM charge_request(v_record.request_id, v_record.allowance_id);
   END LOOP;
+  -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
+  -- summed up at once.
+  IF v_first <= now() - interval '5 minutes' THEN
+    PERFORM add_to_rollups(ARRAY(
+      SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
+    ), 1);
+  END IF;
   -- What was charged stays, and stays in the settlement that has charged it.
   FOREACH v_old IN ARRAY coalesce(v_replaced, '{}') LOOP
     UPDATE usage_records SET

@@ -88,13 +88,13 @@ describe('usage that is not summed up yet', () => {
     const nowMs = Date.now();
     const keys = ['key_a', 'key_b', 'key_c'];
     const records = (n: number) =>
-      keys.map((key, place) => chat(key, nowMs - (n * 7 + place) * MINUTE_MS, 10 * n + place));
+      keys.map((key, place) => chat(key, nowMs - ((n + place) % 4) * MINUTE_MS, 10 * n + place));
     await settle(records(0), records(1), records(2));
     // The same minutes of the same keys are in sums and pending at once.
     await _held[Symbol.asyncDispose]();
     expect(await rollUp()).toBe(3);
     await using _again = await holdRollUps();
-    await settle(records(0), records(1), records(20));
+    await settle(records(0), records(1), records(3));
     expect(await pending()).toBe(3);
     const before = await usage();
     const counted = before.totals.totals?.requests;
@@ -116,6 +116,13 @@ describe('usage that is not summed up yet', () => {
     while ((await pending()) > 0) await rollUp();
     const sums = 'SELECT width, sum(requests)::int AS requests FROM usage_rollups GROUP BY 1 ORDER BY 1';
     expect(await control.query(sums)).toEqual([60, 3_600, DAY].map((width) => ({ width, requests: 30 })));
+  });
+
+  it('is summed up at once when it was reported late, because whoever reads usage would have to read so far back', async () => {
+    await settle([chat('key_a', Date.now(), 1), chat('key_a', Date.now() - 6 * MINUTE_MS, 2)]);
+    expect(await pending()).toBe(0);
+    const sums = 'SELECT width, sum(requests)::int AS requests FROM usage_rollups GROUP BY 1 ORDER BY 1';
+    expect(await control.query(sums)).toEqual([60, 3_600, DAY].map((width) => ({ width, requests: 2 })));
   });
 
   it('of a settlement that is being changed waits for the next time', async () => {

@@ -1,11 +1,11 @@
 import type { DeleteAccountResponseMessage } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { addAccountArgument, givenAccount } from '../../account-argument.ts';
-import { accountIdOf } from '../../account-id.ts';
 import { accountJson } from '../../output/account.ts';
 import { removedPoolsJson, removedPoolsText } from '../../output/removed-pools.ts';
 import { unconfirmedNote } from '../../output/unconfirmed.ts';
 import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../../run-command.ts';
+import { accountIdOf } from '../account-id.ts';
 
 export function addAccountsDelete(accounts: Command, run: RunCommand): void {
   const command = addAccountArgument(accounts.command('delete'))

@@ -1,5 +1,5 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import { CALL_DEADLINE_MS } from './run-command.ts';
+import { CALL_DEADLINE_MS } from '../run-command.ts';
 
 /**
  * Asks for the id of an account, which stays what it is when the account loses its e-mail address. Of the
