@@ -180,6 +180,15 @@ describe('a request of which only a part was known', () => {
     expect(await summed()).toEqual([{ requests: 1, input: 5, charged: '500' }]);
   });
 
+  it('leaves nothing behind on the day on which it was thought to have ended', async () => {
+    const endedAt = new Date(Date.now() - DAY * 1_000).toISOString();
+    const part = [record({ cost: '0', inputTokens: 3, endedAt })];
+    await control.query('SELECT settle_usage($1::jsonb, true)', [JSON.stringify(part)]);
+    await reported();
+    const days = 'SELECT requests::int FROM usage_rollups WHERE width = 86400 ORDER BY bucket';
+    expect(await control.query(days)).toEqual([{ requests: 0 }, { requests: 1 }]);
+  });
+
   it('and that the release before had stored is charged the rest in entries of its own', async () => {
     const { id: pool } = await poolsOf(control).add({ account: 'acct_test' }, { includedUsd: '1.00' });
     await known();
