@@ -7,7 +7,14 @@ import {
   pricingProblems,
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
-import { KIND_CAPABILITIES, knownApis, providerApi, providerKind } from './provider-kinds.ts';
+import {
+  KIND_CAPABILITIES,
+  knownApis,
+  type ProviderKind,
+  providerApi,
+  providerKind,
+} from './provider-kinds.ts';
+import { baseUrlOf, placeProblems } from './provider-places.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
@@ -49,8 +56,11 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** The header of the credential of a provider of this kind; to others, it is one like any other. */
-const RESERVED_BY_ANTHROPIC: readonly string[] = ['x-api-key'];
+/** Headers that the gateway sets for a provider of this kind; to others, they are headers like any other. */
+const RESERVED_BY_KIND: Partial<Record<ProviderKind, readonly string[]>> = {
+  anthropic: ['x-api-key'],
+  bedrock: ['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
+};
 const SETS_ITSELF = 'the gateway sets this header itself';
 
 const headers = z.record(
@@ -72,7 +82,8 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone.',
+        '`anthropic` is Messages, which has chats alone; `bedrock` is the runtime of Amazon Bedrock, with ' +
+        'InvokeModel for the models of Anthropic and Converse for all others.',
     ),
     apis: z
       .array(providerApi)
@@ -88,9 +99,20 @@ const provider = z
       .url({ protocol: /^https?$/, error: urlProblem })
       .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
       .meta({ title: 'http or https URL' })
+      .optional()
       .describe(
         'What stands before `/chat/completions` and the other paths, or before `/messages` of ' +
-          '`anthropic`; usually ends in `/v1`.',
+          '`anthropic`; usually ends in `/v1`. Left out only of the kind `bedrock`: ' +
+          '`https://bedrock-runtime.REGION.amazonaws.com`.',
+      ),
+    region: z
+      .string()
+      .regex(/^[a-z]{2,}(?:-[a-z0-9]+)+$/, 'not the name of a region')
+      .meta({ title: 'name of a region' })
+      .optional()
+      .describe(
+        'Of the kind `bedrock`, which needs it: the region of AWS whose runtime is asked, such as `us-east-1`. ' +
+          'Requests are signed for it.',
       ),
     credential_env: z
       .string()
@@ -100,7 +122,8 @@ const provider = z
       .optional()
       .describe(
         'Name of the environment variable of the data planes that holds its API key, ' +
-          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`. Left out: neither is sent.',
+          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`. Left out: neither is sent; ' +
+          'to `bedrock`, requests are then signed with the AWS credentials of the data plane.',
       ),
     headers: headers
       .default({})
@@ -108,7 +131,10 @@ const provider = z
       .describe(
         'Constant headers of every request to it, such as a version or an organisation. ' +
           `Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}; ` +
-          `of \`anthropic\` also ${RESERVED_BY_ANTHROPIC.map((name) => `\`${name}\``).join(', ')}. ` +
+          Object.entries(RESERVED_BY_KIND)
+            .map(([kind, names]) => `of \`${kind}\` also ${names.map((name) => `\`${name}\``).join(', ')}`)
+            .join('; ') +
+          '. ' +
           'Where a caller of Messages sends an `anthropic-…` header of the same name, it gets that instead.',
       ),
     timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
@@ -122,9 +148,12 @@ const provider = z
     if (wrong) issues.push({ code: 'custom', path: ['apis'], input: apis, message: wrong });
   })
   .check(({ issues, value }) => {
-    if (value.kind !== 'anthropic') return;
+    for (const { field, message } of placeProblems(value)) {
+      issues.push({ code: 'custom', path: [field], input: value[field], message });
+    }
+    const reserved = RESERVED_BY_KIND[value.kind] ?? [];
     for (const name of Object.keys(value.headers)) {
-      if (!RESERVED_BY_ANTHROPIC.includes(name.toLowerCase())) continue;
+      if (!reserved.includes(name.toLowerCase())) continue;
       issues.push({
         code: 'custom',
         path: ['headers', name],
@@ -135,6 +164,7 @@ const provider = z
   })
   .transform(({ apis = [], ...value }) => ({
     ...value,
+    base_url: baseUrlOf(value),
     // Both spellings of the default are the same catalog.
     ...(apis.length > 1 ? { apis: knownApis(apis) } : {}),
   }));

@@ -47,6 +47,8 @@ export type Chat = AnyChat &
         caller: MessagesCaller;
         /** Whether the caller's URL asks for the beta of that API. */
         beta: boolean;
+        /** The betas that the caller's head asks for. */
+        betas: readonly string[];
       }
     | {
         api: 'responses';

@@ -1,11 +1,13 @@
 import { knownApis, type ProviderKind } from '@model-gateway/shared';
 import { anthropic } from './anthropic/anthropic.ts';
+import { bedrock } from './bedrock/bedrock.ts';
 import type { ProviderDialect } from './dialect.ts';
 import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
 
 const DIALECTS: Record<ProviderKind, ProviderDialect> = {
   'openai-compatible': openAiCompatible,
   anthropic,
+  bedrock,
 };
 const BY_KIND: ReadonlyMap<string, ProviderDialect> = new Map(Object.entries(DIALECTS));
 

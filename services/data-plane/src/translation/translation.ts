@@ -6,6 +6,8 @@ export interface TranslatedRequest {
   request: JsonObject;
   /** The fields that were left out, because they only tune or tag and the other API lacks them. */
   ignored: string[];
+  /** The provider has the name of the model in its path, and takes no member of it. */
+  isModelInPath?: true;
   /**
    * What the caller calls a field of this request, which another translation has refused or left out.
    * @param path of the field, with its numbers; or its name, without

@@ -19,15 +19,17 @@ export function writeTranslated(
   let request: JsonObject = JSON.parse(Buffer.concat(chunks).toString());
   onParsed?.(request);
   const ignored = new Set<string>();
+  let isModelInPath = false;
   let callersPath = (path: string) => path;
   for (const { apply } of translations) {
     const nameOf = callersPath;
     const translated = inWordsOf(nameOf, () => apply(request, model));
     for (const name of translated.ignored) ignored.add(nameOf(name));
     request = translated.request;
+    isModelInPath = translated.isModelInPath === true;
     callersPath = (path) => nameOf(translated.callersPath?.(path) ?? path);
   }
-  const text = JSON.stringify({ ...request, model: model.upstreamModel });
+  const text = JSON.stringify(isModelInPath ? request : { ...request, model: model.upstreamModel });
   return { json: new TextEncoder().encode(text), ignored: [...ignored] };
 }
 

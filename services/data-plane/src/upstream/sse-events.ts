@@ -1,4 +1,5 @@
 import { OfTheRequest } from '../errors/provider-errors.ts';
+import type { EventFraming } from '../providers/event-framing.ts';
 
 /** Longer than any event of text. Beyond it the stream counts as broken, and memory stays bounded. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
@@ -88,6 +89,12 @@ export class SseParser {
     }
   }
 }
+
+/** Server-sent events, which nearly all providers answer in. */
+export const SERVER_SENT: EventFraming = {
+  contentType: /^text\/event-stream\b/i,
+  parser: (maxEventBytes) => new SseParser(maxEventBytes),
+};
 
 function decode(bytes: Buffer): string {
   try {
