@@ -1,4 +1,5 @@
 export type { Fault } from './faults/fault-schema.ts';
+export { simulatedAwsSecret, simulatedAwsSession } from './protocols/bedrock.ts';
 export {
   type SimulatedProvider,
   type SimulatedProviderOptions,

@@ -50,7 +50,8 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
         closed,
       });
       if (!isComplete) return;
-      protocol.checkHead(req.headers, state.apiKey);
+      const { method = '', originalUrl: url } = req;
+      protocol.checkHead(req.headers, state.apiKey, { method, url, body: bytes });
       if (body.kind === 'unreadable') throw body.error;
       fault = { ...parseFault(body), ...state.scripted.shift() };
       const exchange: ProviderExchange = {
