@@ -1,5 +1,9 @@
 export type { Fault } from './faults/fault-schema.ts';
-export { simulatedAwsSecret, simulatedAwsSession } from './protocols/bedrock.ts';
+export {
+  awsMessage as simulatedAwsMessage,
+  simulatedAwsSecret,
+  simulatedAwsSession,
+} from './protocols/bedrock.ts';
 export {
   type SimulatedProvider,
   type SimulatedProviderOptions,

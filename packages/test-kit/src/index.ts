@@ -18,3 +18,8 @@ export {
 export { TEST_SECRETS } from './test-secrets.ts';
 export { until } from './until.ts';
 export { watchLag } from './watch-lag.ts';
+export {
+  simulatedAwsMessage,
+  simulatedAwsSecret,
+  simulatedAwsSession,
+} from '@model-gateway/simulated-provider';
