@@ -6,8 +6,6 @@ export interface TranslatedRequest {
   request: JsonObject;
   /** The fields that were left out, because they only tune or tag and the other API lacks them. */
   ignored: string[];
-  /** The provider has the name of the model in its path, and takes no member of it. */
-  isModelInPath?: true;
   /**
    * What the caller calls a field of this request, which another translation has refused or left out.
    * @param path of the field, with its numbers; or its name, without
@@ -19,6 +17,8 @@ export interface TranslatedRequest {
 export interface Translation {
   /** It is known under this name in the thread that works on large bodies. */
   name: string;
+  /** The other API names the model in the path alone. */
+  leavesModelOut?: true;
   /** @throws GatewayError 400 that names a field which the other API cannot express */
   apply(request: JsonObject, model: TranslatedFor): TranslatedRequest;
 }

@@ -19,17 +19,16 @@ export function writeTranslated(
   let request: JsonObject = JSON.parse(Buffer.concat(chunks).toString());
   onParsed?.(request);
   const ignored = new Set<string>();
-  let isModelInPath = false;
   let callersPath = (path: string) => path;
   for (const { apply } of translations) {
     const nameOf = callersPath;
     const translated = inWordsOf(nameOf, () => apply(request, model));
     for (const name of translated.ignored) ignored.add(nameOf(name));
     request = translated.request;
-    isModelInPath = translated.isModelInPath === true;
     callersPath = (path) => nameOf(translated.callersPath?.(path) ?? path);
   }
-  const text = JSON.stringify(isModelInPath ? request : { ...request, model: model.upstreamModel });
+  const isNamed = translations.at(-1)?.leavesModelOut !== true;
+  const text = JSON.stringify(isNamed ? { ...request, model: model.upstreamModel } : request);
   return { json: new TextEncoder().encode(text), ignored: [...ignored] };
 }
 

@@ -57,7 +57,7 @@ export function converseRequest(
     ...outputConfig(request.response_format, reader),
     ...(Object.keys(ownFields).length === 0 ? {} : { additionalModelRequestFields: ownFields }),
   };
-  return { request: translated, ignored: reader.ignored, isModelInPath: true };
+  return { request: translated, ignored: reader.ignored };
 }
 
 function ownTopK(topK: unknown, abilities: ConverseAbilities, reader: FieldReader): JsonObject {
