@@ -242,6 +242,7 @@ describe('a request of which only a part was known', () => {
   it('and that the release before had stored is charged the rest in entries of its own', async () => {
     const { id: pool } = await poolsOf(control).add({ account: 'acct_test' }, { includedUsd: '1.00' });
     await known();
+    await rollUp();
     await control.query(
       `UPDATE ledger_entries SET settlement = NULL, request_id = 'req_cut' WHERE kind = 'charge'`,
     );
