@@ -31,8 +31,8 @@ it('ever fewer settlements are summed up at once while a database is too slow fo
   expect(left).toBe(0);
   left = 1_000;
   possible = 1_000;
-  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+  await vi.advanceTimersByTimeAsync(6 * MINUTE_MS);
   expect(left).toBe(0);
-  expect(Math.max(...asked.slice(-5))).toBe(asked[0]);
+  expect(asked.at(-1)).toBe(asked[0]);
   await rollUps.close();
 });

@@ -41,8 +41,9 @@ export class RollUps {
 
   async #rollUp(): Promise<void> {
     try {
-      while (!this.#closed && (await this.#store.rollUp(this.#most)) === this.#most)
-        this.#most = Math.min(MOST_AT_ONCE, 2 * this.#most);
+      while (!this.#closed && (await this.#store.rollUp(this.#most)) === this.#most);
+      // Only when nothing is left: what was too slow a moment ago is not tried while others wait behind it.
+      this.#most = Math.min(MOST_AT_ONCE, 2 * this.#most);
     } catch (error) {
       this.#most = Math.max(1, Math.floor(this.#most / 2));
       this.#log.warn({ error }, 'cannot sum up usage; it is tried again in a minute');
