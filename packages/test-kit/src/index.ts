@@ -1,3 +1,8 @@
+export {
+  simulatedAwsMessage,
+  simulatedAwsSecret,
+  simulatedAwsSession,
+} from '@model-gateway/simulated-provider';
 export { findChromium } from './browser.ts';
 export { dumpTables } from './dump-tables.ts';
 export { answerObserver } from './observe-answers.ts';
@@ -18,8 +23,3 @@ export {
 export { TEST_SECRETS } from './test-secrets.ts';
 export { until } from './until.ts';
 export { watchLag } from './watch-lag.ts';
-export {
-  simulatedAwsMessage,
-  simulatedAwsSecret,
-  simulatedAwsSession,
-} from '@model-gateway/simulated-provider';

@@ -8,13 +8,16 @@ import {
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
 import {
+  DEFAULT_APIS,
   KIND_CAPABILITIES,
   knownApis,
   type ProviderKind,
   providerApi,
   providerKind,
 } from './provider-kinds.ts';
-import { baseUrlOf, placeProblems } from './provider-places.ts';
+
+import { baseUrlOf, regionProblem } from './provider-places.ts';
+
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
@@ -59,6 +62,7 @@ const RESERVED_HEADERS = new Set([
 /** Headers that the gateway sets for a provider of this kind; to others, they are headers like any other. */
 const RESERVED_BY_KIND: Partial<Record<ProviderKind, readonly string[]>> = {
   anthropic: ['x-api-key'],
+  'azure-openai': ['api-key'],
   bedrock: ['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
 };
 const SETS_ITSELF = 'the gateway sets this header itself';
@@ -82,8 +86,9 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone; `bedrock` is the runtime of Amazon Bedrock, with ' +
-        'InvokeModel for the models of Anthropic and Converse for all others.',
+        '`anthropic` is Messages, which has chats alone; `azure-openai` is what Azure serves below ' +
+        '`/openai/v1`; `bedrock` is the runtime of Amazon Bedrock, with InvokeModel for the models of Anthropic ' +
+        'and Converse for all others.',
     ),
     apis: z
       .array(providerApi)
@@ -93,7 +98,7 @@ const provider = z
       .optional()
       .describe(
         'What it has for chats. With `responses`, requests of `POST /v1/responses` go to `/responses` there as ' +
-          'they are; without, they are translated. Left out: `[chat]`. Only of the kind `openai-compatible`.',
+          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic`.',
       ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })
@@ -102,8 +107,16 @@ const provider = z
       .optional()
       .describe(
         'What stands before `/chat/completions` and the other paths, or before `/messages` of ' +
-          '`anthropic`; usually ends in `/v1`. Left out only of the kind `bedrock`: ' +
-          '`https://bedrock-runtime.REGION.amazonaws.com`.',
+          '`anthropic`; usually ends in `/v1`. **Required**, but of `azure-openai` where `resource` is given, and ' +
+          'of `bedrock`: `https://bedrock-runtime.<region>.amazonaws.com`.',
+      ),
+    resource: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'the name of a resource is lower-case letters, digits and "-"')
+      .optional()
+      .describe(
+        'Of `azure-openai` instead of `base_url`: the name of the resource, for ' +
+          '`https://<resource>.openai.azure.com/openai/v1`.',
       ),
     region: z
       .string()
@@ -122,8 +135,9 @@ const provider = z
       .optional()
       .describe(
         'Name of the environment variable of the data planes that holds its API key, ' +
-          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`. Left out: neither is sent; ' +
-          'to `bedrock`, requests are then signed with the AWS credentials of the data plane.',
+          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `azure-openai` as ' +
+          '`api-key`. Left out: none is sent; to `bedrock`, requests are then signed with the AWS credentials of ' +
+          'the data plane.',
       ),
     headers: headers
       .default({})
@@ -139,18 +153,32 @@ const provider = z
       ),
     timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
   })
+  .refine((value) => baseUrlOf(value) !== undefined, {
+    path: ['base_url'],
+    error: 'is required',
+    // With the other members that are missing, and not only when they are there.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+  .check(({ issues, value }) => {
+    const { base_url, kind, resource } = value;
+    const report = (message: string) =>
+      issues.push({ code: 'custom', path: ['resource'], input: resource, message });
+    if (resource === undefined) return;
+    if (kind !== 'azure-openai') report('only a provider of the kind "azure-openai" has one');
+    else if (base_url !== undefined) report('says the same as "base_url": leave one of them out');
+  })
   .check(({ issues, value }) => {
     const { apis, kind } = value;
     const wrong =
-      kind === 'openai-compatible'
-        ? apis?.includes('chat') === false && 'every provider of this kind has "chat"'
-        : apis !== undefined && `a provider of the kind "${kind}" has one API only`;
+      DEFAULT_APIS[kind] === undefined
+        ? apis !== undefined && `a provider of the kind "${kind}" has one API only`
+        : apis?.includes('chat') === false && 'every provider of this kind has "chat"';
     if (wrong) issues.push({ code: 'custom', path: ['apis'], input: apis, message: wrong });
   })
   .check(({ issues, value }) => {
-    for (const { field, message } of placeProblems(value)) {
-      issues.push({ code: 'custom', path: [field], input: value[field], message });
-    }
+    const { region } = value;
+    const message = regionProblem(value);
+    if (message !== undefined) issues.push({ code: 'custom', path: ['region'], input: region, message });
     const reserved = RESERVED_BY_KIND[value.kind] ?? [];
     for (const name of Object.keys(value.headers)) {
       if (!reserved.includes(name.toLowerCase())) continue;
@@ -162,11 +190,14 @@ const provider = z
       });
     }
   })
-  .transform(({ apis = [], ...value }) => ({
+  .transform(({ apis, base_url, resource, ...value }) => ({
     ...value,
-    base_url: baseUrlOf(value),
+    // One without an address is refused above.
+    base_url: baseUrlOf({ ...value, base_url, resource }) ?? '',
     // Both spellings of the default are the same catalog.
-    ...(apis.length > 1 ? { apis: knownApis(apis) } : {}),
+    ...(apis === undefined || apis.length === DEFAULT_APIS[value.kind]?.length
+      ? {}
+      : { apis: knownApis(apis) }),
   }));
 
 /**
@@ -225,7 +256,8 @@ const model = z
       .optional()
       .describe(
         'Of chats: the most that an image, a recording or a file costs, in input tokens. ' +
-          `Left out: ${MEDIA_PART_TOKENS.toLocaleString('en-US')}.`,
+          // Node's own formatting of numbers takes 10 ms for the first, at each start of each service.
+          `Left out: ${String(MEDIA_PART_TOKENS).replace(/\B(?=\d{3}$)/, ',')}.`,
       ),
     input_modalities: z
       .array(z.string().min(1))

@@ -29,7 +29,10 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-async function startBedrock(environment: Record<string, string>, credentialEnv?: string): Promise<TestGateway> {
+async function startBedrock(
+  environment: Record<string, string>,
+  credentialEnv?: string,
+): Promise<TestGateway> {
   for (const [name, value] of Object.entries({ ...NOTHING_ELSE, ...environment })) vi.stubEnv(name, value);
   const document = (baseUrl: string) => bedrockDocument(baseUrl, credentialEnv);
   return stack.use(await startGateway({ document }));
@@ -125,7 +128,10 @@ describe('AWS credentials', () => {
     const ask = await askerAt(gateway);
     expect(await ask()).toBe(502);
     expect(await ask()).toBe(502);
-    const lines = gateway.logText().split('\n').filter((line) => line.includes('cannot be fetched'));
+    const lines = gateway
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('cannot be fetched'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('AWS credentials for eu-central-1');
   });

@@ -20,7 +20,8 @@ afterAll(async () => {
 afterEach(() => gateway.provider.clear());
 
 const QUESTION = 'What is a glacier?';
-const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Page>>endobj\n%%EOF').toString('base64');
 const MODELS = ['bedrock/claude', 'bedrock/nova', 'bedrock/llama'];
 const PATHS = ['chat/completions', 'messages', 'responses'] as const;
@@ -188,7 +189,9 @@ describe('a runtime of Bedrock', () => {
     function: { name, parameters: { type: 'object', properties: { q: { type: 'string' } } } },
   }));
 
-  it.each(['bedrock/claude', 'bedrock/nova'].flatMap((model) => [[model, false] as const, [model, true] as const]))(
+  it.each(
+    ['bedrock/claude', 'bedrock/nova'].flatMap((model) => [[model, false] as const, [model, true] as const]),
+  )(
     'thinks, calls tools at once, and goes on with its thinking and a picture: %s, streamed: %s',
     async (model, stream) => {
       const options = { model, tools: TOOLS, reasoning_effort: 'high', max_tokens: 4_000 };
@@ -218,15 +221,18 @@ describe('a runtime of Bedrock', () => {
     },
   );
 
-  it.each(['bedrock/claude', 'bedrock/nova'])('calls the tool that it is told to, and several: %s', async (model) => {
-    const messages = [{ role: 'user', content: 'find and count ice' }];
-    const tool_choice = { type: 'function', function: { name: 'count' } };
-    const one = await answered(await chat({ model, messages, tools: TOOLS, tool_choice }));
-    expect(one.message.tool_calls.map((call) => call.function.name)).toEqual(['count']);
-    const both = await answered(await chat({ model, messages, tools: TOOLS, tool_choice: 'required' }));
-    expect(both.message.tool_calls.map((call) => call.function.name)).toEqual(['find', 'count']);
-    expect(both.finish_reason).toBe('tool_calls');
-  });
+  it.each(['bedrock/claude', 'bedrock/nova'])(
+    'calls the tool that it is told to, and several: %s',
+    async (model) => {
+      const messages = [{ role: 'user', content: 'find and count ice' }];
+      const tool_choice = { type: 'function', function: { name: 'count' } };
+      const one = await answered(await chat({ model, messages, tools: TOOLS, tool_choice }));
+      expect(one.message.tool_calls.map((call) => call.function.name)).toEqual(['count']);
+      const both = await answered(await chat({ model, messages, tools: TOOLS, tool_choice: 'required' }));
+      expect(both.message.tool_calls.map((call) => call.function.name)).toEqual(['find', 'count']);
+      expect(both.finish_reason).toBe('tool_calls');
+    },
+  );
 
   it.each(MODELS)('tells why an answer ended: %s', async (model) => {
     const messages = [{ role: 'user', content: QUESTION }];
@@ -250,25 +256,28 @@ describe('a runtime of Bedrock', () => {
     }
   });
 
-  it.each(MODELS)('is quoted where it finds fault with a request, and its limit is told: %s', async (model) => {
-    const messages = [{ role: 'user', content: QUESTION }];
-    const tooLong = 'Input is too long for requested model.';
-    gateway.provider.script({ status: 400, message: tooLong });
-    const refused = await chat({ model, messages });
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({
-      error: { code: 'upstream_rejected', message: expect.stringContaining(tooLong) },
-    });
-    gateway.provider.script({ status: 400, message: tooLong });
-    const inMessages = await post('messages', { model, max_tokens: 5, messages });
-    expect(await inMessages.json()).toMatchObject({
-      type: 'error',
-      error: { type: 'invalid_request_error', message: expect.stringContaining(tooLong) },
-    });
-    gateway.provider.script({ status: 429, retry_after: 3 });
-    const throttled = await chat({ model, messages });
-    expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '3']);
-  });
+  it.each(MODELS)(
+    'is quoted where it finds fault with a request, and its limit is told: %s',
+    async (model) => {
+      const messages = [{ role: 'user', content: QUESTION }];
+      const tooLong = 'Input is too long for requested model.';
+      gateway.provider.script({ status: 400, message: tooLong });
+      const refused = await chat({ model, messages });
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({
+        error: { code: 'upstream_rejected', message: expect.stringContaining(tooLong) },
+      });
+      gateway.provider.script({ status: 400, message: tooLong });
+      const inMessages = await post('messages', { model, max_tokens: 5, messages });
+      expect(await inMessages.json()).toMatchObject({
+        type: 'error',
+        error: { type: 'invalid_request_error', message: expect.stringContaining(tooLong) },
+      });
+      gateway.provider.script({ status: 429, retry_after: 3 });
+      const throttled = await chat({ model, messages });
+      expect([throttled.status, throttled.headers.get('retry-after')]).toEqual([429, '3']);
+    },
+  );
 
   it.each(
     MODELS.flatMap((model) =>
@@ -283,20 +292,23 @@ describe('a runtime of Bedrock', () => {
         ] as const
       ).map(([what, fault]) => [model, what, fault] as const),
     ),
-  )('%s: never takes a stream for a success that is %s, and bills what was delivered', async (model, _what, fault) => {
-    for (const path of PATHS) {
-      gateway.provider.script(fault, fault, fault);
-      const response = await asked(path, model, true);
-      const text = await everythingOf(response);
-      expect(text).not.toMatch(/\[DONE\]|"finish_reason":"|message_stop|response\.completed/);
-      expect(text).toMatch(/upstream_error|event: error|response\.failed|api_error/);
-      gateway.provider.clear();
-      if (response.status !== 200) continue;
-      const receipt = await receiptOf(response);
-      // A few words at most: the answer has many more.
-      expect(receipt.units.output_tokens).toBeLessThan(30);
-    }
-  });
+  )(
+    '%s: never takes a stream for a success that is %s, and bills what was delivered',
+    async (model, _what, fault) => {
+      for (const path of PATHS) {
+        gateway.provider.script(fault, fault, fault);
+        const response = await asked(path, model, true);
+        const text = await everythingOf(response);
+        expect(text).not.toMatch(/\[DONE\]|"finish_reason":"|message_stop|response\.completed/);
+        expect(text).toMatch(/upstream_error|event: error|response\.failed|api_error/);
+        gateway.provider.clear();
+        if (response.status !== 200) continue;
+        const receipt = await receiptOf(response);
+        // A few words at most: the answer has many more.
+        expect(receipt.units.output_tokens).toBeLessThan(30);
+      }
+    },
+  );
 });
 
 /** What came until the connection broke off. */

@@ -42,14 +42,21 @@ describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
     const { id, response } = await ask('chat/completions', answer, { messages: asked(said) });
     const text = await response.text();
     expect(response.status, text).toBe(200);
-    const parts = isStream(answer) ? deltasIn(text) : [completion.parse(JSON.parse(text)).choices[0]?.message];
+    const parts = isStream(answer)
+      ? deltasIn(text)
+      : [completion.parse(JSON.parse(text)).choices[0]?.message];
     expect(toldIn(parts)).toEqual(withoutUsage(said));
     await expectCharge(id, said);
   });
 
   it.each(each)('loses nothing in Messages, and costs the same: %s', async (_name, answer) => {
     const said = saidIn(answer);
-    const client = new Anthropic({ baseURL: gateway.baseUrl, authToken: rawKey, apiKey: null, maxRetries: 0 });
+    const client = new Anthropic({
+      baseURL: gateway.baseUrl,
+      authToken: rawKey,
+      apiKey: null,
+      maxRetries: 0,
+    });
     const request = { model: MODEL, max_tokens: mostOf(said), messages: asked(said) };
     runtime.replay(answer);
     const { message, requestId } = isStream(answer)
@@ -61,8 +68,12 @@ describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
     const of = <Type extends string>(type: Type) =>
       message.content.filter((block): block is Extract<typeof block, { type: Type }> => block.type === type);
     expect({
-      text: of('text').map((block) => block.text).join(''),
-      reasoning: of('thinking').map((block) => block.thinking).join(''),
+      text: of('text')
+        .map((block) => block.text)
+        .join(''),
+      reasoning: of('thinking')
+        .map((block) => block.thinking)
+        .join(''),
       signatures: of('thinking').map((block) => block.signature),
       calls: of('tool_use').map(({ id, input, name }) => ({ id, name, input })),
     }).toEqual(withoutUsage(said));

@@ -109,7 +109,8 @@ function saidInEvents(events: readonly [type: string, event: unknown][]): SaidBy
     const { contentBlockIndex, delta } = blockDelta.parse(event);
     said.text += delta.text ?? '';
     said.reasoning += delta.reasoningContent?.text ?? '';
-    if (delta.reasoningContent?.signature !== undefined) said.signatures.push(delta.reasoningContent.signature);
+    if (delta.reasoningContent?.signature !== undefined)
+      said.signatures.push(delta.reasoningContent.signature);
     const call = inputs.get(contentBlockIndex);
     if (call !== undefined) call.input += delta.toolUse?.input ?? '';
   }
@@ -128,7 +129,8 @@ export async function startReplayingRuntime(): Promise<ReplayingRuntime> {
   const server = createServer((req, res) => {
     req.resume().on('end', () => {
       if (content === undefined || req.method !== 'POST') return res.writeHead(404).end();
-      if ('text' in content) return res.writeHead(200, { 'content-type': 'application/json' }).end(content.text);
+      if ('text' in content)
+        return res.writeHead(200, { 'content-type': 'application/json' }).end(content.text);
       res.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' });
       const bytes = Buffer.concat(
         content.events.map(([type, event]) => simulatedAwsMessage(type, JSON.stringify(event))),
