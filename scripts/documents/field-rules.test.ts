@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { REQUEST_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/src/dialects/messages/request/fields.ts';
 import { REQUEST_FIELDS as RESPONSES_TO_CHAT } from '../../services/data-plane/src/dialects/responses/request/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
+import { CONVERSE_FIELDS as CHAT_TO_CONVERSE } from '../../services/data-plane/src/providers/bedrock/converse/fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
 import { readPage } from './pages.ts';
@@ -9,6 +10,7 @@ import { readPage } from './pages.ts';
 /** The rules of each translator, by the words with which the page marks the place of their table. */
 const TABLES: Readonly<Record<string, FieldRules>> = {
   'Chat Completions to Messages': CHAT_TO_MESSAGES,
+  'Chat Completions to Converse': CHAT_TO_CONVERSE,
   'Messages to Chat Completions': MESSAGES_TO_CHAT,
   'Responses to Chat Completions': RESPONSES_TO_CHAT,
 };

@@ -3,11 +3,8 @@ import { ProviderError } from './errors/provider-error.ts';
 import type { ProviderExchange, Route } from './http/exchange.ts';
 import { answerError, type ProviderState, serveExchange } from './http/serve-exchange.ts';
 import { ANTHROPIC } from './protocols/anthropic.ts';
-
 import { AZURE, AZURE_RESPONSES } from './protocols/azure.ts';
-
 import { BEDROCK_CLAUDE, BEDROCK_CONVERSE } from './protocols/bedrock.ts';
-
 import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
 import { converse, converseStream, invoke, invokeStream } from './routes/bedrock.ts';
 import { chatCompletions } from './routes/chat-completions.ts';

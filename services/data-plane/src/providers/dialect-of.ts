@@ -1,6 +1,5 @@
 import { knownApis, type ProviderKind } from '@model-gateway/shared';
 import { anthropic } from './anthropic/anthropic.ts';
-
 import { azureOpenAi, azureOpenAiWithResponses } from './azure-openai/azure-openai.ts';
 import { bedrock } from './bedrock/bedrock.ts';
 import type { ProviderDialect } from './dialect.ts';

@@ -1,3 +1,11 @@
+/** Longer than any event of text. Beyond it the stream counts as broken, and memory stays bounded. */
+export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+
+/** The stream holds something that is no event of a model provider. */
+export class BrokenEventStream extends Error {
+  override readonly name = 'BrokenEventStream';
+}
+
 /** Cuts the bytes of one answer into its events. */
 export interface EventParser {
   /**

@@ -1,8 +1,5 @@
 import { OfTheRequest } from '../errors/provider-errors.ts';
-import type { EventFraming } from '../providers/event-framing.ts';
-
-/** Longer than any event of text. Beyond it the stream counts as broken, and memory stays bounded. */
-export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+import { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from '../providers/event-framing.ts';
 
 /** One may stand before the first line. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
@@ -11,11 +8,6 @@ const CR = 0x0d;
 
 /** Keeps nothing between two calls, so that one is enough for all streams. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The stream holds something that is no server-sent event of a model provider. */
-export class BrokenEventStream extends Error {
-  override readonly name = 'BrokenEventStream';
-}
 
 /**
  * Cuts a byte stream into the `data` of its server-sent events (WHATWG HTML, "Parsing an event stream"): all

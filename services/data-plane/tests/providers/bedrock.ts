@@ -1,7 +1,7 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { simulatedAwsSecret } from '@model-gateway/test-kit';
 
-export const REGION = 'eu-central-1';
+const REGION = 'eu-central-1';
 const PRICES = {
   input_per_million_usd: '3',
   cached_input_per_million_usd: '0.3',

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { OfTheRequest } from '../../../errors/provider-errors.ts';
-import { BrokenEventStream, MAX_EVENT_BYTES } from '../../../upstream/sse-events.ts';
-import type { EventParser } from '../../event-framing.ts';
+import { BrokenEventStream, type EventParser, MAX_EVENT_BYTES } from '../../event-framing.ts';
 
 /** A message of an event stream: its headers, by their names, and its body. */
 export interface Frame {
