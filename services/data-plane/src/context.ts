@@ -223,7 +223,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     allowances,
     checkpoints: new StreamCheckpoints(settlement),
     backgroundResponses: new BackgroundResponses(
-      { pools, credential: config.credential, log },
+      { pools, fetchedCredentials, credential: config.credential, log },
       overrides.background,
     ),
     redis,

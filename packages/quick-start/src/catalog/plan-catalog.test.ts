@@ -139,6 +139,17 @@ describe('the bundled catalogs', () => {
     ]);
   });
 
+  it('name a region of AWS that the environment names, and are not offered without it', () => {
+    const key = { AWS_BEARER_TOKEN_BEDROCK: 'secret' };
+    expect(bundledCatalogs(key).map(({ name }) => name)).toEqual(['simulated']);
+    const usable = bundledCatalogs({ ...key, AWS_REGION: 'eu-central-1' });
+    const bedrock = usable.find(({ name }) => name === 'bedrock')?.document;
+    expect(bedrock?.providers).toMatchObject([
+      { kind: 'bedrock', base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com' },
+    ]);
+    expect(bedrock?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
+  });
+
   it('have chats of Anthropic at its own address, in its own API, each with a bound and a price', () => {
     const { providers = [], models = [] } =
       readBundledCatalogs().find(({ name }) => name === 'anthropic')?.document ?? {};

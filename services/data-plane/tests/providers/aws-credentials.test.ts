@@ -94,6 +94,42 @@ async function startContainerKeys(lastsMs: number): Promise<ContainerKeys> {
   };
 }
 
+/** The service of AWS that gives keys for a web identity. */
+async function startTokenService() {
+  let asked = '';
+  const AccessKeyId = 'AKIDWEBIDENTITY';
+  const until = new Date(Date.now() + 3_600_000);
+  const members = {
+    AccessKeyId,
+    SecretAccessKey: simulatedAwsSecret(AccessKeyId),
+    SessionToken: simulatedAwsSession(until.getTime()),
+    Expiration: until.toISOString(),
+  };
+  const xml = Object.entries(members).map(([name, value]) => `<${name}>${value}</${name}>`);
+  const action = 'AssumeRoleWithWebIdentity';
+  const answer =
+    `<${action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${action}Result><Credentials>` +
+    `${xml.join('')}</Credentials></${action}Result></${action}Response>`;
+  const server = createServer((req, res) => {
+    req.on('data', (chunk: Buffer) => {
+      asked += chunk.toString();
+    });
+    req.on('end', () => res.writeHead(200, { 'content-type': 'text/xml' }).end(answer));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    asked: () => asked,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
 /** Asks by tens until so many have been answered. @returns each status once */
 async function burst(ask: () => Promise<number>, requests: number): Promise<number[]> {
   const statuses = new Set<number>();
@@ -114,6 +150,24 @@ describe('AWS credentials', () => {
     const ask = await askerAt(gateway);
     expect(await ask()).toBe(200);
     expect(gateway.provider.requests[0]?.headers.authorization).toContain('Credential=AKIDPROFILE/');
+  });
+
+  it('come from a web identity', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'aws-'));
+    stack.defer(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'token');
+    await writeFile(file, 'identity');
+    const sts = stack.use(await startTokenService());
+    const gateway = await startBedrock({
+      AWS_WEB_IDENTITY_TOKEN_FILE: file,
+      AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/gateway',
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL_STS: sts.url,
+    });
+    const ask = await askerAt(gateway);
+    expect(await ask()).toBe(200);
+    expect(gateway.provider.requests[0]?.headers.authorization).toContain('Credential=AKIDWEBIDENTITY/');
+    expect(sts.asked()).toContain('WebIdentityToken=identity');
   });
 
   it('are not needed where the catalog names an API key', async () => {

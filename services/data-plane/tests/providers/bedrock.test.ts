@@ -2,6 +2,7 @@ import { usageReceipt } from '@model-gateway/shared';
 import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { awsEnvironment, bedrockDocument } from './bedrock.ts';
 
 /** Callers of all three APIs, and a runtime that checks what Bedrock checks: signatures above all. */
@@ -10,7 +11,11 @@ let rawKey: string;
 
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDENVIRONMENT'))) vi.stubEnv(name, value);
-  gateway = await startGateway({ document: (baseUrl) => bedrockDocument(baseUrl) });
+  gateway = await startGateway({
+    document: (baseUrl) => bedrockDocument(baseUrl),
+    // Most of these tests have a provider that fails.
+    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  });
   ({ rawKey } = await gateway.createKey());
 });
 afterAll(async () => {

@@ -80,6 +80,16 @@ describe('a request in Converse', () => {
     });
   });
 
+  it('tells only models that can that they must keep to the schema of a tool', () => {
+    const tools = [{ type: 'function', function: { name: 'find', strict: true } }];
+    const llama = written({ tools });
+    expect(llama.ignored).toEqual(['tools[].function.strict']);
+    expect(JSON.stringify(llama.request)).not.toContain('strict');
+    const qwen = written({ tools }, 'qwen.qwen3-32b-v1:0');
+    expect(qwen.ignored).toEqual([]);
+    expect(JSON.stringify(qwen.request)).toContain('"strict":true');
+  });
+
   it('names each file once, in letters that Converse takes, and says a word beside it', () => {
     const file = { filename: 'über/uns.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' };
     const part = { type: 'file', file };

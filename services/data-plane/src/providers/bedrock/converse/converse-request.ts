@@ -34,7 +34,7 @@ export function converseRequest(
   const blocks = new ConverseBlocks(abilities, reader);
   const messages = turns.map(({ content, role }) => ({ role, content: blocks.content(content) }));
   const hasCalls = messages.some(({ content }) => content.some((block) => 'toolUse' in block));
-  const toolConfig = toolConfigOf(request, { hasCalls, reader });
+  const toolConfig = toolConfigOf(request, { abilities, hasCalls, reader });
   const { top_k, ...sampling } = samplingOf(
     request,
     { isThinking: false, abilities: abilitiesInMessages('') },

@@ -2,16 +2,25 @@ import type { FieldReader } from '../../../translation/field-reader.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { abilitiesOf as abilitiesInMessages } from '../../anthropic/request/model-abilities.ts';
 import { toolsOf } from '../../anthropic/request/tools.ts';
+import type { ConverseAbilities } from './model-abilities.ts';
 
 interface ToolsInput {
   /** Whether tools were called in the conversation: Converse wants their declarations then. */
   hasCalls: boolean;
+  abilities: ConverseAbilities;
   reader: FieldReader;
 }
 
 /** @param request its carried members */
-export function toolConfigOf(request: JsonObject, { hasCalls, reader }: ToolsInput): JsonObject | undefined {
-  const { choice, tools } = toolsOf(request, abilitiesInMessages(''), reader);
+export function toolConfigOf(
+  request: JsonObject,
+  { abilities, hasCalls, reader }: ToolsInput,
+): JsonObject | undefined {
+  const { choice, tools } = toolsOf(
+    request,
+    { ...abilitiesInMessages(''), strictTools: abilities.strictTools },
+    reader,
+  );
   if (tools.length === 0) {
     if (hasCalls) throw reader.refusal('tools', 'takes calls of tools only with the tools that were called');
     return undefined;
