@@ -41,6 +41,7 @@ import { LedgerStore } from './pools/ledger-store.ts';
 import { MoveMoneyStore } from './pools/move-money-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
+import { UsagePartitionStore } from './pools/usage-partition-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
 import { RefusalStore } from './refusals/refusal-store.ts';
 import { RollUpStore } from './roll-ups/roll-up-store.ts';
@@ -164,6 +165,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     poolChangeStore: new PoolChangeStore(prisma),
     moveMoneyStore: new MoveMoneyStore(prisma),
     ledgerStore: new LedgerStore(config.databaseUrl),
+    usagePartitionStore: new UsagePartitionStore(prisma),
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     usagePageStore: new UsagePageStore(reads),

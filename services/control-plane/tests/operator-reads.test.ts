@@ -93,13 +93,15 @@ describe('a list of requests for operators', () => {
   ])('%s are read along an index, and no more than an answer may look at', async (_, owner, asked, read) => {
     const question = receiptListQuestion({ limit: 50, ...asked });
     const nodes = await planOf(summariesStatement(owner, question));
-    const scans = nodes.filter((node) => node['Relation Name'] === 'usage_records');
-    expect(scans).toHaveLength(1);
+    const scans = nodes.filter((node) => node['Relation Name']?.startsWith('usage_records'));
+    expect(scans).not.toHaveLength(0);
+    let found = 0;
     for (const scan of scans) {
-      expect(scan['Index Name']).toMatch(/^usage_records_(account|key)_id_ended_at_idx$/);
-      // Rows of the same millisecond are sorted, so a few more are read.
-      expect(scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(read + 100);
+      expect(scan['Index Name']).toMatch(/^usage_records_\w+_(account|key)_id_ended_at_idx$/);
+      found += scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
     }
+    // Rows of the same millisecond are sorted, so a few more are read.
+    expect(found).toBeLessThanOrEqual(read + 100);
   });
 
   it('goes on behind what was looked at, until everything has been found, once', async () => {

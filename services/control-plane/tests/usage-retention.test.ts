@@ -1,4 +1,5 @@
 import { createPrismaClient } from '@model-gateway/database';
+import { arrivalAt, newRequestId } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { UsageRetentionStore } from '../src/pools/usage-retention-store.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
@@ -79,6 +80,30 @@ describe('usage records', () => {
     await control.query('UPDATE usage_records SET settled_at = $1', [new Date(late + 1_000)]);
     await prune(control);
     expect(await recordsOf(control)).toEqual(['req_late']);
+  });
+
+  it.each([
+    ['are dropped with the partition of their day', RETENTION_DAYS + 2, undefined, 0],
+    ['stay with others of their day until that is over', RETENTION_DAYS + 1, undefined, 1],
+    ['stay with what was settled late', RETENTION_DAYS + 2, 'settled late', 1],
+  ])('%s', async (_, daysAgo, late, left) => {
+    await using control = await startControlPlanes();
+    const pools = poolsOf(control);
+    await pools.add({ account: 'acct_test' });
+    const arrivedMs = startOfDay(daysAgo) + 1_000;
+    const name = `usage_records_${new Date(arrivedMs).toISOString().slice(0, 10).replaceAll('-', '_')}`;
+    const bounds = [daysAgo, daysAgo - 1].map((ago) => `'${arrivalAt(startOfDay(ago))}'`).join(') TO (');
+    await control.query(`CREATE TABLE ${name} PARTITION OF usage_records FOR VALUES FROM (${bounds})`);
+    await settleAt(control, newRequestId(arrivedMs), arrivedMs);
+    if (late === undefined) await control.query('UPDATE late_settlements SET settled_at = $1', [new Date(arrivedMs)]);
+    await prune(control);
+    expect(await recordsOf(control)).toHaveLength(left);
+    const [found] = await control.query('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
+    expect(found).toEqual({ there: left > 0 });
+    expect(await control.query('SELECT count(*)::int FROM late_settlements')).toEqual([
+      { count: late === undefined ? 0 : 1 },
+    ]);
+    expect((await pools.verify()).disagreements).toEqual([]);
   });
 
   it('that are many go in chunks', async () => {

@@ -35,7 +35,10 @@ export class SettlementStore {
       SELECT record->>'requestId', record->>'allowanceId', record
       FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS given (record)
       WHERE record->>'allowanceId' IS NOT NULL
-        AND NOT EXISTS (SELECT FROM usage_records WHERE request_id = record->>'requestId')
+        AND NOT EXISTS (
+          SELECT FROM usage_records
+          WHERE request_id = record->>'requestId' AND arrival IN ('', arrival_of(record->>'requestId'))
+        )
       ORDER BY 1
       ON CONFLICT (request_id) DO UPDATE SET record = EXCLUDED.record, updated_at = now()`;
   }

@@ -1,5 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { arrivedFor, isRequest } from './arrival-store.ts';
 import { isAnswered } from './answered-status-store.ts';
 import type { ReceiptListQuestion } from './receipt-list-question.ts';
 import type { PagePlace } from './request-page.ts';
@@ -72,8 +73,8 @@ export class ReceiptListStore {
   /** Finds a request's place in the lists. Undefined when there is no request with this id. */
   async placeOf(requestId: string, signal: AbortSignal): Promise<PagePlace | undefined> {
     const statement = Prisma.sql`
-      SELECT ended_at AS "endedAt", request_id AS "requestId" FROM usage_records
-      WHERE request_id = ${requestId}`;
+      SELECT ended_at AS "endedAt", request_id AS "requestId" FROM usage_records r
+      WHERE ${isRequest(requestId)}`;
     return placeIn(await this.#reads.query(statement, signal));
   }
 }
@@ -117,6 +118,7 @@ function lookedAt(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQue
   const conditions = [
     Prisma.sql`(${column}, ended_at) >= (${id}, ${new Date(startMs)}::timestamptz)`,
     Prisma.sql`(${column}, ended_at) < (${id}, ${new Date(endMs)}::timestamptz)`,
+    arrivedFor({ startMs, endMs }),
   ];
   if (keyId !== undefined && accountId !== undefined) {
     conditions.push(Prisma.sql`account_id = ${accountId}`);
@@ -126,7 +128,7 @@ function lookedAt(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQue
     conditions.push(Prisma.sql`(${column}, ended_at, request_id) < ${place}`);
   }
   return Prisma.sql`
-    SELECT * FROM usage_records
+    SELECT * FROM usage_records r
     WHERE ${Prisma.join(conditions, ' AND ')}
     ORDER BY ${orderOf(owner)} LIMIT ${MOST_LOOKED_AT}`;
 }

@@ -1,5 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { arrivedFor } from './arrival-store.ts';
 import type { RequestQuestion } from './request-question.ts';
 import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
@@ -50,6 +51,7 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
   const conditions = [
     Prisma.sql`(${owner}, ended_at) >= (${ownerId}, ${new Date(startMs)})`,
     Prisma.sql`(${owner}, ended_at) < (${ownerId}, ${new Date(endMs)})`,
+    arrivedFor({ startMs, endMs }),
     seatId === undefined ? Prisma.sql`seat_id IS NULL` : Prisma.sql`seat_id = ${seatId}`,
   ];
   if (keyId !== undefined) conditions.push(Prisma.sql`account_id = ${accountId}`);
@@ -62,7 +64,7 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
   // What is read comes first, because Postgres shows only the beginning of a statement that runs.
   return Prisma.sql`
     WITH r AS (
-      SELECT * FROM usage_records
+      SELECT * FROM usage_records r
       WHERE ${Prisma.join(conditions, ' AND ')}
       ORDER BY ${owner} DESC, ended_at DESC, request_id DESC
       LIMIT ${limit}
