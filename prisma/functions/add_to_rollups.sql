@@ -7,12 +7,12 @@
 CREATE OR REPLACE FUNCTION add_to_rollups(p_request_ids text[], p_sign int) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  -- The first and the last arrival that the ids tell; null: none does.
+  -- The first and the last of them.
   v_first_arrival text COLLATE "C";
   v_last_arrival text COLLATE "C";
 BEGIN
   SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
-  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival) WHERE arrival <> '';
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
   INSERT INTO usage_rollups AS sum (
     account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
     output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,

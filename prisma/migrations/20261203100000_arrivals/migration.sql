@@ -12,16 +12,6 @@ ALTER TABLE "pending_settlements" ADD COLUMN "request_ids" TEXT[] DEFAULT '{}';
 -- Ids are random, so that it is no use to compress them.
 ALTER TABLE "pending_settlements" ALTER COLUMN "request_ids" SET STORAGE EXTERNAL;
 
--- CreateTable
-CREATE TABLE "late_settlements" (
-    "number" BIGINT NOT NULL,
-    "first_arrival" TEXT COLLATE "C" NOT NULL,
-    "last_arrival" TEXT COLLATE "C" NOT NULL,
-    "settled_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "late_settlements_pkey" PRIMARY KEY ("number")
-);
-
 -- The first arrival (arrival_of) of a moment's millisecond, so that arrivals can be compared with times.
 CREATE OR REPLACE FUNCTION arrival_at(p_time timestamptz) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -114,12 +104,12 @@ $$;
 CREATE OR REPLACE FUNCTION add_to_rollups(p_request_ids text[], p_sign int) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  -- The first and the last arrival that the ids tell; null: none does.
+  -- The first and the last of them.
   v_first_arrival text COLLATE "C";
   v_last_arrival text COLLATE "C";
 BEGIN
   SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
-  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival) WHERE arrival <> '';
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
   INSERT INTO usage_rollups AS sum (
     account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
     output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,
@@ -204,7 +194,11 @@ CREATE OR REPLACE FUNCTION settle_records(
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_settlement bigint := nextval('pending_settlements_number_seq');
-  -- The first and the last arrival that the ids tell; null: none does.
+  -- A record of a request that seems to have arrived outside of this time is stored without an arrival, so that
+  -- all others of a day are settled two days later (drop_usage_partitions).
+  v_earliest text COLLATE "C" := arrival_at(now() - interval '48 hours');
+  v_latest text COLLATE "C" := arrival_at(now() + interval '24 hours');
+  -- The first and the last arrival of these.
   v_first_arrival text COLLATE "C";
   v_last_arrival text COLLATE "C";
   -- Those that are stored already, but for the replaced ones.
@@ -227,8 +221,6 @@ DECLARE
   -- When the first and the last of the requests ended.
   v_first timestamptz;
   v_last timestamptz;
-  -- Whether they arrived or ended so long ago that nobody looks for them among those that are pending.
-  v_is_late boolean;
   v_record record;
 BEGIN
   PERFORM lock_pools((
@@ -240,7 +232,7 @@ BEGIN
     ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p
   ));
   SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
-  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival) WHERE arrival <> '';
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
   SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
     coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),
     array_agg(settlement) FILTER (WHERE is_replaced), array_agg(pool_id) FILTER (WHERE is_replaced),
@@ -303,7 +295,7 @@ BEGIN
     parts, usage_source, billing_reason, held, cost,
     CASE WHEN pool_id IS NULL THEN 0 ELSE cost END, CASE WHEN pool_id IS NULL THEN cost ELSE 0 END, attempts,
     ended_at, p_provisional, client_status, client_error_code, v_settlement, pool_id,
-    arrival_of(request_id)
+    CASE WHEN arrival_of(request_id) COLLATE "C" BETWEEN v_earliest AND v_latest THEN arrival_of(request_id) ELSE '' END
   FROM unnest(
     p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
     p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at, p_client_statuses,
@@ -316,16 +308,9 @@ BEGIN
     ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
   LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
   WHERE request_id <> ALL(v_known_ids);
-  v_is_late := coalesce(v_first_arrival < arrival_at(now() - interval '24 hours'), false);
-  IF v_is_late THEN
-    -- Their partitions are kept for longer (drop_usage_partitions).
-    INSERT INTO late_settlements (number, first_arrival, last_arrival)
-    VALUES (v_settlement, v_first_arrival, v_last_arrival);
-  END IF;
   IF v_new_ids <> '{}' THEN
     SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
-    v_is_late := v_is_late OR v_first <= now() - interval '5 minutes';
-    IF NOT v_is_late THEN
+    IF v_first > now() - interval '5 minutes' THEN
       INSERT INTO pending_settlements (number, first_ended_at, last_ended_at, request_ids)
       VALUES (v_settlement, v_first, v_last, v_new_ids);
     END IF;
@@ -360,7 +345,7 @@ BEGIN
   END LOOP;
   -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
   -- summed up at once.
-  IF v_is_late THEN PERFORM add_to_rollups(v_new_ids, 1); END IF;
+  IF v_first <= now() - interval '5 minutes' THEN PERFORM add_to_rollups(v_new_ids, 1); END IF;
   -- What was charged stays, and stays in the settlement that has charged it.
   FOR v_old IN
     SELECT * FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges)

@@ -1,16 +1,15 @@
 -- What is stored becomes the partition of requests without an arrival. No row is read: its checks and its key are there.
-ALTER TABLE "usage_records" RENAME TO "usage_records_before";
-ALTER TABLE "usage_records_before" DROP CONSTRAINT "usage_records_pkey";
-ALTER TABLE "usage_records_before" ADD CONSTRAINT "usage_records_before_pkey"
+ALTER TABLE "usage_records" RENAME TO "usage_records_undated";
+ALTER TABLE "usage_records_undated" DROP CONSTRAINT "usage_records_pkey";
+ALTER TABLE "usage_records_undated" ADD CONSTRAINT "usage_records_undated_pkey"
   PRIMARY KEY USING INDEX "usage_records_request_id_arrival_key";
-ALTER INDEX "usage_records_account_id_ended_at_idx" RENAME TO "usage_records_before_account_id_ended_at_idx";
-ALTER INDEX "usage_records_key_id_ended_at_idx" RENAME TO "usage_records_before_key_id_ended_at_idx";
--- Only retention needs this one, and only here: other partitions are dropped whole.
-ALTER INDEX "usage_records_ended_at_idx" RENAME TO "usage_records_before_ended_at_idx";
+ALTER INDEX "usage_records_account_id_ended_at_idx" RENAME TO "usage_records_undated_account_id_ended_at_idx";
+ALTER INDEX "usage_records_key_id_ended_at_idx" RENAME TO "usage_records_undated_key_id_ended_at_idx";
+ALTER INDEX "usage_records_ended_at_idx" RENAME TO "usage_records_undated_ended_at_idx";
 
 -- CreateTable
 CREATE TABLE "usage_records" (
-  LIKE "usage_records_before" INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+  LIKE "usage_records_undated" INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
   CONSTRAINT "usage_records_pkey" PRIMARY KEY ("request_id", "arrival")
 ) PARTITION BY RANGE ("arrival");
 ALTER TABLE "usage_records" DROP CONSTRAINT "usage_records_no_arrival";
@@ -21,21 +20,13 @@ CREATE INDEX "usage_records_account_id_ended_at_idx" ON "usage_records"("account
 -- CreateIndex
 CREATE INDEX "usage_records_key_id_ended_at_idx" ON "usage_records"("key_id", "ended_at");
 
-ALTER TABLE "usage_records" ATTACH PARTITION "usage_records_before" FOR VALUES FROM (MINVALUE) TO ('0');
+ALTER TABLE "usage_records" ATTACH PARTITION "usage_records_undated" FOR VALUES FROM (MINVALUE) TO ('0');
 CREATE TABLE "usage_records_rest" PARTITION OF "usage_records" DEFAULT;
 
 -- When a request arrived, as its id says it: eight base62 characters of the millisecond, which sort like the
--- time (newRequestId). Empty: the id does not tell. Those of the release before are random, so that a few of
--- them seem to tell, too.
---
--- Records are stored in a partition for each day of this.
+-- time (newRequestId). Ids of the release before are random, and what they say means nothing.
 CREATE OR REPLACE FUNCTION arrival_of(p_request_id text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE
-    WHEN p_request_id COLLATE "C" >= 'req_0V' AND p_request_id COLLATE "C" < 'req_1' THEN substr(p_request_id, 5, 8)
-    ELSE ''
-  END
-$$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT substr(p_request_id, 5, 8) $$;
 
 -- Makes the partitions of usage_records that are missing among those of the last and the next days (UTC). What
 -- has no partition is in usage_records_rest until then. That is locked only for moments, and whoever needs it
@@ -77,30 +68,23 @@ BEGIN
 END
 $$;
 
--- Drops the partitions of usage_records whose requests all ended and were settled before a day (UTC) began. A
--- request that arrived on a day ends and is settled on that day or the next one; late_settlements says of which
--- that is not true. Settling waits while a partition is dropped, no longer than the time-out.
+-- Drops the partitions of usage_records whose requests all ended and were settled before a day (UTC) began: they
+-- were settled up to two days after they had arrived, or are not there (settle_records). Settling waits while a
+-- partition is dropped, no longer than the time-out.
 -- @returns how many were dropped
 CREATE OR REPLACE FUNCTION drop_usage_partitions(p_before timestamptz) RETURNS int
 LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 DECLARE
-  v_partition record;
+  v_name text;
   v_dropped int := 0;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtext('usage_partitions')) THEN RETURN 0; END IF;
-  DELETE FROM late_settlements WHERE settled_at < p_before;
-  FOR v_partition IN
-    SELECT name FROM (
-      SELECT relname AS name, to_date(substr(relname, 15), 'YYYY_MM_DD')::timestamp AT TIME ZONE 'UTC' AS day
-      FROM pg_inherits JOIN pg_class ON oid = inhrelid
-      WHERE inhparent = 'usage_records'::regclass AND relname ~ '^usage_records_\d{4}_\d\d_\d\d$'
-    ) AS daily
-    WHERE day + interval '48 hours' <= p_before AND NOT EXISTS (
-      SELECT FROM late_settlements
-      WHERE first_arrival < arrival_at(day + interval '24 hours') AND last_arrival >= arrival_at(day)
-    )
+  FOR v_name IN
+    SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid
+    WHERE inhparent = 'usage_records'::regclass AND relname ~ '^usage_records_\d{4}_\d\d_\d\d$'
+      AND to_date(substr(relname, 15), 'YYYY_MM_DD')::timestamp AT TIME ZONE 'UTC' + interval '72 hours' <= p_before
   LOOP
-    EXECUTE format('DROP TABLE %I', v_partition.name);
+    EXECUTE format('DROP TABLE %I', v_name);
     v_dropped := v_dropped + 1;
   END LOOP;
   RETURN v_dropped;

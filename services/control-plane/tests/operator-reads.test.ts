@@ -57,6 +57,11 @@ const plan: z.ZodType<PlanNode> = z.lazy(() =>
     Plans: z.array(plan).optional(),
   }),
 );
+/** Whether it reads usage records. How a partition is read that has none of them is all the same. */
+const hasFound = (node: PlanNode) =>
+  node['Relation Name']?.startsWith('usage_records') &&
+  node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
+
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 async function planOf({ text, values }: Prisma.Sql): Promise<PlanNode[]> {
@@ -93,7 +98,7 @@ describe('a list of requests for operators', () => {
   ])('%s are read along an index, and no more than an answer may look at', async (_, owner, asked, read) => {
     const question = receiptListQuestion({ limit: 50, ...asked });
     const nodes = await planOf(summariesStatement(owner, question));
-    const scans = nodes.filter((node) => node['Relation Name']?.startsWith('usage_records'));
+    const scans = nodes.filter(hasFound);
     expect(scans).not.toHaveLength(0);
     let found = 0;
     for (const scan of scans) {

@@ -83,10 +83,9 @@ describe('usage records', () => {
   });
 
   it.each([
-    ['are dropped with the partition of their day', RETENTION_DAYS + 2, undefined, 0],
-    ['stay with others of their day until that is over', RETENTION_DAYS + 1, undefined, 1],
-    ['stay with what was settled late', RETENTION_DAYS + 2, 'settled late', 1],
-  ])('%s', async (_, daysAgo, late, left) => {
+    ['go with the partition of their day', RETENTION_DAYS + 3, 0],
+    ['stay while others of that day may have been settled later', RETENTION_DAYS + 2, 1],
+  ])('%s', async (_, daysAgo, left) => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
     await pools.add({ account: 'acct_test' });
@@ -95,15 +94,23 @@ describe('usage records', () => {
     const bounds = [daysAgo, daysAgo - 1].map((ago) => `'${arrivalAt(startOfDay(ago))}'`).join(') TO (');
     await control.query(`CREATE TABLE ${name} PARTITION OF usage_records FOR VALUES FROM (${bounds})`);
     await settleAt(control, newRequestId(arrivedMs), arrivedMs);
-    if (late === undefined) await control.query('UPDATE late_settlements SET settled_at = $1', [new Date(arrivedMs)]);
+    await control.query('UPDATE usage_records SET arrival = arrival_of(request_id)');
     await prune(control);
     expect(await recordsOf(control)).toHaveLength(left);
     const [found] = await control.query('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
     expect(found).toEqual({ there: left > 0 });
-    expect(await control.query('SELECT count(*)::int FROM late_settlements')).toEqual([
-      { count: late === undefined ? 0 : 1 },
-    ]);
     expect((await pools.verify()).disagreements).toEqual([]);
+  });
+
+  it('of requests that were settled days after they had arrived stay as long after that', async () => {
+    await using control = await startControlPlanes();
+    const arrivedMs = startOfDay(RETENTION_DAYS + 3);
+    const requestId = newRequestId(arrivedMs);
+    await settle(control, [{ requestId, cost: 0, endedAt: new Date(arrivedMs).toISOString() }]);
+    await prune(control);
+    expect(await control.query('SELECT request_id, arrival FROM usage_records')).toEqual([
+      { request_id: requestId, arrival: '' },
+    ]);
   });
 
   it('that are many go in chunks', async () => {

@@ -1,7 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
 import { ENDED_THIS_MONTH, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
-import { arrivedSince } from '../usage/arrival-store.ts';
+import { settledSince } from '../usage/arrival-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
 import { storedKey } from './stored-key.ts';
 
@@ -18,7 +18,7 @@ export type HolderKey = z.infer<typeof holderKey>;
 /** Twice as many as can be active (MAX_HOLDER_KEYS of create-holder-key.ts). */
 const MAX_LISTED = 1_000;
 /** Of a key that was used in this time, the partitions of days before are not looked into. */
-const LATELY_MS = 3 * 86_400_000;
+const LATELY_MS = 86_400_000;
 
 /** Reads which keys account holders have. */
 export class HolderKeyListStore {
@@ -51,7 +51,7 @@ export function holderKeysStatement(accountId: string): Prisma.Sql {
     LEFT JOIN teams t ON t.id = s.team_id
     LEFT JOIN LATERAL (
       SELECT r.ended_at FROM usage_records r
-      WHERE r.key_id = k.id AND ${arrivedSince(Date.now() - LATELY_MS)} ORDER BY r.ended_at DESC LIMIT 1
+      WHERE r.key_id = k.id AND ${settledSince(Date.now() - LATELY_MS)} ORDER BY r.ended_at DESC LIMIT 1
     ) AS lately ON true
     LEFT JOIN LATERAL (
       SELECT r.ended_at FROM usage_records r WHERE r.key_id = k.id ORDER BY r.ended_at DESC LIMIT 1

@@ -1,7 +1,7 @@
 import type { PrismaClient } from '@model-gateway/database';
 
-/** Data planes may report what arrived yesterday. */
-const BACK_DAYS = 1;
+/** What arrived earlier is stored without its arrival (settle_records). */
+const BACK_DAYS = 2;
 /** When a partition cannot be made for so long, records of its day are stored together with others. */
 const AHEAD_DAYS = 3;
 

@@ -5,7 +5,7 @@ const CHUNK_ROWS = 10_000;
 /** One run deletes this many chunks; the next run goes on. */
 const MAX_CHUNKS = 30;
 /** The partitions whose records do not all become old together. */
-const NOT_OF_A_DAY = [Prisma.raw('usage_records_before'), Prisma.raw('usage_records_rest')];
+const NOT_OF_A_DAY = [Prisma.raw('usage_records_undated'), Prisma.raw('usage_records_rest')];
 
 /** Deletes old usage records and minute roll-ups. Roll-ups by the hour and by the day are kept. */
 export class UsageRetentionStore {

@@ -1,12 +1,9 @@
 import { Prisma } from '@model-gateway/database';
 import { UNITS } from '@model-gateway/shared';
-import { arrivedSince } from '../usage/arrival-store.ts';
+import { settledSince } from '../usage/arrival-store.ts';
 
-/**
- * No settlement is pending for longer, but when sums have failed for two days. What is settled more than a day
- * after it arrived is not pending at all (settle_records).
- */
-const PENDING_MS = 3 * 86_400_000;
+/** No settlement is pending for longer, unless summing up fails for as long. */
+const PENDING_MS = 86_400_000;
 
 const UNIT_COLUMNS = UNITS.map(({ column }) => column).join(', ');
 
@@ -32,7 +29,7 @@ export function pendingUsage(conditions: Prisma.Sql, width?: number): Prisma.Sql
   return Prisma.sql`
     SELECT ${columns(bucket)}
     FROM usage_records r
-    WHERE ${conditions} AND ${arrivedSince(Date.now() - PENDING_MS)}
+    WHERE ${conditions} AND ${settledSince(Date.now() - PENDING_MS)}
       AND r.ended_at >= (SELECT min(first_ended_at) FROM pending_settlements)
       AND r.settlement IN (SELECT number FROM pending_settlements)`;
 }
