@@ -21,6 +21,9 @@ const COST = 1_000;
 const BATCHES_AFTER = 20;
 const PRISMA = fileURLToPath(new URL('../../../prisma/', import.meta.url));
 
+/** The release before wants all units that it knows. */
+const UNITS = { cachedInputTokens: 0, images: 0, characters: 0, audioMs: 0, searchUnits: 0 };
+
 /** A tenth of them is paid, each by a ledger entry of its own, as that release did. */
 const FILL = `
   WITH given AS (
@@ -96,7 +99,7 @@ describe('an upgrade of a database with many records', () => {
         const rows = Array.from({ length: BATCH }, (__, n) => {
           // Those of the release before are random; this one's data planes come when the schema is there.
           const requestId = batchesLeft < LANES * BATCHES_AFTER ? newRequestId() : `req_${randomBase62(24)}`;
-          return usageRow({ requestId, keyId: `key_${lane}`, cost: String(n % 2 === 0 ? COST : 0) });
+          return usageRow({ ...UNITS, requestId, keyId: `key_${lane}`, cost: String(n % 2 === 0 ? COST : 0) });
         });
         const start = performance.now();
         try {
