@@ -255,11 +255,11 @@ describe('among 100,000 requests', () => {
     Plans?: PlanNode[] | undefined;
   }
   /** Whether it reads usage records. How a partition is read that has none of them is all the same. */
-const hasFound = (node: PlanNode) =>
-  node['Relation Name']?.startsWith('usage_records') &&
-  node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
+  const hasFound = (node: PlanNode) =>
+    node['Relation Name']?.startsWith('usage_records') &&
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
 
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+  const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
   beforeAll(async () => {
     // Half of them belong to one account; every tenth is of another model and key.

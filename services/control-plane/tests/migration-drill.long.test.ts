@@ -9,8 +9,8 @@ import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { UsagePartitionStore } from '../src/partitions/usage-partition-store.ts';
 import { LedgerStore } from '../src/pools/ledger-store.ts';
-import { UsagePartitionStore } from '../src/pools/usage-partition-store.ts';
 
 /** How many records the release before has stored when the migrations begin. */
 const STORED = Number(process.env.MIGRATION_RECORDS ?? 1_000_000);
@@ -78,12 +78,17 @@ describe('an upgrade of a database with many records', () => {
     await applyMigrations(url, { folder });
     const money = 1_000_000_000_000;
     const charged = Math.floor(STORED / 10) * COST;
-    await client.query(`INSERT INTO accounts (id, email, name) VALUES ('acct_test', 'drill@example.com', 'Drill')`);
+    await client.query(
+      `INSERT INTO accounts (id, email, name) VALUES ('acct_test', 'drill@example.com', 'Drill')`,
+    );
     await client.query(
       `INSERT INTO pools (id, name, account_id, included, remaining, charged) VALUES ('pool_test', 'Drill', 'acct_test', $1, $2, $3)`,
       [money, money - charged, charged],
     );
-    await client.query(`INSERT INTO ledger_entries (pool_id, kind, amount) VALUES ('pool_test', 'included', $1)`, [money]);
+    await client.query(
+      `INSERT INTO ledger_entries (pool_id, kind, amount) VALUES ('pool_test', 'included', $1)`,
+      [money],
+    );
     await client.query(FILL, [STORED]);
     await client.query('VACUUM ANALYZE');
 
@@ -99,7 +104,12 @@ describe('an upgrade of a database with many records', () => {
         const rows = Array.from({ length: BATCH }, (__, n) => {
           // Those of the release before are random; this one's data planes come when the schema is there.
           const requestId = batchesLeft < LANES * BATCHES_AFTER ? newRequestId() : `req_${randomBase62(24)}`;
-          return usageRow({ ...UNITS, requestId, keyId: `key_${lane}`, cost: String(n % 2 === 0 ? COST : 0) });
+          return usageRow({
+            ...UNITS,
+            requestId,
+            keyId: `key_${lane}`,
+            cost: String(n % 2 === 0 ? COST : 0),
+          });
         });
         const start = performance.now();
         try {

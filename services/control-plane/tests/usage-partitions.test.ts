@@ -3,8 +3,8 @@ import { arrivalAt, arrivalOf, newRequestId } from '@model-gateway/shared';
 import { CHARGES } from '@model-gateway/test-kit/charges';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
-import { UsagePartitionStore } from '../src/pools/usage-partition-store.ts';
-import { isRequest } from '../src/usage/arrival-store.ts';
+import { isRequest } from '../src/partitions/arrival-store.ts';
+import { UsagePartitionStore } from '../src/partitions/usage-partition-store.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { poolsOf, settle } from './pools-fixture.ts';
 
@@ -59,7 +59,10 @@ describe('the partitions of usage records', () => {
   it('are found by the id: a look-up reads that of its day, and what has none', async () => {
     await using control = await startControlPlanes();
     const [today, yesterday] = [newRequestId(), newRequestId(Date.now() - DAY_MS)];
-    await settle(control, [today, yesterday, 'req_random'].map((requestId) => ({ requestId, cost: 0 })));
+    await settle(
+      control,
+      [today, yesterday, 'req_random'].map((requestId) => ({ requestId, cost: 0 })),
+    );
     expect(await placesOf(control)).toEqual(
       [
         { request_id: yesterday, partition: partitionOf(-1) },
@@ -137,7 +140,10 @@ describe('the partitions of usage records', () => {
     await using control = await startControlPlanes();
     const ids = [0, 0, -DAY_MS, -DAY_MS].map((ms) => newRequestId(Date.now() + ms));
     ids.push('req_random');
-    await settle(control, ids.map((requestId) => ({ requestId, cost: 0 })));
+    await settle(
+      control,
+      ids.map((requestId) => ({ requestId, cost: 0 })),
+    );
     await control.query(
       `UPDATE usage_records SET ended_at = now() - interval '500 days', settled_at = now() - interval '500 days'
        WHERE arrival = ''`,

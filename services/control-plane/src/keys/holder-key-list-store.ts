@@ -1,7 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { settledSince } from '../partitions/arrival-store.ts';
 import { ENDED_THIS_MONTH, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
-import { settledSince } from '../usage/arrival-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
 import { storedKey } from './stored-key.ts';
 

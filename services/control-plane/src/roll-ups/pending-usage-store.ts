@@ -1,6 +1,6 @@
 import { Prisma } from '@model-gateway/database';
 import { UNITS } from '@model-gateway/shared';
-import { settledSince } from '../usage/arrival-store.ts';
+import { settledSince } from '../partitions/arrival-store.ts';
 
 /** No settlement is pending for longer, unless summing up fails for as long. */
 const PENDING_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import { arrivedFor, isRequest } from './arrival-store.ts';
+import { arrivedFor, isRequest } from '../partitions/arrival-store.ts';
 import { isAnswered } from './answered-status-store.ts';
 import type { ReceiptListQuestion } from './receipt-list-question.ts';
 import type { PagePlace } from './request-page.ts';

@@ -1,6 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import { arrivedFor } from './arrival-store.ts';
+import { arrivedFor } from '../partitions/arrival-store.ts';
 import type { RequestQuestion } from './request-question.ts';
 import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
@@ -58,9 +58,7 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
   if (modelId !== undefined) conditions.push(Prisma.sql`model_id = ${modelId}`);
   if (keyKind !== undefined) conditions.push(ofKind(accountId, keyKind));
   if (after !== undefined) {
-    conditions.push(
-      Prisma.sql`(ended_at, request_id) < (${new Date(after.endedAtMs)}, ${after.requestId})`,
-    );
+    conditions.push(Prisma.sql`(ended_at, request_id) < (${new Date(after.endedAtMs)}, ${after.requestId})`);
   }
   // What is read comes first, because Postgres shows only the beginning of a statement that runs.
   return Prisma.sql`

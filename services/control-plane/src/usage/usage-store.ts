@@ -1,7 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { perUnit, pricing, UNITS } from '@model-gateway/shared';
 import { z } from 'zod';
-import { isRequest } from './arrival-store.ts';
+import { isRequest } from '../partitions/arrival-store.ts';
 
 const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1_000;
