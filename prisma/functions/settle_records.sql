@@ -38,6 +38,7 @@ DECLARE
   v_payers text[];
   v_charged bigint[];
   v_charges jsonb[];
+  v_locked_ids text[] := '{}';
   -- Those of them that the sums contain.
   v_summed_ids text[] := '{}';
   v_old record;
@@ -62,17 +63,27 @@ BEGIN
   ));
   SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
   FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
-  SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
-    coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),
-    array_agg(settlement) FILTER (WHERE is_replaced), array_agg(pool_id) FILTER (WHERE is_replaced),
-    array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced)
-  INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges
-  FROM (
-    SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM usage_records
-    WHERE request_id = ANY(p_request_ids)
+  -- The pools of free requests are not locked, so that somebody else may be replacing the same records. Their
+  -- locks are waited for, and what is stored is read again after that.
+  LOOP
+    SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
+      coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),
+      array_agg(settlement) FILTER (WHERE is_replaced), array_agg(pool_id) FILTER (WHERE is_replaced),
+      array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced)
+    INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges
+    FROM (
+      SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM usage_records
+      WHERE request_id = ANY(p_request_ids)
+        AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
+      ORDER BY request_id
+    ) AS stored;
+    EXIT WHEN v_replaced_ids <@ v_locked_ids;
+    PERFORM FROM usage_records
+    WHERE request_id = ANY(v_replaced_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
-    ORDER BY request_id
-  ) AS stored;
+    ORDER BY request_id FOR UPDATE;
+    v_locked_ids := v_replaced_ids;
+  END LOOP;
   IF v_known_ids || v_replaced_ids <> '{}' THEN
     v_new_ids := ARRAY(
       SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
