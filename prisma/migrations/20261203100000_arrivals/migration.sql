@@ -243,9 +243,14 @@ BEGIN
       array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced)
     INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges
     FROM (
-      SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM usage_records
-      WHERE request_id = ANY(p_request_ids)
-        AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
+      -- One condition with OR would look for each id twice in each of the partitions.
+      SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM (
+        SELECT * FROM usage_records WHERE request_id = ANY(p_request_ids) AND arrival = ''
+        UNION ALL
+        SELECT * FROM usage_records
+        WHERE request_id = ANY(p_request_ids) AND arrival BETWEEN v_first_arrival AND v_last_arrival
+          AND arrival <> ''
+      ) AS found
       ORDER BY request_id
     ) AS stored;
     EXIT WHEN v_replaced_ids <@ v_locked_ids;

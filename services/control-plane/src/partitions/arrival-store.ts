@@ -14,6 +14,13 @@ export function isRequest(requestId: string): Prisma.Sql {
   return Prisma.sql`r.request_id = ${requestId} AND r.arrival IN ('', ${arrivalOf(requestId)})`;
 }
 
+/** The same for several. */
+export function areRequests(requestIds: readonly string[]): Prisma.Sql {
+  const arrivals = requestIds.map(arrivalOf).toSorted((a, b) => (a < b ? -1 : 1));
+  return Prisma.sql`r.request_id = ANY(${[...requestIds]}::text[])
+    AND (r.arrival = '' OR r.arrival BETWEEN ${arrivals[0]} AND ${arrivals.at(-1)})`;
+}
+
 /** A condition on usage records, under the name r: they are in the partitions of what ended in this time. */
 export function arrivedFor({ startMs, endMs }: { startMs: number; endMs: number }): Prisma.Sql {
   const first = startMs - SETTLED_WITHIN_MS - CLOCK_SKEW_MS;
