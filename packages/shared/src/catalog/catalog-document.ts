@@ -7,7 +7,14 @@ import {
   pricingProblems,
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
-import { KIND_CAPABILITIES, knownApis, providerApi, providerKind } from './provider-kinds.ts';
+import {
+  DEFAULT_APIS,
+  KIND_CAPABILITIES,
+  knownApis,
+  type ProviderKind,
+  providerApi,
+  providerKind,
+} from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
@@ -50,7 +57,10 @@ const RESERVED_HEADERS = new Set([
 ]);
 
 /** The header of the credential of a provider of this kind; to others, it is one like any other. */
-const RESERVED_BY_ANTHROPIC: readonly string[] = ['x-api-key'];
+const RESERVED_BY_KIND: Readonly<Partial<Record<ProviderKind, string>>> = {
+  anthropic: 'x-api-key',
+  'azure-openai': 'api-key',
+};
 const SETS_ITSELF = 'the gateway sets this header itself';
 
 const headers = z.record(
@@ -72,7 +82,7 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone.',
+        '`anthropic` is Messages, which has chats alone; `azure-openai` is what Azure serves below `/openai/v1`.',
     ),
     apis: z
       .array(providerApi)
@@ -82,15 +92,24 @@ const provider = z
       .optional()
       .describe(
         'What it has for chats. With `responses`, requests of `POST /v1/responses` go to `/responses` there as ' +
-          'they are; without, they are translated. Left out: `[chat]`. Only of the kind `openai-compatible`.',
+          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic`.',
       ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })
       .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
       .meta({ title: 'http or https URL' })
+      .optional()
       .describe(
         'What stands before `/chat/completions` and the other paths, or before `/messages` of ' +
-          '`anthropic`; usually ends in `/v1`.',
+          '`anthropic`; usually ends in `/v1`. **Required**, but of `azure-openai` where `resource` is given.',
+      ),
+    resource: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'the name of a resource is lower-case letters, digits and "-"')
+      .optional()
+      .describe(
+        'Of `azure-openai` instead of `base_url`: the name of the resource, for ' +
+          '`https://<resource>.openai.azure.com/openai/v1`.',
       ),
     credential_env: z
       .string()
@@ -100,7 +119,8 @@ const provider = z
       .optional()
       .describe(
         'Name of the environment variable of the data planes that holds its API key, ' +
-          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`. Left out: neither is sent.',
+          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `azure-openai` as ' +
+          '`api-key`. Left out: none is sent.',
       ),
     headers: headers
       .default({})
@@ -108,23 +128,38 @@ const provider = z
       .describe(
         'Constant headers of every request to it, such as a version or an organisation. ' +
           `Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}; ` +
-          `of \`anthropic\` also ${RESERVED_BY_ANTHROPIC.map((name) => `\`${name}\``).join(', ')}. ` +
+          `${Object.entries(RESERVED_BY_KIND)
+            .map(([kind, name]) => `of \`${kind}\` also \`${name}\``)
+            .join(', ')}. ` +
           'Where a caller of Messages sends an `anthropic-…` header of the same name, it gets that instead.',
       ),
     timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
   })
+  .refine(({ base_url, resource }) => base_url !== undefined || resource !== undefined, {
+    path: ['base_url'],
+    error: 'is required',
+    // With the other members that are missing, and not only when they are there.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+  .check(({ issues, value }) => {
+    const { base_url, kind, resource } = value;
+    const report = (message: string) =>
+      issues.push({ code: 'custom', path: ['resource'], input: resource, message });
+    if (resource === undefined) return;
+    if (kind !== 'azure-openai') report('only a provider of the kind "azure-openai" has one');
+    else if (base_url !== undefined) report('says the same as "base_url": leave one of them out');
+  })
   .check(({ issues, value }) => {
     const { apis, kind } = value;
     const wrong =
-      kind === 'openai-compatible'
-        ? apis?.includes('chat') === false && 'every provider of this kind has "chat"'
-        : apis !== undefined && `a provider of the kind "${kind}" has one API only`;
+      DEFAULT_APIS[kind] === undefined
+        ? apis !== undefined && `a provider of the kind "${kind}" has one API only`
+        : apis?.includes('chat') === false && 'every provider of this kind has "chat"';
     if (wrong) issues.push({ code: 'custom', path: ['apis'], input: apis, message: wrong });
   })
   .check(({ issues, value }) => {
-    if (value.kind !== 'anthropic') return;
     for (const name of Object.keys(value.headers)) {
-      if (!RESERVED_BY_ANTHROPIC.includes(name.toLowerCase())) continue;
+      if (name.toLowerCase() !== RESERVED_BY_KIND[value.kind]) continue;
       issues.push({
         code: 'custom',
         path: ['headers', name],
@@ -133,10 +168,13 @@ const provider = z
       });
     }
   })
-  .transform(({ apis = [], ...value }) => ({
+  .transform(({ apis, base_url, resource, ...value }) => ({
     ...value,
+    base_url: base_url ?? `https://${resource}.openai.azure.com/openai/v1`,
     // Both spellings of the default are the same catalog.
-    ...(apis.length > 1 ? { apis: knownApis(apis) } : {}),
+    ...(apis === undefined || apis.length === DEFAULT_APIS[value.kind]?.length
+      ? {}
+      : { apis: knownApis(apis) }),
   }));
 
 /**

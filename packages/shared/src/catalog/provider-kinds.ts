@@ -2,18 +2,25 @@ import { z } from 'zod';
 import { type Capability, capability } from './capability.ts';
 
 /** The protocols of providers. Each has its dialect in the data plane. */
-export const providerKind = z.enum(['openai-compatible', 'anthropic']);
+export const providerKind = z.enum(['openai-compatible', 'anthropic', 'azure-openai']);
 export type ProviderKind = z.infer<typeof providerKind>;
 
 /** What models of a kind can do; a model of another capability could never be asked there. */
 export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capability[]>> = {
   'openai-compatible': capability.options,
   anthropic: ['chat'],
+  'azure-openai': capability.exclude(['rerank']).options,
 };
 
-/** The APIs of chats that a provider of the kind `openai-compatible` may have. */
+/** The APIs of chats that a provider may have, of the kinds that have `DEFAULT_APIS`. */
 export const providerApi = z.enum(['chat', 'responses']);
 export type ProviderApi = z.infer<typeof providerApi>;
+
+/** What a provider has where the catalog says nothing of it. Providers of the other kinds have one API. */
+export const DEFAULT_APIS: Readonly<Partial<Record<ProviderKind, readonly ProviderApi[]>>> = {
+  'openai-compatible': ['chat'],
+  'azure-openai': ['chat', 'responses'],
+};
 
 /** @returns those that this release knows: a newer one may have stored more */
 export function knownApis(names: readonly string[]): ProviderApi[] {
