@@ -7,7 +7,7 @@ import {
   pricingProblems,
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
-import { KIND_CAPABILITIES, knownApis, providerApi, providerKind } from './provider-kinds.ts';
+import { KIND_CAPABILITIES, knownApis, type ProviderKind, providerApi, providerKind } from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
@@ -49,8 +49,11 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** The header of the credential of a provider of this kind; to others, it is one like any other. */
-const RESERVED_BY_ANTHROPIC: readonly string[] = ['x-api-key'];
+/** The headers of the credential of providers of a kind; to others, they are some like any others. */
+const RESERVED_BY_KIND: Readonly<Partial<Record<ProviderKind, readonly string[]>>> = {
+  anthropic: ['x-api-key'],
+  gemini: ['x-goog-api-key'],
+};
 const SETS_ITSELF = 'the gateway sets this header itself';
 
 const headers = z.record(
@@ -72,7 +75,7 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone.',
+        '`anthropic` is Messages, which has chats alone; `gemini` is generateContent and its neighbours.',
     ),
     apis: z
       .array(providerApi)
@@ -89,8 +92,8 @@ const provider = z
       .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
       .meta({ title: 'http or https URL' })
       .describe(
-        'What stands before `/chat/completions` and the other paths, or before `/messages` of ' +
-          '`anthropic`; usually ends in `/v1`.',
+        'What stands before `/chat/completions` and the other paths, before `/messages` of `anthropic`, or ' +
+          'before `/models/…` of `gemini`; usually ends in `/v1`, of Gemini in `/v1beta`.',
       ),
     credential_env: z
       .string()
@@ -100,7 +103,8 @@ const provider = z
       .optional()
       .describe(
         'Name of the environment variable of the data planes that holds its API key, ' +
-          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`. Left out: neither is sent.',
+          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `gemini` as ' +
+          '`x-goog-api-key`. Left out: neither is sent.',
       ),
     headers: headers
       .default({})
@@ -108,7 +112,7 @@ const provider = z
       .describe(
         'Constant headers of every request to it, such as a version or an organisation. ' +
           `Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}; ` +
-          `of \`anthropic\` also ${RESERVED_BY_ANTHROPIC.map((name) => `\`${name}\``).join(', ')}. ` +
+          `${reservedByKind()}. ` +
           'Where a caller of Messages sends an `anthropic-…` header of the same name, it gets that instead.',
       ),
     timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
@@ -122,9 +126,9 @@ const provider = z
     if (wrong) issues.push({ code: 'custom', path: ['apis'], input: apis, message: wrong });
   })
   .check(({ issues, value }) => {
-    if (value.kind !== 'anthropic') return;
+    const reserved = RESERVED_BY_KIND[value.kind] ?? [];
     for (const name of Object.keys(value.headers)) {
-      if (!RESERVED_BY_ANTHROPIC.includes(name.toLowerCase())) continue;
+      if (!reserved.includes(name.toLowerCase())) continue;
       issues.push({
         code: 'custom',
         path: ['headers', name],
@@ -292,6 +296,13 @@ export type CatalogModel = CatalogDocument['models'][number];
 
 function duplicates(ids: string[]): [index: number, id: string][] {
   return [...ids.entries()].filter(([index, id]) => ids.indexOf(id) !== index);
+}
+
+/** Which headers the kinds reserve, in words. */
+function reservedByKind(): string {
+  return Object.entries(RESERVED_BY_KIND)
+    .map(([kind, names]) => `of \`${kind}\` also ${names.map((name) => `\`${name}\``).join(', ')}`)
+    .join('; ');
 }
 
 function isPlainBaseUrl(text: string): boolean {

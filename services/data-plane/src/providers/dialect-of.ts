@@ -1,11 +1,13 @@
 import { knownApis, type ProviderKind } from '@model-gateway/shared';
 import { anthropic } from './anthropic/anthropic.ts';
 import type { ProviderDialect } from './dialect.ts';
+import { gemini } from './gemini/gemini.ts';
 import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
 
 const DIALECTS: Record<ProviderKind, ProviderDialect> = {
   'openai-compatible': openAiCompatible,
   anthropic,
+  gemini,
 };
 const BY_KIND: ReadonlyMap<string, ProviderDialect> = new Map(Object.entries(DIALECTS));
 

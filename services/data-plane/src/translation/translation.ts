@@ -17,6 +17,8 @@ export interface TranslatedRequest {
 export interface Translation {
   /** It is known under this name in the thread that works on large bodies. */
   name: string;
+  /** The other API names the model in the path alone. */
+  leavesModelOut?: true;
   /** @throws GatewayError 400 that names a field which the other API cannot express */
   apply(request: JsonObject, model: TranslatedFor): TranslatedRequest;
 }

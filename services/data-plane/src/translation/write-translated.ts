@@ -27,7 +27,8 @@ export function writeTranslated(
     request = translated.request;
     callersPath = (path) => nameOf(translated.callersPath?.(path) ?? path);
   }
-  const text = JSON.stringify({ ...request, model: model.upstreamModel });
+  const isNamed = translations.at(-1)?.leavesModelOut !== true;
+  const text = JSON.stringify(isNamed ? { ...request, model: model.upstreamModel } : request);
   return { json: new TextEncoder().encode(text), ignored: [...ignored] };
 }
 
