@@ -7,7 +7,13 @@ import {
   pricingProblems,
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
-import { KIND_CAPABILITIES, knownApis, type ProviderKind, providerApi, providerKind } from './provider-kinds.ts';
+import {
+  KIND_CAPABILITIES,
+  knownApis,
+  type ProviderKind,
+  providerApi,
+  providerKind,
+} from './provider-kinds.ts';
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 

@@ -73,7 +73,11 @@ describe('mistakes in a catalog file', () => {
       'models[0].upstreams[0].provider',
       'a provider of the kind "anthropic" has no embeddings, only chat',
     ],
-    [withProvider({ kind: 'other' }), 'providers[0].kind', 'must be one of openai-compatible, anthropic'],
+    [
+      withProvider({ kind: 'other' }),
+      'providers[0].kind',
+      'must be one of openai-compatible, anthropic, gemini',
+    ],
     [withProvider({ base_url: 'acme.example' }), 'providers[0].base_url', 'must be an http or https URL'],
     [withProvider({ base_url: 5 }), 'providers[0].base_url', 'must be text: put it in quotes: "5"'],
     [withProvider({ headers: 5 }), 'providers[0].headers', 'must be an object, with fields of its own'],

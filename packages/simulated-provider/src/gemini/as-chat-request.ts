@@ -29,7 +29,10 @@ export function asChatRequest(request: ContentRequest, model: string): ChatReque
   };
 }
 
-function toolChoice(mode: string | undefined, names: readonly string[] | undefined): ChatRequest['tool_choice'] {
+function toolChoice(
+  mode: string | undefined,
+  names: readonly string[] | undefined,
+): ChatRequest['tool_choice'] {
   const [only, ...others] = names ?? [];
   if (mode === 'ANY' && only !== undefined && others.length === 0)
     return { type: 'function', function: { name: only } };
@@ -43,7 +46,9 @@ function chatMessages({ parts, role }: Content): ChatMessage[] {
     const calls = parts.flatMap(({ functionCall }, index) => {
       if (functionCall === undefined) return [];
       const { args, name } = functionCall;
-      return [{ id: `call_${index}`, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } }];
+      return [
+        { id: `call_${index}`, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } },
+      ];
     });
     return [{ role: 'assistant', content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }];
   }

@@ -19,7 +19,9 @@ export function checkContents({ contents }: ContentRequest): void {
     }
     if (calls.length === 0) continue;
     if (contents[index - 1]?.role === 'model' || index === 0)
-      refuse('Please ensure that function call turn comes immediately after a user turn or after a function response turn.');
+      refuse(
+        'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
+      );
     if (next === undefined || resultsIn(next).length !== calls.length)
       refuse(
         'Please ensure that the number of function response parts is equal to the number of function call ' +

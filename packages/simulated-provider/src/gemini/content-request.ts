@@ -29,7 +29,7 @@ const part = z
   .refine(
     ({ fileData: file, functionCall: call, functionResponse: response, inlineData, text: words }) =>
       [file, call, response, inlineData, words].filter((data) => data !== undefined).length === 1,
-    'required oneof field \'data\' must have one initialized field',
+    "required oneof field 'data' must have one initialized field",
   );
 
 const content = z.strictObject({
@@ -66,7 +66,8 @@ const schema: z.ZodType<object> = z.lazy(() =>
   z.looseObject({}).superRefine((value, context) => {
     for (const [name, member] of Object.entries(value)) {
       if (!KEYWORDS.has(name)) context.addIssue({ code: 'unrecognized_keys', keys: [name], input: value });
-      const inner = name === 'properties' || name === '$defs' ? Object.values(Object(member)) : [member].flat();
+      const inner =
+        name === 'properties' || name === '$defs' ? Object.values(Object(member)) : [member].flat();
       const holdsSchemas = SCHEMA_HOLDERS.has(name) || name === 'properties' || name === '$defs';
       for (const one of holdsSchemas ? inner : []) {
         if (typeof one === 'boolean') continue;

@@ -53,7 +53,11 @@ export function planContent(request: ContentRequest, options: ContentOptions): P
   const written = tokenizer.count(preamble + text + calls.map((call) => JSON.stringify(call)).join(''));
   const blockReason = BLOCK.test(fault.stop_reason ?? '') ? fault.stop_reason?.replace(BLOCK, '') : undefined;
   const isBlocked = blockReason !== undefined;
-  const usage = usageOf(request, isBlocked ? { written: 0, thoughts: 0 } : { written, thoughts: thoughtTokens }, options);
+  const usage = usageOf(
+    request,
+    isBlocked ? { written: 0, thoughts: 0 } : { written, thoughts: thoughtTokens },
+    options,
+  );
   return {
     id: randomBytes(12).toString('base64url'),
     model,
@@ -106,7 +110,11 @@ function usageOf(
     promptTokensDetails: details,
     ...(thoughts === 0 ? {} : { thoughtsTokenCount: thoughts }),
   };
-  const before = { ...usage, candidatesTokenCount: Math.min(1, written), totalTokenCount: total + thoughts + 1 };
+  const before = {
+    ...usage,
+    candidatesTokenCount: Math.min(1, written),
+    totalTokenCount: total + thoughts + 1,
+  };
   return {
     atEnd: spoilUsage(usage, fault),
     before: fault.usage === 'on_last_chunk' ? { trafficType: 'ON_DEMAND' } : spoilUsage(before, fault),

@@ -60,7 +60,11 @@ export const GEMINI: Protocol = {
     isLast: ({ data }) => data.includes('"finishReason"') || data.includes('"promptFeedback"'),
     errorEvent: {
       data: JSON.stringify({
-        error: { code: 503, message: 'The model is overloaded. Please try again later.', status: 'UNAVAILABLE' },
+        error: {
+          code: 503,
+          message: 'The model is overloaded. Please try again later.',
+          status: 'UNAVAILABLE',
+        },
       }),
     },
     textEvent: {

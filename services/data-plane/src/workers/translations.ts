@@ -4,7 +4,10 @@ import {
   COMPLETIONS_FROM_RESPONSES,
 } from '../dialects/translations.ts';
 import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
-import { CONTENT_FROM_COMPLETIONS } from '../providers/gemini/request/content-translation.ts';
+import {
+  CONTENT_FROM_COMPLETIONS,
+  COUNT_FROM_COMPLETIONS,
+} from '../providers/gemini/request/content-translation.ts';
 import type { Translation } from '../translation/translation.ts';
 
 /** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
@@ -15,6 +18,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
     COMPLETIONS_FROM_RESPONSES,
     MESSAGES_FROM_COMPLETIONS,
     CONTENT_FROM_COMPLETIONS,
+    COUNT_FROM_COMPLETIONS,
   ].map((one) => [one.name, one]),
 );
 

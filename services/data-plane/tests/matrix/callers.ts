@@ -62,7 +62,17 @@ const chunk = z.looseObject({
       delta: z.looseObject({
         content: text.nullish(),
         reasoning_content: text.optional(),
-        tool_calls: z.array(z.looseObject({ index: z.number(), id: text.optional(), function: z.unknown() })).optional(),
+        reasoning_details: z.array(z.looseObject({})).optional(),
+        tool_calls: z
+          .array(
+            z.looseObject({
+              index: z.number(),
+              id: text.optional(),
+              function: z.unknown(),
+              extra_content: z.unknown().optional(),
+            }),
+          )
+          .optional(),
       }),
       finish_reason: text.nullish(),
     }),
@@ -86,7 +96,8 @@ const CHAT: MatrixCaller = {
     messages: [
       ...(system === undefined ? [] : [{ role: 'system', content: system }]),
       ...messagesOf(turns, (turn) => {
-        if ('user' in turn) return [{ role: 'user', content: onlyText(turn.user) ?? turn.user.map(chatPart) }];
+        if ('user' in turn)
+          return [{ role: 'user', content: onlyText(turn.user) ?? turn.user.map(chatPart) }];
         if ('thought' in turn)
           return [{ role: 'assistant', content: turn.said, reasoning_content: turn.thought }];
         return turn.results.map(({ id, parts }) => ({
@@ -99,7 +110,9 @@ const CHAT: MatrixCaller = {
     stream_options: { include_usage: true },
     ...(most === undefined ? {} : { max_tokens: most }),
     ...(thinks === true ? { reasoning_effort: 'low', max_tokens: 4_000 } : {}),
-    ...(tools === undefined ? {} : { tools: tools.map((declared) => ({ type: 'function', function: declared })) }),
+    ...(tools === undefined
+      ? {}
+      : { tools: tools.map((declared) => ({ type: 'function', function: declared })) }),
     ...(schema === undefined
       ? {}
       : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } } }),
@@ -128,13 +141,15 @@ const CHAT: MatrixCaller = {
   assembled: (events) => {
     const chunks = events.map((event) => chunk.parse(event));
     const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
-    const calls = new Map<number, { id: string; name: string; arguments: string }>();
-    for (const { function: part, id, index } of deltas.flatMap(({ tool_calls }) => tool_calls ?? [])) {
-      const known = calls.get(index) ?? { id: '', name: '', arguments: '' };
+    const calls = new Map<number, { id: string; extra: object; name: string; arguments: string }>();
+    for (const one of deltas.flatMap(({ tool_calls }) => tool_calls ?? [])) {
+      const { extra_content, function: part, id, index } = one;
+      const known = calls.get(index) ?? { id: '', extra: {}, name: '', arguments: '' };
+      const extra = extra_content === undefined ? known.extra : { extra_content };
       const { arguments: more = '', name = known.name } = z
         .object({ name: text.optional(), arguments: text.optional() })
         .parse(part ?? {});
-      calls.set(index, { id: id ?? known.id, name, arguments: known.arguments + more });
+      calls.set(index, { id: id ?? known.id, extra, name, arguments: known.arguments + more });
     }
     const joined = (pick: (delta: (typeof deltas)[number]) => string | null | undefined) =>
       deltas.map((delta) => pick(delta) ?? '').join('');
@@ -142,9 +157,14 @@ const CHAT: MatrixCaller = {
       role: 'assistant',
       content: joined(({ content }) => content),
       reasoning_content: joined(({ reasoning_content }) => reasoning_content),
-      tool_calls: [...calls.values()].map(({ id, ...called }) => ({ id, type: 'function', function: called })),
+      reasoning_details: deltas.flatMap(({ reasoning_details }) => reasoning_details ?? []),
+      tool_calls: [...calls.values()].map(({ extra, id, ...called }) => {
+        return { id, type: 'function', function: called, ...extra };
+      }),
     };
-    const finish_reason = chunks.flatMap(({ choices }) => choices.flatMap((one) => one.finish_reason ?? [])).at(-1);
+    const finish_reason = chunks
+      .flatMap(({ choices }) => choices.flatMap((one) => one.finish_reason ?? []))
+      .at(-1);
     return { choices: [{ message, finish_reason }], usage: chunks.findLast(({ usage }) => usage)?.usage };
   },
   textOf: (events) =>
@@ -174,7 +194,10 @@ const MESSAGE_STOPS: Record<string, Stop> = {
 };
 const toolUse = z.looseObject({ type: z.literal('tool_use'), id: text, name: text, input: z.unknown() });
 const MESSAGE_EVENT = {
-  start: z.looseObject({ type: z.literal('message_start'), message: z.looseObject({ usage: z.looseObject({}) }) }),
+  start: z.looseObject({
+    type: z.literal('message_start'),
+    message: z.looseObject({ usage: z.looseObject({}) }),
+  }),
   block: z.looseObject({
     type: z.literal('content_block_start'),
     index: z.number(),
@@ -268,7 +291,11 @@ const MESSAGES: MatrixCaller = {
         if (json !== '') inputs.set(piece.index, (inputs.get(piece.index) ?? '') + json);
       }
       const end = MESSAGE_EVENT.end.safeParse(event).data;
-      if (end !== undefined) [whole, usage] = [{ ...whole, ...end.delta }, { ...usage, ...end.usage }];
+      if (end !== undefined)
+        [whole, usage] = [
+          { ...whole, ...end.delta },
+          { ...usage, ...end.usage },
+        ];
     }
     for (const [index, json] of inputs) Object.assign(blocks.get(index) ?? {}, { input: JSON.parse(json) });
     return { ...whole, usage, content: [...blocks.values()] };
@@ -358,7 +385,11 @@ const RESPONSES: MatrixCaller = {
         .flatMap((one) => item.reasoning.safeParse(one).data?.summary ?? [])
         .map((part) => part.text)
         .join(''),
-      calls: calls.map(({ arguments: args, call_id, name }) => ({ id: call_id, name, input: JSON.parse(args) })),
+      calls: calls.map(({ arguments: args, call_id, name }) => ({
+        id: call_id,
+        name,
+        input: JSON.parse(args),
+      })),
       stop: isRefusal ? 'refusal' : stop,
       usage: {
         input: usage.input_tokens,

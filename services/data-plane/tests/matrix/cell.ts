@@ -24,7 +24,11 @@ export class Cell {
 
   ask(question: Question, more: { stream?: boolean; signal?: AbortSignal } = {}): Promise<Response> {
     const { signal, stream = false } = more;
-    const request: Record<string, unknown> = { ...this.caller.request(question), model: this.modelId, stream };
+    const request: Record<string, unknown> = {
+      ...this.caller.request(question),
+      model: this.modelId,
+      stream,
+    };
     if (!stream) delete request.stream_options;
     return fetch(`${this.gateway.baseUrl}${this.caller.path}`, {
       method: 'POST',
@@ -71,7 +75,7 @@ export function eventsOf(text: string): unknown[] {
   return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data));
 }
 
-export function modelIdOf({ kind }: MatrixKind): string {
+function modelIdOf({ kind }: MatrixKind): string {
   return `matrix/${kind}`;
 }
 

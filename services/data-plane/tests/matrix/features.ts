@@ -105,7 +105,7 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
       return;
     }
     const question = { ...ask(CALL_OF_ONE), tools: TOOLS, thinks: true };
-    for (const first of [await cell.whole(question), await cell.whole(question)]) {
+    for (const first of [await cell.whole(question), await cell.streamed(question)]) {
       expect(first.calls).toHaveLength(1);
       const again = await cell.whole({
         ...question,

@@ -49,8 +49,7 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     }),
     upstreamModel: 'sim-gemini-pro',
     refusalReason: 'SAFETY',
-    tooLong:
-      'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
+    tooLong: 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
     checksThoughts: true,
   },
 ];

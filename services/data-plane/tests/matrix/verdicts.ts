@@ -22,7 +22,8 @@ export const FEATURES = [
 export type Feature = (typeof FEATURES)[number];
 
 /** The cells that do not just work: caller, kind, feature. The test fails where they do, too. */
-const OTHERWISE: readonly (readonly [caller: string, kind: string, feature: Feature, verdict: Verdict])[] = [];
+const OTHERWISE: readonly (readonly [caller: string, kind: string, feature: Feature, verdict: Verdict])[] =
+  [];
 
 export function verdictOf(caller: string, kind: string, feature: Feature): Verdict {
   const found = OTHERWISE.find((cell) => cell[0] === caller && cell[1] === kind && cell[2] === feature);

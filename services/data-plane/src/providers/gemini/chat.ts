@@ -3,6 +3,7 @@ import type { ChatEndpoint } from '../dialect.ts';
 import { EVENTS, JSON_TYPE } from '../json-body.ts';
 import { ContentEvents } from './answer/content-events.ts';
 import { translatedContent } from './answer/whole-content.ts';
+import { count } from './count.ts';
 import { modelPath } from './model-path.ts';
 import { CONTENT_FROM_COMPLETIONS } from './request/content-translation.ts';
 
@@ -20,4 +21,5 @@ export const chat: ChatEndpoint = {
   },
   events: (chat) => new ContentEvents(chat.caller, chat.model.id),
   whole: (chat) => translatedContent(chat.caller, chat.model.id),
+  count,
 };

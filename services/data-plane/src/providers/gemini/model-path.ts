@@ -1,8 +1,12 @@
 /**
- * The path of a method of a model, below the base URL. Tuned models are named with the collection that they
- * are in: `tunedModels/mine`.
+ * The path of a method of a model, below the base URL.
+ * @param method with its query, if it has one
  */
 export function modelPath(upstreamModel: string, method: string): string {
-  const name = upstreamModel.includes('/') ? upstreamModel : `models/${upstreamModel}`;
-  return `/${name.split('/').map(encodeURIComponent).join('/')}:${method}`;
+  return `/${resourceName(upstreamModel).split('/').map(encodeURIComponent).join('/')}:${method}`;
+}
+
+/** A tuned model is named with the collection that it is in: `tunedModels/mine`. */
+export function resourceName(upstreamModel: string): string {
+  return upstreamModel.includes('/') ? upstreamModel : `models/${upstreamModel}`;
 }

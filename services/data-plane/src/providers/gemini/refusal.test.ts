@@ -10,11 +10,14 @@ describe('what Google says of an error', () => {
   it('is its message, alone or in a list', () => {
     expect(refusal(body([]))).toBe('Quota.');
     expect(refusal(`[${body([])}]`)).toBe('Quota.');
-    for (const other of ['', '<html>', '{}', '{"error":"no"}', 'null']) expect(refusal(other)).toBeUndefined();
+    for (const other of ['', '<html>', '{}', '{"error":"no"}', 'null'])
+      expect(refusal(other)).toBeUndefined();
   });
 
   it('is how long to wait', () => {
-    expect(refusalDetails(body([{ '@type': 'other', retryDelay: '1s' }, RETRY])).retryAfterSeconds).toBe(34.4);
+    expect(refusalDetails(body([{ '@type': 'other', retryDelay: '1s' }, RETRY])).retryAfterSeconds).toBe(
+      34.4,
+    );
     for (const retryDelay of ['soon', '-1s', '1e9s', 7])
       expect(refusalDetails(body([{ ...RETRY, retryDelay }])).retryAfterSeconds).toBeUndefined();
   });

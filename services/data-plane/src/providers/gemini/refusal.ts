@@ -35,7 +35,11 @@ export function refusalDetails(bodyText: string): RefusalDetails {
 }
 
 /** Reasons of a google.rpc.ErrorInfo. */
-const BAD_KEY: ReadonlySet<string> = new Set(['API_KEY_INVALID', 'API_KEY_SERVICE_BLOCKED', 'API_KEY_EXPIRED']);
+const BAD_KEY: ReadonlySet<string> = new Set([
+  'API_KEY_INVALID',
+  'API_KEY_SERVICE_BLOCKED',
+  'API_KEY_EXPIRED',
+]);
 const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo';
 
 /** A duration in the form of protobuf: `34.4s`. */

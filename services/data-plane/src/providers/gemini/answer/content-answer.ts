@@ -41,7 +41,8 @@ const OF_THE_REQUEST: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'FAILED
 /** A whole answer. @throws GatewayError 502 when it is none */
 export function wholeContentAnswer(value: unknown): ContentAnswer {
   const answer = contentAnswer(value);
-  if (answer !== undefined && (answer.finishReason !== undefined || answer.block !== undefined)) return answer;
+  if (answer !== undefined && (answer.finishReason !== undefined || answer.block !== undefined))
+    return answer;
   throw notAsExpected(new Error('it is no answer of generateContent'));
 }
 

@@ -86,7 +86,12 @@ describe('a stream of generateContent', () => {
     ]);
     expect(finishReason).toBe('stop');
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
-    expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 12, reasoningTokens: 7, source: 'provider' });
+    expect(usage).toMatchObject({
+      inputTokens: 10,
+      outputTokens: 12,
+      reasoningTokens: 7,
+      source: 'provider',
+    });
   });
 
   it('without a reason for its end may not end', () => {
@@ -111,7 +116,13 @@ describe('a stream of generateContent', () => {
     expect(finishReason).toBe('tool_calls');
     const call = (index: number, name: string, args: string, more: object = {}) => ({
       tool_calls: [
-        { index, id: expect.stringMatching(/^call_/), type: 'function', function: { name, arguments: args }, ...more },
+        {
+          index,
+          id: expect.stringMatching(/^call_/),
+          type: 'function',
+          function: { name, arguments: args },
+          ...more,
+        },
       ],
     });
     expect(deltas.slice(1, 3)).toEqual([
@@ -127,9 +138,15 @@ describe('a stream of generateContent', () => {
       piece(undefined, { name: 'write', willContinue: true }),
       piece([{ jsonPath: '$.items[0].name', stringValue: 'ap', willContinue: true }], { willContinue: true }),
       piece([{ jsonPath: '$.items[0].name', stringValue: 'ple' }], { willContinue: true }),
-      piece([{ jsonPath: '$.items[0].price', numberValue: 0.5 }, { jsonPath: "$['a b']", boolValue: false }], {
-        willContinue: true,
-      }),
+      piece(
+        [
+          { jsonPath: '$.items[0].price', numberValue: 0.5 },
+          { jsonPath: "$['a b']", boolValue: false },
+        ],
+        {
+          willContinue: true,
+        },
+      ),
       piece([{ jsonPath: '$.__proto__.polluted', nullValue: null }]),
       event([{ text: '' }], STOP),
     ]);
@@ -151,7 +168,9 @@ describe('a stream of generateContent', () => {
   it('that tells of a failure breaks off', () => {
     const failure = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } };
     expect(failureOf(() => told([event([{ text: 'Hel' }]), failure])).code).toBe('upstream_error');
-    expect(failureOf(() => told([event([{ text: 'Hel' }], { finishReason: 'OTHER' })])).code).toBe('upstream_error');
+    expect(failureOf(() => told([event([{ text: 'Hel' }], { finishReason: 'OTHER' })])).code).toBe(
+      'upstream_error',
+    );
     for (const nonsense of [{}, { candidates: 7 }, { candidates: [null] }, { status: 'ok', items: [] }])
       expect(failureOf(() => told([nonsense])).code).toBe('upstream_error');
   });
@@ -172,7 +191,9 @@ describe('a stream of generateContent', () => {
     };
     const { deltas, finishReason, usage } = told([blocked]);
     expect(finishReason).toBe('content_filter');
-    expect(deltas).toContainEqual({ refusal: 'The model provider has blocked the prompt: PROHIBITED_CONTENT.' });
+    expect(deltas).toContainEqual({
+      refusal: 'The model provider has blocked the prompt: PROHIBITED_CONTENT.',
+    });
     expect(usage).toMatchObject({ inputTokens: 9, outputTokens: 0, source: 'provider' });
   });
 });

@@ -1,9 +1,9 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
-import { CompletionChunks } from '../../anthropic/answer/completion-chunks.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
+import { CompletionChunks } from '../../anthropic/answer/completion-chunks.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
-import { type ContentAnswer, parseContentEvent } from './content-answer.ts';
+import { parseContentEvent } from './content-answer.ts';
 import { type ContentEnd, endOf } from './finish.ts';
 import { PartReader } from './part-reader.ts';
 import { chatUsageOf, unitsOf } from './usage.ts';

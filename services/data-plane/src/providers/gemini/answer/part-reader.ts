@@ -35,7 +35,8 @@ export class PartReader {
    */
   read(part: JsonObject): JsonObject[] {
     const { functionCall, inlineData, text, thought, thoughtSignature } = part;
-    const signature = typeof thoughtSignature === 'string' && thoughtSignature !== '' ? thoughtSignature : undefined;
+    const signature =
+      typeof thoughtSignature === 'string' && thoughtSignature !== '' ? thoughtSignature : undefined;
     if (isObject(functionCall)) return this.#call(functionCall, signature);
     if (typeof text === 'string') return [...this.close(), ...this.#text(text, thought === true, signature)];
     const drawn = isObject(inlineData) && thought !== true ? pictureOf(inlineData) : [];

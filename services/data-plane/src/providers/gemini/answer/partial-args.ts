@@ -29,7 +29,7 @@ export class PartialArgs {
   #add(piece: unknown): void {
     if (!isObject(piece) || typeof piece.jsonPath !== 'string') throw broken();
     const { jsonPath: path } = piece;
-    const value = valueOf(piece);
+    const value = valueIn(piece);
     if (value === undefined) return;
     const goesOn = this.#openPath === path && typeof value === 'string';
     this.#openPath = piece.willContinue === true ? path : undefined;
@@ -37,7 +37,7 @@ export class PartialArgs {
   }
 }
 
-function valueOf({ boolValue, nullValue, numberValue, stringValue }: JsonObject): unknown {
+function valueIn({ boolValue, nullValue, numberValue, stringValue }: JsonObject): unknown {
   if (nullValue !== undefined) return null;
   return stringValue ?? numberValue ?? boolValue;
 }

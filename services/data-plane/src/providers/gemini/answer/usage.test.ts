@@ -3,7 +3,12 @@ import { unitsOf } from './usage.ts';
 
 describe('the usage of Gemini', () => {
   it('counts thoughts as output, and what its own tools have read as input', () => {
-    const usage = { promptTokenCount: 9, toolUsePromptTokenCount: 3, candidatesTokenCount: 23, thoughtsTokenCount: 185 };
+    const usage = {
+      promptTokenCount: 9,
+      toolUsePromptTokenCount: 3,
+      candidatesTokenCount: 23,
+      thoughtsTokenCount: 185,
+    };
     expect(unitsOf(usage)).toEqual({ inputTokens: 12, outputTokens: 208, reasoningTokens: 185 });
   });
 

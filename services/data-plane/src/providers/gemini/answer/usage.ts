@@ -35,13 +35,15 @@ export function unitsOf(usage: unknown): Units | undefined {
 
 function unitsIn(counted: UsageMetadata): Units | undefined {
   const { candidatesTokenCount, promptTokenCount, thoughtsTokenCount, totalTokenCount } = counted;
-  if ((candidatesTokenCount ?? thoughtsTokenCount ?? totalTokenCount ?? undefined) === undefined) return undefined;
+  if ((candidatesTokenCount ?? thoughtsTokenCount ?? totalTokenCount ?? undefined) === undefined)
+    return undefined;
   const inputTokens = promptTokenCount + (counted.toolUsePromptTokenCount ?? 0);
   const thoughts = thoughtsTokenCount ?? 0;
   const outputTokens = Math.max((candidatesTokenCount ?? 0) + thoughts, (totalTokenCount ?? 0) - inputTokens);
   const cachedInputTokens = Math.min(counted.cachedContentTokenCount ?? 0, inputTokens);
   // Cached tokens cost the same whatever they are of, so they are counted in that one place.
-  const freshAudio = ofModality(counted.promptTokensDetails, 'AUDIO') - ofModality(counted.cacheTokensDetails, 'AUDIO');
+  const freshAudio =
+    ofModality(counted.promptTokensDetails, 'AUDIO') - ofModality(counted.cacheTokensDetails, 'AUDIO');
   const freshImages =
     ofModality(counted.promptTokensDetails, 'IMAGE') - ofModality(counted.cacheTokensDetails, 'IMAGE');
   const audioInputTokens = clamp(freshAudio, inputTokens - cachedInputTokens);

@@ -13,7 +13,7 @@ interface WaitingCall {
 }
 
 /** What is sent for a call whose signature is not Gemini's, or is lost. */
-export const NO_SIGNATURE = 'skip_thought_signature_validator';
+const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 /**
  * The calls of tools in a conversation. Gemini knows most of them by their names and their order alone: the

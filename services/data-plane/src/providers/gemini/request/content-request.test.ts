@@ -22,7 +22,8 @@ function refusalOf(request: JsonObject): Pick<GatewayError, 'param'> & Error {
   try {
     translated(request);
   } catch (thrown) {
-    if (thrown instanceof Error && 'param' in thrown) return Object.assign(thrown, { param: String(thrown.param) });
+    if (thrown instanceof Error && 'param' in thrown)
+      return Object.assign(thrown, { param: String(thrown.param) });
     throw thrown;
   }
   throw new Error('it was not refused');
@@ -71,7 +72,9 @@ describe('the settings of a request', () => {
   });
 
   it('name an effort that the model does not have', () => {
-    expect(translated({ reasoning_effort: 'high' }, 'gemma-3-27b-it')).toMatchObject({ ignored: ['reasoning_effort'] });
+    expect(translated({ reasoning_effort: 'high' }, 'gemma-3-27b-it')).toMatchObject({
+      ignored: ['reasoning_effort'],
+    });
     expect(configOf({ reasoning_effort: 'high' }, 'gemini-2.0-flash')).toBeUndefined();
     expect(refusalOf({ reasoning_effort: 'toString' }).param).toBe('reasoning_effort');
   });
@@ -118,7 +121,9 @@ describe('the settings of a request', () => {
       responseMimeType: 'application/json',
     });
     const schema = { type: 'object', properties: { a: { type: ['string', 'null'] } }, required: ['a'] };
-    expect(configOf({ response_format: { type: 'json_schema', json_schema: { schema, strict: true } } })).toEqual({
+    expect(
+      configOf({ response_format: { type: 'json_schema', json_schema: { schema, strict: true } } }),
+    ).toEqual({
       responseMimeType: 'application/json',
       responseJsonSchema: schema,
     });
@@ -127,7 +132,9 @@ describe('the settings of a request', () => {
 
 describe('a schema', () => {
   const parametersOf = (parameters: JsonObject) => {
-    const { ignored, request } = translated({ tools: [{ type: 'function', function: { name: 'a', parameters } }] });
+    const { ignored, request } = translated({
+      tools: [{ type: 'function', function: { name: 'a', parameters } }],
+    });
     const [tool] = Array.isArray(request.tools) ? request.tools : [];
     return { schema: tool.functionDeclarations[0].parametersJsonSchema, ignored };
   };
@@ -179,12 +186,18 @@ describe('a schema', () => {
 
 describe('the conversation', () => {
   it('has its instructions apart', () => {
-    const messages = [{ role: 'system', content: 'Be brief.' }, { role: 'developer', content: 'Be kind.' }, ...HELLO];
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'developer', content: 'Be kind.' },
+      ...HELLO,
+    ];
     expect(translated({ messages }).request).toEqual({
       systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] },
       contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
     });
-    expect(contentsOf([{ role: 'system', content: 'Hi.' }])).toEqual([{ role: 'user', parts: [{ text: 'Hi.' }] }]);
+    expect(contentsOf([{ role: 'system', content: 'Hi.' }])).toEqual([
+      { role: 'user', parts: [{ text: 'Hi.' }] },
+    ]);
   });
 
   it('carries pictures, files, recordings and videos', () => {
@@ -212,17 +225,31 @@ describe('the conversation', () => {
   });
 
   it.each<[string, JsonObject, string]>([
-    ['a file without a type', { type: 'file', file: { file_data: 'https://example.com/a' } }, 'file.file_data'],
+    [
+      'a file without a type',
+      { type: 'file', file: { file_data: 'https://example.com/a' } },
+      'file.file_data',
+    ],
     ['a picture that is none', { type: 'image_url', image_url: { url: 'ftp://a' } }, 'image_url.url'],
-    ['an unknown recording', { type: 'input_audio', input_audio: { data: '', format: 'amr' } }, 'input_audio.format'],
+    [
+      'an unknown recording',
+      { type: 'input_audio', input_audio: { data: '', format: 'amr' } },
+      'input_audio.format',
+    ],
   ])('refuses by name %s', (_name, part, param) => {
-    expect(refusalOf({ messages: [{ role: 'user', content: [part] }] }).param).toBe(`messages[0].content[0].${param}`);
+    expect(refusalOf({ messages: [{ role: 'user', content: [part] }] }).param).toBe(
+      `messages[0].content[0].${param}`,
+    );
   });
 
   it('maps results to calls that have no ids, in the order of the calls', () => {
     const messages = [
       ...HELLO,
-      { role: 'assistant', content: null, tool_calls: [call('a', 'look', signed(SIGNATURE)), call('b', 'hear')] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [call('a', 'look', signed(SIGNATURE)), call('b', 'hear')],
+      },
       { role: 'tool', tool_call_id: 'b', content: 'heard', is_error: true },
       { role: 'user', content: 'Go on.' },
       { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'seen' }] },
@@ -247,7 +274,9 @@ describe('the conversation', () => {
   });
 
   it('gives an id of Gemini’s own back, with the call and with its result', () => {
-    const own = call('fc_1', 'look', { extra_content: { google: { id: 'fc_1', thought_signature: SIGNATURE } } });
+    const own = call('fc_1', 'look', {
+      extra_content: { google: { id: 'fc_1', thought_signature: SIGNATURE } },
+    });
     const contents = contentsOf([
       ...HELLO,
       { role: 'assistant', tool_calls: [own] },
@@ -312,7 +341,9 @@ describe('the conversation', () => {
         role: 'assistant',
         content: null,
         reasoning_content: 'Hm.',
-        reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 's', format: 'anthropic-claude-v1' }],
+        reasoning_details: [
+          { type: 'reasoning.text', text: 'Hm.', signature: 's', format: 'anthropic-claude-v1' },
+        ],
         tool_calls: [call('a'), call('b')],
       },
       { role: 'tool', tool_call_id: 'a', content: 'x' },
@@ -320,14 +351,26 @@ describe('the conversation', () => {
     ];
     const { ignored, request } = translated({ messages });
     expect(ignored).toEqual(['messages[].reasoning_details', 'messages[].reasoning_content']);
-    expect(request.contents).toMatchObject([{}, { parts: [{ thoughtSignature: 'skip_thought_signature_validator' }, {}] }, {}]);
+    expect(request.contents).toMatchObject([
+      {},
+      { parts: [{ thoughtSignature: 'skip_thought_signature_validator' }, {}] },
+      {},
+    ]);
     expect(JSON.stringify(request.contents).match(/thoughtSignature/g)).toHaveLength(1);
     expect(JSON.stringify(contentsOf(messages, 'gemini-2.5-pro'))).not.toContain('thoughtSignature');
   });
 
   it.each<[string, JsonObject[], string]>([
-    ['a call without its result', [...HELLO, { role: 'assistant', tool_calls: [call('a')] }], 'messages[1].tool_calls[0]'],
-    ['a result without its call', [...HELLO, { role: 'tool', tool_call_id: 'a', content: 'x' }], 'messages[1].tool_call_id'],
+    [
+      'a call without its result',
+      [...HELLO, { role: 'assistant', tool_calls: [call('a')] }],
+      'messages[1].tool_calls[0]',
+    ],
+    [
+      'a result without its call',
+      [...HELLO, { role: 'tool', tool_call_id: 'a', content: 'x' }],
+      'messages[1].tool_call_id',
+    ],
     [
       'a second result',
       [

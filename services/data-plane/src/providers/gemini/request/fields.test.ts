@@ -12,7 +12,12 @@ function everything(field: string): JsonObject {
   const called = () => ({ name: 'find' });
   const named = () => ({ type: 'function', function: called() });
   const google = { thought_signature: 'c2ln', id: 'own' };
-  const call = { id: 'call_1', type: 'function', function: { name: 'find', arguments: '{}' }, extra_content: { google } };
+  const call = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'find', arguments: '{}' },
+    extra_content: { google },
+  };
   const user = (part: JsonObject) => ({ role: 'user', content: [part] });
   return {
     model: 'google/gemini',
@@ -59,7 +64,9 @@ function placeOf(
   const found = value[key];
   if (!name.endsWith('[]')) return placeOf(found, rest, at);
   if (!Array.isArray(found)) return undefined;
-  return found.map((one, index) => placeOf(one, rest, `${at}[${index}]`)).find((place) => place !== undefined);
+  return found
+    .map((one, index) => placeOf(one, rest, `${at}[${index}]`))
+    .find((place) => place !== undefined);
 }
 
 /** The request with one member more, and the path of that. */

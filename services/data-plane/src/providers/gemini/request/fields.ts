@@ -162,7 +162,10 @@ const NESTED: FieldRules = {
   }),
   ...under('tool_choice.allowed_tools.tools[].function', NAMED),
   ...under('function_call', NAMED),
-  ...under('response_format', { type: carried('`responseMimeType`'), json_schema: carried('see its members') }),
+  ...under('response_format', {
+    type: carried('`responseMimeType`'),
+    json_schema: carried('see its members'),
+  }),
   ...under('response_format.json_schema', {
     schema: carried(`\`responseJsonSchema\`: ${SCHEMA}, or refused where \`strict\` is true`),
     strict: carried('what Gemini cannot keep to of the schema is refused'),

@@ -31,9 +31,10 @@ export function thinkingOf(request: JsonObject, abilities: ModelAbilities, reade
   if (effort !== undefined && !isEffort(effort)) {
     throw reader.refusal('reasoning_effort', 'takes no such effort');
   }
-  const name = thinking === undefined ? 'reasoning_effort' : 'thinking';
-  if (thinking !== undefined && effort !== undefined) reader.ignore('reasoning_effort');
-  const asked = thinking === undefined ? effort : askedBy(thinking, reader);
+  const ownWay = thinking === undefined ? undefined : askedBy(thinking, reader);
+  if (ownWay !== undefined && effort !== undefined) reader.ignore('reasoning_effort');
+  const name = ownWay === undefined ? 'reasoning_effort' : 'thinking';
+  const asked = ownWay ?? effort;
   if (asked === undefined) return {};
   if (abilities.thinking === 'none') {
     if (asked !== NO_EFFORT && asked !== 0) reader.ignore(name);

@@ -45,12 +45,16 @@ function declaredAt(given: unknown, path: string, reader: FieldReader): Declared
   const { description, name, parameters, strict } = reader.members(given, path);
   const at = `${path}.parameters`;
   const schema =
-    parameters === undefined ? undefined : geminiSchema(objectAt(parameters, at), at, { isStrict: false }, reader);
+    parameters === undefined
+      ? undefined
+      : geminiSchema(objectAt(parameters, at), at, { isStrict: false }, reader);
   return {
     declaration: {
       name: textAt(name, `${path}.name`),
       ...(description === undefined ? {} : { description: textAt(description, `${path}.description`) }),
-      ...(schema === undefined || Object.keys(schema).length === 0 ? {} : { parametersJsonSchema: ofObject(schema) }),
+      ...(schema === undefined || Object.keys(schema).length === 0
+        ? {}
+        : { parametersJsonSchema: ofObject(schema) }),
     },
     isStrict: flagAt(strict ?? false, `${path}.strict`),
   };
