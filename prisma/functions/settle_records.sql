@@ -28,6 +28,7 @@ DECLARE
   -- What was only known in part, and is replaced.
   v_replaced usage_records[];
   v_replaced_ids text[] := '{}';
+  v_locked_ids text[] := '{}';
   -- Those of them that the sums contain.
   v_summed_ids text[] := '{}';
   v_old usage_records;
@@ -48,10 +49,17 @@ BEGIN
       WHERE cost > 0
     ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p
   ));
-  SELECT coalesce(array_agg(request_id) FILTER (WHERE p_provisional OR NOT is_provisional), '{}'),
-    coalesce(array_agg(request_id) FILTER (WHERE NOT p_provisional AND is_provisional), '{}')
-  INTO v_known_ids, v_replaced_ids
-  FROM usage_records WHERE request_id = ANY(p_request_ids);
+  -- The pools of free requests are not locked, so that somebody else may be replacing the same records. Their
+  -- locks are waited for, and what is stored is read again after that.
+  LOOP
+    SELECT coalesce(array_agg(request_id) FILTER (WHERE p_provisional OR NOT is_provisional), '{}'),
+      coalesce(array_agg(request_id) FILTER (WHERE NOT p_provisional AND is_provisional), '{}')
+    INTO v_known_ids, v_replaced_ids
+    FROM usage_records WHERE request_id = ANY(p_request_ids);
+    EXIT WHEN v_replaced_ids <@ v_locked_ids;
+    PERFORM FROM usage_records WHERE request_id = ANY(v_replaced_ids) ORDER BY request_id FOR UPDATE;
+    v_locked_ids := v_replaced_ids;
+  END LOOP;
   -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
   WITH total AS (
     SELECT allowance_id, account_id, seat_id, team_id, sum(cost) AS cost

@@ -1,5 +1,6 @@
 -- settle_records for records in the form of JSON, which checkpoints have, and in which the release before
--- settles. That release knows nothing of settlements that are pending, so that they are summed up at once.
+-- settles. That release knows nothing of settlements that are pending, so that they are summed up when it
+-- settles; but not for what is only known, because close_expired_allowance has locked pools by then.
 --   p_records      an array of objects whose members are those of the recordset below; a unit that is not there is 0
 --   p_provisional  this is only what is known of them
 CREATE OR REPLACE FUNCTION settle_usage(p_records jsonb, p_provisional boolean DEFAULT false) RETURNS void
@@ -43,6 +44,6 @@ BEGIN
     ) AS record
   ) AS given
   WHERE ids IS NOT NULL;
-  PERFORM roll_up_settlements(100);
+  IF NOT p_provisional THEN PERFORM roll_up_settlements(100); END IF;
 END
 $$;

@@ -70,7 +70,8 @@ const WAYS = [
   ['cells', -1],
 ] as const;
 
-describe.skipIf(redisUrl === undefined)('Redis and memory', () => {
+// They wait for Redis most of the time.
+describe.skipIf(redisUrl === undefined).concurrent('Redis and memory', () => {
   test.each(WAYS)('decide alike with %s, whatever the schedule', async (way, largestLogged) => {
     using connection = await connect();
     const decisions = { admitted: 0, refused: 0, revoked: 0 };
@@ -122,7 +123,7 @@ describe.skipIf(redisUrl === undefined)('Redis and memory', () => {
 
 const times = fc.array(fc.integer({ min: 0, max: 40_000_000 }), { minLength: 1, maxLength: 40, size: 'max' });
 
-describe.each([
+describe.concurrent.each([
   ['memory', false],
   ['Redis', true],
 ] as const)('what %s tells without counting', (_where, inRedis) => {

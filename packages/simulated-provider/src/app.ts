@@ -3,6 +3,7 @@ import { ProviderError } from './errors/provider-error.ts';
 import type { ProviderExchange, Route } from './http/exchange.ts';
 import { answerError, type ProviderState, serveExchange } from './http/serve-exchange.ts';
 import { ANTHROPIC } from './protocols/anthropic.ts';
+import { AZURE, AZURE_RESPONSES } from './protocols/azure.ts';
 import { GEMINI } from './protocols/gemini.ts';
 import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
@@ -23,13 +24,13 @@ import {
 import { speech } from './routes/speech.ts';
 import { transcriptions } from './routes/transcriptions.ts';
 
+/** What Azure has, too. */
 const OPENAI_ROUTES: Record<string, Route> = {
-  '/v1/chat/completions': chatCompletions,
-  '/v1/embeddings': embeddings,
-  '/v1/rerank': rerank,
-  '/v1/images/generations': images,
-  '/v1/audio/speech': speech,
-  '/v1/audio/transcriptions': transcriptions,
+  '/chat/completions': chatCompletions,
+  '/embeddings': embeddings,
+  '/images/generations': images,
+  '/audio/speech': speech,
+  '/audio/transcriptions': transcriptions,
 };
 const ANTHROPIC_ROUTES: Record<string, Route> = {
   '/v1/messages': messages,
@@ -43,13 +44,12 @@ export function createApp(state: ProviderState): Express {
   const ofAnthropic = (route: Route) => serveExchange(state, ANTHROPIC, route);
   app.get('/v1/models', byVersion(ofOpenAi(listModels), ofAnthropic(listClaudeModels)));
   app.get('/v1/models/:model', byVersion(ofOpenAi(retrieveModel), ofAnthropic(retrieveClaudeModel)));
-  for (const [path, route] of Object.entries(OPENAI_ROUTES)) app.post(path, ofOpenAi(route));
-  const ofResponses = (route: Route) => serveExchange(state, OPENAI_RESPONSES, route);
-  app.post('/v1/responses', ofResponses(createResponse));
-  app.get('/v1/responses/:id', ofResponses(retrieveResponse));
-  app.delete('/v1/responses/:id', ofResponses(deleteResponse));
-  app.post('/v1/responses/:id/cancel', ofResponses(cancelResponse));
-  app.get('/v1/responses/:id/input_items', ofResponses(listInputItems));
+  app.post('/v1/rerank', ofOpenAi(rerank));
+  serveOpenAi('/v1', ofOpenAi, (route) => serveExchange(state, OPENAI_RESPONSES, route));
+  const ofAzure = (route: Route) => serveExchange(state, AZURE, route);
+  app.get('/openai/v1/models', ofAzure(listModels));
+  serveOpenAi('/openai/v1', ofAzure, (route) => serveExchange(state, AZURE_RESPONSES, route));
+  app.use('/openai', ofAzure(resourceNotFound));
   for (const [path, route] of Object.entries(ANTHROPIC_ROUTES)) app.post(path, ofAnthropic(route));
   const ofGemini = (route: Route) => serveExchange(state, GEMINI, route);
   app.get('/v1beta/models', ofGemini(listGeminiModels));
@@ -57,7 +57,18 @@ export function createApp(state: ProviderState): Express {
   app.use(byVersion(ofOpenAi(unknownUrl), ofAnthropic(notFound)));
   app.use(answerFrameworkError);
   return app;
+
+  function serveOpenAi(prefix: string, ofChat: Serve, ofResponses: Serve): void {
+    for (const [path, route] of Object.entries(OPENAI_ROUTES)) app.post(prefix + path, ofChat(route));
+    app.post(`${prefix}/responses`, ofResponses(createResponse));
+    app.get(`${prefix}/responses/:id`, ofResponses(retrieveResponse));
+    app.delete(`${prefix}/responses/:id`, ofResponses(deleteResponse));
+    app.post(`${prefix}/responses/:id/cancel`, ofResponses(cancelResponse));
+    app.get(`${prefix}/responses/:id/input_items`, ofResponses(listInputItems));
+  }
 }
+
+type Serve = (route: Route) => RequestHandler;
 
 /** Both APIs have these paths. The header without which Anthropic answers nothing tells them apart. */
 function byVersion(ofOpenAi: RequestHandler, ofAnthropic: RequestHandler): RequestHandler {
@@ -66,6 +77,10 @@ function byVersion(ofOpenAi: RequestHandler, ofAnthropic: RequestHandler): Reque
 
 function unknownUrl({ req }: ProviderExchange): never {
   throw new ProviderError(404, `Invalid URL (${req.method} ${req.url})`);
+}
+
+function resourceNotFound(): never {
+  throw new ProviderError(404, 'Resource not found');
 }
 
 function notFound(): never {

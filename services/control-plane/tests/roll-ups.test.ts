@@ -1,5 +1,6 @@
 import { createPrismaClient } from '@model-gateway/database';
 import { UNITS } from '@model-gateway/shared';
+import { until } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -166,6 +167,7 @@ describe('a request of which only a part was known', () => {
     await poolsOf(control).add({ account: 'acct_test' }, { includedUsd: '1.00' });
     const held = isPending ? await holdRollUps() : undefined;
     await known();
+    if (!isPending) await rollUp();
     expect(await charged()).toEqual([{ cost: '300', charged: '300', uncollected: '0', input: 3 }]);
     expect(await pending()).toBe(isPending ? 1 : 0);
     await reported();
@@ -180,6 +182,54 @@ describe('a request of which only a part was known', () => {
     expect(await summed()).toEqual([{ requests: 1, input: 5, charged: '500' }]);
   });
 
+  it('is counted once when two report at the same time what it was in the end', async () => {
+    const part = [record({ cost: '0', inputTokens: 3 })];
+    await control.query('SELECT settle_usage($1::jsonb, true)', [JSON.stringify(part)]);
+    await rollUp();
+    const whole = [JSON.stringify([record({ cost: '0', inputTokens: 5 })])];
+    const clients = [1, 2].map(() => new Client({ connectionString: control.databaseUrl }));
+    await Promise.all(clients.map((client) => client.connect()));
+    const [first, second] = clients;
+    try {
+      await first?.query('BEGIN');
+      await first?.query('SELECT settle_usage($1::jsonb)', whole);
+      const later = second?.query('SELECT settle_usage($1::jsonb)', whole);
+      await until(
+        async () =>
+          (
+            await control.query(
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+            )
+          ).length > 0,
+      );
+      await first?.query('COMMIT');
+      await later;
+    } finally {
+      await Promise.all(clients.map((client) => client.end()));
+    }
+    await rollUp();
+    expect(await summed()).toEqual([{ requests: 1, input: 5, charged: '0' }]);
+  });
+
+  it('does not wait, while it has its pools, for the sums of others', async () => {
+    await poolsOf(control).add({ account: 'acct_test' }, { includedUsd: '1.00' });
+    await using _held = await holdRollUps();
+    await settle([chat('key_a', Date.now(), 1)], [chat('key_a', Date.now(), 1)]);
+    await _held[Symbol.asyncDispose]();
+    expect(await rollUp(1)).toBe(1);
+    const client = new Client({ connectionString: control.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM usage_rollups FOR UPDATE');
+      await control.query(`SET lock_timeout = '10s'`);
+      await known();
+      expect(await charged()).toContainEqual({ cost: '300', charged: '300', uncollected: '0', input: 3 });
+    } finally {
+      await client.end();
+    }
+  });
+
   it('leaves nothing behind on the day on which it was thought to have ended', async () => {
     const endedAt = new Date(Date.now() - DAY * 1_000).toISOString();
     const part = [record({ cost: '0', inputTokens: 3, endedAt })];
@@ -192,6 +242,7 @@ describe('a request of which only a part was known', () => {
   it('and that the release before had stored is charged the rest in entries of its own', async () => {
     const { id: pool } = await poolsOf(control).add({ account: 'acct_test' }, { includedUsd: '1.00' });
     await known();
+    await rollUp();
     await control.query(
       `UPDATE ledger_entries SET settlement = NULL, request_id = 'req_cut' WHERE kind = 'charge'`,
     );

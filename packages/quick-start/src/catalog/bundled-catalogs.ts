@@ -14,21 +14,32 @@ export interface BundledCatalog {
 export const SIMULATED = 'simulated';
 const FOLDER = fileURLToPath(new URL('../../../../deploy/catalogs/', import.meta.url));
 
+/** What only its user knows of a provider, such as the name of a resource: `${NAME}` of the environment. */
+const PLACEHOLDER = /\$\{([A-Z][A-Z0-9_]*)\}/g;
+
 /**
- * Returns the catalogs of deploy/catalogs whose providers all have their credential set. The simulated
- * provider needs none.
+ * Returns the catalogs of deploy/catalogs whose variables are set: the credentials of their providers, and those
+ * that stand in the file itself. The simulated provider needs none.
  */
 export function bundledCatalogs(environment: Environment): BundledCatalog[] {
-  return readBundledCatalogs().filter(({ document }) =>
+  return readBundledCatalogs(environment).filter(({ document }) =>
     document.providers.every(({ credential_env: name }) => name === undefined || Boolean(environment[name])),
   );
 }
 
-export function readBundledCatalogs(): BundledCatalog[] {
+/** Returns those whose placeholders can be filled in, whether or not their credentials are set. */
+export function readBundledCatalogs(environment: Environment = {}): BundledCatalog[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.yaml'));
-  return files.sort().map((file) => {
+  return files.sort().flatMap((file) => {
     const path = join(FOLDER, file);
-    const document = catalogDocument.parse(parseCatalogFile(readFileSync(path, 'utf8'), path).content);
-    return { name: basename(file, '.yaml'), document };
+    const text = readFileSync(path, 'utf8');
+    if ([...text.matchAll(PLACEHOLDER)].some(([, name = '']) => !environment[name])) return [];
+    const filled = text.replace(PLACEHOLDER, (_all, name: string) => environment[name] ?? '');
+    return [
+      {
+        name: basename(file, '.yaml'),
+        document: catalogDocument.parse(parseCatalogFile(filled, path).content),
+      },
+    ];
   });
 }

@@ -134,6 +134,18 @@ describe('the bundled catalogs', () => {
     expect(offered('simulated-openai')).toEqual(['chat free', 'chat paid']);
   });
 
+  it('name a resource of Azure that the environment names, and are not offered without it', () => {
+    const key = { AZURE_OPENAI_API_KEY: 'secret' };
+    const names = (environment: Record<string, string>) =>
+      bundledCatalogs(environment).map(({ name }) => name);
+    expect(names({ ...key })).toEqual(['simulated']);
+    expect(names({ AZURE_OPENAI_RESOURCE: 'mine' })).toEqual(['simulated']);
+    const usable = bundledCatalogs({ ...key, AZURE_OPENAI_RESOURCE: 'mine' });
+    expect(usable.find(({ name }) => name === 'azure-openai')?.document.providers).toMatchObject([
+      { kind: 'azure-openai', base_url: 'https://mine.openai.azure.com/openai/v1' },
+    ]);
+  });
+
   it('have chats of Anthropic at its own address, in its own API, each with a bound and a price', () => {
     const { providers = [], models = [] } =
       readBundledCatalogs().find(({ name }) => name === 'anthropic')?.document ?? {};

@@ -8,6 +8,7 @@ import {
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
 import {
+  DEFAULT_APIS,
   KIND_CAPABILITIES,
   knownApis,
   type ProviderKind,
@@ -55,10 +56,11 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** The headers of the credential of providers of a kind; to others, they are some like any others. */
-const RESERVED_BY_KIND: Readonly<Partial<Record<ProviderKind, readonly string[]>>> = {
-  anthropic: ['x-api-key'],
-  gemini: ['x-goog-api-key'],
+/** The header of the credential of a provider of this kind; to others, it is one like any other. */
+const RESERVED_BY_KIND: Readonly<Partial<Record<ProviderKind, string>>> = {
+  anthropic: 'x-api-key',
+  gemini: 'x-goog-api-key',
+  'azure-openai': 'api-key',
 };
 const SETS_ITSELF = 'the gateway sets this header itself';
 
@@ -81,7 +83,8 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone; `gemini` is generateContent and its neighbours.',
+        '`anthropic` is Messages, which has chats alone; `gemini` is generateContent; `azure-openai` is what ' +
+        'Azure serves below `/openai/v1`.',
     ),
     apis: z
       .array(providerApi)
@@ -91,15 +94,24 @@ const provider = z
       .optional()
       .describe(
         'What it has for chats. With `responses`, requests of `POST /v1/responses` go to `/responses` there as ' +
-          'they are; without, they are translated. Left out: `[chat]`. Only of the kind `openai-compatible`.',
+          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic`.',
       ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })
       .refine(isPlainBaseUrl, { error: 'a base URL has no user, password, query or fragment' })
       .meta({ title: 'http or https URL' })
+      .optional()
       .describe(
         'What stands before `/chat/completions` and the other paths, before `/messages` of `anthropic`, or ' +
-          'before `/models/…` of `gemini`; usually ends in `/v1`, of Gemini in `/v1beta`.',
+          'before `/models/…` of `gemini`; usually ends in `/v1`, of `gemini` in `/v1beta`. **Required**, but of `azure-openai` where `resource` is given.',
+      ),
+    resource: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'the name of a resource is lower-case letters, digits and "-"')
+      .optional()
+      .describe(
+        'Of `azure-openai` instead of `base_url`: the name of the resource, for ' +
+          '`https://<resource>.openai.azure.com/openai/v1`.',
       ),
     credential_env: z
       .string()
@@ -110,7 +122,7 @@ const provider = z
       .describe(
         'Name of the environment variable of the data planes that holds its API key, ' +
           'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `gemini` as ' +
-          '`x-goog-api-key`. Left out: neither is sent.',
+          '`x-goog-api-key`, to `azure-openai` as `api-key`. Left out: none is sent.',
       ),
     headers: headers
       .default({})
@@ -118,23 +130,38 @@ const provider = z
       .describe(
         'Constant headers of every request to it, such as a version or an organisation. ' +
           `Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}; ` +
-          `${reservedByKind()}. ` +
+          `${Object.entries(RESERVED_BY_KIND)
+            .map(([kind, name]) => `of \`${kind}\` also \`${name}\``)
+            .join(', ')}. ` +
           'Where a caller of Messages sends an `anthropic-…` header of the same name, it gets that instead.',
       ),
     timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
   })
+  .refine(({ base_url, resource }) => base_url !== undefined || resource !== undefined, {
+    path: ['base_url'],
+    error: 'is required',
+    // With the other members that are missing, and not only when they are there.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+  .check(({ issues, value }) => {
+    const { base_url, kind, resource } = value;
+    const report = (message: string) =>
+      issues.push({ code: 'custom', path: ['resource'], input: resource, message });
+    if (resource === undefined) return;
+    if (kind !== 'azure-openai') report('only a provider of the kind "azure-openai" has one');
+    else if (base_url !== undefined) report('says the same as "base_url": leave one of them out');
+  })
   .check(({ issues, value }) => {
     const { apis, kind } = value;
     const wrong =
-      kind === 'openai-compatible'
-        ? apis?.includes('chat') === false && 'every provider of this kind has "chat"'
-        : apis !== undefined && `a provider of the kind "${kind}" has one API only`;
+      DEFAULT_APIS[kind] === undefined
+        ? apis !== undefined && `a provider of the kind "${kind}" has one API only`
+        : apis?.includes('chat') === false && 'every provider of this kind has "chat"';
     if (wrong) issues.push({ code: 'custom', path: ['apis'], input: apis, message: wrong });
   })
   .check(({ issues, value }) => {
-    const reserved = RESERVED_BY_KIND[value.kind] ?? [];
     for (const name of Object.keys(value.headers)) {
-      if (!reserved.includes(name.toLowerCase())) continue;
+      if (name.toLowerCase() !== RESERVED_BY_KIND[value.kind]) continue;
       issues.push({
         code: 'custom',
         path: ['headers', name],
@@ -143,10 +170,13 @@ const provider = z
       });
     }
   })
-  .transform(({ apis = [], ...value }) => ({
+  .transform(({ apis, base_url, resource, ...value }) => ({
     ...value,
+    base_url: base_url ?? `https://${resource}.openai.azure.com/openai/v1`,
     // Both spellings of the default are the same catalog.
-    ...(apis.length > 1 ? { apis: knownApis(apis) } : {}),
+    ...(apis === undefined || apis.length === DEFAULT_APIS[value.kind]?.length
+      ? {}
+      : { apis: knownApis(apis) }),
   }));
 
 /**
@@ -205,7 +235,8 @@ const model = z
       .optional()
       .describe(
         'Of chats: the most that an image, a recording or a file costs, in input tokens. ' +
-          `Left out: ${MEDIA_PART_TOKENS.toLocaleString('en-US')}.`,
+          // Node's own formatting of numbers takes 10 ms for the first, at each start of each service.
+          `Left out: ${String(MEDIA_PART_TOKENS).replace(/\B(?=\d{3}$)/, ',')}.`,
       ),
     input_modalities: z
       .array(z.string().min(1))
@@ -302,13 +333,6 @@ export type CatalogModel = CatalogDocument['models'][number];
 
 function duplicates(ids: string[]): [index: number, id: string][] {
   return [...ids.entries()].filter(([index, id]) => ids.indexOf(id) !== index);
-}
-
-/** Which headers the kinds reserve, in words. */
-function reservedByKind(): string {
-  return Object.entries(RESERVED_BY_KIND)
-    .map(([kind, names]) => `of \`${kind}\` also ${names.map((name) => `\`${name}\``).join(', ')}`)
-    .join('; ');
 }
 
 function isPlainBaseUrl(text: string): boolean {

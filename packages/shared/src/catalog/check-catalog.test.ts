@@ -76,7 +76,7 @@ describe('mistakes in a catalog file', () => {
     [
       withProvider({ kind: 'other' }),
       'providers[0].kind',
-      'must be one of openai-compatible, anthropic, gemini',
+      'must be one of openai-compatible, anthropic, gemini, azure-openai',
     ],
     [withProvider({ base_url: 'acme.example' }), 'providers[0].base_url', 'must be an http or https URL'],
     [withProvider({ base_url: 5 }), 'providers[0].base_url', 'must be text: put it in quotes: "5"'],
@@ -96,6 +96,32 @@ describe('mistakes in a catalog file', () => {
       'providers[0].apis',
       'a provider of the kind "anthropic" has one API only',
     ],
+    [
+      withProvider({ kind: 'azure-openai', apis: ['responses'] }),
+      'providers[0].apis',
+      'every provider of this kind has "chat"',
+    ],
+    [
+      withProvider({ kind: 'azure-openai', headers: { 'Api-Key': '1' } }),
+      'providers[0].headers.Api-Key',
+      'the gateway sets this header itself',
+    ],
+    [
+      withProvider({ resource: 'mine' }),
+      'providers[0].resource',
+      'only a provider of the kind "azure-openai" has one',
+    ],
+    [
+      withProvider({ kind: 'azure-openai', resource: 'mine' }),
+      'providers[0].resource',
+      'says the same as "base_url": leave one of them out',
+    ],
+    [
+      withProvider({ kind: 'azure-openai', base_url: undefined, resource: 'not.mine/' }),
+      'providers[0].resource',
+      'the name of a resource is lower-case letters, digits and "-"',
+    ],
+    [withProvider({ kind: 'azure-openai', base_url: undefined }), 'providers[0].base_url', 'is required'],
     [withProvider({ name: null }), 'providers[0].name', 'must be text'],
     [withProvider({ timeouts_ms: { total: 0 } }), 'providers[0].timeouts_ms.total', 'must be at least 1'],
   ])('%j', (content, path, message) => {
@@ -107,6 +133,16 @@ describe('mistakes in a catalog file', () => {
     expect(
       checkCatalog(withProvider({ kind: 'anthropic', headers: { 'anthropic-version': '2023-06-01' } })),
     ).toHaveProperty('document');
+  });
+
+  it('are none where a resource of Azure is named instead of its address', () => {
+    const document = (changes: object) => checkCatalog(withProvider({ kind: 'azure-openai', ...changes }));
+    const named = document({ base_url: undefined, resource: 'my-resource' });
+    expect(named).toHaveProperty('document');
+    expect(named).toEqual(document({ base_url: 'https://my-resource.openai.azure.com/openai/v1' }));
+    // Both APIs are its default, which may be written out; one alone says something.
+    expect(document({ apis: ['chat', 'responses'] })).toEqual(document({}));
+    expect(document({ apis: ['chat'] })).not.toEqual(document({}));
   });
 
   it('are none in either order of the APIs of a provider, and the default may be written out', () => {

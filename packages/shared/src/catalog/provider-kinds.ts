@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Capability, capability } from './capability.ts';
 
 /** The protocols of providers. Each has its dialect in the data plane. */
-export const providerKind = z.enum(['openai-compatible', 'anthropic', 'gemini']);
+export const providerKind = z.enum(['openai-compatible', 'anthropic', 'gemini', 'azure-openai']);
 export type ProviderKind = z.infer<typeof providerKind>;
 
 /** What models of a kind can do; a model of another capability could never be asked there. */
@@ -10,11 +10,18 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
   'openai-compatible': capability.options,
   anthropic: ['chat'],
   gemini: ['chat'],
+  'azure-openai': capability.exclude(['rerank']).options,
 };
 
-/** The APIs of chats that a provider of the kind `openai-compatible` may have. */
+/** The APIs of chats that a provider may have, of the kinds that have `DEFAULT_APIS`. */
 export const providerApi = z.enum(['chat', 'responses']);
 export type ProviderApi = z.infer<typeof providerApi>;
+
+/** What a provider has where the catalog says nothing of it. Providers of the other kinds have one API. */
+export const DEFAULT_APIS: Readonly<Partial<Record<ProviderKind, readonly ProviderApi[]>>> = {
+  'openai-compatible': ['chat'],
+  'azure-openai': ['chat', 'responses'],
+};
 
 /** @returns those that this release knows: a newer one may have stored more */
 export function knownApis(names: readonly string[]): ProviderApi[] {

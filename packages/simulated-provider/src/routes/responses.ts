@@ -86,7 +86,7 @@ function answerOf(kept: StoredResponse): Answer {
 
 /** @throws ProviderError 404 */
 function requireResponse(exchange: ProviderExchange): StoredResponse {
-  const id = decodeURIComponent(urlOf(exchange).pathname.split('/')[3] ?? '');
+  const id = decodeURIComponent(/\/responses\/([^/]+)/.exec(urlOf(exchange).pathname)?.[1] ?? '');
   const kept = exchange.responses.find(id);
   if (kept === undefined) throw new ProviderError(404, `Response with id '${id}' not found.`);
   return kept;

@@ -226,7 +226,7 @@ async function writePrices(
 
 function storedApis(stored: readonly string[]): Pick<CatalogProvider, 'apis'> {
   const apis = knownApis(stored);
-  return apis.length > 1 ? { apis } : {};
+  return apis.length > 0 ? { apis } : {};
 }
 
 function providerColumns(provider: CatalogProvider) {

@@ -114,5 +114,7 @@ it('a provider that has Responses is asked in them, one that has not is not, and
   expect(apisOf()).toEqual(['chat-completions']);
   expect(apisOf('chat', 'telepathy')).toEqual(['chat-completions']);
   expect(apisOf('chat', 'responses', 'telepathy')).toEqual(['chat-completions', 'responses']);
+  expect(dialectOf('azure-openai', [])?.endpoints.chat?.apis).toEqual(['chat-completions', 'responses']);
+  expect(dialectOf('azure-openai', ['chat'])?.endpoints.chat?.apis).toEqual(['chat-completions']);
   expect(dialectOf('anthropic', ['chat', 'responses'])?.endpoints.chat?.apis).toEqual(['messages']);
 });

@@ -1,23 +1,30 @@
 import { knownApis, type ProviderKind } from '@model-gateway/shared';
 import { anthropic } from './anthropic/anthropic.ts';
+import { azureOpenAi, azureOpenAiWithResponses } from './azure-openai/azure-openai.ts';
 import type { ProviderDialect } from './dialect.ts';
 import { gemini } from './gemini/gemini.ts';
 import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
 
-const DIALECTS: Record<ProviderKind, ProviderDialect> = {
-  'openai-compatible': openAiCompatible,
-  anthropic,
-  gemini,
+/** By what the catalog says of the APIs of a provider; of the other kinds there is one dialect each. */
+const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderDialect> = {
+  'openai-compatible': (apis) => (hasResponses(apis) ? openAiWithResponses : openAiCompatible),
+  anthropic: () => anthropic,
+  gemini: () => gemini,
+  'azure-openai': (apis) =>
+    apis.length === 0 || hasResponses(apis) ? azureOpenAiWithResponses : azureOpenAi,
 };
-const BY_KIND: ReadonlyMap<string, ProviderDialect> = new Map(Object.entries(DIALECTS));
+const BY_KIND: ReadonlyMap<string, (apis: readonly string[]) => ProviderDialect> = new Map(
+  Object.entries(DIALECTS),
+);
 
 /**
  * @param apis what the catalog says that the provider has for chats; what only newer releases know is ignored
  * @returns undefined for a kind that only a newer release knows
  */
 export function dialectOf(kind: string, apis: readonly string[]): ProviderDialect | undefined {
-  const dialect = BY_KIND.get(kind);
-  return dialect === openAiCompatible && knownApis(apis).includes('responses')
-    ? openAiWithResponses
-    : dialect;
+  return BY_KIND.get(kind)?.(apis);
+}
+
+function hasResponses(apis: readonly string[]): boolean {
+  return knownApis(apis).includes('responses');
 }

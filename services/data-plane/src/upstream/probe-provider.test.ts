@@ -40,6 +40,7 @@ const probe = (kind: string, credential: string | undefined) =>
 
 it.each([
   ['openai-compatible', { authorization: 'Bearer secret' }],
+  ['azure-openai', { 'api-key': 'secret' }],
   ['anthropic', { 'x-api-key': 'secret', 'anthropic-version': '2023-06-01' }],
 ])(
   'a provider of the kind %s is asked for its models, with its credential where it expects it',
@@ -50,7 +51,7 @@ it.each([
     const { accept, connection, host, 'user-agent': agent, ...headers } = asked?.headers ?? {};
     expect(headers).toEqual({ 'x-extra': '1', ...own });
     await probe(kind, undefined);
-    expect(JSON.stringify(asked?.headers)).not.toMatch(/secret|authorization|x-api-key/);
+    expect(JSON.stringify(asked?.headers)).not.toMatch(/secret|authorization|api-key/);
   },
 );
 

@@ -4,14 +4,13 @@ import type { Endpoint, ProviderDialect } from '../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../json-body.ts';
 import { chat } from './chat.ts';
 import { encodeForm } from './form.ts';
-import { head, probe } from './head.ts';
+import { BEARER, headsWith } from './head.ts';
 import { refusal } from './refusal.ts';
 import { chat as chatWithResponses } from './responses/chat.ts';
 
 /** OpenAI's API, as it and many others speak it. */
 export const openAiCompatible: ProviderDialect = {
-  head,
-  probe,
+  ...headsWith(BEARER),
   requestIdHeader: 'x-request-id',
   refusal,
   endpoints: {

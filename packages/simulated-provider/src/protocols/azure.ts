@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ProviderError } from '../errors/provider-error.ts';
+import { OPENAI, OPENAI_RESPONSES } from './openai.ts';
+import type { Protocol } from './protocol.ts';
+import { bearerToken, isSameSecret } from './same-secret.ts';
+
+const INVALID_KEY =
+  'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an ' +
+  'active subscription and use a correct regional API endpoint for your resource.';
+
+/** How Azure serves the same API: with a key in a header of its own, and its gateway's own errors. */
+const SERVED_BY_AZURE: Pick<Protocol, 'credential' | 'checkHead' | 'answerHeaders' | 'errorBody'> = {
+  credential,
+  checkHead(headers, apiKey) {
+    const given = credential(headers);
+    if (apiKey === undefined || (given !== undefined && isSameSecret(given, apiKey))) return;
+    throw new ProviderError(401, INVALID_KEY, { code: '401' });
+  },
+  answerHeaders: (requestId) => ({ 'apim-request-id': requestId, 'x-ms-region': 'Simulated' }),
+  errorBody: (error, requestId) =>
+    // Its gateway refuses with no more than these two.
+    error.status === 401 || error.status === 404
+      ? { error: { code: error.code ?? String(error.status), message: error.message } }
+      : OPENAI.errorBody(error, requestId),
+};
+
+export const AZURE: Protocol = { ...OPENAI, ...SERVED_BY_AZURE };
+export const AZURE_RESPONSES: Protocol = { ...OPENAI_RESPONSES, ...SERVED_BY_AZURE };
+
+/** A key has its own header; what stands in the usual one is a token of Entra ID. */
+function credential(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers['api-key'];
+  return typeof key === 'string' && key !== '' ? key : bearerToken(headers.authorization);
+}

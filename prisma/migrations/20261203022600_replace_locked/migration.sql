@@ -1,0 +1,181 @@
+-- Stores ended requests and charges what they cost: first to what was set aside for them, then to what the
+-- pools still have; the rest is uncollected. A request that is stored already changes nothing, unless what is
+-- stored is only what was known of it when its data plane seemed to be gone: then the rest of its cost is
+-- charged, once. The ledger gets one entry for each pool that pays, and each record says who has paid what of
+-- it. Their sums follow later (roll_up_settlements).
+--   p_request_ids  in ascending order, each once; the other arrays are as long, and in the same order
+--   p_units        of all requests, one after the other, each with sixteen: input tokens, cached ones, output
+--                  tokens, images, characters, milliseconds of audio, search units, tokens written to the cache,
+--                  those written for an hour, of audio input, of image input, of reasoning, of audio output, of
+--                  image output, web searches, tool calls
+--   p_provisional  this is only what is known of them
+--
+-- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
+-- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
+-- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
+-- compiled, which takes longer than to run it, so that is switched off, too.
+CREATE OR REPLACE FUNCTION settle_records(
+  p_request_ids text[], p_allowances text[], p_accounts text[], p_seats text[], p_teams text[], p_keys text[],
+  p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
+  p_usage_sources text[], p_billing_reasons text[], p_held bigint[], p_costs bigint[], p_attempts jsonb[],
+  p_ended_at timestamptz[], p_client_statuses int[], p_client_error_codes text[], p_provisional boolean
+) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_settlement bigint := nextval('pending_settlements_number_seq');
+  -- Those that are stored already, but for the replaced ones.
+  v_known_ids text[];
+  -- What was only known in part, and is replaced.
+  v_replaced usage_records[];
+  v_replaced_ids text[] := '{}';
+  v_locked_ids text[] := '{}';
+  -- Those of them that the sums contain.
+  v_summed_ids text[] := '{}';
+  v_old usage_records;
+  -- The allowances that pay for all that this charges to them, each from one pool.
+  v_paying text[];
+  v_pools text[];
+  v_amounts bigint[];
+  -- When the first and the last of the requests ended.
+  v_first timestamptz;
+  v_last timestamptz;
+  v_record record;
+BEGIN
+  PERFORM lock_pools((
+    SELECT array_agg(DISTINCT p.id)
+    FROM (
+      SELECT DISTINCT account_id, seat_id, team_id
+      FROM unnest(p_accounts, p_seats, p_teams, p_costs) AS r (account_id, seat_id, team_id, cost)
+      WHERE cost > 0
+    ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p
+  ));
+  -- The pools of free requests are not locked, so that somebody else may be replacing the same records. Their
+  -- locks are waited for, and what is stored is read again after that.
+  LOOP
+    SELECT coalesce(array_agg(request_id) FILTER (WHERE p_provisional OR NOT is_provisional), '{}'),
+      coalesce(array_agg(request_id) FILTER (WHERE NOT p_provisional AND is_provisional), '{}')
+    INTO v_known_ids, v_replaced_ids
+    FROM usage_records WHERE request_id = ANY(p_request_ids);
+    EXIT WHEN v_replaced_ids <@ v_locked_ids;
+    PERFORM FROM usage_records WHERE request_id = ANY(v_replaced_ids) ORDER BY request_id FOR UPDATE;
+    v_locked_ids := v_replaced_ids;
+  END LOOP;
+  -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
+  WITH total AS (
+    SELECT allowance_id, account_id, seat_id, team_id, sum(cost) AS cost
+    FROM unnest(p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_costs)
+      AS r (request_id, allowance_id, account_id, seat_id, team_id, cost)
+    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2, 3, 4
+  ), covered AS (
+    SELECT a.id, min(part.pool_id) AS pool_id, total.cost
+    FROM total
+    JOIN allowances a ON a.id = total.allowance_id AND a.account_id = total.account_id
+      AND a.seat_id IS NOT DISTINCT FROM total.seat_id AND a.team_id IS NOT DISTINCT FROM total.team_id
+    JOIN allowance_parts part ON part.allowance_id = a.id AND part.held > 0
+    GROUP BY a.id, total.cost
+    HAVING count(*) = 1 AND min(part.held) >= total.cost
+  )
+  SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
+
+  IF cardinality(v_replaced_ids) > 0 THEN
+    SELECT array_agg(old ORDER BY request_id) INTO v_replaced FROM usage_records old
+    WHERE request_id = ANY(v_replaced_ids);
+    FOREACH v_old IN ARRAY v_replaced LOOP
+      -- A settlement that is changed here is not summed meanwhile.
+      UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
+        last_ended_at = greatest(last_ended_at, r.ended_at)
+      FROM unnest(p_request_ids, p_ended_at) AS r (request_id, ended_at)
+      WHERE number = v_old.settlement AND r.request_id = v_old.request_id;
+      IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
+    END LOOP;
+    PERFORM add_to_rollups(v_summed_ids, -1);
+    DELETE FROM usage_records WHERE request_id = ANY(v_replaced_ids);
+  END IF;
+  INSERT INTO usage_records (
+    request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
+    cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, cache_write_tokens,
+    cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
+    image_output_tokens, web_search_requests, tool_calls, parts, usage_source, billing_reason, held, cost,
+    charged, uncollected, attempts, ended_at, is_provisional, client_status, client_error_code, settlement,
+    pool_id
+  )
+  SELECT request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version,
+    p_units[at + 1], p_units[at + 2], p_units[at + 3], p_units[at + 4], p_units[at + 5], p_units[at + 6],
+    p_units[at + 7], p_units[at + 8], p_units[at + 9], p_units[at + 10], p_units[at + 11], p_units[at + 12],
+    p_units[at + 13], p_units[at + 14], p_units[at + 15], p_units[at + 16],
+    parts, usage_source, billing_reason, held, cost,
+    CASE WHEN pool_id IS NULL THEN 0 ELSE cost END, CASE WHEN pool_id IS NULL THEN cost ELSE 0 END, attempts,
+    ended_at, p_provisional, client_status, client_error_code, v_settlement, pool_id
+  FROM unnest(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at, p_client_statuses,
+    p_client_error_codes
+  ) WITH ORDINALITY AS r (
+    request_id, allowance_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, parts,
+    usage_source, billing_reason, held, cost, attempts, ended_at, client_status, client_error_code, place
+  )
+  LEFT JOIN unnest(v_paying, v_pools) AS paying (id, pool_id)
+    ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
+  LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
+  WHERE request_id <> ALL(v_known_ids);
+  IF cardinality(v_known_ids) + cardinality(v_replaced_ids) < cardinality(p_request_ids) THEN
+    SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
+    IF v_first > now() - interval '5 minutes' THEN
+      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at) VALUES (v_settlement, v_first, v_last);
+    END IF;
+  END IF;
+  DELETE FROM usage_checkpoints WHERE request_id = ANY(p_request_ids);
+  -- By the second is often enough.
+  UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
+    SELECT id FROM allowances
+    WHERE id IN (SELECT DISTINCT unnest(p_allowances)) AND used_at < now() - interval '1 second'
+    ORDER BY id FOR UPDATE
+  );
+
+  WITH due AS (
+    SELECT * FROM unnest(v_paying, v_pools, v_amounts) AS r (allowance_id, pool_id, amount)
+  ), parts AS (
+    UPDATE allowance_parts part SET held = held - due.amount FROM due
+    WHERE part.allowance_id = due.allowance_id AND part.pool_id = due.pool_id
+  ), sums AS (
+    SELECT pool_id, sum(amount) AS amount FROM due GROUP BY 1
+  ), charges AS (
+    UPDATE pools SET held = held - sums.amount, charged = charged + sums.amount FROM sums WHERE id = pool_id
+  )
+  INSERT INTO ledger_entries (pool_id, kind, amount, settlement)
+  SELECT pool_id, 'charge', -amount, v_settlement FROM sums;
+  FOR v_record IN
+    SELECT request_id, allowance_id
+    FROM unnest(p_request_ids, p_allowances, p_costs) AS r (request_id, allowance_id, cost)
+    WHERE cost > 0 AND (allowance_id = ANY(v_paying)) IS NOT TRUE
+      AND request_id <> ALL(v_known_ids || v_replaced_ids)
+  LOOP
+    PERFORM charge_request(v_record.request_id, v_record.allowance_id);
+  END LOOP;
+  -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
+  -- summed up at once.
+  IF v_first <= now() - interval '5 minutes' THEN
+    PERFORM add_to_rollups(ARRAY(
+      SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
+    ), 1);
+  END IF;
+  -- What was charged stays, and stays in the settlement that has charged it.
+  FOREACH v_old IN ARRAY coalesce(v_replaced, '{}') LOOP
+    UPDATE usage_records SET
+      settlement = v_old.settlement, pool_id = v_old.pool_id, charges = v_old.charges, charged = v_old.charged,
+      cost = greatest(cost, v_old.charged), uncollected = greatest(cost - v_old.charged, 0)
+    WHERE request_id = v_old.request_id;
+    PERFORM charge_request(
+      v_old.request_id, p_allowances[array_position(p_request_ids, v_old.request_id)]
+    );
+  END LOOP;
+  IF cardinality(v_summed_ids) > 0 THEN PERFORM add_to_rollups(v_summed_ids, 1); END IF;
+EXCEPTION WHEN unique_violation THEN
+  -- Somebody has stored one of the requests meanwhile. Now that is known.
+  PERFORM settle_records(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
+    p_client_statuses, p_client_error_codes, p_provisional
+  );
+END
+$$;

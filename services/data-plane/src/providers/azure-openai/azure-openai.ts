@@ -1,0 +1,23 @@
+import type { ProviderDialect } from '../dialect.ts';
+import { headsWith } from '../openai-compatible/head.ts';
+import { openAiCompatible } from '../openai-compatible/openai-compatible.ts';
+import { chat as chatWithResponses } from '../openai-compatible/responses/chat.ts';
+
+const { rerank: _rerank, ...withoutRerank } = openAiCompatible.endpoints;
+
+/**
+ * OpenAI's API as Azure serves it below `/openai/v1`, where paths have no `api-version` and a model is the name
+ * of a deployment.
+ */
+export const azureOpenAi: ProviderDialect = {
+  ...openAiCompatible,
+  ...headsWith({ name: 'api-key', scheme: '' }),
+  requestIdHeader: 'apim-request-id',
+  endpoints: withoutRerank,
+};
+
+/** The same with Responses, which not all models have that are deployed there. */
+export const azureOpenAiWithResponses: ProviderDialect = {
+  ...azureOpenAi,
+  endpoints: { ...withoutRerank, chat: chatWithResponses },
+};

@@ -1,0 +1,143 @@
+import { type Capability, KIND_CAPABILITIES } from '@model-gateway/shared';
+import { envelopeOf, simulatedCatalog, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+/** As one resource of Azure would be there, beside OpenAI's own API of the same simulated provider. */
+const PREFIX = '/openai/v1';
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    document: (baseUrl) => {
+      const azure = {
+        id: 'sim',
+        name: 'Azure',
+        kind: 'azure-openai' as const,
+        base_url: baseUrl.replace(/\/v1$/, PREFIX),
+        credential_env: 'SIMULATED_API_KEY',
+      };
+      const { models } = simulatedCatalog(baseUrl);
+      return {
+        providers: [
+          azure,
+          { ...azure, id: 'chat-only', apis: ['chat'] },
+          { ...azure, id: 'locked', credential_env: 'NO_KEY_OF_AZURE' },
+        ],
+        models: [
+          ...models.filter(({ capability }) => KIND_CAPABILITIES['azure-openai'].includes(capability)),
+          ...['chat-only', 'locked'].map((id) => ({
+            id: `${id}/model`,
+            name: id,
+            capability: 'chat' as const,
+            tier: 'free' as const,
+            upstreams: [{ provider: id, model: 'sim-chat-free' }],
+          })),
+        ],
+      };
+    },
+    environment: { NO_KEY_OF_AZURE: 'a-key-that-is-wrong-there' },
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway?.close());
+beforeEach(() => gateway.provider.clear());
+
+const PATHS: Record<Exclude<Capability, 'transcription' | 'rerank'>, [path: string, body: object]> = {
+  chat: ['/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }],
+  embeddings: ['/embeddings', { input: 'hi' }],
+  images: ['/images/generations', { prompt: 'a house' }],
+  speech: ['/audio/speech', { input: 'hi', voice: 'alloy' }],
+};
+const NAMES = { chat: 'chat', embeddings: 'embed', images: 'image', speech: 'speech' };
+const requestOf = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+const post = (path: string, body: object) => fetch(`${gateway.baseUrl}/v1${path}`, requestOf(body));
+
+describe('a provider of the kind azure-openai', () => {
+  it.each(['chat', 'embeddings', 'images', 'speech'] as const)(
+    'serves %s below its own path, with the key in its own header alone',
+    async (capability) => {
+      const [path, body] = PATHS[capability];
+      const answer = await post(path, { model: `sim/${NAMES[capability]}-pro`, ...body });
+      expect(answer.status, await answer.text()).toBe(200);
+      const [sent] = gateway.provider.requests;
+      expect(sent).toMatchObject({ method: 'POST', path: PREFIX + path });
+      expect(sent?.headers).toMatchObject({ 'api-key': expect.stringMatching(/./) });
+      expect(sent?.headers).not.toHaveProperty('authorization');
+      expect(sent?.body).toMatchObject({ model: `sim-${NAMES[capability]}-pro` });
+    },
+  );
+
+  it('takes an upload for a transcription', async () => {
+    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+    const speech = await post('/audio/speech', {
+      model: 'sim/speech-free',
+      input: 'good morning',
+      voice: 'alloy',
+      response_format: 'wav',
+    });
+    const file = new File([await speech.blob()], 'speech.wav');
+    const { text } = await client.audio.transcriptions.create({ model: 'sim/transcribe-pro', file });
+    expect(text).not.toBe('');
+    expect(gateway.provider.requests.at(-1)?.path).toBe(`${PREFIX}/audio/transcriptions`);
+  });
+
+  it.each([false, true])(
+    'gets requests of Responses as they came, and keeps theirs; streamed: %s',
+    async (stream) => {
+      const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+      const request = { model: 'sim/chat-pro', input: 'hi', store: true };
+      let id = '';
+      if (stream) {
+        for await (const event of await client.responses.create({ ...request, stream: true }))
+          if (event.type === 'response.completed') id = event.response.id;
+      } else ({ id } = await client.responses.create(request));
+      expect(gateway.provider.requests[0]?.path).toBe(`${PREFIX}/responses`);
+      expect(await client.responses.retrieve(id)).toMatchObject({ id, model: 'sim/chat-pro' });
+      const next = await client.responses.create({ ...request, previous_response_id: id });
+      expect(next.previous_response_id).toBe(id);
+      expect(gateway.provider.requests.map(({ path }) => path.split('/').slice(0, 4).join('/'))).toEqual([
+        `${PREFIX}/responses`,
+        `${PREFIX}/responses`,
+        `${PREFIX}/responses`,
+      ]);
+    },
+  );
+
+  it('is asked in Chat Completions for Responses where it has no more, and for Messages', async () => {
+    const responses = await post('/responses', { model: 'chat-only/model', input: 'hi', store: false });
+    expect(responses.status, await responses.text()).toBe(200);
+    const messages = await post('/messages', {
+      model: 'sim/chat-free',
+      max_tokens: 20,
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+    expect(messages.status, await messages.text()).toBe(200);
+    const paths = gateway.provider.requests.map(({ path }) => path);
+    expect(paths).toEqual([`${PREFIX}/chat/completions`, `${PREFIX}/chat/completions`]);
+  });
+
+  it('that refuses our key is named to the operator, and its words and our key go to nobody', async () => {
+    const answer = await post('/chat/completions', {
+      model: 'locked/model',
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+    const body = await answer.text();
+    expect([answer.status, envelopeOf({ body }).code]).toEqual([502, 'upstream_error']);
+    expect(body).not.toMatch(/subscription key|a-key-that-is-wrong-there/);
+    expect(gateway.logText()).toContain('NO_KEY_OF_AZURE');
+    expect(gateway.logText()).not.toContain('a-key-that-is-wrong-there');
+  });
+
+  it('that says its own id of a request has it in the access log', async () => {
+    await (await post('/chat/completions', { model: 'sim/chat-free', ...PATHS.chat[1] })).text();
+    const lines = gateway.logText().trimEnd().split('\n');
+    const line = JSON.parse(lines.findLast((one) => one.includes('/v1/chat/completions')) ?? '{}');
+    expect(JSON.stringify(line)).toMatch(/req_[0-9a-f]{24}/);
+  });
+});
