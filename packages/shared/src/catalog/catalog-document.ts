@@ -94,7 +94,7 @@ const provider = z
       .optional()
       .describe(
         'What it has for chats. With `responses`, requests of `POST /v1/responses` go to `/responses` there as ' +
-          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic`.',
+          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic` and `gemini`.',
       ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })

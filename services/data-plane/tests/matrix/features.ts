@@ -98,7 +98,7 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
   },
 
   'thinking replayed': async (cell) => {
-    if (!cell.kind.checksThoughts) {
+    if (!cell.kind.checksThoughtsOf.includes(cell.caller.title)) {
       const thought = { thought: 'Ice flows slowly.', said: SAID };
       await cell.whole({ turns: [user('What is a glacier?'), thought, user('And a fjord?')] });
       expect(cell.seen).toContain('Ice flows slowly.');
@@ -114,7 +114,7 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
       expect(again.text).not.toBe('');
     }
     // The simulations check that what was signed comes back unchanged.
-    expect(cell.seen).toMatch(/"(?:thoughtSignature|signature)":"[\w+/=-]{40}/);
+    expect(cell.seen).toMatch(/"(?:thoughtSignature|signature|encrypted_content)":"[\w+/=-]{40}/);
   },
 
   'cached tokens': async (cell) => {

@@ -15,8 +15,8 @@ export interface MatrixKind {
   refusalReason: string;
   /** How it words that a prompt is too long. */
   tooLong: string;
-  /** Its simulation thinks, and checks that its thoughts come back unchanged. */
-  checksThoughts: boolean;
+  /** The callers for whom its simulation thinks, and checks that its thoughts come back unchanged. */
+  checksThoughtsOf: readonly string[];
 }
 
 /** Adding a kind to the matrix is one entry. */
@@ -29,7 +29,7 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     refusalReason: 'content_filter',
     tooLong:
       "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
-    checksThoughts: false,
+    checksThoughtsOf: [],
   },
   {
     title: 'Anthropic',
@@ -38,7 +38,7 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     upstreamModel: 'sim-claude-pro',
     refusalReason: 'refusal',
     tooLong: 'prompt is too long: 210000 tokens > 200000 maximum',
-    checksThoughts: true,
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
   },
   {
     title: 'Gemini',
@@ -50,6 +50,20 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     upstreamModel: 'sim-gemini-pro',
     refusalReason: 'SAFETY',
     tooLong: 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
-    checksThoughts: true,
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+  {
+    title: 'Azure',
+    kind: 'azure-openai',
+    provider: (baseUrl) => ({
+      base_url: new URL('openai/v1', baseUrl).href,
+      credential_env: 'SIMULATED_API_KEY',
+    }),
+    upstreamModel: 'sim-chat-pro',
+    refusalReason: 'content_filter',
+    tooLong:
+      "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+    // Responses pass to its own.
+    checksThoughtsOf: ['Responses'],
   },
 ];
