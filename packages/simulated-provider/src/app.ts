@@ -5,11 +5,13 @@ import { answerError, type ProviderState, serveExchange } from './http/serve-exc
 import { ANTHROPIC } from './protocols/anthropic.ts';
 import { AZURE, AZURE_RESPONSES } from './protocols/azure.ts';
 import { BEDROCK_CLAUDE, BEDROCK_CONVERSE } from './protocols/bedrock.ts';
+import { GEMINI } from './protocols/gemini.ts';
 import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
 import { converse, converseStream, invoke, invokeStream } from './routes/bedrock.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
 import { embeddings } from './routes/embeddings.ts';
+import { geminiMethod, listGeminiModels } from './routes/gemini.ts';
 import { images } from './routes/images.ts';
 import { countTokens, messages } from './routes/messages.ts';
 import { listModels, retrieveModel } from './routes/models.ts';
@@ -55,6 +57,9 @@ export function createApp(state: ProviderState): Express {
   app.post('/model/:model/converse-stream', serveExchange(state, BEDROCK_CONVERSE, converseStream));
   app.post('/model/:model/invoke', serveExchange(state, BEDROCK_CLAUDE, invoke));
   app.post('/model/:model/invoke-with-response-stream', serveExchange(state, BEDROCK_CLAUDE, invokeStream));
+  const ofGemini = (route: Route) => serveExchange(state, GEMINI, route);
+  app.get('/v1beta/models', ofGemini(listGeminiModels));
+  app.post('/v1beta/models/:called', ofGemini(geminiMethod));
   app.use(byVersion(ofOpenAi(unknownUrl), ofAnthropic(notFound)));
   app.use(answerFrameworkError);
   return app;

@@ -62,6 +62,7 @@ const RESERVED_HEADERS = new Set([
 /** Headers that the gateway sets for a provider of this kind; to others, they are headers like any other. */
 const RESERVED_BY_KIND: Partial<Record<ProviderKind, readonly string[]>> = {
   anthropic: ['x-api-key'],
+  gemini: ['x-goog-api-key'],
   'azure-openai': ['api-key'],
   bedrock: ['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
 };
@@ -86,8 +87,8 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone; `azure-openai` is what Azure serves below ' +
-        '`/openai/v1`; `bedrock` is the runtime of Amazon Bedrock, with InvokeModel for the models of Anthropic ' +
+        '`anthropic` is Messages, which has chats alone; `gemini` is generateContent; `azure-openai` is what ' +
+        'Azure serves below `/openai/v1`; `bedrock` is the runtime of Amazon Bedrock, with InvokeModel for the models of Anthropic ' +
         'and Converse for all others.',
     ),
     apis: z
@@ -98,7 +99,7 @@ const provider = z
       .optional()
       .describe(
         'What it has for chats. With `responses`, requests of `POST /v1/responses` go to `/responses` there as ' +
-          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic`.',
+          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic` and `gemini`.',
       ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })
@@ -106,9 +107,9 @@ const provider = z
       .meta({ title: 'http or https URL' })
       .optional()
       .describe(
-        'What stands before `/chat/completions` and the other paths, or before `/messages` of ' +
-          '`anthropic`; usually ends in `/v1`. **Required**, but of `azure-openai` where `resource` is given, and ' +
-          'of `bedrock`: `https://bedrock-runtime.<region>.amazonaws.com`.',
+        'What stands before `/chat/completions` and the other paths, before `/messages` of `anthropic`, or ' +
+          'before `/models/…` of `gemini`; usually ends in `/v1`, of `gemini` in `/v1beta`. **Required**, but of `azure-openai` where `resource` is ' +
+          'given, and of `bedrock`: `https://bedrock-runtime.<region>.amazonaws.com`.',
       ),
     resource: z
       .string()
@@ -135,8 +136,8 @@ const provider = z
       .optional()
       .describe(
         'Name of the environment variable of the data planes that holds its API key, ' +
-          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `azure-openai` as ' +
-          '`api-key`. Left out: none is sent; to `bedrock`, requests are then signed with the AWS credentials of ' +
+          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `gemini` as ' +
+          '`x-goog-api-key`, to `azure-openai` as `api-key`. Left out: none is sent; to `bedrock`, requests are then signed with the AWS credentials of ' +
           'the data plane.',
       ),
     headers: headers

@@ -20,6 +20,8 @@ export interface Protocol {
   ): void;
   /** The headers that all answers of this API have. */
   answerHeaders(requestId: string): Readonly<Record<string, string>>;
+  /** Headers of an error that this API says in its body instead. */
+  readonly bodyOnlyHeaders?: readonly string[];
   errorBody(error: ProviderError, requestId: string): object;
   /** How this API words a refusal with this status; undefined where it has no usual words. */
   refusal(status: number): { readonly message: string; readonly code?: string } | undefined;

@@ -16,7 +16,11 @@ export interface EventTranslator {
   readonly mayEnd: boolean;
   /** What may be the last event, kept back until that is known: with it an answer looks complete. */
   readonly rest: string;
-  /** The last event where the provider has ended its answer now, if that is not `rest`. */
+  /**
+   * The end of an answer of a provider that has ended it without a word, in the place of `rest`: where there
+   * is no event for the end, and nothing of it may go out before. Asked once, and only where `mayEnd`.
+   * @throws GatewayError 502 for an answer that is not complete after all
+   */
   end?(): string;
   /** What the provider has said of its failure: if it ends its answer after that, it has ended of this. */
   readonly failure?: GatewayError | undefined;

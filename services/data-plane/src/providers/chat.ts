@@ -65,7 +65,7 @@ export type Chat = AnyChat &
 export type ChatApi = Chat['api'];
 
 /** A request of Messages whose tokens are asked for. */
-export interface CountedPrompt {
+export interface CountedPrompt extends Pick<AnyChat, 'written'> {
   body: JsonBody<CountTokensRequest>;
   /** As of a chat in that API. */
   beta: boolean;

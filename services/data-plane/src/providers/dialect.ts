@@ -33,6 +33,14 @@ export interface RefusedBy {
   redact: (text: string) => string;
 }
 
+/** What a provider says in the body of an answer that is no success. */
+export interface RefusalDetails {
+  /** It does not accept the credential of the gateway. */
+  isAccessRefused: boolean;
+  /** How long to wait. */
+  retryAfterSeconds?: number;
+}
+
 /** What a request becomes for one provider. */
 export interface Asked {
   /** Left out: POST. */
@@ -150,6 +158,8 @@ export interface ProviderDialect {
   requestIdHeader: string;
   /** What a provider itself says of a request that it did not serve; undefined: nothing that can be read. */
   refusal(bodyText: string): string | undefined;
+  /** What of it stands in the body, where others say it by status and headers. Left out: nothing. */
+  refusalDetails?(bodyText: string): RefusalDetails;
   /** A request that is free and that every provider of the kind answers, to learn whether it is there. */
   probe(input: Pick<HeadInput, 'constant' | 'credential'>): { path: string; headers: Record<string, string> };
   /** How they are asked for each of the capabilities that they have. */

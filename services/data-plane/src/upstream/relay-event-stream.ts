@@ -148,13 +148,12 @@ export class EventRelay implements AnswerRelay {
           }
         },
         onEnd: () => {
-          if (translator.mayEnd) {
-            const last = translator.end?.() ?? translator.rest;
-            resolve(cleanAnswer(last, provider.credential));
-          } else
-            reject(
-              translator.failure ?? badGateway(new Error('the event stream ended before its last event')),
-            );
+          if (isBroken) return;
+          try {
+            resolve(cleanAnswer(endOf(translator), provider.credential));
+          } catch (thrown) {
+            reject(thrown);
+          }
         },
         onError: reject,
       });
@@ -179,6 +178,12 @@ export class EventRelay implements AnswerRelay {
     this.#untold = '';
     return { text, done: false };
   }
+}
+
+/** The last of a stream that its provider has ended. @throws GatewayError 502 when that was too early */
+function endOf(translator: EventTranslator): string {
+  if (translator.mayEnd) return translator.end?.() ?? translator.rest;
+  throw translator.failure ?? badGateway(new Error('the event stream ended before its last event'));
 }
 
 /** What a provider says of its own failure may go to the caller as well. */

@@ -115,7 +115,13 @@ async function rejection(
       );
     const ofRequest = refusedAs?.({ status, bodyText, redact });
     if (ofRequest !== undefined) return ofRequest;
-    const answer = { status, retryAfter, bodyText, refusal: dialect.refusal };
+    const answer = {
+      status,
+      retryAfter,
+      bodyText,
+      refusal: dialect.refusal,
+      ...dialect.refusalDetails?.(bodyText),
+    };
     const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
     if (isOwnApi !== true || !PASSED_STATUS.has(status)) return ours;
     // A page of a proxy in front of the provider is none of its API.
