@@ -9,6 +9,7 @@ export function asMessages(request: ConverseRequest, model: string): object {
   const { inferenceConfig = {}, messages, outputConfig, system, toolConfig } = request;
   const { maxTokens = MAX_TOKENS, stopSequences, temperature, topP } = inferenceConfig;
   checkDocuments(request);
+  checkEffort(request);
   if (toolConfig === undefined && messages.some(({ content }) => content.some((block) => 'toolUse' in block)))
     refuse('The toolConfig field must be defined when using toolUse and toolResult content blocks.');
   const thinking = isThinking(request) ? { type: 'enabled', budget_tokens: THINKING_TOKENS } : undefined;
@@ -33,6 +34,13 @@ export function asMessages(request: ConverseRequest, model: string): object {
 function isThinking({ additionalModelRequestFields: fields = {}, toolConfig }: ConverseRequest): boolean {
   const isForced = toolConfig?.toolChoice !== undefined && !('auto' in toolConfig.toolChoice);
   return !isForced && ('reasoningConfig' in fields || 'reasoning_effort' in fields);
+}
+
+/** Source: user guide of Amazon Nova 2, "Extended thinking". */
+function checkEffort({ additionalModelRequestFields, inferenceConfig }: ConverseRequest): void {
+  const isHigh = JSON.stringify(additionalModelRequestFields ?? {}).includes('"maxReasoningEffort":"high"');
+  if (isHigh && inferenceConfig?.maxTokens !== undefined)
+    refuse('maxTokens cannot be set when maxReasoningEffort is high.');
 }
 
 function checkDocuments({ messages }: ConverseRequest): void {

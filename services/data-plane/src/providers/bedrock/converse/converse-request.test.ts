@@ -144,14 +144,24 @@ describe('a request in Converse', () => {
     const part = { type: 'text', text: 'hi', cache_control: { type: 'ephemeral', ttl: '1h' } };
     const request = { messages: [{ role: 'user', content: [part] }], reasoning_effort: 'xhigh', top_k: 4 };
     const nova = written(request, NOVA);
-    expect(nova.ignored).toEqual([]);
+    expect(nova.ignored).toEqual(['reasoning_effort']);
     expect(nova.request).toMatchObject({
       messages: [{ content: [{ text: 'hi' }, { cachePoint: { type: 'default', ttl: '1h' } }] }],
       additionalModelRequestFields: {
         inferenceConfig: { topK: 4 },
-        reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' },
+        reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' },
       },
     });
+    expect(written({ thinking: { type: 'enabled', budget_tokens: 2_000 } }, NOVA)).toMatchObject({
+      ignored: [],
+      request: {
+        additionalModelRequestFields: { reasoningConfig: { maxReasoningEffort: 'low' } },
+      },
+    });
+    expect(written({ thinking: { type: 'disabled' } }, NOVA).request).not.toHaveProperty(
+      'additionalModelRequestFields',
+    );
+    expect(written({ thinking: { type: 'enabled', budget_tokens: 2_000 } }).ignored).toEqual(['thinking']);
     const llama = written(request);
     expect([...llama.ignored].sort()).toEqual(['cache_control', 'reasoning_effort', 'top_k']);
     expect(llama.request).not.toHaveProperty('additionalModelRequestFields');

@@ -12,6 +12,7 @@ import { refuseAddresses } from '../no-addresses.ts';
 import { ConverseBlocks } from './blocks.ts';
 import { CONVERSE_FIELDS } from './fields.ts';
 import { abilitiesOf, type ConverseAbilities } from './model-abilities.ts';
+import { thinkingOf } from './thinking.ts';
 import { toolConfigOf } from './tool-config.ts';
 
 /**
@@ -41,7 +42,7 @@ export function converseRequest(
     reader,
   );
   const stop = stopSequences(request.stop, reader);
-  const ownFields = { ...ownTopK(top_k, abilities, reader), ...ownEffort(request, abilities, reader) };
+  const ownFields = { ...ownTopK(top_k, abilities, reader), ...thinkingOf(request, abilities, reader) };
   if (request.cache_control !== undefined)
     blocks.cacheUpToEnd(messages.at(-1)?.content, request.cache_control);
   const translated = {
@@ -67,25 +68,6 @@ function ownTopK(topK: unknown, abilities: ConverseAbilities, reader: FieldReade
   if (abilities.topK === 'inferenceConfig.topK') return { inferenceConfig: { topK: value } };
   reader.ignore('top_k');
   return {};
-}
-
-const EFFORTS: ReadonlySet<unknown> = new Set(['low', 'medium', 'high']);
-
-function ownEffort(
-  { reasoning_effort }: JsonObject,
-  abilities: ConverseAbilities,
-  reader: FieldReader,
-): JsonObject {
-  if (reasoning_effort === undefined) return {};
-  const effort = textAt(reasoning_effort, 'reasoning_effort');
-  if (effort === 'none' && abilities.effort !== 'reasoning_effort') return {};
-  const told = effort === 'minimal' ? 'low' : effort === 'xhigh' || effort === 'max' ? 'high' : effort;
-  if (abilities.effort === undefined || !EFFORTS.has(told)) {
-    reader.ignore('reasoning_effort');
-    return {};
-  }
-  if (abilities.effort === 'reasoning_effort') return { reasoning_effort: told };
-  return { reasoningConfig: { type: 'enabled', maxReasoningEffort: told } };
 }
 
 function outputConfig(given: unknown, reader: FieldReader): JsonObject {

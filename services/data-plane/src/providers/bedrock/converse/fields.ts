@@ -30,8 +30,11 @@ const OF_CONVERSE: FieldRules = {
     '`outputConfig.textFormat` of a JSON schema; `json_object` is left out and named: the messages must ask for ' +
       'JSON anyway',
   ),
-  reasoning_effort: carried("one of the model's own fields; left out and named where it has none"),
-  thinking: ignored('it is meant for another provider'),
+  reasoning_effort: carried(
+    "one of the model's own fields; left out and named where it has none; a high one becomes medium and is named " +
+      'where the model takes no bound of the answer with it',
+  ),
+  thinking: carried('as `reasoning_effort`, by its budget, unless that is there'),
   cache_control: CACHE_POINT,
 
   'messages[].content': carried('`content`'),
