@@ -75,18 +75,23 @@ export function eventsOf(text: string): unknown[] {
   return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data));
 }
 
-function modelIdOf({ kind }: MatrixKind): string {
-  return `matrix/${kind}`;
+function modelIdOf(kind: MatrixKind): string {
+  return `matrix/${nameOf(kind)}`;
+}
+
+/** Of one column: a kind may have several. */
+function nameOf({ title }: MatrixKind): string {
+  return title.toLowerCase().replaceAll(' ', '-');
 }
 
 export function startMatrixGateway(kinds: readonly MatrixKind[]): Promise<TestGateway> {
   return startGateway({
     document: (baseUrl) => ({
-      providers: kinds.map(({ kind, provider, title }) => ({
-        id: `matrix-${kind}`,
-        name: title,
-        kind,
-        ...provider(baseUrl),
+      providers: kinds.map((one) => ({
+        id: `matrix-${nameOf(one)}`,
+        name: one.title,
+        kind: one.kind,
+        ...one.provider(baseUrl),
       })),
       models: kinds.map((one) => ({
         id: modelIdOf(one),
@@ -99,7 +104,7 @@ export function startMatrixGateway(kinds: readonly MatrixKind[]): Promise<TestGa
           cached_input_per_million_usd: '0.2',
           output_per_million_usd: '8',
         },
-        upstreams: [{ provider: `matrix-${one.kind}`, model: one.upstreamModel }],
+        upstreams: [{ provider: `matrix-${nameOf(one)}`, model: one.upstreamModel }],
       })),
     }),
   });
