@@ -94,7 +94,8 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
     const question = { ...ask('Name a city.'), schema };
     for (const { text } of [await cell.whole(question), await cell.streamed(question)])
       expect(JSON.parse(text)).toEqual({ city: expect.any(String), people: expect.any(Number) });
-    expect(cell.seen).toContain('"people"');
+    // In some APIs a schema is a text.
+    expect(cell.seen.replaceAll('\\"', '"')).toContain('"people"');
   },
 
   'thinking replayed': async (cell) => {
