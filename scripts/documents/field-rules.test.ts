@@ -2,28 +2,39 @@ import { describe, expect, it } from 'vitest';
 import { REQUEST_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/src/dialects/messages/request/fields.ts';
 import { REQUEST_FIELDS as RESPONSES_TO_CHAT } from '../../services/data-plane/src/dialects/responses/request/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
+import { CONVERSE_FIELDS as CHAT_TO_CONVERSE } from '../../services/data-plane/src/providers/bedrock/converse/fields.ts';
+import { REQUEST_FIELDS as CHAT_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/request/fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
 import { readPage } from './pages.ts';
 
-/** The rules of each translator, by the words with which the page marks the place of their table. */
-const TABLES: Readonly<Record<string, FieldRules>> = {
-  'Chat Completions to Messages': CHAT_TO_MESSAGES,
-  'Messages to Chat Completions': MESSAGES_TO_CHAT,
-  'Responses to Chat Completions': RESPONSES_TO_CHAT,
+/** The rules of each translator, by the page and the words with which it marks the place of their table. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
+  'docs/wire-format.md': {
+    'Chat Completions to Messages': CHAT_TO_MESSAGES,
+    'Messages to Chat Completions': MESSAGES_TO_CHAT,
+    'Responses to Chat Completions': RESPONSES_TO_CHAT,
+  },
+  'docs/providers.md': {
+    'Chat Completions to generateContent': CHAT_TO_GEMINI,
+    'Chat Completions to Converse': CHAT_TO_CONVERSE,
+  },
 };
 const PLACE = /(<!-- fields: ([^(\n]+) \([^\n]+ -->\n\n).*?(?=<!-- end of fields -->)/gs;
 
-it('docs/wire-format.md has what becomes of every field that is translated (-u writes it again)', async () => {
-  const page = readPage('docs/wire-format.md');
-  const places = [...page.matchAll(PLACE)].map(([, , name]) => name);
-  expect(places).toEqual(Object.keys(TABLES));
-  const written = page.replaceAll(
-    PLACE,
-    (_, mark: string, name: string) => `${mark}${fieldTable(TABLES[name] ?? {})}\n\n`,
-  );
-  await expect(written).toMatchFileSnapshot('../../docs/wire-format.md');
-});
+it.each(Object.entries(TABLES))(
+  '%s has what becomes of every field that is translated (-u writes it again)',
+  async (path, tables) => {
+    const page = readPage(path);
+    const places = [...page.matchAll(PLACE)].map(([, , name]) => name);
+    expect(places).toEqual(Object.keys(tables));
+    const written = page.replaceAll(
+      PLACE,
+      (_, mark: string, name: string) => `${mark}${fieldTable(tables[name] ?? {})}\n\n`,
+    );
+    await expect(written).toMatchFileSnapshot(`../../${path}`);
+  },
+);
 
 describe('the table of the fields that are translated', () => {
   it('has what changes the answer and is refused first, then what is ignored, then what is carried', () => {

@@ -1,5 +1,10 @@
 export type { Fault } from './faults/fault-schema.ts';
 export {
+  awsMessage as simulatedAwsMessage,
+  simulatedAwsSecret,
+  simulatedAwsSession,
+} from './protocols/bedrock.ts';
+export {
   type SimulatedProvider,
   type SimulatedProviderOptions,
   startSimulatedProvider,

@@ -1,3 +1,8 @@
+export {
+  simulatedAwsMessage,
+  simulatedAwsSecret,
+  simulatedAwsSession,
+} from '@model-gateway/simulated-provider';
 export { findChromium } from './browser.ts';
 export { dumpTables } from './dump-tables.ts';
 export { answerObserver } from './observe-answers.ts';

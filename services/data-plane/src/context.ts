@@ -34,6 +34,7 @@ import { StreamCheckpoints } from './settlement/stream-checkpoints.ts';
 import { TokenCounts } from './tokens/token-counts.ts';
 import { BackgroundResponses, type BackgroundTimings } from './upstream/background-responses.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
+import { FetchedCredentials } from './upstream/fetched-credentials.ts';
 import { MissingCredentials } from './upstream/missing-credentials.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
@@ -93,6 +94,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
   const refusedAccess = new RefusedAccessLog(log);
+  const fetchedCredentials = new FetchedCredentials({ log });
   const models: { table: ModelTable | undefined } = { table: undefined };
   const missingCredentials = new MissingCredentials({ credential: config.credential, log });
   const keyWatch = new KeyWatch({
@@ -167,6 +169,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       pools.keepOnly(models.table);
       breakers.keepOnly(models.table.providers);
       refusedAccess.keepOnly(models.table.providers);
+      fetchedCredentials.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
       missingCredentials.catalogChanged(models.table.providers);
     },
@@ -220,7 +223,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     allowances,
     checkpoints: new StreamCheckpoints(settlement),
     backgroundResponses: new BackgroundResponses(
-      { pools, credential: config.credential, log },
+      { pools, fetchedCredentials, credential: config.credential, log },
       overrides.background,
     ),
     redis,
@@ -236,6 +239,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     pools,
     breakers,
     refusedAccess,
+    fetchedCredentials,
     retryBudget: new RetryBudget(),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),
     providerProbes: new ProviderProbes({

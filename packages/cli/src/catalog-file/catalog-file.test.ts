@@ -18,6 +18,16 @@ const catalog: CatalogMessage = {
       timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
       apis: ['chat', 'responses'],
     },
+    {
+      id: 'bedrock',
+      name: 'Bedrock',
+      kind: 'bedrock',
+      baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
+      region: 'eu-central-1',
+      headers: {},
+      timeouts: null,
+      apis: [],
+    },
   ],
   models: [
     {
@@ -69,6 +79,11 @@ describe('the catalog as a file', () => {
       headers: { 'x-extra': '1' },
       timeouts_ms: { connect: 1, first_byte: 2, idle: 3, total: 4, first_byte_plain: 5 },
       apis: ['chat', 'responses'],
+    });
+    expect(parsed.providers[1]).toMatchObject({
+      kind: 'bedrock',
+      base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
+      region: 'eu-central-1',
     });
     expect(parsed.models[0]).toEqual({
       id: 'acme/small',

@@ -21,6 +21,7 @@ function providerEntry(provider: ProviderMessage) {
     ...(provider.credentialEnv === undefined ? {} : { credential_env: provider.credentialEnv }),
     ...(Object.keys(provider.headers).length === 0 ? {} : { headers: provider.headers }),
     ...(provider.apis.length === 0 ? {} : { apis: provider.apis }),
+    ...(provider.region === undefined ? {} : { region: provider.region }),
     ...(timeouts === null ? {} : { timeouts_ms: timeoutsEntry(timeouts) }),
   };
 }

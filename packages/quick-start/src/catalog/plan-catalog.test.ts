@@ -114,7 +114,14 @@ describe('the catalog of a start', () => {
 describe('the bundled catalogs', () => {
   it('are valid, and have a free and a paid simulated model of every capability', () => {
     const all = readBundledCatalogs();
-    expect(all.map(({ name }) => name)).toEqual(['anthropic', 'groq', 'mistral', 'openai', 'simulated']);
+    expect(all.map(({ name }) => name)).toEqual([
+      'anthropic',
+      'gemini',
+      'groq',
+      'mistral',
+      'openai',
+      'simulated',
+    ]);
     const models = all.find(({ name }) => name === 'simulated')?.document.models ?? [];
     const offered = (providerId: string) =>
       models
@@ -139,6 +146,17 @@ describe('the bundled catalogs', () => {
     ]);
   });
 
+  it('name a region of AWS that the environment names, and are not offered without it', () => {
+    const key = { AWS_BEARER_TOKEN_BEDROCK: 'secret' };
+    expect(bundledCatalogs(key).map(({ name }) => name)).toEqual(['simulated']);
+    const usable = bundledCatalogs({ ...key, AWS_REGION: 'eu-central-1' });
+    const bedrock = usable.find(({ name }) => name === 'bedrock')?.document;
+    expect(bedrock?.providers).toMatchObject([
+      { kind: 'bedrock', base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com' },
+    ]);
+    expect(bedrock?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
+  });
+
   it('have chats of Anthropic at its own address, in its own API, each with a bound and a price', () => {
     const { providers = [], models = [] } =
       readBundledCatalogs().find(({ name }) => name === 'anthropic')?.document ?? {};
@@ -157,6 +175,28 @@ describe('the bundled catalogs', () => {
       // A caller of another API may leave its bound out; this API has none to leave out.
       expect(model.max_output_tokens).toBeGreaterThan(8_000);
       expect(model.context_length).toBeGreaterThan(model.max_output_tokens ?? 0);
+    }
+  });
+
+  it('have chats of Gemini at its own address, in its own API, each with a bound, a price and tiers', () => {
+    const { providers = [], models = [] } =
+      readBundledCatalogs().find(({ name }) => name === 'gemini')?.document ?? {};
+    expect(providers).toMatchObject([
+      {
+        kind: 'gemini',
+        base_url: 'https://generativelanguage.googleapis.com/v1beta',
+        credential_env: 'GEMINI_API_KEY',
+      },
+    ]);
+    expect(models.length).toBeGreaterThan(3);
+    for (const { id, max_output_tokens, pricing, upstreams } of models) {
+      expect(id).toBe(`google/${upstreams[0]?.model}`);
+      expect(max_output_tokens).toBeGreaterThan(8_000);
+      // What Gemini reports apart must not be charged at the dearest price.
+      for (const prices of [pricing, ...(pricing.tiers ?? [])]) {
+        expect(prices.image_input_per_million_usd).toBe(prices.input_per_million_usd);
+        expect(prices.audio_input_per_million_usd).toBeDefined();
+      }
     }
   });
 
@@ -179,6 +219,7 @@ describe('the bundled catalogs', () => {
     expect(names({})).toEqual(['simulated']);
     expect(names({ OPENAI_API_KEY: 'sk-test', MISTRAL_API_KEY: '' })).toEqual(['openai', 'simulated']);
     expect(names({ ANTHROPIC_API_KEY: 'sk-ant-test' })).toEqual(['anthropic', 'simulated']);
+    expect(names({ GEMINI_API_KEY: 'AIza-test' })).toEqual(['gemini', 'simulated']);
   });
 });
 

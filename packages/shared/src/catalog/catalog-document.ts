@@ -15,6 +15,9 @@ import {
   providerApi,
   providerKind,
 } from './provider-kinds.ts';
+
+import { baseUrlOf, regionProblem } from './provider-places.ts';
+
 import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
@@ -56,10 +59,12 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** The header of the credential of a provider of this kind; to others, it is one like any other. */
-const RESERVED_BY_KIND: Readonly<Partial<Record<ProviderKind, string>>> = {
-  anthropic: 'x-api-key',
-  'azure-openai': 'api-key',
+/** Headers that the gateway sets for a provider of this kind; to others, they are headers like any other. */
+const RESERVED_BY_KIND: Partial<Record<ProviderKind, readonly string[]>> = {
+  anthropic: ['x-api-key'],
+  gemini: ['x-goog-api-key'],
+  'azure-openai': ['api-key'],
+  bedrock: ['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'],
 };
 const SETS_ITSELF = 'the gateway sets this header itself';
 
@@ -82,7 +87,9 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone; `azure-openai` is what Azure serves below `/openai/v1`.',
+        '`anthropic` is Messages, which has chats alone; `gemini` is generateContent; `azure-openai` is what ' +
+        'Azure serves below `/openai/v1`; `bedrock` is the runtime of Amazon Bedrock, with InvokeModel for the models of Anthropic ' +
+        'and Converse for all others.',
     ),
     apis: z
       .array(providerApi)
@@ -92,7 +99,7 @@ const provider = z
       .optional()
       .describe(
         'What it has for chats. With `responses`, requests of `POST /v1/responses` go to `/responses` there as ' +
-          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic`.',
+          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic` and `gemini`.',
       ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })
@@ -100,8 +107,9 @@ const provider = z
       .meta({ title: 'http or https URL' })
       .optional()
       .describe(
-        'What stands before `/chat/completions` and the other paths, or before `/messages` of ' +
-          '`anthropic`; usually ends in `/v1`. **Required**, but of `azure-openai` where `resource` is given.',
+        'What stands before `/chat/completions` and the other paths, before `/messages` of `anthropic`, or ' +
+          'before `/models/…` of `gemini`; usually ends in `/v1`, of `gemini` in `/v1beta`. **Required**, but of `azure-openai` where `resource` is ' +
+          'given, and of `bedrock`: `https://bedrock-runtime.<region>.amazonaws.com`.',
       ),
     resource: z
       .string()
@@ -111,6 +119,15 @@ const provider = z
         'Of `azure-openai` instead of `base_url`: the name of the resource, for ' +
           '`https://<resource>.openai.azure.com/openai/v1`.',
       ),
+    region: z
+      .string()
+      .regex(/^[a-z]{2,}(?:-[a-z0-9]+)+$/, 'not the name of a region')
+      .meta({ title: 'name of a region' })
+      .optional()
+      .describe(
+        'Of the kind `bedrock`, which needs it: the region of AWS whose runtime is asked, such as `us-east-1`. ' +
+          'Requests are signed for it.',
+      ),
     credential_env: z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
@@ -119,8 +136,9 @@ const provider = z
       .optional()
       .describe(
         'Name of the environment variable of the data planes that holds its API key, ' +
-          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `azure-openai` as ' +
-          '`api-key`. Left out: none is sent.',
+          'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `gemini` as ' +
+          '`x-goog-api-key`, to `azure-openai` as `api-key`. Left out: none is sent; to `bedrock`, requests are then signed with the AWS credentials of ' +
+          'the data plane.',
       ),
     headers: headers
       .default({})
@@ -128,14 +146,15 @@ const provider = z
       .describe(
         'Constant headers of every request to it, such as a version or an organisation. ' +
           `Not among them: ${[...RESERVED_HEADERS].map((name) => `\`${name}\``).join(', ')}; ` +
-          `${Object.entries(RESERVED_BY_KIND)
-            .map(([kind, name]) => `of \`${kind}\` also \`${name}\``)
-            .join(', ')}. ` +
+          Object.entries(RESERVED_BY_KIND)
+            .map(([kind, names]) => `of \`${kind}\` also ${names.map((name) => `\`${name}\``).join(', ')}`)
+            .join('; ') +
+          '. ' +
           'Where a caller of Messages sends an `anthropic-…` header of the same name, it gets that instead.',
       ),
     timeouts_ms: providerTimeouts.prefault({}).describe('How long its answers may take, in milliseconds.'),
   })
-  .refine(({ base_url, resource }) => base_url !== undefined || resource !== undefined, {
+  .refine((value) => baseUrlOf(value) !== undefined, {
     path: ['base_url'],
     error: 'is required',
     // With the other members that are missing, and not only when they are there.
@@ -158,8 +177,12 @@ const provider = z
     if (wrong) issues.push({ code: 'custom', path: ['apis'], input: apis, message: wrong });
   })
   .check(({ issues, value }) => {
+    const { region } = value;
+    const message = regionProblem(value);
+    if (message !== undefined) issues.push({ code: 'custom', path: ['region'], input: region, message });
+    const reserved = RESERVED_BY_KIND[value.kind] ?? [];
     for (const name of Object.keys(value.headers)) {
-      if (name.toLowerCase() !== RESERVED_BY_KIND[value.kind]) continue;
+      if (!reserved.includes(name.toLowerCase())) continue;
       issues.push({
         code: 'custom',
         path: ['headers', name],
@@ -170,7 +193,8 @@ const provider = z
   })
   .transform(({ apis, base_url, resource, ...value }) => ({
     ...value,
-    base_url: base_url ?? `https://${resource}.openai.azure.com/openai/v1`,
+    // One without an address is refused above.
+    base_url: baseUrlOf({ ...value, base_url, resource }) ?? '',
     // Both spellings of the default are the same catalog.
     ...(apis === undefined || apis.length === DEFAULT_APIS[value.kind]?.length
       ? {}

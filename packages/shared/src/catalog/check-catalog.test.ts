@@ -76,7 +76,7 @@ describe('mistakes in a catalog file', () => {
     [
       withProvider({ kind: 'other' }),
       'providers[0].kind',
-      'must be one of openai-compatible, anthropic, azure-openai',
+      'must be one of openai-compatible, anthropic, gemini, azure-openai, bedrock',
     ],
     [withProvider({ base_url: 'acme.example' }), 'providers[0].base_url', 'must be an http or https URL'],
     [withProvider({ base_url: 5 }), 'providers[0].base_url', 'must be text: put it in quotes: "5"'],
@@ -122,10 +122,36 @@ describe('mistakes in a catalog file', () => {
       'the name of a resource is lower-case letters, digits and "-"',
     ],
     [withProvider({ kind: 'azure-openai', base_url: undefined }), 'providers[0].base_url', 'is required'],
+    [
+      withProvider({ region: 'us-east-1' }),
+      'providers[0].region',
+      'a provider of the kind "openai-compatible" has no region',
+    ],
+    [
+      withProvider({ kind: 'bedrock' }),
+      'providers[0].region',
+      'a provider of the kind "bedrock" needs its region',
+    ],
+    [withProvider({ kind: 'bedrock', region: 'USA' }), 'providers[0].region', 'not the name of a region'],
+    [
+      withProvider({ kind: 'bedrock', region: 'us-east-1', headers: { 'X-Amz-Date': '1' } }),
+      'providers[0].headers.X-Amz-Date',
+      'the gateway sets this header itself',
+    ],
     [withProvider({ name: null }), 'providers[0].name', 'must be text'],
     [withProvider({ timeouts_ms: { total: 0 } }), 'providers[0].timeouts_ms.total', 'must be at least 1'],
   ])('%j', (content, path, message) => {
     expect(problemsOf(content)).toMatchObject({ [path]: message });
+  });
+
+  it.each([
+    ['eu-central-1', 'https://bedrock-runtime.eu-central-1.amazonaws.com'],
+    ['cn-north-1', 'https://bedrock-runtime.cn-north-1.amazonaws.com.cn'],
+  ])('are none where the address of Bedrock follows from its region %s', (region, base_url) => {
+    const content = withProvider({ kind: 'bedrock', base_url: undefined, region });
+    expect(checkCatalog(content)).toMatchObject({ document: { providers: [{ region, base_url }] } });
+    const own = withProvider({ kind: 'bedrock', region });
+    expect(checkCatalog(own)).toMatchObject({ document: { providers: [{ base_url: provider.base_url }] } });
   });
 
   it('are none where a header is that of the credential of another kind of provider', () => {

@@ -43,7 +43,7 @@ async function sendPieces(exchange: ProviderExchange, answer: EventsAnswer | Byt
   // An event stream may end anywhere; other bodies are only cut short by a lost connection.
   const truncation = isEvents ? 'end' : 'destroy';
   writeHeaders(exchange, {
-    'content-type': isEvents ? EVENT_STREAM : answer.contentType,
+    'content-type': isEvents ? (exchange.protocol.stream.contentType ?? EVENT_STREAM) : answer.contentType,
     'cache-control': 'no-cache',
   });
   res.flushHeaders();

@@ -4,6 +4,9 @@ import type { SseEvent } from './sse-event.ts';
 export interface StreamShape {
   /** Faults in the middle of a stream come after so many events, the first of its tokens among them. */
   readonly faultAfterEvents: number;
+  /** What a stream says that it is, where it is not one of server-sent events; `frame`: one event of it. */
+  readonly contentType?: string;
+  frame?(event: SseEvent): Buffer;
   /** Whether this event completes a stream. */
   isLast(event: SseEvent): boolean;
   /** What is sent when a provider fails after its answer has begun. */

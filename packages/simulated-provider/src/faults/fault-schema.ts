@@ -34,6 +34,7 @@ export const faultSchema = z.strictObject({
       'error_event',
       'comments',
       'pings_only',
+      'bad_checksum',
     ])
     .optional(),
   usage: z.enum(['missing', 'absurd', 'worded', 'on_last_chunk', 'raised_at_end']).optional(),

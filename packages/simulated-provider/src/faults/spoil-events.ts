@@ -29,7 +29,7 @@ export async function* spoilEvents(
       if (fault.sse === 'error_event') return;
     }
     if (fault.sse === 'comments') yield { content: `: simulated comment ${sent}\n\n:\n`, isEvent: false };
-    yield* piecesOf(event, fault, newline, { isFirst: sent === 0, isLast: shape.isLast(event) });
+    yield* piecesOf(event, fault, { newline, shape, isFirst: sent === 0 });
     sent += 1;
   }
 }
@@ -37,11 +37,11 @@ export async function* spoilEvents(
 function* piecesOf(
   event: SseEvent,
   { sse }: Fault,
-  newline: string,
-  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+  { isFirst, newline, shape }: { isFirst: boolean; newline: string; shape: StreamShape },
 ): Generator<Piece> {
+  const isLast = shape.isLast(event);
   if (isLast && sse === 'no_done') return;
-  const text = eventText(event, newline);
+  const text = written(event, shape, newline);
   // The last line is ended, but not the event.
   if (isLast && sse === 'no_blank_line') yield { content: text.slice(0, -newline.length), isEvent: true };
   else yield { content: text, isEvent: true };
@@ -52,13 +52,30 @@ function* piecesOf(
 function* faultInTheMiddle({ rubbish, sse }: Fault, shape: StreamShape): Generator<Piece> {
   const { name } = shape.textEvent;
   const broken = { data: BAD_CHUNK, ...(name === undefined ? {} : { event: name }) };
-  if (rubbish === 'bad_chunk') yield eventInTheMiddle(broken);
-  if (sse === 'error_event') yield eventInTheMiddle(shape.errorEvent);
+  if (rubbish === 'bad_chunk') yield eventInTheMiddle(broken, shape);
+  if (sse === 'error_event') yield eventInTheMiddle(shape.errorEvent, shape);
+  if (sse === 'bad_checksum') yield spoiled(eventInTheMiddle(textEvent(shape), shape));
   if (sse === 'huge_line') yield* hugeLine(shape);
 }
 
-function eventInTheMiddle(event: SseEvent): Piece {
-  return { content: eventText(event, '\n'), isEvent: true, afterPause: true };
+function eventInTheMiddle(event: SseEvent, shape: StreamShape): Piece {
+  return { content: written(event, shape, '\n'), isEvent: true, afterPause: true };
+}
+
+function written(event: SseEvent, shape: StreamShape, newline: string): string | Buffer {
+  return shape.frame?.(event) ?? eventText(event, newline);
+}
+
+function textEvent({ textEvent: { after, before, name } }: StreamShape): SseEvent {
+  return { data: `${before}spoiled${after}`, ...(name === undefined ? {} : { event: name }) };
+}
+
+/** One bit of a message with a checksum is turned. */
+function spoiled(piece: Piece): Piece {
+  const content = Buffer.from(piece.content);
+  const middle = Math.floor(content.length / 2);
+  content.writeUInt8(content.readUInt8(middle) ^ 1, middle);
+  return { ...piece, content };
 }
 
 /** The line is valid JSON for a reader that reads all of it. */

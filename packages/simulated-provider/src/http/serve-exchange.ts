@@ -50,7 +50,8 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
         closed,
       });
       if (!isComplete) return;
-      protocol.checkHead(req.headers, state.apiKey);
+      const { method = '', originalUrl: url } = req;
+      protocol.checkHead(req.headers, state.apiKey, { method, url, body: bytes });
       if (body.kind === 'unreadable') throw body.error;
       fault = { ...parseFault(body), ...state.scripted.shift() };
       const exchange: ProviderExchange = {
@@ -89,7 +90,10 @@ export function answerError(
   exchange.res.statusCode = known.status;
   const body = JSON.stringify(exchange.protocol.errorBody(known, exchange.requestId));
   const length = String(Buffer.byteLength(body));
-  writeHeaders(exchange, { ...known.headers, 'content-type': 'application/json', 'content-length': length });
+  const { bodyOnlyHeaders = [] } = exchange.protocol;
+  const own = Object.entries(known.headers).filter(([name]) => !bodyOnlyHeaders.includes(name));
+  const headers = { 'content-type': 'application/json', 'content-length': length };
+  writeHeaders(exchange, { ...Object.fromEntries(own), ...headers });
   exchange.res.end(body);
 }
 

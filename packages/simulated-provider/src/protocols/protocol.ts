@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { StreamShape } from '../answers/stream-shape.ts';
 import type { ProviderError } from '../errors/provider-error.ts';
+import type { SignedRequest } from './aws-signature.ts';
 
 /** What the APIs that are simulated differ in, besides the bodies of their requests and answers. */
 export interface Protocol {
@@ -8,12 +9,19 @@ export interface Protocol {
   credential(headers: IncomingHttpHeaders): string | undefined;
   /**
    * Checks the head of a request.
+   * @param request the rest of it, where its head is about that, too
    * @param apiKey the only credential that is accepted; undefined: none is needed
    * @throws ProviderError
    */
-  checkHead(headers: IncomingHttpHeaders, apiKey: string | undefined): void;
+  checkHead(
+    headers: IncomingHttpHeaders,
+    apiKey: string | undefined,
+    request: Pick<SignedRequest, 'method' | 'url' | 'body'>,
+  ): void;
   /** The headers that all answers of this API have. */
   answerHeaders(requestId: string): Readonly<Record<string, string>>;
+  /** Headers of an error that this API says in its body instead. */
+  readonly bodyOnlyHeaders?: readonly string[];
   errorBody(error: ProviderError, requestId: string): object;
   /** How this API words a refusal with this status; undefined where it has no usual words. */
   refusal(status: number): { readonly message: string; readonly code?: string } | undefined;

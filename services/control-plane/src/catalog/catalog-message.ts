@@ -14,6 +14,7 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       headers: provider.headers,
       timeouts: timeoutsMessage(provider.timeouts_ms),
       apis: provider.apis ?? [],
+      ...(provider.region === undefined ? {} : { region: provider.region }),
     })),
     models: models.map((model) => ({
       id: model.id,

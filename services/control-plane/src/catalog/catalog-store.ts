@@ -120,6 +120,7 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       headers: headers.parse(row.headers),
       timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
       ...storedApis(row.apis),
+      ...(row.region === null ? {} : { region: row.region }),
     })),
     models: models.flatMap((row) => {
       const prices = pricing.safeParse(row.prices[0]?.pricing ?? {}).data;
@@ -238,6 +239,7 @@ function providerColumns(provider: CatalogProvider) {
     headers: provider.headers,
     timeoutsMs: provider.timeouts_ms,
     apis: provider.apis ?? [],
+    region: provider.region ?? null,
   };
 }
 

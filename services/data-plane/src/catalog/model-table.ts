@@ -12,6 +12,7 @@ import {
 } from '@model-gateway/shared';
 import type { ProviderDialect } from '../providers/dialect.ts';
 import { dialectOf } from '../providers/dialect-of.ts';
+import type { CredentialSource } from '../providers/fetched-credential.ts';
 import { type RoutedTimeouts, timeoutsOfModel, timeoutsOfProvider } from './routed-timeouts.ts';
 
 /** A provider as the data plane uses it. The provider of an upstream has the time-outs of its model. */
@@ -24,6 +25,8 @@ export interface RoutedProvider {
   /** The dialect that it speaks. */
   dialect: ProviderDialect;
   credentialEnv: string | undefined;
+  /** Where its credential comes from, where that has to be fetched. */
+  credentialSource?: CredentialSource | undefined;
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;
 }
@@ -78,12 +81,14 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   const dialect = dialectOf(message.kind, message.apis);
   if (dialect === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
+  const { credentialEnv, region } = message;
   return {
     id: message.id,
     origin,
     pathPrefix: pathname.replace(/\/+$/, ''),
     dialect,
-    credentialEnv: message.credentialEnv,
+    credentialEnv,
+    credentialSource: dialect.credentialSource?.({ credentialEnv, region }),
     // A header that is set here as well, or that a caller sends, must not go out twice under two spellings.
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),

@@ -77,10 +77,12 @@ export function chatCall(
     },
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: ({ dialect, id }) => endpoint(dialect).events(chat, id),
+          translator: ({ dialect, id }, upstreamModel) => endpoint(dialect).events(chat, id, upstreamModel),
           usage: (complete, isLeft) => meter.usage(complete, isLeft),
           failure: (error) => chat.caller.failure?.(error, exchange.record.id),
         })
-      : new JsonRelay(exchange, shared, ({ dialect, id }) => endpoint(dialect).whole(chat, id)),
+      : new JsonRelay(exchange, shared, ({ dialect, id }, upstreamModel) =>
+          endpoint(dialect).whole(chat, id, upstreamModel),
+        ),
   };
 }

@@ -51,6 +51,10 @@ export interface ProviderAnswer {
   retryAfter: string | undefined;
   /** At most the first few kilobytes. */
   bodyText: string;
+  /** Whether the body says that the gateway itself is refused; left out: only the status says it. */
+  isAccessRefused?: boolean;
+  /** How long the body says to wait. */
+  retryAfterSeconds?: number;
   /** Finds what the provider itself says in it. */
   refusal: (bodyText: string) => string | undefined;
 }
@@ -65,10 +69,14 @@ export function errorForAnswer(
   askedAs: AskedAs,
   redact: (text: string) => string,
 ): GatewayError {
-  if (isAccessRefused(answer.status, answer.bodyText)) return accessRefused(answer.status, askedAs);
+  if (answer.isAccessRefused === true || isAccessRefused(answer.status, answer.bodyText))
+    return accessRefused(answer.status, askedAs);
   const said = `the provider answered ${answer.status}`;
   const cause = isOwnFault(answer.status) ? new Error(said) : new OfTheRequest(said);
-  if (answer.status === 429) return providerLimits(retryAfterSeconds(answer.retryAfter), cause);
+  if (answer.status === 429) {
+    const waitSeconds = answer.retryAfter ?? answer.retryAfterSeconds?.toString();
+    return providerLimits(retryAfterSeconds(waitSeconds), cause);
+  }
   if (!REJECTIONS.has(answer.status)) {
     const isFinal = answer.status >= 400 && answer.status < 500 && !MOMENTARY.has(answer.status);
     return isFinal ? providerRefused(cause) : badGateway(cause);

@@ -35,6 +35,21 @@ export class AccessRefused extends Error {
   }
 }
 
+/**
+ * The cause of a failure of a credential that was fetched and has had its day: the request may be sent once
+ * more, with a new one.
+ */
+export class StaleCredential extends Error {
+  override readonly name = 'StaleCredential';
+}
+
+export function isOfStaleCredential(failure: unknown): boolean {
+  for (let cause = failure; cause instanceof Error; { cause } = cause) {
+    if (cause instanceof StaleCredential) return true;
+  }
+  return false;
+}
+
 /** Whether an answer says that the gateway itself is refused. @param bodyText the beginning of the answer */
 export function isAccessRefused(status: number, bodyText: string): boolean {
   return REFUSALS.has(status) && !(status === 403 && ABOUT_CONTENT.test(bodyText));

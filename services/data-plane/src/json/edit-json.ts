@@ -13,6 +13,9 @@ const EDITABLE = [
   'previous_response_id',
   'id',
   'input',
+  'stream',
+  'anthropic_version',
+  'anthropic_beta',
 ] as const;
 
 /** The new JSON of a top-level member, as text or as bytes; undefined removes it. */

@@ -2,6 +2,7 @@ import type { GatewayError } from '@model-gateway/shared';
 import type { OutlineOptions } from '../json/outline-json.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import type { Usage } from '../metering/usage.ts';
+import type { EventFraming } from './event-framing.ts';
 
 /** What becomes of a provider's events on their way to the client. */
 export interface EventTranslator {
@@ -15,10 +16,18 @@ export interface EventTranslator {
   readonly mayEnd: boolean;
   /** What may be the last event, kept back until that is known: with it an answer looks complete. */
   readonly rest: string;
+  /**
+   * The end of an answer of a provider that has ended it without a word, in the place of `rest`: where there
+   * is no event for the end, and nothing of it may go out before. Asked once, and only where `mayEnd`.
+   * @throws GatewayError 502 for an answer that is not complete after all
+   */
+  end?(): string;
   /** What the provider has said of its failure: if it ends its answer after that, it has ended of this. */
   readonly failure?: GatewayError | undefined;
   /** The most bytes of one event, where that is more than text needs. */
   readonly maxEventBytes?: number;
+  /** How events stand in the bytes of the answer; left out: as server-sent events. */
+  readonly framing?: EventFraming | undefined;
 }
 
 /** What the client gets of the provider's JSON, and what the answer consumed. */

@@ -47,6 +47,8 @@ export type Chat = AnyChat &
         caller: MessagesCaller;
         /** Whether the caller's URL asks for the beta of that API. */
         beta: boolean;
+        /** The betas that the caller's head asks for. */
+        betas: readonly string[];
       }
     | {
         api: 'responses';
@@ -63,7 +65,7 @@ export type Chat = AnyChat &
 export type ChatApi = Chat['api'];
 
 /** A request of Messages whose tokens are asked for. */
-export interface CountedPrompt {
+export interface CountedPrompt extends Pick<AnyChat, 'written'> {
   body: JsonBody<CountTokensRequest>;
   /** As of a chat in that API. */
   beta: boolean;

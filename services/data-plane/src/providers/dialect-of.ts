@@ -1,15 +1,19 @@
 import { knownApis, type ProviderKind } from '@model-gateway/shared';
 import { anthropic } from './anthropic/anthropic.ts';
 import { azureOpenAi, azureOpenAiWithResponses } from './azure-openai/azure-openai.ts';
+import { bedrock } from './bedrock/bedrock.ts';
 import type { ProviderDialect } from './dialect.ts';
+import { gemini } from './gemini/gemini.ts';
 import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
 
 /** By what the catalog says of the APIs of a provider; of the other kinds there is one dialect each. */
 const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderDialect> = {
   'openai-compatible': (apis) => (hasResponses(apis) ? openAiWithResponses : openAiCompatible),
   anthropic: () => anthropic,
+  gemini: () => gemini,
   'azure-openai': (apis) =>
     apis.length === 0 || hasResponses(apis) ? azureOpenAiWithResponses : azureOpenAi,
+  bedrock: () => bedrock,
 };
 const BY_KIND: ReadonlyMap<string, (apis: readonly string[]) => ProviderDialect> = new Map(
   Object.entries(DIALECTS),

@@ -13,6 +13,7 @@ import type { OutlineOptions } from '../json/outline-json.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
 import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
+import type { CredentialSource } from './fetched-credential.ts';
 import type { IncomingForm } from './incoming-form.ts';
 import type { KeptRequest } from './kept-request.ts';
 import type { ProviderBody } from './provider-body.ts';
@@ -30,6 +31,14 @@ export interface RefusedBy {
   bodyText: string;
   /** Removes the gateway's own secrets from a text. */
   redact: (text: string) => string;
+}
+
+/** What a provider says in the body of an answer that is no success. */
+export interface RefusalDetails {
+  /** It does not accept the credential of the gateway. */
+  isAccessRefused: boolean;
+  /** How long to wait. */
+  retryAfterSeconds?: number;
 }
 
 /** What a request becomes for one provider. */
@@ -64,10 +73,14 @@ export interface Endpoint<Request> {
 export interface ChatEndpoint extends Endpoint<Chat> {
   /** The APIs that it speaks: requests in them pass as they came. */
   apis: readonly ChatApi[];
-  /** A translator for one answer in events. @param providerId of the one that answers */
-  events(chat: Chat, providerId: string): EventTranslator;
+  /**
+   * A translator for one answer in events.
+   * @param providerId of the one that answers
+   * @param upstreamModel its name of the model that was asked
+   */
+  events(chat: Chat, providerId: string, upstreamModel: string): EventTranslator;
   /** A translator for one whole answer. */
-  whole(chat: Chat, providerId: string): JsonTranslator;
+  whole(chat: Chat, providerId: string, upstreamModel: string): JsonTranslator;
   /** Where such providers count the tokens of a prompt. */
   count?: CountEndpoint;
   /** Where they are asked about responses that they keep. */
@@ -125,14 +138,28 @@ export interface HeadInput {
   req: Pick<IncomingMessage, 'headers'>;
 }
 
+/** What the catalog says of a provider that its credentials depend on. */
+export interface CredentialPlace {
+  /** The variable that holds its credential; undefined: none is named. */
+  credentialEnv: string | undefined;
+  region: string | undefined;
+}
+
 /** The protocol of one kind of provider: all that the gateway knows of it. */
 export interface ProviderDialect {
   /** The whole head of a request: nothing else of the caller's head leaves the gateway. */
   head(input: HeadInput): Record<string, string>;
+  /**
+   * Where the credentials of a provider come from that have to be fetched, or that sign a request: they are
+   * added to what `head` says. Left out, and undefined: `head` is all, and nothing is waited for.
+   */
+  credentialSource?(place: CredentialPlace): CredentialSource | undefined;
   /** The header of an answer with the provider's own id of the request, for the log. */
   requestIdHeader: string;
   /** What a provider itself says of a request that it did not serve; undefined: nothing that can be read. */
   refusal(bodyText: string): string | undefined;
+  /** What of it stands in the body, where others say it by status and headers. Left out: nothing. */
+  refusalDetails?(bodyText: string): RefusalDetails;
   /** A request that is free and that every provider of the kind answers, to learn whether it is there. */
   probe(input: Pick<HeadInput, 'constant' | 'credential'>): { path: string; headers: Record<string, string> };
   /** How they are asked for each of the capabilities that they have. */

@@ -21,13 +21,15 @@ export function jsonProviderBody(
   upstreamModel: string,
   edits: JsonEdits = {},
 ): ProviderBody {
-  const pieces = editJson(body.chunks, body.members, {
-    model: JSON.stringify(upstreamModel),
-    ...edits,
-  });
+  return editedJsonBody(body, { model: JSON.stringify(upstreamModel), ...edits });
+}
+
+/** The same for a provider that has the name of the model in its path. */
+export function editedJsonBody(body: JsonBody<unknown>, edits: JsonEdits): ProviderBody {
+  const pieces = editJson(body.chunks, body.members, edits);
   if (body.size <= MAX_COPIED_BYTES) return { contentType: JSON_TYPE, content: Buffer.concat(pieces) };
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return { contentType: JSON_TYPE, content: Readable.from(pieces), length };
+  return { contentType: JSON_TYPE, content: Readable.from(pieces), length, pieces };
 }
 
 /** Of a request that was written anew: a socket takes so much of it at a time. */
@@ -42,5 +44,5 @@ export function writtenBody(json: Uint8Array<ArrayBuffer>): ProviderBody {
   for (let start = 0; start < length; start += PIECE_BYTES) {
     pieces.push(bytes.subarray(start, start + PIECE_BYTES));
   }
-  return { contentType: JSON_TYPE, content: Readable.from(pieces), length };
+  return { contentType: JSON_TYPE, content: Readable.from(pieces), length, pieces };
 }

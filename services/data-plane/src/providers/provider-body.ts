@@ -6,4 +6,6 @@ export interface ProviderBody {
   content: string | Buffer | Readable;
   /** The bytes of a Readable, where their number is known. */
   length?: number;
+  /** What a Readable gives, where that is at hand: for a signature over it. */
+  pieces?: readonly Buffer[];
 }

@@ -56,7 +56,7 @@ async function passProvidersCount(
     ({ provider }) => provider.dialect.endpoints.chat?.count !== undefined,
   );
   if (upstreams.length === 0) return false;
-  const request = countCall(exchange, body, context);
+  const request = countCall(exchange, body, { ...model, upstreams }, context);
   try {
     await forwardRequest(context, exchange, { ...model, upstreams }, request);
   } catch (failure) {

@@ -3,7 +3,7 @@ import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@mode
 import type { RoutedModel, RoutedProvider, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
 import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
-import { accessRefusedBehind, type RefusedAccessLog } from '../errors/refused-access.ts';
+import { accessRefusedBehind, isOfStaleCredential, type RefusedAccessLog } from '../errors/refused-access.ts';
 import type { Asked } from '../providers/dialect.ts';
 import {
   CLIENT_CLOSED_REQUEST,
@@ -14,6 +14,7 @@ import {
 } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
+import type { FetchedCredentials, HeldCredential } from '../upstream/fetched-credentials.ts';
 import type { MissingCredentials } from '../upstream/missing-credentials.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
@@ -44,6 +45,7 @@ export interface ForwardContext {
   refusedAccess: Pick<RefusedAccessLog, 'note'>;
   credential: (environmentVariable: string) => string | undefined;
   missingCredentials: Pick<MissingCredentials, 'refused'>;
+  fetchedCredentials: Pick<FetchedCredentials, 'get'>;
 }
 
 /**
@@ -100,13 +102,18 @@ async function tryUpstreams(
   const left = new Set(model.upstreams);
   let failure: unknown;
   const shut: BreakerOpen[] = [];
-  // Each upstream once, and one of them once more.
-  for (let turn = 0; turn <= model.upstreams.length; turn++) {
-    const upstream = choose(context, exchange, model, left, failure);
+  const renewed = new Set<RoutedUpstream>();
+  let last: RoutedUpstream | undefined;
+  // Each upstream once, and one of them once more; besides, each once with a new credential.
+  for (let turn = 0; turn <= model.upstreams.length + renewed.size; turn++) {
+    const again = last !== undefined && !renewed.has(last) && isOfStaleCredential(failure) ? last : undefined;
+    const upstream = again ?? choose(context, exchange, model, left, failure);
     if (upstream === undefined) break;
     const reason = speaksAgainstProvider(failure) ? 'provider' : 'request';
-    if (failure !== undefined && !context.retryBudget.takeRetry(reason)) throw failure;
+    if (again !== undefined) renewed.add(again);
+    else if (failure !== undefined && !context.retryBudget.takeRetry(reason)) throw failure;
     left.delete(upstream);
+    last = upstream;
     try {
       await context.breakers.run(upstream.provider.id, (answered) =>
         attempt(context, exchange, upstream, request, answered),
@@ -171,8 +178,10 @@ async function attempt(
   }
   const attempt: UpstreamAttempt = { providerId: provider.id, upstreamModel, startedAtMs: performance.now() };
   record.attempts.push(attempt);
-  const current = { attempt, call, provider, credential };
   try {
+    const found = fetchedCredential(context, provider);
+    const fetched = found instanceof Promise ? await found : found;
+    const current = { attempt, call, provider, credential: fetched?.secret ?? credential, fetched };
     const answer = await sendToProvider(context.pools, exchange, current, asked, request.streamed);
     answered();
     if (request.streamedIfAnswerIs) record.streamed = isEventStream(answer);
@@ -193,6 +202,13 @@ async function attempt(
   } finally {
     attempt.endedAtMs ??= performance.now();
   }
+}
+
+function fetchedCredential(
+  { fetchedCredentials }: ForwardContext,
+  { credentialSource }: RoutedProvider,
+): HeldCredential | Promise<HeldCredential> | undefined {
+  return credentialSource && fetchedCredentials.get(credentialSource);
 }
 
 /** Whether another attempt makes sense after this failure. */

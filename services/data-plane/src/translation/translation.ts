@@ -7,6 +7,11 @@ export interface TranslatedRequest {
   /** The fields that were left out, because they only tune or tag and the other API lacks them. */
   ignored: string[];
   /**
+   * Members of the request that its API does not have, but others do that it may be translated to. Where it is
+   * not translated on, they are left out, and named.
+   */
+  further?: JsonObject;
+  /**
    * What the caller calls a field of this request, which another translation has refused or left out.
    * @param path of the field, with its numbers; or its name, without
    */
@@ -17,6 +22,8 @@ export interface TranslatedRequest {
 export interface Translation {
   /** It is known under this name in the thread that works on large bodies. */
   name: string;
+  /** The other API names the model in the path alone. */
+  leavesModelOut?: true;
   /** @throws GatewayError 400 that names a field which the other API cannot express */
   apply(request: JsonObject, model: TranslatedFor): TranslatedRequest;
 }

@@ -20,14 +20,18 @@ export function writeTranslated(
   onParsed?.(request);
   const ignored = new Set<string>();
   let callersPath = (path: string) => path;
-  for (const { apply } of translations) {
+  for (const [index, { apply }] of translations.entries()) {
     const nameOf = callersPath;
     const translated = inWordsOf(nameOf, () => apply(request, model));
     for (const name of translated.ignored) ignored.add(nameOf(name));
-    request = translated.request;
+    const { further = {} } = translated;
+    const isLast = index === translations.length - 1;
+    request = isLast ? translated.request : { ...translated.request, ...further };
+    if (isLast) for (const name of Object.keys(further)) ignored.add(nameOf(name));
     callersPath = (path) => nameOf(translated.callersPath?.(path) ?? path);
   }
-  const text = JSON.stringify({ ...request, model: model.upstreamModel });
+  const isNamed = translations.at(-1)?.leavesModelOut !== true;
+  const text = JSON.stringify(isNamed ? { ...request, model: model.upstreamModel } : request);
   return { json: new TextEncoder().encode(text), ignored: [...ignored] };
 }
 

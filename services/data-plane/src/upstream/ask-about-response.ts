@@ -6,6 +6,7 @@ import type { EndedReader, EndedResponse } from '../providers/dialect.ts';
 import type { KeptRequest } from '../providers/kept-request.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
 import type { WorkedOn } from './capability-call.ts';
+import type { FetchedCredentials } from './fetched-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { LARGE_ANSWER_BYTES, Outliner, parseJson } from './relay-json.ts';
 import { sendToProvider } from './send-to-provider.ts';
@@ -13,6 +14,7 @@ import { UpstreamCall } from './upstream-call.ts';
 
 export interface AskContext {
   pools: ProviderPools;
+  fetchedCredentials: Pick<FetchedCredentials, 'get'>;
   credential: (environmentVariable: string) => string | undefined;
 }
 
@@ -34,7 +36,7 @@ const UNKNOWN: ReadonlySet<unknown> = new Set([404, 405, 410, 501]);
  * @returns `silent`: nothing was learnt
  */
 export async function askAboutResponse(
-  { credential, pools }: AskContext,
+  { credential, fetchedCredentials, pools }: AskContext,
   { headers, model, workedOn }: AskedAbout,
   stop: AbortSignal,
 ): Promise<EndedResponse | 'under_way' | 'unknown' | 'silent'> {
@@ -46,7 +48,10 @@ export async function askAboutResponse(
     const kept = provider?.dialect.endpoints.chat?.kept;
     if (provider === undefined || kept === undefined) throw new Error('its provider keeps no responses');
     const asked = await kept.ask(requestFor(responseId, model.id), model.id, call);
-    const current = { attempt, call, provider, credential: credentialOf(provider, credential) };
+    const { credentialSource } = provider;
+    const fetched = credentialSource && (await fetchedCredentials.get(credentialSource));
+    const sent = fetched?.secret ?? credentialOf(provider, credential);
+    const current = { attempt, call, provider, credential: sent, fetched };
     await sendToProvider(pools, { req: { headers } }, current, asked, false);
     const ended = await endedIn(await call.readBytes(MAX_BYTES), kept.ended);
     call.close(true);

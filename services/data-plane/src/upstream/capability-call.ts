@@ -3,6 +3,7 @@ import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { Asked, CallerPace, ProviderDialect } from '../providers/dialect.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
+import type { HeldCredential } from './fetched-credentials.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
@@ -11,7 +12,10 @@ export interface ProviderAttempt {
   attempt: UpstreamAttempt;
   call: UpstreamCall;
   provider: RoutedProvider;
+  /** What goes out of its credential, and must stand in no answer. */
   credential: string | undefined;
+  /** Where that had to be fetched, or signs the request. */
+  fetched?: HeldCredential | undefined;
 }
 
 /** Passes a provider's answer on to the client, and counts what it delivers. */

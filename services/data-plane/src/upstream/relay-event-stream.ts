@@ -9,7 +9,7 @@ import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { cleanAnswer, cleanJson, redactedJson } from './redact.ts';
-import { SseParser } from './sse-events.ts';
+import { SERVER_SENT } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
@@ -25,7 +25,7 @@ export interface StreamTimings {
 
 export interface EventRelayOptions {
   /** One for each answer, because it knows how far that has come. */
-  translator(provider: RoutedProvider): EventTranslator;
+  translator(provider: RoutedProvider, upstreamModel: string): EventTranslator;
   /**
    * What the client has had; undefined: nothing.
    * @param isLeft the client has ended it, and not the provider
@@ -77,8 +77,8 @@ export class EventRelay implements AnswerRelay {
 
   /** Resolves when the provider has sent its last event; the last ones wait for `finish`. */
   async pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void> {
-    requireEventStream(answer);
-    const translator = this.#options.translator(attempt.provider);
+    const translator = this.#options.translator(attempt.provider, attempt.attempt.upstreamModel);
+    requireEventStream(answer, translator.framing?.contentType ?? SERVER_SENT.contentType);
     this.#current = { answer, attempt, translator };
     try {
       this.#lastEvent = await this.#pump(answer, attempt, translator);
@@ -118,7 +118,7 @@ export class EventRelay implements AnswerRelay {
 
   /** @returns the last event, which is not sent yet */
   #pump(answer: UpstreamAnswer, provider: ProviderAttempt, translator: EventTranslator): Promise<string> {
-    const parser = new SseParser(translator.maxEventBytes);
+    const parser = (translator.framing ?? SERVER_SENT).parser(translator.maxEventBytes);
     return new Promise((resolve, reject) => {
       const pass = (chunk: Buffer) => {
         const events = parser.push(chunk);
@@ -148,11 +148,12 @@ export class EventRelay implements AnswerRelay {
           }
         },
         onEnd: () => {
-          if (translator.mayEnd) resolve(cleanAnswer(translator.rest, provider.credential));
-          else
-            reject(
-              translator.failure ?? badGateway(new Error('the event stream ended before its last event')),
-            );
+          if (isBroken) return;
+          try {
+            resolve(cleanAnswer(endOf(translator), provider.credential));
+          } catch (thrown) {
+            reject(thrown);
+          }
         },
         onError: reject,
       });
@@ -179,6 +180,12 @@ export class EventRelay implements AnswerRelay {
   }
 }
 
+/** The last of a stream that its provider has ended. @throws GatewayError 502 when that was too early */
+function endOf(translator: EventTranslator): string {
+  if (translator.mayEnd) return translator.end?.() ?? translator.rest;
+  throw translator.failure ?? badGateway(new Error('the event stream ended before its last event'));
+}
+
 /** What a provider says of its own failure may go to the caller as well. */
 function cleanError(error: GatewayError, { credential }: ProviderAttempt): GatewayError {
   const { providersBody, status } = error;
@@ -191,13 +198,13 @@ function limitSilence({ call, provider }: ProviderAttempt): void {
   call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
 }
 
-/** Whether an answer says that it comes in events. */
+/** Whether an answer says that it comes in server-sent events. */
 export function isEventStream({ headers }: UpstreamAnswer): boolean {
-  return /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+  return SERVER_SENT.contentType.test(headers['content-type'] ?? '');
 }
 
-function requireEventStream(answer: UpstreamAnswer): void {
-  if (isEventStream(answer)) return;
+function requireEventStream(answer: UpstreamAnswer, contentTypes: RegExp): void {
+  if (contentTypes.test(answer.headers['content-type'] ?? '')) return;
   const contentType = String(answer.headers['content-type'] ?? 'nothing');
   const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
   // Some providers answer with 200 and JSON when they reject something in the request.

@@ -38,7 +38,7 @@ export interface WholeAnswers {
 export class JsonRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #shared: WholeAnswers;
-  readonly #translatorFor: (provider: RoutedProvider) => JsonTranslator;
+  readonly #translatorFor: (provider: RoutedProvider, upstreamModel: string) => JsonTranslator;
   #usage: Usage | undefined;
   #text = '';
   #large: PiecesInMemory | undefined;
@@ -46,7 +46,7 @@ export class JsonRelay implements AnswerRelay {
   constructor(
     exchange: Exchange,
     shared: WholeAnswers,
-    translatorFor: (provider: RoutedProvider) => JsonTranslator,
+    translatorFor: (provider: RoutedProvider, upstreamModel: string) => JsonTranslator,
   ) {
     this.#exchange = exchange;
     this.#shared = shared;
@@ -57,7 +57,7 @@ export class JsonRelay implements AnswerRelay {
     const { attempt, provider } = current;
     const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
     try {
-      const translator = this.#translatorFor(provider);
+      const translator = this.#translatorFor(provider, attempt.upstreamModel);
       const { outline } = translator;
       const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
       const chunks = await readWhole(answer, current, {

@@ -1,13 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { asProviderSaid } from '@model-gateway/shared/errors';
+import { asProviderSaid, providerRefusesGateway } from '@model-gateway/shared/errors';
+import type { RoutedProvider } from '../catalog/model-table.ts';
 import {
   answerTooLong,
   errorForAnswer,
+  OfTheRequest,
   retryAfterSeconds,
   upstreamTimeout,
 } from '../errors/provider-errors.ts';
+import { StaleCredential } from '../errors/refused-access.ts';
 import type { Asked } from '../providers/dialect.ts';
 import type { ProviderAttempt } from './capability-call.ts';
+import type { HeldCredential } from './fetched-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { redactedJson, secretRedactor } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
@@ -38,14 +42,15 @@ export async function sendToProvider(
   asked: Asked,
   streamed: boolean,
 ): Promise<UpstreamAnswer> {
-  const { attempt, call, credential, provider } = current;
+  const { attempt, call, provider } = current;
   const isLimitedTwice = limitUntilAnswer(current, streamed);
   const { dialect, headers: constant, pathPrefix } = provider;
   if (res !== undefined) nameIgnored(res, asked.ignored ?? []);
+  const head = dialect.head({ constant, credential: current.credential, asked, req });
   const answer = await call.send(pools.get(provider), {
     method: asked.method,
     path: pathPrefix + asked.path,
-    headers: dialect.head({ constant, credential, asked, req }),
+    headers: current.fetched === undefined ? head : await proven(current.fetched, provider, asked, head),
     body: asked.body?.content,
   });
   attempt.httpStatus = answer.statusCode;
@@ -53,6 +58,15 @@ export async function sendToProvider(
   if (answer.statusCode !== 200) throw await rejection(current, answer, asked);
   if (isLimitedTwice) limitRestOfAnswer(current);
   return answer;
+}
+
+function proven(
+  { prove }: HeldCredential,
+  { origin, pathPrefix }: RoutedProvider,
+  { body, method, path }: Asked,
+  headers: Record<string, string>,
+) {
+  return prove({ method: method ?? 'POST', origin, path: pathPrefix + path, headers, body });
 }
 
 function nameIgnored(res: ServerResponse, names: readonly string[]): void {
@@ -87,16 +101,27 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 }
 
 async function rejection(
-  { call, credential, provider: { credentialEnv, dialect, id: providerId } }: ProviderAttempt,
+  { call, credential, fetched, provider: { credentialEnv, dialect, id: providerId } }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
   { isOwnApi, refusedAs, withCallersIds }: Asked,
 ): Promise<unknown> {
   const retryAfter = headerText(headers, 'retry-after');
   const redact = secretRedactor(credential);
   const error = (bodyText: string) => {
+    if (fetched?.refused(status, bodyText))
+      // It ended before its time: that speaks neither against the provider nor against the request.
+      return providerRefusesGateway(
+        new OfTheRequest(`the provider answered ${status}`, { cause: new StaleCredential() }),
+      );
     const ofRequest = refusedAs?.({ status, bodyText, redact });
     if (ofRequest !== undefined) return ofRequest;
-    const answer = { status, retryAfter, bodyText, refusal: dialect.refusal };
+    const answer = {
+      status,
+      retryAfter,
+      bodyText,
+      refusal: dialect.refusal,
+      ...dialect.refusalDetails?.(bodyText),
+    };
     const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
     if (isOwnApi !== true || !PASSED_STATUS.has(status)) return ours;
     // A page of a proxy in front of the provider is none of its API.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BrokenEventStream, MAX_EVENT_BYTES, SseParser } from './sse-events.ts';
+import { BrokenEventStream, MAX_EVENT_BYTES } from '../providers/event-framing.ts';
+import { SseParser } from './sse-events.ts';
 
 const parse = (...chunks: (string | Buffer)[]) => {
   const parser = new SseParser();

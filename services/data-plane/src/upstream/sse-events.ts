@@ -1,7 +1,5 @@
 import { OfTheRequest } from '../errors/provider-errors.ts';
-
-/** Longer than any event of text. Beyond it the stream counts as broken, and memory stays bounded. */
-export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+import { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from '../providers/event-framing.ts';
 
 /** One may stand before the first line. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
@@ -10,11 +8,6 @@ const CR = 0x0d;
 
 /** Keeps nothing between two calls, so that one is enough for all streams. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The stream holds something that is no server-sent event of a model provider. */
-export class BrokenEventStream extends Error {
-  override readonly name = 'BrokenEventStream';
-}
 
 /**
  * Cuts a byte stream into the `data` of its server-sent events (WHATWG HTML, "Parsing an event stream"): all
@@ -88,6 +81,12 @@ export class SseParser {
     }
   }
 }
+
+/** Server-sent events, which nearly all providers answer in. */
+export const SERVER_SENT: EventFraming = {
+  contentType: /^text\/event-stream\b/i,
+  parser: (maxEventBytes) => new SseParser(maxEventBytes),
+};
 
 function decode(bytes: Buffer): string {
   try {

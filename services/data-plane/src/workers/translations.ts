@@ -4,13 +4,26 @@ import {
   COMPLETIONS_FROM_RESPONSES,
 } from '../dialects/translations.ts';
 import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
+import { CLAUDE_FROM_COMPLETIONS } from '../providers/bedrock/claude/claude-translation.ts';
+import { CONVERSE_FROM_COMPLETIONS } from '../providers/bedrock/converse/converse-translation.ts';
+import {
+  CONTENT_FROM_COMPLETIONS,
+  COUNT_FROM_COMPLETIONS,
+} from '../providers/gemini/request/content-translation.ts';
 import type { Translation } from '../translation/translation.ts';
 
 /** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
 const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
-  [COMPLETIONS, COMPLETIONS_FROM_MESSAGES, COMPLETIONS_FROM_RESPONSES, MESSAGES_FROM_COMPLETIONS].map(
-    (one) => [one.name, one],
-  ),
+  [
+    COMPLETIONS,
+    COMPLETIONS_FROM_MESSAGES,
+    COMPLETIONS_FROM_RESPONSES,
+    MESSAGES_FROM_COMPLETIONS,
+    CLAUDE_FROM_COMPLETIONS,
+    CONVERSE_FROM_COMPLETIONS,
+    CONTENT_FROM_COMPLETIONS,
+    COUNT_FROM_COMPLETIONS,
+  ].map((one) => [one.name, one]),
 );
 
 /** @throws Error when one is not listed above */

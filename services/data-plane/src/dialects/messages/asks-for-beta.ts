@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
+/** The betas that a request asks for in its head. */
+export function betasIn({ headers }: Pick<IncomingMessage, 'headers'>): string[] {
+  const names = [headers['anthropic-beta'] ?? []].flat().join(',').split(',');
+  return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
 /** Whether the URL asks for the beta of Messages, as clients do that send beta headers. */
 export function asksForBeta({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
   const [, ...query] = url.split('?');

@@ -1,23 +1,34 @@
 import { type CountTokensRequest, NO_UNITS } from '@model-gateway/shared';
+import type { RoutedModel } from '../../catalog/model-table.ts';
 import type { JsonBody } from '../../json/json-body.ts';
+import type { CountedPrompt } from '../../providers/chat.ts';
 import type { CountEndpoint, ProviderDialect } from '../../providers/dialect.ts';
 import { endpointOf } from '../../providers/dialect.ts';
 import type { Exchange } from '../../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
+import { RequestTranslation, type TranslationContext } from '../request-translation.ts';
+import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
 import { asksForBeta } from './asks-for-beta.ts';
 
 /** POST /v1/messages/count_tokens, asked of a provider that counts. */
 export function countCall(
   exchange: Exchange,
   body: JsonBody<CountTokensRequest>,
-  shared: WholeAnswers,
+  model: RoutedModel,
+  shared: WholeAnswers & TranslationContext,
 ): CapabilityCall {
-  const prompt = { body, beta: asksForBeta(exchange.req) };
+  const chat = { api: 'messages', body, model, fromCaller: COMPLETIONS_FROM_MESSAGES } as const;
+  const translation = new RequestTranslation(exchange, chat, shared);
+  const prompt: CountedPrompt = {
+    body,
+    beta: asksForBeta(exchange.req),
+    written: (...to) => translation.write(...to),
+  };
   return {
     ...SIZED_BY_REQUEST,
     streamed: false,
-    isRepeatable: () => true,
+    isRepeatable: () => translation.isRepeatable,
     most: NO_UNITS,
     ask: (dialect, upstreamModel, pace) => countOf(dialect).ask(prompt, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ dialect }) => countOf(dialect)),

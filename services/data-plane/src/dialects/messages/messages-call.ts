@@ -7,7 +7,7 @@ import { chatCall } from '../chat-call.ts';
 import type { ChatContext } from '../chat-context.ts';
 import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
 import { MessagesWriter } from './answer/messages-writer.ts';
-import { asksForBeta } from './asks-for-beta.ts';
+import { asksForBeta, betasIn } from './asks-for-beta.ts';
 
 /** POST /v1/messages, plain and streamed. */
 export function messagesCall(
@@ -27,7 +27,8 @@ export function messagesCall(
       beginsWithEstimate: true,
       chat: (meter, written) => {
         const caller = new MessagesWriter(meter, model.id);
-        return { api, body, model, caller, written, beta: asksForBeta(exchange.req) };
+        const { req } = exchange;
+        return { api, body, model, caller, written, beta: asksForBeta(req), betas: betasIn(req) };
       },
     },
     shared,

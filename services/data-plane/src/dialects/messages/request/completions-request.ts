@@ -36,7 +36,9 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
     ...chosenTool(reader, asked.tool_choice, tools.length > 0),
     ...given('response_format', answerFormat(reader, asked)),
   };
-  return { request: translated, ignored: reader.ignored };
+  const further = { ...given('thinking', asked.thinking), ...given('top_k', asked.top_k) };
+  const isAll = Object.keys(further).length === 0;
+  return { request: translated, ignored: reader.ignored, ...(isAll ? {} : { further }) };
 }
 
 function messagesOf(reader: FieldReader, { messages, system }: JsonObject): JsonObject[] {

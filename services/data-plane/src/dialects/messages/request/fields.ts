@@ -27,8 +27,11 @@ export const REQUEST_FIELDS: FieldRules = {
   tool_choice: carried('`tool_choice`'),
   output_config: carried('see its members'),
   output_format: carried('as `output_config.format`'),
-  top_k: ignored('Chat Completions has no such setting'),
-  thinking: ignored('models think as their provider has it: many refuse to be told'),
+  top_k: carried('`top_k`, where that is translated on; providers of Chat Completions have no such setting'),
+  thinking: carried(
+    '`thinking`, where that is translated on; to providers of Chat Completions it is not sent, and it is ' +
+      'named: many refuse to be told how to think',
+  ),
   metadata: ignored('only tags the request'),
   service_tier: ignored('the word of another provider'),
   speed: ignored('the word of another provider'),

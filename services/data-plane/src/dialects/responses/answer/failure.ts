@@ -10,7 +10,7 @@ export interface ResponseError {
 
 /** How providers say that a conversation is longer than their model can read. */
 const TOO_LONG =
-  /context_length_exceeded|maximum context length|context (?:window|length|limit)|prompt is too long|too many tokens/i;
+  /context_length_exceeded|maximum context length|context (?:window|length|limit)|prompt is too long|input is too long|too many tokens|exceeds the maximum number of tokens/i;
 
 /**
  * What a stream says of its failure. Clients decide by the code: agents stop at a balance that is used up,

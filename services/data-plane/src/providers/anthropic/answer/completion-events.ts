@@ -2,6 +2,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
+import type { EventFraming } from '../../event-framing.ts';
 import { chatUsageOf, finishReasonOf, refusalIn } from './answer-words.ts';
 import { type AnswerProgress, type CompletionBlock, completionBlock } from './completion-block.ts';
 import { CompletionChunks } from './completion-chunks.ts';
@@ -23,6 +24,7 @@ const NOTHING: Translated = { text: '', done: false };
 export class CompletionEvents implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
+  readonly framing: EventFraming | undefined;
   readonly #caller: ChatCaller;
   readonly #modelId: string;
   readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
@@ -34,9 +36,11 @@ export class CompletionEvents implements EventTranslator {
   #outputSoFar = true;
   #hasEnded = false;
 
-  constructor(caller: ChatCaller, modelId: string) {
+  /** @param framing where the events do not come as server-sent ones */
+  constructor(caller: ChatCaller, modelId: string, framing?: EventFraming) {
     this.#caller = caller;
     this.#modelId = modelId;
+    this.framing = framing;
   }
 
   translate(data: string): Translated {

@@ -2,6 +2,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { MessagesCaller } from '../../chat-caller.ts';
+import type { EventFraming } from '../../event-framing.ts';
 import { inOneLine, requireOneLine } from '../../passed-event.ts';
 import { isChargedCall, isSearch } from './charged-calls.ts';
 import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';
@@ -34,6 +35,7 @@ const NO_TEXT = {};
 export class PassedEvents implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
+  readonly framing: EventFraming | undefined;
   readonly #caller: MessagesCaller;
   readonly #modelId: string;
   readonly #order = new MessageOrder();
@@ -43,9 +45,11 @@ export class PassedEvents implements EventTranslator {
   #searches = 0;
   #outputSoFar = true;
 
-  constructor(caller: MessagesCaller, modelId: string) {
+  /** @param framing where the events do not come as server-sent ones */
+  constructor(caller: MessagesCaller, modelId: string, framing?: EventFraming) {
     this.#caller = caller;
     this.#modelId = modelId;
+    this.framing = framing;
   }
 
   translate(data: string): { text: string; done: boolean } {

@@ -60,7 +60,7 @@ export function messagesRequest(
   return { request: translated, ignored: reader.ignored };
 }
 
-function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number | undefined {
+export function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number | undefined {
   if (max_completion_tokens !== undefined) {
     return numberAt(max_completion_tokens, 'max_completion_tokens');
   }
@@ -68,7 +68,7 @@ function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number 
 }
 
 /** @returns those that Anthropic takes: with a visible character */
-function stopSequences(stop: unknown, reader: FieldReader): string[] {
+export function stopSequences(stop: unknown, reader: FieldReader): string[] {
   const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
   const visible = texts.filter((text) => text.trim() !== '');
   if (visible.length < texts.length) reader.ignore('stop');
@@ -93,7 +93,7 @@ function outputFormat(given: unknown, reader: FieldReader): JsonObject {
  * Anthropic wants it said of every object that it has no further members. Where a schema leaves that open, an
  * answer without any keeps to it as well.
  */
-function closed(schema: JsonObject): JsonObject {
+export function closed(schema: JsonObject): JsonObject {
   const copy = structuredClone(schema);
   for (const one of schemasIn(copy)) {
     if (isOfObject(one) && !('additionalProperties' in one))

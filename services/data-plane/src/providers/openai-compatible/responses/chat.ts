@@ -29,14 +29,14 @@ export const chat: ChatEndpoint = {
       ...(isKnown ? { withCallersIds: withCallersId(id, previousResponseId) } : {}),
     };
   },
-  events: (chat, providerId) =>
+  events: (chat, providerId, upstreamModel) =>
     chat.api === 'responses'
       ? new PassedEvents(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
-      : completions.events(chat, providerId),
-  whole: (chat, providerId) =>
+      : completions.events(chat, providerId, upstreamModel),
+  whole: (chat, providerId, upstreamModel) =>
     chat.api === 'responses'
       ? passedResponse(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
-      : completions.whole(chat, providerId),
+      : completions.whole(chat, providerId, upstreamModel),
   kept,
 };
 

@@ -1,0 +1,22 @@
+import { ProviderError } from '../errors/provider-error.ts';
+
+export interface GeminiModel {
+  id: string;
+  displayName: string;
+}
+
+/** One free and one paid model, both of the third generation; they differ in nothing but their name. */
+export const GEMINI_MODELS: readonly GeminiModel[] = [
+  { id: 'sim-gemini-free', displayName: 'Simulated Gemini Free' },
+  { id: 'sim-gemini-pro', displayName: 'Simulated Gemini Pro' },
+];
+
+/** @throws ProviderError 404 */
+export function requireGemini(id: string): GeminiModel {
+  const model = GEMINI_MODELS.find((entry) => entry.id === id);
+  if (model !== undefined) return model;
+  const message =
+    `models/${id} is not found for API version v1beta, or is not supported for generateContent. ` +
+    'Call ListModels to see the list of available models and their supported methods.';
+  throw new ProviderError(404, message);
+}

@@ -1,0 +1,49 @@
+import type { EventTranslator, JsonTranslator } from '../../answer-translators.ts';
+import { translatedMessage } from '../../anthropic/answer/completion.ts';
+import { CompletionEvents } from '../../anthropic/answer/completion-events.ts';
+import { PassedEvents } from '../../anthropic/answer/passed-events.ts';
+import { passedMessage } from '../../anthropic/answer/passed-message.ts';
+import { askWritten } from '../../ask-written.ts';
+import type { Chat } from '../../chat.ts';
+import type { Asked } from '../../dialect.ts';
+import { editedJsonBody } from '../../json-body.ts';
+import { modelPath } from '../model-names.ts';
+import { claudeFraming } from './claude-framing.ts';
+import { ANTHROPIC_VERSION, CLAUDE_FROM_COMPLETIONS } from './claude-translation.ts';
+import { sortedBetas } from './known-betas.ts';
+
+/** How Bedrock names the header of callers of Messages in the body. */
+const BETAS = 'anthropic-beta';
+
+/**
+ * InvokeModel, with the body of Messages. A caller of Messages is passed as far as that allows: the model and
+ * whether it is a stream are in the path, the betas of its head are in the body.
+ */
+export function askClaude(chat: Chat, upstreamModel: string, accept: string): Asked | Promise<Asked> {
+  const action = chat.body.value.streamed ? 'invoke-with-response-stream' : 'invoke';
+  const path = modelPath(upstreamModel, action);
+  if (chat.api !== 'messages')
+    return askWritten({ path, accept }, chat.written(upstreamModel, CLAUDE_FROM_COMPLETIONS));
+  const { ignored, passed } = sortedBetas(chat.betas);
+  const body = editedJsonBody(chat.body, {
+    model: undefined,
+    stream: undefined,
+    anthropic_version: JSON.stringify(ANTHROPIC_VERSION),
+    ...(passed.length === 0 ? {} : { anthropic_beta: JSON.stringify(passed) }),
+  });
+  return { path, accept, body, ...(ignored.length === 0 ? {} : { ignored: [BETAS] }) };
+}
+
+export function claudeEvents(chat: Chat): EventTranslator {
+  const isPassed = chat.api === 'messages';
+  const translator = isPassed
+    ? new PassedEvents(chat.caller, chat.model.id, claudeFraming)
+    : new CompletionEvents(chat.caller, chat.model.id, claudeFraming);
+  return translator;
+}
+
+export function claudeMessage(chat: Chat): JsonTranslator {
+  return chat.api === 'messages'
+    ? passedMessage(chat.caller, chat.model.id)
+    : translatedMessage(chat.caller, chat.model.id);
+}

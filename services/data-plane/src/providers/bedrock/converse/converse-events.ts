@@ -1,0 +1,178 @@
+import type { GatewayError } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
+import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import type { EventTranslator } from '../../answer-translators.ts';
+import { chatUsageOf, finishReasonOf } from '../../anthropic/answer/answer-words.ts';
+import {
+  type AnswerProgress,
+  type CompletionBlock,
+  completionBlock,
+} from '../../anthropic/answer/completion-block.ts';
+import { CompletionChunks } from '../../anthropic/answer/completion-chunks.ts';
+import { isWhole, laterUsage, type MessagesUsage, tellUsage } from '../../anthropic/answer/usage.ts';
+import type { ChatCaller } from '../../chat-caller.ts';
+import { startOf, toldIn } from './block-words.ts';
+import { converseFraming, EXCEPTION } from './converse-framing.ts';
+import { usageOf } from './converse-usage.ts';
+import { failureIn, stopReasonOf } from './stop-reasons.ts';
+
+interface Translated {
+  text: string;
+  done: boolean;
+}
+
+/** Exceptions that find fault with the request. */
+const OF_THE_REQUEST = 'validationException';
+
+/**
+ * Events of ConverseStream, told to a caller in the shape of Chat Completions. The usage comes after the end of
+ * the message, and some models leave it out: the end goes out with the usage, or when the stream is over. A
+ * stream without an end of its message breaks off.
+ */
+export class ConverseEvents implements EventTranslator {
+  readonly rest = '';
+  readonly framing = converseFraming;
+  readonly #caller: ChatCaller;
+  readonly #modelId: string;
+  readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
+  #chunks: CompletionChunks | undefined;
+  #open: { index: number; type: unknown; block: CompletionBlock } | undefined;
+  /** Blocks follow one another. */
+  #lastIndex = -1;
+  #finishReason: string | undefined;
+  #usage: MessagesUsage | undefined;
+  #hasEnded = false;
+
+  constructor(caller: ChatCaller, modelId: string) {
+    this.#caller = caller;
+    this.#modelId = modelId;
+  }
+
+  get mayEnd(): boolean {
+    return this.#finishReason !== undefined && !this.#hasEnded;
+  }
+
+  translate(data: string): Translated {
+    const [type, event] = eventIn(data);
+    if (this.#hasEnded) throw outOfOrder(type);
+    switch (type) {
+      case 'contentBlockDelta':
+        return told(this.#begun() + this.#delta(event));
+      case 'contentBlockStart':
+        return told(this.#begun() + this.#start(event));
+      case 'contentBlockStop':
+        return told(this.#begun() + this.#close());
+      case 'messageStart':
+        if (this.#chunks !== undefined) throw outOfOrder('a second messageStart');
+        return told(this.#begun());
+      case 'messageStop':
+        return this.#stop(event);
+      case 'metadata':
+        return this.#count(event);
+      case EXCEPTION:
+        throw failureOf(event);
+      default:
+        return told('');
+    }
+  }
+
+  end(): string {
+    this.#hasEnded = true;
+    const chunks = this.#chunksOf();
+    const usage = isWhole(this.#usage) ? chunks.usage(chatUsageOf(this.#usage)) : '';
+    return chunks.finish(this.#finishReason ?? 'stop') + usage + this.#caller.end();
+  }
+
+  #begun(): string {
+    if (this.#finishReason !== undefined) throw outOfOrder('more after messageStop');
+    if (this.#chunks !== undefined) return '';
+    return this.#chunksOf().delta({ role: 'assistant', content: '' });
+  }
+
+  #chunksOf(): CompletionChunks {
+    this.#chunks ??= new CompletionChunks(this.#caller, this.#modelId, undefined);
+    return this.#chunks;
+  }
+
+  #start({ contentBlockIndex, start }: JsonObject): string {
+    const block = startOf(start);
+    // What the block is, its first delta says.
+    return block === undefined ? '' : this.#openBlock(indexOf(contentBlockIndex), block);
+  }
+
+  #delta({ contentBlockIndex, delta }: JsonObject): string {
+    const index = indexOf(contentBlockIndex);
+    const said = toldIn(delta);
+    if (said === undefined) return '';
+    const { block, pieces } = said;
+    const isOpen = this.#open?.index === index && this.#open.type === block.type;
+    if (!isOpen && block.type === 'tool_use') throw outOfOrder('the input of a call that has not begun');
+    const opened = isOpen ? '' : this.#openBlock(index, block);
+    return opened + pieces.map((piece) => this.#write(this.#open?.block.delta(piece))).join('');
+  }
+
+  #openBlock(index: number, begun: JsonObject): string {
+    if (index < this.#lastIndex) throw outOfOrder('a block');
+    const closed = this.#close();
+    const block = completionBlock(begun, this.#progress);
+    this.#open = { index, type: begun.type, block };
+    this.#lastIndex = index;
+    return closed + this.#write(block.start());
+  }
+
+  /** Some providers leave the ends of blocks out. */
+  #close(): string {
+    const closing = this.#open?.block;
+    this.#open = undefined;
+    return closing === undefined ? '' : this.#write(closing.stop());
+  }
+
+  #write(delta: JsonObject | undefined): string {
+    return delta === undefined ? '' : this.#chunksOf().delta(delta);
+  }
+
+  #stop({ stopReason }: JsonObject): Translated {
+    const failure = failureIn(stopReason);
+    if (failure !== undefined) throw badGateway(new Error(failure));
+    const text = this.#begun() + this.#close();
+    this.#finishReason = finishReasonOf(stopReasonOf(stopReason));
+    return this.#usage === undefined ? told(text) : { text: text + this.end(), done: true };
+  }
+
+  #count({ usage }: JsonObject): Translated {
+    this.#usage = laterUsage(this.#usage, usageOf(usage));
+    tellUsage(this.#caller, this.#usage, {});
+    return this.#finishReason === undefined ? told('') : { text: this.end(), done: true };
+  }
+}
+
+function told(text: string): Translated {
+  return { text, done: false };
+}
+
+function eventIn(data: string): [type: string, event: JsonObject] {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (cause) {
+    throw badGateway(cause);
+  }
+  const [entry] = isObject(value) ? Object.entries(value) : [];
+  if (entry === undefined || !isObject(entry[1])) throw badGateway(new Error('it is no event of Converse'));
+  return [entry[0], entry[1]];
+}
+
+function failureOf({ type }: JsonObject): GatewayError {
+  const said = `the provider sent an exception: ${String(type).slice(0, 100)}`;
+  return badGateway(type === OF_THE_REQUEST ? new OfTheRequest(said) : new Error(said));
+}
+
+function indexOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  throw badGateway(new Error('a block of the answer has no index'));
+}
+
+function outOfOrder(what: string): Error {
+  return badGateway(new Error(`the provider sent ${what} out of order`));
+}

@@ -1,0 +1,40 @@
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { usageOf } from './converse-usage.ts';
+import { failureIn, stopReasonOf } from './stop-reasons.ts';
+
+/**
+ * A whole answer of Converse as one of Messages.
+ * @returns undefined for what is none; `failure`: the provider says that it could not use what was written
+ */
+export function messageOf(value: unknown): { body: JsonObject; failure: string | undefined } | undefined {
+  if (!isObject(value) || !isObject(value.output) || !isObject(value.output.message)) return undefined;
+  const { content } = value.output.message;
+  if (!Array.isArray(content)) return undefined;
+  const body = {
+    type: 'message',
+    content: content.filter(isObject).flatMap(blockOf),
+    stop_reason: stopReasonOf(value.stopReason),
+    usage: usageOf(value.usage),
+  };
+  return { body, failure: failureIn(value.stopReason) };
+}
+
+function blockOf(block: JsonObject): JsonObject[] {
+  const { citationsContent, reasoningContent, text, toolUse } = block;
+  if (typeof text === 'string') return [{ type: 'text', text }];
+  if (isObject(toolUse)) {
+    const { input, name, toolUseId: id } = toolUse;
+    return [{ type: 'tool_use', id, name, input }];
+  }
+  if (isObject(reasoningContent)) return reasoning(reasoningContent);
+  // A text with its sources, which are documents of the request.
+  if (isObject(citationsContent) && Array.isArray(citationsContent.content))
+    return citationsContent.content.filter(isObject).flatMap(blockOf);
+  return [];
+}
+
+function reasoning({ reasoningText, redactedContent }: JsonObject): JsonObject[] {
+  if (typeof redactedContent === 'string') return [{ type: 'redacted_thinking', data: redactedContent }];
+  if (!isObject(reasoningText)) return [];
+  return [{ type: 'thinking', thinking: reasoningText.text, signature: reasoningText.signature ?? '' }];
+}

@@ -1,0 +1,91 @@
+import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
+import { FieldReader } from '../../../translation/field-reader.ts';
+import { numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
+import type { TranslatedRequest } from '../../../translation/translation.ts';
+import { conversationOf } from '../../anthropic/request/messages.ts';
+import { closed, maxTokensOf, stopSequences } from '../../anthropic/request/messages-request.ts';
+import { abilitiesOf as abilitiesInMessages } from '../../anthropic/request/model-abilities.ts';
+import { samplingOf } from '../../anthropic/request/sampling.ts';
+import type { Chat } from '../../chat.ts';
+import { refuseAddresses } from '../no-addresses.ts';
+import { ConverseBlocks } from './blocks.ts';
+import { CONVERSE_FIELDS } from './fields.ts';
+import { abilitiesOf, type ConverseAbilities } from './model-abilities.ts';
+import { thinkingOf } from './thinking.ts';
+import { toolConfigOf } from './tool-config.ts';
+
+/**
+ * A request in the shape of Chat Completions, in Converse. Both Messages and Converse want turns that
+ * alternate, and results of tools right after their calls: the conversation is brought into the order of
+ * Messages first, block by block, and its blocks are written in Converse then.
+ * @throws GatewayError 400 that names a field which Converse cannot express
+ */
+export function converseRequest(
+  chatRequest: JsonObject,
+  { id, maxOutputTokens }: Chat['model'],
+  upstreamModel: string,
+): TranslatedRequest {
+  refuseAddresses(chatRequest, id);
+  const reader = new FieldReader(id, CONVERSE_FIELDS);
+  const request = reader.members(chatRequest, '');
+  if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
+  const abilities = abilitiesOf(upstreamModel);
+  const { system, turns } = conversationOf(request.messages, reader);
+  const blocks = new ConverseBlocks(abilities, reader);
+  const messages = turns.map(({ content, role }) => ({ role, content: blocks.content(content) }));
+  const hasCalls = messages.some(({ content }) => content.some((block) => 'toolUse' in block));
+  const toolConfig = toolConfigOf(request, { abilities, hasCalls, reader });
+  const { top_k, ...sampling } = samplingOf(
+    request,
+    { isThinking: false, abilities: abilitiesInMessages('') },
+    reader,
+  );
+  const stop = stopSequences(request.stop, reader);
+  const ownFields = { ...ownTopK(top_k, abilities, reader), ...thinkingOf(request, abilities, reader) };
+  if (request.cache_control !== undefined)
+    blocks.cacheUpToEnd(messages.at(-1)?.content, request.cache_control);
+  const translated = {
+    messages,
+    ...(system.length === 0 ? {} : { system: blocks.content(system) }),
+    inferenceConfig: {
+      maxTokens: maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+      ...(sampling.temperature === undefined ? {} : { temperature: sampling.temperature }),
+      ...(sampling.top_p === undefined ? {} : { topP: sampling.top_p }),
+      ...(stop.length === 0 ? {} : { stopSequences: stop }),
+    },
+    ...(toolConfig === undefined ? {} : { toolConfig }),
+    ...outputConfig(request.response_format, reader),
+    ...(Object.keys(ownFields).length === 0 ? {} : { additionalModelRequestFields: ownFields }),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function ownTopK(topK: unknown, abilities: ConverseAbilities, reader: FieldReader): JsonObject {
+  if (topK === undefined) return {};
+  const value = numberAt(topK, 'top_k');
+  if (abilities.topK === 'top_k') return { top_k: value };
+  if (abilities.topK === 'inferenceConfig.topK') return { inferenceConfig: { topK: value } };
+  reader.ignore('top_k');
+  return {};
+}
+
+function outputConfig(given: unknown, reader: FieldReader): JsonObject {
+  if (given === undefined) return {};
+  const { json_schema, type } = reader.members(given, 'response_format');
+  if (type === 'text') return {};
+  if (type === 'json_schema') {
+    const at = 'response_format.json_schema';
+    const { description, name, schema } = reader.members(json_schema, at);
+    const jsonSchema = {
+      // A text there, and no object.
+      schema: JSON.stringify(closed(objectAt(schema, `${at}.schema`))),
+      ...(name === undefined ? {} : { name: textAt(name, `${at}.name`) }),
+      ...(description === undefined ? {} : { description: textAt(description, `${at}.description`) }),
+    };
+    return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
+  }
+  if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');
+  reader.ignore('response_format');
+  return {};
+}

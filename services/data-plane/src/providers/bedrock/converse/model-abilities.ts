@@ -1,0 +1,38 @@
+/** What a model takes of a request by Converse, which refuses the rest with 400. */
+export interface ConverseAbilities {
+  /** Where a cache point may stand. */
+  cachePoints: 'messages' | 'none';
+  /** The member of the model's own fields that bounds the candidates of a token; undefined: there is none. */
+  topK: 'top_k' | 'inferenceConfig.topK' | undefined;
+  /** It keeps to the schemas of tools where it is told to. */
+  strictTools: boolean;
+  /** How the model is told how much to think; undefined: it cannot be told. */
+  effort: 'reasoning_effort' | 'reasoningConfig' | undefined;
+}
+
+const OF_OTHERS: ConverseAbilities = {
+  cachePoints: 'none',
+  topK: undefined,
+  strictTools: false,
+  effort: undefined,
+};
+const OF_NOVA: ConverseAbilities = { ...OF_OTHERS, cachePoints: 'messages', topK: 'inferenceConfig.topK' };
+/** Makers of open models, which keep to schemas there. */
+const STRICT = /(?:^|[./])(?:deepseek|google|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|zai)\./;
+
+/**
+ * By the provider's name of a model.
+ * Sources: user guide of Bedrock, "Prompt caching for faster model inference", "Get validated JSON results from
+ * models" and "Inference request parameters and response fields for foundation models".
+ */
+export function abilitiesOf(upstreamModel: string): ConverseAbilities {
+  if (/(?:^|[./])amazon\.nova-2/.test(upstreamModel)) return { ...OF_NOVA, effort: 'reasoningConfig' };
+  if (/(?:^|[./])amazon\.nova/.test(upstreamModel)) return OF_NOVA;
+  if (!STRICT.test(upstreamModel)) return OF_OTHERS;
+  return {
+    ...OF_OTHERS,
+    strictTools: true,
+    topK: /(?:^|[./])mistral\./.test(upstreamModel) ? 'top_k' : undefined,
+    effort: /(?:^|[./])openai\.gpt-oss/.test(upstreamModel) ? 'reasoning_effort' : undefined,
+  };
+}

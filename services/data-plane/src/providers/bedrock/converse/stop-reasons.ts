@@ -1,0 +1,17 @@
+/** The stop reasons of Converse that Messages has another word for. */
+const IN_MESSAGES: Readonly<Record<string, string>> = {
+  guardrail_intervened: 'refusal',
+  content_filtered: 'refusal',
+};
+
+export function stopReasonOf(stopReason: unknown): unknown {
+  const isOther = typeof stopReason === 'string' && Object.hasOwn(IN_MESSAGES, stopReason);
+  return isOther ? IN_MESSAGES[stopReason] : stopReason;
+}
+
+/** What the model has written was of no use to the provider itself: that is no end of an answer. */
+export function failureIn(stopReason: unknown): string | undefined {
+  return typeof stopReason === 'string' && stopReason.startsWith('malformed_')
+    ? `the provider ended its answer with ${stopReason.slice(0, 100)}`
+    : undefined;
+}

@@ -1,0 +1,72 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { notAsExpected, OfTheRequest } from '../../../errors/provider-errors.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { failureIn } from '../refusal.ts';
+
+/** An answer of generateContent, or a piece of one: what the gateway reads of it. */
+export interface ContentAnswer {
+  id: string | undefined;
+  /** The parts of the first candidate. */
+  parts: readonly JsonObject[];
+  /** Why the candidate ended; undefined: it goes on. */
+  finishReason: string | undefined;
+  /** What is said of that. */
+  finishMessage: unknown;
+  /** Why the prompt was refused. */
+  block: { reason: string; message: unknown } | undefined;
+  usage: unknown;
+}
+
+/** @throws GatewayError 502 when the data is no event of generateContent, or says that the provider failed */
+export function parseContentEvent(data: string): ContentAnswer {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (cause) {
+    throw badGateway(cause);
+  }
+  const failure = failureIn(value);
+  if (failure !== undefined) {
+    const status = (failure.status ?? 'an unknown status').slice(0, 100);
+    const said = `the provider sent an error event: ${status}`;
+    throw badGateway(OF_THE_REQUEST.has(status) ? new OfTheRequest(said) : new Error(said));
+  }
+  const answer = contentAnswer(value);
+  if (answer === undefined) throw badGateway(new Error('the provider sent an event that is none'));
+  return answer;
+}
+
+const OF_THE_REQUEST: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION']);
+
+/** A whole answer. @throws GatewayError 502 when it is none */
+export function wholeContentAnswer(value: unknown): ContentAnswer {
+  const answer = contentAnswer(value);
+  if (answer !== undefined && (answer.finishReason !== undefined || answer.block !== undefined))
+    return answer;
+  throw notAsExpected(new Error('it is no answer of generateContent'));
+}
+
+function contentAnswer(value: unknown): ContentAnswer | undefined {
+  if (!isObject(value) || 'error' in value) return undefined;
+  const { candidates, promptFeedback, responseId, usageMetadata } = value;
+  const [candidate, ...others] = Array.isArray(candidates) ? candidates : [];
+  const block = blockIn(promptFeedback);
+  const isAnswer = candidate !== undefined || block !== undefined || isObject(usageMetadata);
+  if (!isAnswer || others.length > 0 || (candidate !== undefined && !isObject(candidate))) return undefined;
+  const { content, finishMessage, finishReason } = candidate ?? {};
+  const parts = isObject(content) ? (content.parts ?? []) : [];
+  if (!Array.isArray(parts) || !parts.every(isObject)) return undefined;
+  return {
+    id: typeof responseId === 'string' ? responseId : undefined,
+    parts,
+    finishReason: typeof finishReason === 'string' ? finishReason : undefined,
+    finishMessage,
+    block,
+    usage: usageMetadata,
+  };
+}
+
+function blockIn(feedback: unknown): ContentAnswer['block'] {
+  if (!isObject(feedback) || typeof feedback.blockReason !== 'string') return undefined;
+  return { reason: feedback.blockReason, message: feedback.blockReasonMessage };
+}

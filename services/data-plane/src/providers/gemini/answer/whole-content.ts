@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { CountedUsage } from '../../../chat/counted-usage.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
+import type { JsonTranslator } from '../../answer-translators.ts';
+import type { ChatCaller } from '../../chat-caller.ts';
+import { type ContentAnswer, wholeContentAnswer } from './content-answer.ts';
+import { endOf } from './finish.ts';
+import { PartReader } from './part-reader.ts';
+import { chatUsageOf, unitsOf } from './usage.ts';
+
+/** A whole answer of generateContent, told to a caller in the shape of Chat Completions. */
+export function translatedContent(caller: ChatCaller, modelId: string): JsonTranslator {
+  return {
+    whole: (value) => {
+      const answer = wholeContentAnswer(value);
+      const units = unitsOf(answer.usage);
+      if (units !== undefined) caller.count({ units });
+      return caller.completion(completionOf(answer, units, modelId));
+    },
+  };
+}
+
+function completionOf(
+  answer: ContentAnswer,
+  units: CountedUsage['units'] | undefined,
+  modelId: string,
+): ChatAnswer {
+  const parts = new PartReader();
+  const message = new Message();
+  for (const part of answer.parts) for (const delta of parts.read(part)) message.add(delta);
+  for (const delta of parts.close()) message.add(delta);
+  const { reason, refusal } = endOf(answer, parts.hasCalls);
+  return {
+    id: answer.id ?? `chatcmpl-${randomUUID()}`,
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1_000),
+    model: modelId,
+    choices: [{ index: 0, message: message.told(refusal), finish_reason: reason }],
+    ...(units === undefined ? {} : { usage: chatUsageOf(units) }),
+  };
+}
+
+/** Gathers the deltas of an answer. */
+class Message {
+  #content = '';
+  #reasoning = '';
+  readonly #details: unknown[] = [];
+  readonly #images: unknown[] = [];
+  readonly #calls: unknown[] = [];
+
+  add({ content, images, reasoning_content, reasoning_details, tool_calls }: JsonObject): void {
+    if (typeof content === 'string') this.#content += content;
+    if (typeof reasoning_content === 'string') this.#reasoning += reasoning_content;
+    if (Array.isArray(reasoning_details)) this.#details.push(...reasoning_details);
+    if (Array.isArray(images)) this.#images.push(...images);
+    if (Array.isArray(tool_calls)) this.#calls.push(...tool_calls.map(withoutIndex));
+  }
+
+  told(refusal: string | undefined): JsonObject {
+    const isSilent = this.#content === '' && (this.#calls.length > 0 || refusal !== undefined);
+    return {
+      role: 'assistant',
+      content: isSilent ? null : this.#content,
+      refusal: refusal ?? null,
+      ...(this.#reasoning === '' ? {} : { reasoning_content: this.#reasoning }),
+      ...(this.#details.length === 0 ? {} : { reasoning_details: this.#details }),
+      ...(this.#images.length === 0 ? {} : { images: this.#images }),
+      ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
+    };
+  }
+}
+
+/** Only a stream needs it. */
+function withoutIndex({ index: _index, ...call }: JsonObject): JsonObject {
+  return call;
+}

@@ -1,0 +1,79 @@
+import { FieldReader } from '../../../translation/field-reader.ts';
+import { numberAt, textsAt } from '../../../translation/field-values.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
+import type { TranslatedRequest } from '../../../translation/translation.ts';
+import type { Chat } from '../../chat.ts';
+import { conversationOf } from './contents.ts';
+import { REQUEST_FIELDS } from './fields.ts';
+import { abilitiesOf } from './model-abilities.ts';
+import { outputFormat } from './output-format.ts';
+import { thinkingOf } from './thinking.ts';
+import { toolsOf } from './tools.ts';
+
+/** The settings that only have other names. */
+const RENAMED: readonly (readonly [name: string, ours: string])[] = [
+  ['temperature', 'temperature'],
+  ['top_p', 'topP'],
+  ['top_k', 'topK'],
+  ['seed', 'seed'],
+  ['frequency_penalty', 'frequencyPenalty'],
+  ['presence_penalty', 'presencePenalty'],
+];
+
+/**
+ * A request in the shape of Chat Completions, as generateContent takes it. The model and whether the answer
+ * is streamed stand in the path.
+ * @param upstreamModel the provider's name of the model, which tells what it takes
+ * @throws GatewayError 400 that names a field which generateContent cannot express
+ */
+export function contentRequest(
+  chatRequest: JsonObject,
+  { id }: Chat['model'],
+  upstreamModel: string,
+): TranslatedRequest {
+  const reader = new FieldReader(id, REQUEST_FIELDS, ['cache_control']);
+  const request = reader.members(chatRequest, '');
+  if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
+  const abilities = abilitiesOf(upstreamModel);
+  const { system, contents } = conversationOf(request.messages, abilities, reader);
+  const { config, tools } = toolsOf(request, reader);
+  const generation = {
+    ...lengthOf(request),
+    ...sampling(request),
+    ...stopOf(request.stop),
+    ...outputFormat(request.response_format, reader),
+    ...modalitiesOf(request.modalities),
+    ...thinkingOf(request, abilities, reader),
+  };
+  const translated = {
+    ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
+    contents,
+    ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: tools }] }),
+    ...(config === undefined ? {} : { toolConfig: { functionCallingConfig: config } }),
+    ...(Object.keys(generation).length === 0 ? {} : { generationConfig: generation }),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function lengthOf({ max_completion_tokens, max_tokens }: JsonObject): JsonObject {
+  const [name, value] =
+    max_completion_tokens === undefined
+      ? ['max_tokens', max_tokens]
+      : ['max_completion_tokens', max_completion_tokens];
+  return value === undefined ? {} : { maxOutputTokens: numberAt(value, String(name)) };
+}
+
+function sampling(request: JsonObject): JsonObject {
+  const given = RENAMED.filter(([name]) => request[name] !== undefined);
+  return Object.fromEntries(given.map(([name, ours]) => [ours, numberAt(request[name], name)]));
+}
+
+function stopOf(stop: unknown): JsonObject {
+  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+  return texts.length === 0 ? {} : { stopSequences: texts };
+}
+
+function modalitiesOf(modalities: unknown): JsonObject {
+  if (modalities === undefined) return {};
+  return { responseModalities: textsAt(modalities, 'modalities').map((name) => name.toUpperCase()) };
+}

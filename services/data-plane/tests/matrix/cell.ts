@@ -1,0 +1,111 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { z } from 'zod';
+import type { MatrixCaller } from './callers.ts';
+import type { MatrixKind } from './kinds.ts';
+import type { Answer, Question } from './question.ts';
+
+/** One caller of one kind of provider. */
+export class Cell {
+  readonly caller: MatrixCaller;
+  readonly kind: MatrixKind;
+  readonly gateway: TestGateway;
+  readonly #rawKey: string;
+
+  constructor(caller: MatrixCaller, kind: MatrixKind, gateway: TestGateway, rawKey: string) {
+    this.caller = caller;
+    this.kind = kind;
+    this.gateway = gateway;
+    this.#rawKey = rawKey;
+  }
+
+  get modelId(): string {
+    return modelIdOf(this.kind);
+  }
+
+  ask(question: Question, more: { stream?: boolean; signal?: AbortSignal } = {}): Promise<Response> {
+    const { signal, stream = false } = more;
+    const request: Record<string, unknown> = {
+      ...this.caller.request(question),
+      model: this.modelId,
+      stream,
+    };
+    if (!stream) delete request.stream_options;
+    return fetch(`${this.gateway.baseUrl}${this.caller.path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.#rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  /** The answer that came whole. @throws Refused */
+  async whole(question: Question): Promise<Answer> {
+    const response = await this.ask(question);
+    return this.caller.answer(JSON.parse(await answeredText(response, this.modelId)));
+  }
+
+  /** The answer that came in events. @throws Refused */
+  async streamed(question: Question): Promise<Answer> {
+    const response = await this.ask(question, { stream: true });
+    const text = await answeredText(response, this.modelId);
+    return this.caller.answer(this.caller.assembled(eventsOf(text)));
+  }
+
+  /** What the provider was last sent, as text. */
+  get seen(): string {
+    return this.gateway.provider.requests.at(-1)?.bodyText ?? '';
+  }
+}
+
+/** The gateway has refused the request, and named a field. */
+export class Refused extends Error {}
+
+const refusal = z.looseObject({ error: z.looseObject({ message: z.string(), param: z.string().nullish() }) });
+
+async function answeredText(response: Response, modelId: string): Promise<string> {
+  const text = await response.text();
+  if (response.status === 200) return text;
+  const { message, param } = refusal.parse(JSON.parse(text)).error;
+  const isByName = response.status === 400 && message.includes(modelId) && (param ?? message) !== '';
+  throw isByName ? new Refused(message) : new Error(`${response.status} ${text}`);
+}
+
+/** The data of each event that is JSON. */
+export function eventsOf(text: string): unknown[] {
+  return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+}
+
+function modelIdOf(kind: MatrixKind): string {
+  return `matrix/${nameOf(kind)}`;
+}
+
+/** Of one column: a kind may have several. */
+function nameOf({ title }: MatrixKind): string {
+  return title.toLowerCase().replaceAll(' ', '-');
+}
+
+export function startMatrixGateway(kinds: readonly MatrixKind[]): Promise<TestGateway> {
+  return startGateway({
+    document: (baseUrl) => ({
+      providers: kinds.map((one) => ({
+        id: `matrix-${nameOf(one)}`,
+        name: one.title,
+        kind: one.kind,
+        ...one.provider(baseUrl),
+      })),
+      models: kinds.map((one) => ({
+        id: modelIdOf(one),
+        name: one.title,
+        capability: 'chat',
+        tier: 'paid',
+        max_output_tokens: 8_000,
+        pricing: {
+          input_per_million_usd: '2',
+          cached_input_per_million_usd: '0.2',
+          output_per_million_usd: '8',
+        },
+        upstreams: [{ provider: `matrix-${nameOf(one)}`, model: one.upstreamModel }],
+      })),
+    }),
+  });
+}

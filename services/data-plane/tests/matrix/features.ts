@@ -1,0 +1,209 @@
+import { expect } from 'vitest';
+import { type Cell, eventsOf } from './cell.ts';
+import type { Answer, AskedPart, Question, QuestionTool } from './question.ts';
+import type { Feature } from './verdicts.ts';
+
+const SAID = 'A glacier is a river of ice.';
+/** A PNG of one pixel. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type /Page>>endobj\n%%EOF').toString('base64');
+const RETRY_SECONDS = 7;
+/** More than the gateway tries. */
+const ATTEMPTS = 4;
+
+const user = (...parts: (string | AskedPart)[]) => ({
+  user: parts.map((part) => (typeof part === 'string' ? { text: part } : part)),
+});
+const ask = (...parts: (string | AskedPart)[]): Question => ({ turns: [user(...parts)] });
+
+const number = { type: 'number' };
+const tool = (name: string): QuestionTool => ({
+  name,
+  parameters: { type: 'object', properties: { a: number }, required: ['a'], additionalProperties: false },
+});
+const TOOLS = [tool('double'), tool('halve')];
+const CALLS_OF_TWO = 'use double: {"a":21}\nalso use halve: {"a":8}';
+const CALL_OF_ONE = 'use double: {"a":21}';
+
+/** Does what a cell of the matrix is about, and fails where that does not work. */
+export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = {
+  text: async (cell) => {
+    for (const answered of await both(cell, ask('What is a glacier?'), { content: SAID })) {
+      expect(answered).toMatchObject({ text: SAID, calls: [], stop: 'stop' });
+      expect(answered.usage.input).toBeGreaterThan(0);
+      expect(answered.usage.output).toBeGreaterThan(0);
+    }
+  },
+
+  system: async (cell) => {
+    await cell.whole({ ...ask('Who are you?'), system: 'You are a lighthouse.' });
+    expect(cell.seen).toContain('You are a lighthouse.');
+  },
+
+  'parallel tools': async (cell) => {
+    const question = { ...ask(CALLS_OF_TWO), tools: TOOLS };
+    for (const answered of [await cell.whole(question), await cell.streamed(question)]) {
+      expect(answered.stop).toBe('tool_calls');
+      expect(answered.calls.map(({ input, name }) => ({ input, name }))).toEqual([
+        { name: 'double', input: { a: 21 } },
+        { name: 'halve', input: { a: 8 } },
+      ]);
+      expect(new Set(answered.calls.map(({ id }) => id)).size).toBe(2);
+    }
+    const first = await cell.whole(question);
+    const again = await cell.whole({
+      ...question,
+      turns: [...question.turns, { again: first.again }, resultsOf(first, [{ text: 'forty-two' }])],
+    });
+    expect(again).toMatchObject({ stop: 'stop', calls: [] });
+    expect(again.text).not.toBe('');
+    expect(cell.seen).toContain('forty-two');
+  },
+
+  'tool result with picture': async (cell) => {
+    const question = { ...ask(CALL_OF_ONE), tools: TOOLS };
+    const first = await cell.whole(question);
+    const results = resultsOf(first, [{ text: 'as drawn' }, { png: PNG }]);
+    const again = await cell.whole({
+      ...question,
+      turns: [...question.turns, { again: first.again }, results],
+    });
+    expect(again.text).not.toBe('');
+    expect(cell.seen).toContain(PNG);
+    expect(cell.seen).toContain('as drawn');
+  },
+
+  'picture in': async (cell) => {
+    await cell.whole(ask('What is this?', { png: PNG }));
+    expect(cell.seen).toContain(PNG);
+  },
+
+  'PDF in': async (cell) => {
+    await cell.whole(ask('What is this?', { pdf: PDF }));
+    expect(cell.seen).toContain(PDF);
+  },
+
+  'JSON schema': async (cell) => {
+    const schema = {
+      type: 'object',
+      properties: { city: { type: 'string' }, people: { type: 'integer' } },
+      required: ['city', 'people'],
+      additionalProperties: false,
+    };
+    const question = { ...ask('Name a city.'), schema };
+    for (const { text } of [await cell.whole(question), await cell.streamed(question)])
+      expect(JSON.parse(text)).toEqual({ city: expect.any(String), people: expect.any(Number) });
+    // In some APIs a schema is a text.
+    expect(cell.seen.replaceAll('\\"', '"')).toContain('"people"');
+  },
+
+  'thinking replayed': async (cell) => {
+    if (!cell.kind.checksThoughtsOf.includes(cell.caller.title)) {
+      const thought = { thought: 'Ice flows slowly.', said: SAID };
+      await cell.whole({ turns: [user('What is a glacier?'), thought, user('And a fjord?')] });
+      expect(cell.seen).toContain('Ice flows slowly.');
+      return;
+    }
+    const question = { ...ask(CALL_OF_ONE), tools: TOOLS, thinks: true };
+    for (const first of [await cell.whole(question), await cell.streamed(question)]) {
+      expect(first.calls).toHaveLength(1);
+      const again = await cell.whole({
+        ...question,
+        turns: [...question.turns, { again: first.again }, resultsOf(first, [{ text: '42' }])],
+      });
+      expect(again.text).not.toBe('');
+    }
+    // The simulations check that what was signed comes back unchanged.
+    expect(cell.seen).toMatch(/"(?:thoughtSignature|signature|encrypted_content)":"[\w+/=-]{40}/);
+  },
+
+  'cached tokens': async (cell) => {
+    const long = ask(`What do you know about ${'ice and '.repeat(50)}snow?`);
+    for (const { usage } of await both(cell, long, { cached_tokens: 17 })) {
+      expect(usage.cached).toBe(17);
+      expect(usage.input).toBeGreaterThan(17);
+    }
+  },
+
+  'stop reasons': async (cell) => {
+    const cut = { ...ask('Tell me about ice.'), most: 16 };
+    for (const { stop } of await both(cell, cut, { content: SAID.repeat(20) })) expect(stop).toBe('length');
+    for (const { stop } of await both(cell, ask('Hi.'), { content: SAID })) expect(stop).toBe('stop');
+    const calling = await cell.whole({ ...ask(CALL_OF_ONE), tools: TOOLS });
+    expect(calling.stop).toBe('tool_calls');
+  },
+
+  refusal: async (cell) => {
+    const { refusalReason } = cell.kind;
+    for (const { stop } of await both(cell, ask('Hi.'), { stop_reason: refusalReason })) {
+      expect(stop).toBe('refusal');
+    }
+  },
+
+  'context too long': async (cell) => {
+    const { kind, gateway } = cell;
+    for (const stream of [false, true]) {
+      gateway.provider.script({ status: 400, message: kind.tooLong });
+      const response = await cell.ask(ask('Hi.'), { stream });
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain(kind.tooLong.slice(0, 40));
+    }
+  },
+
+  'rate limited': async (cell) => {
+    const faults = Array.from({ length: ATTEMPTS }, () => ({ status: 429, retry_after: RETRY_SECONDS }));
+    cell.gateway.provider.script(...faults);
+    const response = await cell.ask(ask('Hi.'));
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe(String(RETRY_SECONDS));
+    await response.body?.cancel();
+  },
+
+  'error in mid-stream': async (cell) => {
+    cell.gateway.provider.script({ sse: 'error_event', content: SAID });
+    const response = await cell.ask(ask('Hi.'), { stream: true });
+    const { isBroken, text } = await readToEnd(response);
+    expect(text).toContain(cell.caller.failureMark);
+    expect(text).not.toContain(cell.caller.endMark);
+    expect(isBroken).toBe(true);
+    expect(cell.caller.textOf(eventsOf(text)).length).toBeLessThan(SAID.length);
+  },
+
+  'client gone': async (cell) => {
+    const leave = new AbortController();
+    cell.gateway.provider.script({ content: SAID.repeat(20), token_delay_ms: 20 });
+    const response = await cell.ask(ask('Hi.'), { stream: true, signal: leave.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    leave.abort();
+    await reader?.closed.catch(() => undefined);
+    const request = await cell.gateway.provider.waitForRequest();
+    expect((await request.closed).reason).toBe('client_closed');
+  },
+};
+
+function resultsOf({ calls }: Answer, parts: readonly AskedPart[]) {
+  return { results: calls.map(({ id }) => ({ id, parts })) };
+}
+
+type Fault = Parameters<Cell['gateway']['provider']['script']>[0];
+
+/** The same question, answered whole and in events. */
+async function both(cell: Cell, question: Question, fault: Fault): Promise<Answer[]> {
+  cell.gateway.provider.script(fault);
+  const whole = await cell.whole(question);
+  cell.gateway.provider.script(fault);
+  return [whole, await cell.streamed(question)];
+}
+
+async function readToEnd(response: Response): Promise<{ text: string; isBroken: boolean }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) text += decoder.decode(chunk, { stream: true });
+  } catch {
+    return { text, isBroken: true };
+  }
+  return { text, isBroken: false };
+}

@@ -1,0 +1,92 @@
+import type { CatalogDocumentInput, ProviderKind } from '@model-gateway/shared';
+
+type ProviderInput = CatalogDocumentInput['providers'][number];
+
+/** A kind of provider, and how its simulation is made to do what the matrix asks about. */
+export interface MatrixKind {
+  /** The title of its column. */
+  title: string;
+  kind: ProviderKind;
+  /** What its entry in the catalog has besides `id`, `name` and `kind`. */
+  provider(baseUrl: string): Omit<ProviderInput, 'id' | 'name' | 'kind'>;
+  /** The provider's name of the model. */
+  upstreamModel: string;
+  /** Its word for an answer that was stopped for what it says: the knob `stop_reason` of the simulation. */
+  refusalReason: string;
+  /** How it words that a prompt is too long. */
+  tooLong: string;
+  /** The callers for whom its simulation thinks, and checks that its thoughts come back unchanged. */
+  checksThoughtsOf: readonly string[];
+}
+
+/** Adding a kind to the matrix is one entry. */
+export const MATRIX_KINDS: readonly MatrixKind[] = [
+  {
+    title: 'OpenAI',
+    kind: 'openai-compatible',
+    provider: (base_url) => ({ base_url, credential_env: 'SIMULATED_API_KEY' }),
+    upstreamModel: 'sim-chat-pro',
+    refusalReason: 'content_filter',
+    tooLong:
+      "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+    checksThoughtsOf: [],
+  },
+  {
+    title: 'Anthropic',
+    kind: 'anthropic',
+    provider: (base_url) => ({ base_url, credential_env: 'SIMULATED_API_KEY' }),
+    upstreamModel: 'sim-claude-pro',
+    refusalReason: 'refusal',
+    tooLong: 'prompt is too long: 210000 tokens > 200000 maximum',
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+  {
+    title: 'Gemini',
+    kind: 'gemini',
+    provider: (baseUrl) => ({
+      base_url: new URL('v1beta', baseUrl).href,
+      credential_env: 'SIMULATED_API_KEY',
+    }),
+    upstreamModel: 'sim-gemini-pro',
+    refusalReason: 'SAFETY',
+    tooLong: 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+  {
+    title: 'Azure',
+    kind: 'azure-openai',
+    provider: (baseUrl) => ({
+      base_url: new URL('openai/v1', baseUrl).href,
+      credential_env: 'SIMULATED_API_KEY',
+    }),
+    upstreamModel: 'sim-chat-pro',
+    refusalReason: 'content_filter',
+    tooLong:
+      "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+    // Responses pass to its own.
+    checksThoughtsOf: ['Responses'],
+  },
+  {
+    title: 'Bedrock Converse',
+    kind: 'bedrock',
+    provider: bedrock,
+    upstreamModel: 'amazon.nova-2-sim-v1:0',
+    refusalReason: 'guardrail_intervened',
+    tooLong: 'Input is too long for requested model.',
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+  {
+    title: 'Bedrock Claude',
+    kind: 'bedrock',
+    provider: bedrock,
+    upstreamModel: 'anthropic.sim-claude-pro',
+    refusalReason: 'refusal',
+    tooLong: 'Input is too long for requested model.',
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+];
+
+/** That of a runtime has no path. */
+function bedrock(baseUrl: string) {
+  return { region: 'eu-central-1', base_url: new URL(baseUrl).origin, credential_env: 'SIMULATED_API_KEY' };
+}

@@ -1,0 +1,31 @@
+/** What becomes of a feature, for a caller of one API and a provider of one kind. */
+export type Verdict = 'works' | 'refused by name' | 'ignored by name';
+
+export const FEATURES = [
+  'text',
+  'system',
+  'parallel tools',
+  'tool result with picture',
+  'picture in',
+  'PDF in',
+  'JSON schema',
+  'thinking replayed',
+  'cached tokens',
+  'stop reasons',
+  'refusal',
+  'context too long',
+  'rate limited',
+  'error in mid-stream',
+  'client gone',
+] as const;
+
+export type Feature = (typeof FEATURES)[number];
+
+/** The cells that do not just work: caller, kind, feature. The test fails where they do, too. */
+const OTHERWISE: readonly (readonly [caller: string, kind: string, feature: Feature, verdict: Verdict])[] =
+  [];
+
+export function verdictOf(caller: string, kind: string, feature: Feature): Verdict {
+  const found = OTHERWISE.find((cell) => cell[0] === caller && cell[1] === kind && cell[2] === feature);
+  return found?.[3] ?? 'works';
+}

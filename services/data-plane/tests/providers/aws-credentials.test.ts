@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  PROVIDER_CREDENTIAL,
+  simulatedAwsSecret,
+  simulatedAwsSession,
+  startGateway,
+  type TestGateway,
+} from '@model-gateway/test-kit';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { bedrockDocument } from './bedrock.ts';
+
+const NOTHING_ELSE = {
+  AWS_EC2_METADATA_DISABLED: 'true',
+  AWS_ACCESS_KEY_ID: undefined,
+  AWS_SECRET_ACCESS_KEY: undefined,
+  AWS_PROFILE: undefined,
+  AWS_CONFIG_FILE: '/nowhere/config',
+  AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials',
+};
+
+let stack = new AsyncDisposableStack();
+afterEach(async () => {
+  await stack.disposeAsync();
+  stack = new AsyncDisposableStack();
+  vi.unstubAllEnvs();
+});
+
+async function startBedrock(
+  environment: Record<string, string>,
+  credentialEnv?: string,
+): Promise<TestGateway> {
+  for (const [name, value] of Object.entries({ ...NOTHING_ELSE, ...environment })) vi.stubEnv(name, value);
+  const document = (baseUrl: string) => bedrockDocument(baseUrl, credentialEnv);
+  return stack.use(await startGateway({ document }));
+}
+
+async function askerAt(gateway: TestGateway): Promise<() => Promise<number>> {
+  const { rawKey } = await gateway.createKey();
+  return async () => {
+    const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'bedrock/llama',
+        max_tokens: 5,
+        messages: [{ role: 'user', content: 'hi' }],
+      }),
+    });
+    await response.text();
+    return response.status;
+  };
+}
+
+/** The endpoint of a container that hands out the keys of its role, each for so long. */
+interface ContainerKeys extends AsyncDisposable {
+  url: string;
+  handedOut: () => number;
+  /** What comes next. */
+  next: { lastsMs: number; acceptedMs: number; isBroken: boolean };
+}
+
+async function startContainerKeys(lastsMs: number): Promise<ContainerKeys> {
+  let count = 0;
+  const next = { lastsMs, acceptedMs: lastsMs, isBroken: false };
+  const server: Server = createServer((_req, res) => {
+    count++;
+    if (next.isBroken) return void res.writeHead(500).end();
+    const AccessKeyId = `AKIDROLE${count}`;
+    res.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        AccessKeyId,
+        SecretAccessKey: simulatedAwsSecret(AccessKeyId),
+        Token: simulatedAwsSession(Date.now() + next.acceptedMs),
+        Expiration: new Date(Date.now() + next.lastsMs).toISOString(),
+      }),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
+  return {
+    url: `http://127.0.0.1:${address.port}/role`,
+    handedOut: () => count,
+    next,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** The service of AWS that gives keys for a web identity. */
+async function startTokenService() {
+  let asked = '';
+  const AccessKeyId = 'AKIDWEBIDENTITY';
+  const until = new Date(Date.now() + 3_600_000);
+  const members = {
+    AccessKeyId,
+    SecretAccessKey: simulatedAwsSecret(AccessKeyId),
+    SessionToken: simulatedAwsSession(until.getTime()),
+    Expiration: until.toISOString(),
+  };
+  const xml = Object.entries(members).map(([name, value]) => `<${name}>${value}</${name}>`);
+  const action = 'AssumeRoleWithWebIdentity';
+  const answer =
+    `<${action}Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><${action}Result><Credentials>` +
+    `${xml.join('')}</Credentials></${action}Result></${action}Response>`;
+  const server = createServer((req, res) => {
+    req.on('data', (chunk: Buffer) => {
+      asked += chunk.toString();
+    });
+    req.on('end', () => res.writeHead(200, { 'content-type': 'text/xml' }).end(answer));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    asked: () => asked,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Asks by tens until so many have been answered. @returns each status once */
+async function burst(ask: () => Promise<number>, requests: number): Promise<number[]> {
+  const statuses = new Set<number>();
+  for (let sent = 0; sent < requests; sent += 10) {
+    for (const status of await Promise.all(Array.from({ length: 10 }, ask))) statuses.add(status);
+  }
+  return [...statuses];
+}
+
+describe('AWS credentials', () => {
+  it('come from a profile', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'aws-'));
+    stack.defer(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'credentials');
+    const secret = simulatedAwsSecret('AKIDPROFILE');
+    await writeFile(file, `[gateway]\naws_access_key_id = AKIDPROFILE\naws_secret_access_key = ${secret}\n`);
+    const gateway = await startBedrock({ AWS_SHARED_CREDENTIALS_FILE: file, AWS_PROFILE: 'gateway' });
+    const ask = await askerAt(gateway);
+    expect(await ask()).toBe(200);
+    expect(gateway.provider.requests[0]?.headers.authorization).toContain('Credential=AKIDPROFILE/');
+  });
+
+  it('come from a web identity', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'aws-'));
+    stack.defer(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'token');
+    await writeFile(file, 'identity');
+    const sts = stack.use(await startTokenService());
+    const gateway = await startBedrock({
+      AWS_WEB_IDENTITY_TOKEN_FILE: file,
+      AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/gateway',
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL_STS: sts.url,
+    });
+    const ask = await askerAt(gateway);
+    expect(await ask()).toBe(200);
+    expect(gateway.provider.requests[0]?.headers.authorization).toContain('Credential=AKIDWEBIDENTITY/');
+    expect(sts.asked()).toContain('WebIdentityToken=identity');
+  });
+
+  it('are not needed where the catalog names an API key', async () => {
+    const gateway = await startBedrock({}, 'SIMULATED_API_KEY');
+    const ask = await askerAt(gateway);
+    expect(await ask()).toBe(200);
+    expect(gateway.provider.requests[0]?.headers.authorization).toBe(`Bearer ${PROVIDER_CREDENTIAL}`);
+  });
+
+  it('that nobody has are a clear line in the log, and 502 to callers', async () => {
+    const gateway = await startBedrock({});
+    const ask = await askerAt(gateway);
+    expect(await ask()).toBe(502);
+    expect(await ask()).toBe(502);
+    const lines = gateway
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('cannot be fetched'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('AWS credentials for eu-central-1');
+  });
+
+  it('of a container are fetched once for a burst, and again ahead of their end, without a failure', async () => {
+    const keys = stack.use(await startContainerKeys(3_000));
+    const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
+    const ask = await askerAt(gateway);
+    expect(await burst(ask, 10)).toEqual([200]);
+    expect(keys.handedOut()).toBe(1);
+    const statuses = new Set<number>();
+    while (keys.handedOut() < 3) for (const status of await burst(ask, 10)) statuses.add(status);
+    expect([...statuses]).toEqual([200]);
+  });
+
+  it('that end before their time are fetched anew by the first that is refused, and no caller notices', async () => {
+    const keys = stack.use(await startContainerKeys(3_600_000));
+    // Their session ends long before they say.
+    keys.next.acceptedMs = 11_000;
+    const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
+    const ask = await askerAt(gateway);
+    const statuses = new Set<number>();
+    while (keys.handedOut() < 2) for (const status of await burst(ask, 40)) statuses.add(status);
+    expect([...statuses]).toEqual([200]);
+    expect(gateway.logText()).toContain('accepts a credential no more');
+  }, 60_000);
+
+  it('that cannot be fetched ahead of their end are used until then', async () => {
+    const keys = stack.use(await startContainerKeys(4_000));
+    const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
+    const ask = await askerAt(gateway);
+    expect(await ask()).toBe(200);
+    keys.next.isBroken = true;
+    const asked = keys.handedOut();
+    while (keys.handedOut() === asked) expect(await ask()).toBe(200);
+    keys.next.isBroken = false;
+    expect(await ask()).toBe(200);
+  });
+});
