@@ -4,6 +4,7 @@ import {
   COMPLETIONS_FROM_RESPONSES,
 } from '../dialects/translations.ts';
 import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
+import { CONTENT_BATCH_FROM_EMBEDDINGS } from '../providers/gemini/embeddings/embeddings-translation.ts';
 import {
   CONTENT_FROM_COMPLETIONS,
   COUNT_FROM_COMPLETIONS,
@@ -19,6 +20,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
     MESSAGES_FROM_COMPLETIONS,
     CONTENT_FROM_COMPLETIONS,
     COUNT_FROM_COMPLETIONS,
+    CONTENT_BATCH_FROM_EMBEDDINGS,
   ].map((one) => [one.name, one]),
 );
 
