@@ -3,6 +3,7 @@ import { REQUEST_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/sr
 import { REQUEST_FIELDS as RESPONSES_TO_CHAT } from '../../services/data-plane/src/dialects/responses/request/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
 import { CONVERSE_FIELDS as CHAT_TO_CONVERSE } from '../../services/data-plane/src/providers/bedrock/converse/fields.ts';
+import { EMBEDDINGS_FIELDS as EMBEDDINGS_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/embeddings/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/request/fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
@@ -18,6 +19,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
   'docs/providers.md': {
     'Chat Completions to generateContent': CHAT_TO_GEMINI,
     'Chat Completions to Converse': CHAT_TO_CONVERSE,
+    'Embeddings to batchEmbedContents': EMBEDDINGS_TO_GEMINI,
   },
 };
 const PLACE = /(<!-- fields: ([^(\n]+) \([^\n]+ -->\n\n).*?(?=<!-- end of fields -->)/gs;

@@ -9,7 +9,7 @@ export type ProviderKind = z.infer<typeof providerKind>;
 export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capability[]>> = {
   'openai-compatible': capability.options,
   anthropic: ['chat'],
-  gemini: ['chat'],
+  gemini: ['chat', 'embeddings'],
   'azure-openai': capability.exclude(['rerank']).options,
   bedrock: ['chat'],
 };

@@ -22,10 +22,12 @@ const request = z.looseObject({
 });
 
 /** Checks the request, and keeps the parts of it that the gateway itself needs. */
-export const embeddingsRequest = request.transform(({ model, input }) => ({
+export const embeddingsRequest = request.transform(({ model, encoding_format, input }) => ({
   model,
   streamed: false,
   entries: entriesOf(input),
+  /** Whether the vectors are wanted as the base64 of their numbers, of 32 bits each. */
+  isBase64: encoding_format === 'base64',
 }));
 /** The members that the gateway needs, or that have a price. */
 export const EMBEDDINGS_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);

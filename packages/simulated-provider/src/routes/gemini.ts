@@ -3,6 +3,7 @@ import { ProviderError } from '../errors/provider-error.ts';
 import { contentBody, streamContent } from '../gemini/answer-content.ts';
 import { checkContents } from '../gemini/check-contents.ts';
 import { type ContentRequest, parseContentRequest } from '../gemini/content-request.ts';
+import { embedContents } from '../gemini/embed-contents.ts';
 import { GEMINI_MODELS, requireGemini } from '../gemini/gemini-models.ts';
 import { planContent } from '../gemini/plan-content.ts';
 import { promptTokens } from '../gemini/prompt-tokens.ts';
@@ -21,6 +22,8 @@ export async function geminiMethod(exchange: ProviderExchange): Promise<Answer> 
     case 'streamGenerateContent':
       if (new URLSearchParams(query).get('alt') === 'sse') return generate(exchange, model, true);
       throw new ProviderError(501, 'The simulation streams with alt=sse only.');
+    case 'batchEmbedContents':
+      return jsonAnswer(embedContents(exchange.json, model));
     case 'countTokens':
       return count(exchange, model);
     default:

@@ -2,12 +2,16 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfEmbeddings } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import { RequestTranslation, type TranslationContext } from '../dialects/request-translation.ts';
+import { COMPLETIONS } from '../dialects/translations.ts';
 import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { JsonNode } from '../json/outline-json.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
+import type { JsonTranslator } from '../providers/answer-translators.ts';
 import { endpointOf } from '../providers/dialect.ts';
+import type { JsonRequest } from '../providers/json-request.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
@@ -25,8 +29,15 @@ export function embeddingsCall(
   exchange: Exchange,
   body: JsonBody<EmbeddingsRequest>,
   model: RoutedModel,
-  shared: WholeAnswers,
+  shared: WholeAnswers & TranslationContext,
 ): CapabilityCall {
+  // Most are asked of providers that take them as they are.
+  let translation: RequestTranslation | undefined;
+  const written: JsonRequest<EmbeddingsRequest>['written'] = (...to) => {
+    const asked = { api: 'chat-completions', body, model, fromCaller: COMPLETIONS } as const;
+    translation ??= new RequestTranslation(exchange, asked, shared);
+    return translation.write(...to);
+  };
   const most = mostOfEmbeddings(body.value, body.size, model);
   const consumed = (counted: number | undefined) => {
     const inputBytes = () => body.inputBytes ?? requestTextBytes(body.chunks, 'input');
@@ -36,34 +47,40 @@ export function embeddingsCall(
       usage: usageOf(counted === undefined ? 'estimated' : 'provider', { inputTokens }),
     };
   };
+  const whole = (value: unknown) => {
+    const parsed = answer.safeParse(value);
+    if (!parsed.success) throw notAsExpected(parsed.error);
+    const { shown, usage } = consumed(parsed.data.usage?.prompt_tokens);
+    return { body: { ...parsed.data, object: 'list', model: model.id, usage: shown }, usage };
+  };
+  const asItCame: JsonTranslator = {
+    whole,
+    outline: { within: 'data', depth: 3 },
+    large: (outlined) => {
+      const vectors = outlined.entries('data') ?? [];
+      if (vectors.length === 0 || !vectors.every((vector) => isLargeEmbedding(outlined, vector)))
+        throw notAsExpected(new Error('it holds no embeddings'));
+      const reported = usage.safeParse(outlined.small('usage'));
+      const { shown, usage: counted } = consumed(reported.data?.prompt_tokens);
+      const edits = {
+        object: '"list"',
+        model: JSON.stringify(model.id),
+        usage: JSON.stringify(shown),
+      };
+      return { pieces: outlined.edit(edits), usage: counted };
+    },
+  };
   return {
     streamed: false,
-    isRepeatable: () => true,
+    isRepeatable: () => translation?.isRepeatable ?? true,
     most,
     ...SIZED_BY_REQUEST,
-    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'embeddings').ask(body, upstreamModel, pace),
-    answer: new JsonRelay(exchange, shared, () => ({
-      whole: (value) => {
-        const parsed = answer.safeParse(value);
-        if (!parsed.success) throw notAsExpected(parsed.error);
-        const { shown, usage } = consumed(parsed.data.usage?.prompt_tokens);
-        return { body: { ...parsed.data, object: 'list', model: model.id, usage: shown }, usage };
-      },
-      outline: { within: 'data', depth: 3 },
-      large: (outlined) => {
-        const vectors = outlined.entries('data') ?? [];
-        if (vectors.length === 0 || !vectors.every((vector) => isLargeEmbedding(outlined, vector)))
-          throw notAsExpected(new Error('it holds no embeddings'));
-        const reported = usage.safeParse(outlined.small('usage'));
-        const { shown, usage: counted } = consumed(reported.data?.prompt_tokens);
-        const edits = {
-          object: '"list"',
-          model: JSON.stringify(model.id),
-          usage: JSON.stringify(shown),
-        };
-        return { pieces: outlined.edit(edits), usage: counted };
-      },
-    })),
+    ask: (dialect, upstreamModel, pace) =>
+      endpointOf(dialect, 'embeddings').ask({ body, written }, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, ({ dialect }) => {
+      const { answered } = endpointOf(dialect, 'embeddings');
+      return answered === undefined ? asItCame : { whole: (value) => whole(answered(value, body.value)) };
+    }),
   };
 }
 

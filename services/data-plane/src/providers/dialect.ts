@@ -15,6 +15,7 @@ import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
 import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
 import type { CredentialSource } from './fetched-credential.ts';
 import type { IncomingForm } from './incoming-form.ts';
+import type { JsonRequest } from './json-request.ts';
 import type { KeptRequest } from './kept-request.ts';
 import type { ProviderBody } from './provider-body.ts';
 
@@ -69,6 +70,15 @@ export interface Endpoint<Request> {
   ask(request: Request, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
 }
 
+/** How providers are asked for embeddings. */
+export interface EmbeddingsEndpoint extends Endpoint<JsonRequest<EmbeddingsRequest>> {
+  /**
+   * What an answer is in the shape of OpenAI's. Left out: it has that shape.
+   * @throws GatewayError 502 for what is no answer
+   */
+  answered?(answer: unknown, request: EmbeddingsRequest): unknown;
+}
+
 /** How providers are asked for a chat, and how their answers are understood. */
 export interface ChatEndpoint extends Endpoint<Chat> {
   /** The APIs that it speaks: requests in them pass as they came. */
@@ -121,7 +131,7 @@ export interface CountEndpoint extends Endpoint<CountedPrompt> {
 
 interface Endpoints extends Record<Capability, unknown> {
   chat: ChatEndpoint;
-  embeddings: Endpoint<JsonBody<EmbeddingsRequest>>;
+  embeddings: EmbeddingsEndpoint;
   rerank: Endpoint<JsonBody<RerankRequest>>;
   images: Endpoint<JsonBody<ImagesRequest>>;
   speech: Endpoint<JsonBody<SpeechRequest>>;

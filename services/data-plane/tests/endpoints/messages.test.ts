@@ -61,7 +61,7 @@ describe('a model that speaks Chat Completions alone', () => {
       usage: { cache_creation_input_tokens: 0, cache_read_input_tokens: 3 },
     });
     expect(headers.get('request-id')).toBe(headers.get('x-request-id'));
-    expect(headers.get('x-gateway-ignored')).toBe('top_k, metadata');
+    expect(headers.get('x-gateway-ignored')).toBe('metadata, top_k');
     expect(headers.get('x-gateway-model')).toBe('sim/chat-pro');
     expect(Number(headers.get('x-gateway-overhead-ms'))).toBeGreaterThanOrEqual(0);
     const { units, model } = await receiptOf(headers);

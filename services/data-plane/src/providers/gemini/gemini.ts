@@ -1,5 +1,6 @@
 import type { ProviderDialect } from '../dialect.ts';
 import { chat } from './chat.ts';
+import { embeddings } from './embeddings/embeddings.ts';
 import { head, probe } from './head.ts';
 import { refusal, refusalDetails } from './refusal.ts';
 
@@ -10,5 +11,5 @@ export const gemini: ProviderDialect = {
   requestIdHeader: 'x-goog-request-id',
   refusal,
   refusalDetails,
-  endpoints: { chat },
+  endpoints: { chat, embeddings },
 };

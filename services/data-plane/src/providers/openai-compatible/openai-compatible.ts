@@ -1,4 +1,4 @@
-import { CALLERS_NOTES, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
+import { CALLERS_NOTES, type EmbeddingsRequest, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
 import type { JsonBody } from '../../json/json-body.ts';
 import type { Endpoint, ProviderDialect } from '../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../json-body.ts';
@@ -8,6 +8,8 @@ import { BEARER, headsWith } from './head.ts';
 import { refusal } from './refusal.ts';
 import { chat as chatWithResponses } from './responses/chat.ts';
 
+const EMBEDDINGS = json<EmbeddingsRequest>('/embeddings');
+
 /** OpenAI's API, as it and many others speak it. */
 export const openAiCompatible: ProviderDialect = {
   ...headsWith(BEARER),
@@ -15,7 +17,7 @@ export const openAiCompatible: ProviderDialect = {
   refusal,
   endpoints: {
     chat,
-    embeddings: json('/embeddings'),
+    embeddings: { ask: ({ body }, ...to) => EMBEDDINGS.ask(body, ...to) },
     rerank: json('/rerank'),
     images: json('/images/generations'),
     speech: json('/audio/speech', ({ format }) => SPEECH_CONTENT_TYPES[format]),

@@ -25,7 +25,8 @@ export function parseContentEvent(data: string): ContentAnswer {
   } catch (cause) {
     throw badGateway(cause);
   }
-  const failure = failureIn(value);
+  // Looked for only where there is one: this runs for every event.
+  const failure = isObject(value) && !('error' in value) ? undefined : failureIn(value);
   if (failure !== undefined) {
     const status = (failure.status ?? 'an unknown status').slice(0, 100);
     const said = `the provider sent an error event: ${status}`;

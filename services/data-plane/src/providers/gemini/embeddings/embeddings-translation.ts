@@ -1,0 +1,27 @@
+import { FieldReader } from '../../../translation/field-reader.ts';
+import { numberAt } from '../../../translation/field-values.ts';
+import type { Translation } from '../../../translation/translation.ts';
+import { resourceName } from '../model-path.ts';
+import { EMBEDDINGS_FIELDS } from './fields.ts';
+
+/** Source: Google's reference of `batchEmbedContents`. */
+const MAX_TEXTS = 100;
+
+/** A request for embeddings, as batchEmbedContents takes it. */
+export const CONTENT_BATCH_FROM_EMBEDDINGS: Translation = {
+  name: 'content batch from embeddings',
+  leavesModelOut: true,
+  apply: (request, { id, upstreamModel }) => {
+    const reader = new FieldReader(id, EMBEDDINGS_FIELDS);
+    const { dimensions, input } = reader.members(request, '');
+    const texts: unknown[] = Array.isArray(input) ? input : [input];
+    if (texts.length > MAX_TEXTS)
+      throw reader.refusal('input', `takes at most ${MAX_TEXTS} texts in one request`);
+    const size = dimensions === undefined ? {} : { outputDimensionality: numberAt(dimensions, 'dimensions') };
+    const requests = texts.map((text) => {
+      if (typeof text !== 'string') throw reader.refusal('input', 'takes texts, and no tokens');
+      return { model: resourceName(upstreamModel), content: { parts: [{ text }] }, ...size };
+    });
+    return { request: { requests }, ignored: reader.ignored };
+  },
+};

@@ -1,0 +1,106 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+let gateway: TestGateway;
+let rawKey: string;
+let client: OpenAI;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    document: (baseUrl) => ({
+      providers: [
+        {
+          id: 'google',
+          name: 'Google',
+          kind: 'gemini',
+          base_url: new URL('v1beta', baseUrl).href,
+          credential_env: 'SIMULATED_API_KEY',
+        },
+      ],
+      models: [
+        {
+          id: 'google/embed',
+          name: 'Gemini Embedding',
+          capability: 'embeddings',
+          tier: 'paid',
+          pricing: { input_per_million_usd: '0.15' },
+          upstreams: [{ provider: 'google', model: 'sim-gemini-embed' }],
+        },
+      ],
+    }),
+  });
+  ({ rawKey } = await gateway.createKey());
+  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+});
+afterAll(() => gateway?.close());
+afterEach(() => gateway.provider.clear());
+
+const model = 'google/embed';
+
+function embed(request: object): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/v1/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, ...request }),
+  });
+}
+
+describe('embeddings of Gemini', () => {
+  it('are those of each text, in order, for the official client, which asks for base64', async () => {
+    const one = await client.embeddings.create({ model, input: 'ice', dimensions: 8 });
+    const two = await client.embeddings.create({ model, input: ['snow', 'ice'], dimensions: 8 });
+    expect(two.data.map(({ index }) => index)).toEqual([0, 1]);
+    expect(two.data[1]?.embedding).toEqual(one.data[0]?.embedding);
+    expect(two.data[0]?.embedding).toHaveLength(8);
+    expect(two).toMatchObject({ object: 'list', model });
+    expect(two.usage.prompt_tokens).toBeGreaterThan(0);
+    expect(gateway.provider.requests.at(-1)).toMatchObject({
+      path: '/v1beta/models/sim-gemini-embed:batchEmbedContents',
+      body: {
+        requests: [
+          {
+            model: 'models/sim-gemini-embed',
+            content: { parts: [{ text: 'snow' }] },
+            outputDimensionality: 8,
+          },
+          { content: { parts: [{ text: 'ice' }] } },
+        ],
+      },
+    });
+    const floats = await client.embeddings.create({
+      model,
+      input: 'ice',
+      dimensions: 8,
+      encoding_format: 'float',
+    });
+    expect(floats.data[0]?.embedding.map(Math.fround)).toEqual(one.data[0]?.embedding);
+  });
+
+  it('of as many texts as Google takes fit into one answer, and of a large request as well', async () => {
+    const many = await embed({ input: Array.from({ length: 100 }, (_, index) => `text ${index}`) });
+    expect(many.status).toBe(200);
+    const answered: { data: unknown[] } = JSON.parse(await many.text());
+    expect(answered.data).toHaveLength(100);
+    const large = await embed({ input: 'ice '.repeat(200_000), dimensions: 8 });
+    expect(large.status, await large.text()).toBe(200);
+  });
+
+  it('refuse by name what Google does not take, and name what is left out', async () => {
+    for (const input of [[1, 2, 3], [[1, 2], [3]], Array.from({ length: 101 }, () => 'a')]) {
+      const response = await embed({ input });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { param: 'input' } });
+    }
+    const named = await embed({ input: 'ice', user: 'me', task: 'x' });
+    expect(named.headers.get('x-gateway-ignored')).toBe('user, task');
+    await named.body?.cancel();
+  });
+
+  it('are none where there is not one for each text', async () => {
+    gateway.provider.script({ rubbish: 'wrong_shape' });
+    const response = await embed({ input: 'ice' });
+    expect(response.status).toBe(502);
+    await response.body?.cancel();
+  });
+});
