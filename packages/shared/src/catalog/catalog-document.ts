@@ -82,7 +82,8 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone; `azure-openai` is what Azure serves below `/openai/v1`.',
+        '`anthropic` is Messages, which has chats alone; `azure-openai` is what Azure serves below `/openai/v1`; ' +
+        '`cohere` is the second version of Cohere’s API: chats, embeddings and rerank.',
     ),
     apis: z
       .array(providerApi)
@@ -92,7 +93,7 @@ const provider = z
       .optional()
       .describe(
         'What it has for chats. With `responses`, requests of `POST /v1/responses` go to `/responses` there as ' +
-          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic`.',
+          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic` and `cohere`.',
       ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })
@@ -100,8 +101,8 @@ const provider = z
       .meta({ title: 'http or https URL' })
       .optional()
       .describe(
-        'What stands before `/chat/completions` and the other paths, or before `/messages` of ' +
-          '`anthropic`; usually ends in `/v1`. **Required**, but of `azure-openai` where `resource` is given.',
+        'What stands before `/chat/completions` and the other paths, before `/messages` of ' +
+          '`anthropic`, and before `/v2/chat` of `cohere`; usually ends in `/v1`, of `cohere` without. **Required**, but of `azure-openai` where `resource` is given.',
       ),
     resource: z
       .string()

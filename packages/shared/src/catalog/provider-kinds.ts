@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Capability, capability } from './capability.ts';
 
 /** The protocols of providers. Each has its dialect in the data plane. */
-export const providerKind = z.enum(['openai-compatible', 'anthropic', 'azure-openai']);
+export const providerKind = z.enum(['openai-compatible', 'anthropic', 'azure-openai', 'cohere']);
 export type ProviderKind = z.infer<typeof providerKind>;
 
 /** What models of a kind can do; a model of another capability could never be asked there. */
@@ -10,6 +10,7 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
   'openai-compatible': capability.options,
   anthropic: ['chat'],
   'azure-openai': capability.exclude(['rerank']).options,
+  cohere: ['chat', 'embeddings', 'rerank'],
 };
 
 /** The APIs of chats that a provider may have, of the kinds that have `DEFAULT_APIS`. */

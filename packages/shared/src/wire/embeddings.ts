@@ -22,10 +22,12 @@ const request = z.looseObject({
 });
 
 /** Checks the request, and keeps the parts of it that the gateway itself needs. */
-export const embeddingsRequest = request.transform(({ model, input }) => ({
+export const embeddingsRequest = request.transform(({ encoding_format, model, input }) => ({
   model,
   streamed: false,
   entries: entriesOf(input),
+  /** Whether the caller wants each vector as bytes in base64. */
+  isBase64: encoding_format === 'base64',
 }));
 /** The members that the gateway needs, or that have a price. */
 export const EMBEDDINGS_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);

@@ -7,6 +7,7 @@ import type { JsonBody } from '../json/json-body.ts';
 import type { JsonNode } from '../json/outline-json.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../providers/answer-translators.ts';
 import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
@@ -36,34 +37,37 @@ export function embeddingsCall(
       usage: usageOf(counted === undefined ? 'estimated' : 'provider', { inputTokens }),
     };
   };
+  const whole = (value: unknown): JsonAnswer => {
+    const parsed = answer.safeParse(value);
+    if (!parsed.success) throw notAsExpected(parsed.error);
+    const { shown, usage } = consumed(parsed.data.usage?.prompt_tokens);
+    return { body: { ...parsed.data, object: 'list', model: model.id, usage: shown }, usage };
+  };
+  const large = (outlined: OutlinedAnswer): LargeJsonAnswer => {
+    const vectors = outlined.entries('data') ?? [];
+    if (vectors.length === 0 || !vectors.every((vector) => isLargeEmbedding(outlined, vector)))
+      throw notAsExpected(new Error('it holds no embeddings'));
+    const reported = usage.safeParse(outlined.small('usage'));
+    const { shown, usage: counted } = consumed(reported.data?.prompt_tokens);
+    const edits = {
+      object: '"list"',
+      model: JSON.stringify(model.id),
+      usage: JSON.stringify(shown),
+    };
+    return { pieces: outlined.edit(edits), usage: counted };
+  };
   return {
     streamed: false,
     isRepeatable: () => true,
     most,
     ...SIZED_BY_REQUEST,
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'embeddings').ask(body, upstreamModel, pace),
-    answer: new JsonRelay(exchange, shared, () => ({
-      whole: (value) => {
-        const parsed = answer.safeParse(value);
-        if (!parsed.success) throw notAsExpected(parsed.error);
-        const { shown, usage } = consumed(parsed.data.usage?.prompt_tokens);
-        return { body: { ...parsed.data, object: 'list', model: model.id, usage: shown }, usage };
-      },
-      outline: { within: 'data', depth: 3 },
-      large: (outlined) => {
-        const vectors = outlined.entries('data') ?? [];
-        if (vectors.length === 0 || !vectors.every((vector) => isLargeEmbedding(outlined, vector)))
-          throw notAsExpected(new Error('it holds no embeddings'));
-        const reported = usage.safeParse(outlined.small('usage'));
-        const { shown, usage: counted } = consumed(reported.data?.prompt_tokens);
-        const edits = {
-          object: '"list"',
-          model: JSON.stringify(model.id),
-          usage: JSON.stringify(shown),
-        };
-        return { pieces: outlined.edit(edits), usage: counted };
-      },
-    })),
+    answer: new JsonRelay(exchange, shared, ({ dialect }) => {
+      const endpoint = endpointOf(dialect, 'embeddings');
+      if (endpoint.answer === undefined) return { whole, outline: { within: 'data', depth: 3 }, large };
+      const asOpenAi = endpoint.answer;
+      return { whole: (value) => whole(asOpenAi(value, body.value)) };
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { knownApis, type ProviderKind } from '@model-gateway/shared';
 import { anthropic } from './anthropic/anthropic.ts';
 import { azureOpenAi, azureOpenAiWithResponses } from './azure-openai/azure-openai.ts';
+import { cohere } from './cohere/cohere.ts';
 import type { ProviderDialect } from './dialect.ts';
 import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
 
@@ -10,6 +11,7 @@ const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderDialec
   anthropic: () => anthropic,
   'azure-openai': (apis) =>
     apis.length === 0 || hasResponses(apis) ? azureOpenAiWithResponses : azureOpenAi,
+  cohere: () => cohere,
 };
 const BY_KIND: ReadonlyMap<string, (apis: readonly string[]) => ProviderDialect> = new Map(
   Object.entries(DIALECTS),

@@ -106,9 +106,18 @@ export interface CountEndpoint extends Endpoint<CountedPrompt> {
   whole: JsonTranslator['whole'];
 }
 
+/** How providers are asked for embeddings. */
+export interface EmbeddingsEndpoint extends Endpoint<JsonBody<EmbeddingsRequest>> {
+  /**
+   * What a provider of another API has answered, as OpenAI would have. Left out: it is that already.
+   * @throws GatewayError 502 on what are no embeddings
+   */
+  answer?(value: unknown, request: EmbeddingsRequest): unknown;
+}
+
 interface Endpoints extends Record<Capability, unknown> {
   chat: ChatEndpoint;
-  embeddings: Endpoint<JsonBody<EmbeddingsRequest>>;
+  embeddings: EmbeddingsEndpoint;
   rerank: Endpoint<JsonBody<RerankRequest>>;
   images: Endpoint<JsonBody<ImagesRequest>>;
   speech: Endpoint<JsonBody<SpeechRequest>>;

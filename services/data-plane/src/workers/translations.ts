@@ -4,11 +4,12 @@ import {
   COMPLETIONS_FROM_RESPONSES,
 } from '../dialects/translations.ts';
 import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
+import { COHERE_CHAT_FROM_COMPLETIONS } from '../providers/cohere/request/chat-translation.ts';
 import type { Translation } from '../translation/translation.ts';
 
 /** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
 const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
-  [COMPLETIONS, COMPLETIONS_FROM_MESSAGES, COMPLETIONS_FROM_RESPONSES, MESSAGES_FROM_COMPLETIONS].map(
+  [COMPLETIONS, COMPLETIONS_FROM_MESSAGES, COMPLETIONS_FROM_RESPONSES, MESSAGES_FROM_COMPLETIONS, COHERE_CHAT_FROM_COMPLETIONS].map(
     (one) => [one.name, one],
   ),
 );

@@ -1,0 +1,56 @@
+import type { EmbeddingsRequest } from '@model-gateway/shared';
+import { notExpressible } from '@model-gateway/shared/errors';
+import type { JsonBody } from '../../json/json-body.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { textAt } from '../../translation/field-values.ts';
+import type { JsonObject } from '../../translation/json-object.ts';
+import type { EmbeddingsEndpoint } from '../dialect.ts';
+import { openAiEmbeddings } from './answer/embeddings-answer.ts';
+import { askedInJson } from './request/asked-json.ts';
+import { EMBED_FIELDS } from './request/embed-fields.ts';
+
+/** Source: https://docs.cohere.com/reference/embed, `texts`. */
+const MAX_TEXTS = 96;
+
+/** Cohere wants to know what each vector is for; most are made for texts that are searched later. */
+const DEFAULT_INPUT_TYPE = 'search_document';
+const INPUT_TYPES: ReadonlySet<string> = new Set([
+  DEFAULT_INPUT_TYPE,
+  'search_query',
+  'classification',
+  'clustering',
+]);
+
+/** POST /v2/embed, as OpenAI's embeddings are asked for. */
+export const embeddings: EmbeddingsEndpoint = {
+  ask: (body, upstreamModel) => {
+    requireTexts(body);
+    return askedInJson({ path: '/v2/embed', rules: EMBED_FIELDS, upstreamModel }, body, embedRequest);
+  },
+  answer: openAiEmbeddings,
+};
+
+/** Before the body is parsed once more: numbers take far longer than texts. */
+function requireTexts({ chunks, members, value: { entries, model } }: JsonBody<EmbeddingsRequest>): void {
+  if (entries > MAX_TEXTS) throw notExpressible(model, 'input', `takes at most ${MAX_TEXTS} texts at once`);
+  const input = members.findLast(({ name }) => name === 'input');
+  const head = input && Buffer.concat(chunks).toString('latin1', input.valueStart, input.end).slice(0, 1_000);
+  if (head !== undefined && /^\[\s*[[\d]/.test(head)) {
+    throw notExpressible(model, 'input', 'takes texts, and no numbers of tokens');
+  }
+}
+
+function embedRequest(
+  { dimensions, input, input_type, truncate }: JsonObject,
+  reader: FieldReader,
+): JsonObject {
+  const type = input_type === undefined ? DEFAULT_INPUT_TYPE : textAt(input_type, 'input_type');
+  if (!INPUT_TYPES.has(type)) throw reader.refusal('input_type', 'takes no such type of texts');
+  return {
+    texts: typeof input === 'string' ? [input] : input,
+    input_type: type,
+    embedding_types: ['float'],
+    truncate: truncate ?? 'NONE',
+    ...(dimensions === undefined ? {} : { output_dimension: dimensions }),
+  };
+}
