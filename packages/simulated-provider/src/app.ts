@@ -4,9 +4,11 @@ import type { ProviderExchange, Route } from './http/exchange.ts';
 import { answerError, type ProviderState, serveExchange } from './http/serve-exchange.ts';
 import { ANTHROPIC } from './protocols/anthropic.ts';
 import { AZURE, AZURE_RESPONSES } from './protocols/azure.ts';
+import { COHERE } from './protocols/cohere.ts';
 import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
+import { cohereChat, cohereEmbed, cohereRerank } from './routes/cohere.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { images } from './routes/images.ts';
 import { countTokens, messages } from './routes/messages.ts';
@@ -30,6 +32,11 @@ const OPENAI_ROUTES: Record<string, Route> = {
   '/audio/speech': speech,
   '/audio/transcriptions': transcriptions,
 };
+const COHERE_ROUTES: Record<string, Route> = {
+  '/v2/chat': cohereChat,
+  '/v2/embed': cohereEmbed,
+  '/v2/rerank': cohereRerank,
+};
 const ANTHROPIC_ROUTES: Record<string, Route> = {
   '/v1/messages': messages,
   '/v1/messages/count_tokens': countTokens,
@@ -49,6 +56,8 @@ export function createApp(state: ProviderState): Express {
   serveOpenAi('/openai/v1', ofAzure, (route) => serveExchange(state, AZURE_RESPONSES, route));
   app.use('/openai', ofAzure(resourceNotFound));
   for (const [path, route] of Object.entries(ANTHROPIC_ROUTES)) app.post(path, ofAnthropic(route));
+  for (const [path, route] of Object.entries(COHERE_ROUTES))
+    app.post(path, serveExchange(state, COHERE, route));
   app.use(byVersion(ofOpenAi(unknownUrl), ofAnthropic(notFound)));
   app.use(answerFrameworkError);
   return app;
