@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { REQUEST_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/src/dialects/messages/request/fields.ts';
 import { REQUEST_FIELDS as RESPONSES_TO_CHAT } from '../../services/data-plane/src/dialects/responses/request/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
+import { EMBED_FIELDS as EMBEDDINGS_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/embed-fields.ts';
+import { REQUEST_FIELDS as CHAT_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/fields.ts';
+import { RERANK_FIELDS as RERANK_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/rerank-fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
 import { readPage } from './pages.ts';
@@ -11,6 +14,9 @@ const TABLES: Readonly<Record<string, FieldRules>> = {
   'Chat Completions to Messages': CHAT_TO_MESSAGES,
   'Messages to Chat Completions': MESSAGES_TO_CHAT,
   'Responses to Chat Completions': RESPONSES_TO_CHAT,
+  'Chat Completions to Cohere': CHAT_TO_COHERE,
+  'Embeddings to Cohere': EMBEDDINGS_TO_COHERE,
+  'Rerank to Cohere': RERANK_TO_COHERE,
 };
 const PLACE = /(<!-- fields: ([^(\n]+) \([^\n]+ -->\n\n).*?(?=<!-- end of fields -->)/gs;
 

@@ -179,6 +179,7 @@ describe('the bundled catalogs', () => {
     expect(names({})).toEqual(['simulated']);
     expect(names({ OPENAI_API_KEY: 'sk-test', MISTRAL_API_KEY: '' })).toEqual(['openai', 'simulated']);
     expect(names({ ANTHROPIC_API_KEY: 'sk-ant-test' })).toEqual(['anthropic', 'simulated']);
+    expect(names({ COHERE_API_KEY: 'test' })).toEqual(['cohere', 'simulated']);
   });
 });
 

@@ -63,10 +63,9 @@ export function embeddingsCall(
     ...SIZED_BY_REQUEST,
     ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'embeddings').ask(body, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ dialect }) => {
-      const endpoint = endpointOf(dialect, 'embeddings');
-      if (endpoint.answer === undefined) return { whole, outline: { within: 'data', depth: 3 }, large };
-      const asOpenAi = endpoint.answer;
-      return { whole: (value) => whole(asOpenAi(value, body.value)) };
+      const { answered } = endpointOf(dialect, 'embeddings');
+      if (answered === undefined) return { whole, outline: { within: 'data', depth: 3 }, large };
+      return { whole: (value) => whole(answered(value, body.value)) };
     }),
   };
 }

@@ -109,10 +109,10 @@ export interface CountEndpoint extends Endpoint<CountedPrompt> {
 /** How providers are asked for embeddings. */
 export interface EmbeddingsEndpoint extends Endpoint<JsonBody<EmbeddingsRequest>> {
   /**
-   * What a provider of another API has answered, as OpenAI would have. Left out: it is that already.
-   * @throws GatewayError 502 on what are no embeddings
+   * What an answer is in the shape of OpenAI's. Left out: it has that shape.
+   * @throws GatewayError 502 for what is no answer
    */
-  answer?(value: unknown, request: EmbeddingsRequest): unknown;
+  answered?(answer: unknown, request: EmbeddingsRequest): unknown;
 }
 
 interface Endpoints extends Record<Capability, unknown> {

@@ -27,7 +27,7 @@ export const embeddings: EmbeddingsEndpoint = {
     requireTexts(body);
     return askedInJson({ path: '/v2/embed', rules: EMBED_FIELDS, upstreamModel }, body, embedRequest);
   },
-  answer: openAiEmbeddings,
+  answered: openAiEmbeddings,
 };
 
 /** Before the body is parsed once more: numbers take far longer than texts. */
