@@ -6,7 +6,13 @@
 -- compiled, which takes longer than to run it, so that is switched off, too.
 CREATE OR REPLACE FUNCTION add_to_rollups(p_request_ids text[], p_sign int) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  -- The first and the last of them.
+  v_first_arrival text COLLATE "C";
+  v_last_arrival text COLLATE "C";
 BEGIN
+  SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
   INSERT INTO usage_rollups AS sum (
     account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
     output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,
@@ -37,7 +43,9 @@ BEGIN
       sum(image_output_tokens)::bigint AS image_output_tokens,
       sum(web_search_requests)::bigint AS web_search_requests, sum(tool_calls)::bigint AS tool_calls,
       sum(charged)::bigint AS charged
-    FROM usage_records WHERE request_id = ANY(p_request_ids)
+    FROM usage_records
+    WHERE request_id = ANY(p_request_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
     GROUP BY 1, 2, 3, 4, 5
   ) AS minutes, (VALUES (60), (3600), (86400)) AS widths (width)
   GROUP BY 1, 2, 3, 4, 5, 6

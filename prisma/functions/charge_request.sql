@@ -5,13 +5,14 @@
 CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
-  v_record usage_records;
+  v_record record;
   v_source record;
   v_due bigint;
   v_take bigint;
   v_charges jsonb;
 BEGIN
-  SELECT * INTO v_record FROM usage_records WHERE request_id = p_request_id;
+  SELECT * INTO v_record FROM usage_records
+  WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
   v_due := v_record.uncollected;
   v_charges := CASE
     WHEN v_record.charges IS NOT NULL THEN v_record.charges
@@ -59,6 +60,6 @@ BEGIN
   UPDATE usage_records SET charged = cost - v_due, uncollected = v_due,
     pool_id = CASE WHEN jsonb_array_length(v_charges) = 1 THEN v_charges->0->>'poolId' END,
     charges = CASE WHEN jsonb_array_length(v_charges) > 1 THEN v_charges END
-  WHERE request_id = p_request_id;
+  WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
 END
 $$;

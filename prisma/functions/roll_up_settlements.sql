@@ -2,24 +2,19 @@
 -- have it. One at a time does so, and those that are just being changed are left for the next time.
 -- @returns how many settlements were summed up; fewer than p_most: for now these were all
 CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
-  v_numbers bigint[];
-  v_first timestamptz;
-  v_last timestamptz;
+  v_count int;
+  v_request_ids text[];
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN 0; END IF;
   WITH taken AS (
     DELETE FROM pending_settlements WHERE number IN (
       SELECT number FROM pending_settlements ORDER BY number LIMIT p_most FOR UPDATE SKIP LOCKED
-    ) RETURNING *
+    ) RETURNING request_ids
   )
-  SELECT coalesce(array_agg(number), '{}'), min(first_ended_at), max(last_ended_at)
-  INTO v_numbers, v_first, v_last FROM taken;
-  PERFORM add_to_rollups(ARRAY(
-    SELECT request_id FROM usage_records
-    WHERE ended_at BETWEEN v_first AND v_last AND settlement = ANY(v_numbers)
-  ), 1);
-  RETURN cardinality(v_numbers);
+  SELECT (SELECT count(*) FROM taken), ARRAY(SELECT unnest(request_ids) FROM taken) INTO v_count, v_request_ids;
+  PERFORM add_to_rollups(v_request_ids, 1);
+  RETURN v_count;
 END
 $$;

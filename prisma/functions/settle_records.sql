@@ -23,15 +23,27 @@ CREATE OR REPLACE FUNCTION settle_records(
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_settlement bigint := nextval('pending_settlements_number_seq');
+  -- A record of a request that seems to have arrived outside of this time is stored without an arrival, so that
+  -- all others of a day are settled two days later (drop_usage_partitions).
+  v_earliest text COLLATE "C" := arrival_at(now() - interval '48 hours');
+  v_latest text COLLATE "C" := arrival_at(now() + interval '24 hours');
+  -- The first and the last arrival of these.
+  v_first_arrival text COLLATE "C";
+  v_last_arrival text COLLATE "C";
   -- Those that are stored already, but for the replaced ones.
   v_known_ids text[];
-  -- What was only known in part, and is replaced.
-  v_replaced usage_records[];
-  v_replaced_ids text[] := '{}';
+  -- What was only known in part, and is replaced: which settlements have charged it, and who has paid what.
+  v_replaced_ids text[];
+  v_settlements bigint[];
+  v_payers text[];
+  v_charged bigint[];
+  v_charges jsonb[];
   v_locked_ids text[] := '{}';
   -- Those of them that the sums contain.
   v_summed_ids text[] := '{}';
-  v_old usage_records;
+  v_old record;
+  -- The others.
+  v_new_ids text[] := p_request_ids;
   -- The allowances that pay for all that this charges to them, each from one pool.
   v_paying text[];
   v_pools text[];
@@ -49,17 +61,39 @@ BEGIN
       WHERE cost > 0
     ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p
   ));
+  SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
   -- The pools of free requests are not locked, so that somebody else may be replacing the same records. Their
   -- locks are waited for, and what is stored is read again after that.
   LOOP
-    SELECT coalesce(array_agg(request_id) FILTER (WHERE p_provisional OR NOT is_provisional), '{}'),
-      coalesce(array_agg(request_id) FILTER (WHERE NOT p_provisional AND is_provisional), '{}')
-    INTO v_known_ids, v_replaced_ids
-    FROM usage_records WHERE request_id = ANY(p_request_ids);
+    SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
+      coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),
+      array_agg(settlement) FILTER (WHERE is_replaced), array_agg(pool_id) FILTER (WHERE is_replaced),
+      array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced)
+    INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges
+    FROM (
+      -- One condition with OR would look for each id twice in each of the partitions.
+      SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM (
+        SELECT * FROM usage_records WHERE request_id = ANY(p_request_ids) AND arrival = ''
+        UNION ALL
+        SELECT * FROM usage_records
+        WHERE request_id = ANY(p_request_ids) AND arrival BETWEEN v_first_arrival AND v_last_arrival
+          AND arrival <> ''
+      ) AS found
+      ORDER BY request_id
+    ) AS stored;
     EXIT WHEN v_replaced_ids <@ v_locked_ids;
-    PERFORM FROM usage_records WHERE request_id = ANY(v_replaced_ids) ORDER BY request_id FOR UPDATE;
+    PERFORM FROM usage_records
+    WHERE request_id = ANY(v_replaced_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
+    ORDER BY request_id FOR UPDATE;
     v_locked_ids := v_replaced_ids;
   END LOOP;
+  IF v_known_ids || v_replaced_ids <> '{}' THEN
+    v_new_ids := ARRAY(
+      SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
+    );
+  END IF;
   -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
   WITH total AS (
     SELECT allowance_id, account_id, seat_id, team_id, sum(cost) AS cost
@@ -78,9 +112,7 @@ BEGIN
   SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
 
   IF cardinality(v_replaced_ids) > 0 THEN
-    SELECT array_agg(old ORDER BY request_id) INTO v_replaced FROM usage_records old
-    WHERE request_id = ANY(v_replaced_ids);
-    FOREACH v_old IN ARRAY v_replaced LOOP
+    FOR v_old IN SELECT * FROM unnest(v_replaced_ids, v_settlements) AS old (request_id, settlement) LOOP
       -- A settlement that is changed here is not summed meanwhile.
       UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
         last_ended_at = greatest(last_ended_at, r.ended_at)
@@ -89,7 +121,9 @@ BEGIN
       IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
     END LOOP;
     PERFORM add_to_rollups(v_summed_ids, -1);
-    DELETE FROM usage_records WHERE request_id = ANY(v_replaced_ids);
+    DELETE FROM usage_records
+    WHERE request_id = ANY(v_replaced_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
   END IF;
   INSERT INTO usage_records (
     request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
@@ -97,7 +131,7 @@ BEGIN
     cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
     image_output_tokens, web_search_requests, tool_calls, parts, usage_source, billing_reason, held, cost,
     charged, uncollected, attempts, ended_at, is_provisional, client_status, client_error_code, settlement,
-    pool_id
+    pool_id, arrival
   )
   SELECT request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version,
     p_units[at + 1], p_units[at + 2], p_units[at + 3], p_units[at + 4], p_units[at + 5], p_units[at + 6],
@@ -105,7 +139,8 @@ BEGIN
     p_units[at + 13], p_units[at + 14], p_units[at + 15], p_units[at + 16],
     parts, usage_source, billing_reason, held, cost,
     CASE WHEN pool_id IS NULL THEN 0 ELSE cost END, CASE WHEN pool_id IS NULL THEN cost ELSE 0 END, attempts,
-    ended_at, p_provisional, client_status, client_error_code, v_settlement, pool_id
+    ended_at, p_provisional, client_status, client_error_code, v_settlement, pool_id,
+    CASE WHEN arrival_of(request_id) COLLATE "C" BETWEEN v_earliest AND v_latest THEN arrival_of(request_id) ELSE '' END
   FROM unnest(
     p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
     p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at, p_client_statuses,
@@ -118,10 +153,11 @@ BEGIN
     ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
   LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
   WHERE request_id <> ALL(v_known_ids);
-  IF cardinality(v_known_ids) + cardinality(v_replaced_ids) < cardinality(p_request_ids) THEN
+  IF v_new_ids <> '{}' THEN
     SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
     IF v_first > now() - interval '5 minutes' THEN
-      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at) VALUES (v_settlement, v_first, v_last);
+      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at, request_ids)
+      VALUES (v_settlement, v_first, v_last, v_new_ids);
     END IF;
   END IF;
   DELETE FROM usage_checkpoints WHERE request_id = ANY(p_request_ids);
@@ -154,17 +190,16 @@ BEGIN
   END LOOP;
   -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
   -- summed up at once.
-  IF v_first <= now() - interval '5 minutes' THEN
-    PERFORM add_to_rollups(ARRAY(
-      SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
-    ), 1);
-  END IF;
+  IF v_first <= now() - interval '5 minutes' THEN PERFORM add_to_rollups(v_new_ids, 1); END IF;
   -- What was charged stays, and stays in the settlement that has charged it.
-  FOREACH v_old IN ARRAY coalesce(v_replaced, '{}') LOOP
+  FOR v_old IN
+    SELECT * FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges)
+      AS old (request_id, settlement, pool_id, charged, charges)
+  LOOP
     UPDATE usage_records SET
       settlement = v_old.settlement, pool_id = v_old.pool_id, charges = v_old.charges, charged = v_old.charged,
       cost = greatest(cost, v_old.charged), uncollected = greatest(cost - v_old.charged, 0)
-    WHERE request_id = v_old.request_id;
+    WHERE request_id = v_old.request_id AND arrival IN ('', arrival_of(v_old.request_id));
     PERFORM charge_request(
       v_old.request_id, p_allowances[array_position(p_request_ids, v_old.request_id)]
     );

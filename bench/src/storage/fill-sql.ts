@@ -54,12 +54,13 @@ export const CREATE_FILL_FUNCTION = `
         request_id, account_id, key_id, model_id, capability, price_version, input_tokens, cached_input_tokens,
         output_tokens, images, characters, audio_ms, search_units, usage_source, billing_reason, held, cost,
         charged, uncollected, attempts, client_status, ended_at, settled_at,
-        settlement, pool_id
+        settlement, pool_id, arrival
       )
       SELECT request_id, account_id, key_id, p_models[1 + place % cardinality(p_models)], 'chat', 1, input_tokens,
         0, 250, 0, 0, 0, 0, 'provider', 'completed', 1000000, cost, cost, 0,
         '[{"providerId":"fixed","httpStatus":200,"errorCode":null,"durationMs":350,"timeToFirstTokenMs":null}]',
-        200, ended_at, ended_at, settlement, pool_id
+        200, ended_at, ended_at, settlement, pool_id,
+        arrival_of(request_id)
       FROM given ORDER BY ended_ms
       RETURNING request_id
     ), entries AS (
@@ -78,6 +79,9 @@ export const CREATE_FILL_FUNCTION = `
     PERFORM add_to_rollups(v_ids, 1);
   END
   $$`;
+
+/** Records of that many days have partitions of their own. */
+export const MAKE_FILL_PARTITIONS = 'SELECT make_usage_partitions($1::int, 3)';
 
 export const FILL = 'SELECT fill_usage($1::bigint, $2::bigint, $3::bigint, $4::float8, $5::text[])';
 

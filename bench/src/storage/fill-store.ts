@@ -10,6 +10,7 @@ import {
   DROP_FILL_FUNCTION,
   DROP_FILL_KEYS,
   FILL,
+  MAKE_FILL_PARTITIONS,
   RECORDS_OF_A_BURST,
 } from './fill-sql.ts';
 import { dataDirIn, describeStore, findStore } from './filled-store.ts';
@@ -17,7 +18,8 @@ import { THIS_RELEASE } from './release.ts';
 import { Storage } from './storage.ts';
 
 const MINUTE_MS = 60_000;
-const PERIOD_MS = 30 * 24 * 60 * MINUTE_MS;
+const PERIOD_DAYS = 30;
+const PERIOD_MS = PERIOD_DAYS * 24 * 60 * MINUTE_MS;
 const RECORDS_AT_ONCE = 20_000;
 /** Comparing more records than this with the ledger takes many minutes. */
 const MOST_VERIFIED = 2_000_000;
@@ -79,6 +81,7 @@ export async function fillStore(options: FillOptions): Promise<void> {
 async function fill({ database }: Storage, { records, models, say }: FillOptions): Promise<void> {
   await database.execute(CREATE_FILL_KEYS);
   await database.execute(CREATE_FILL_FUNCTION);
+  await database.execute(MAKE_FILL_PARTITIONS, PERIOD_DAYS);
   const fromMs = Math.floor((Date.now() - PERIOD_MS) / MINUTE_MS) * MINUTE_MS;
   const bursts = Math.ceil(records / RECORDS_OF_A_BURST);
   // The last burst ends before now.

@@ -20,8 +20,12 @@ const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.me
 /** The advisory lock of Prisma's own migration engine. */
 const LOCK = 72_707_369;
 const LOCK_POLL_MS = 100;
-/** These add up to about three minutes, in which a long report or a vacuum that holds a lock may end. */
-const PATIENCE: LockPatience = { lockTimeoutMs: 2_000, attempts: 30, pauseMs: 4_000 };
+/**
+ * These add up to about four minutes, in which a long report or a vacuum that holds a lock may end. A migration
+ * that waits for somebody who waits for it gives way: Postgres would end a request only after 1 s
+ * (deadlock_timeout).
+ */
+const PATIENCE: LockPatience = { lockTimeoutMs: 700, attempts: 60, pauseMs: 4_000 };
 
 const CREATE_TABLE = `
   CREATE TABLE IF NOT EXISTS _prisma_migrations (

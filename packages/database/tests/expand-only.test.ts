@@ -43,6 +43,7 @@ describe('the check of migrations', () => {
     for (const sql of [
       'CREATE TABLE "x" ("id" INT NOT NULL); CREATE INDEX "i" ON "x"("id");',
       'ALTER TABLE "teams" ADD COLUMN "x" TEXT, ADD COLUMN "y" INT NOT NULL DEFAULT 0;',
+      'ALTER TABLE "teams" RENAME TO "old"; ALTER INDEX "i" RENAME TO "j"; CREATE TABLE "teams" ("id" INT);',
       'ALTER TABLE "teams" DROP CONSTRAINT "c", ALTER COLUMN "name" DROP NOT NULL;',
       'CREATE INDEX CONCURRENTLY "i" ON "usage_records"("key_id");',
       'CREATE OR REPLACE FUNCTION f() RETURNS void LANGUAGE sql AS $$ DROP TABLE x $$; -- DROP TABLE y',

@@ -19,7 +19,8 @@ const DEFINITIONS = `
   SELECT oid::regprocedure::text AS name, pg_get_functiondef(oid) AS definition
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace
   UNION ALL
-  SELECT 'trigger ' || tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+  SELECT 'trigger ' || tgname, pg_get_triggerdef(oid) FROM pg_trigger
+  WHERE NOT tgisinternal AND tgparentid = 0
   ORDER BY 1`;
 
 type Definitions = Record<string, string>;

@@ -11,7 +11,6 @@ const CONTRACTING: readonly [what: string, statement: RegExp][] = [
     /\bDROP\s+COLUMN\b|\bALTER\s+TABLE\b[^;]*\bDROP\s+(?!COLUMN|CONSTRAINT|DEFAULT|NOT|IDENTITY|EXPRESSION)"?\w/i,
   ],
   ['drops a function', /\bDROP\s+FUNCTION\b/i],
-  ['renames', /\bRENAME\b/i],
   ['changes a type', /\bALTER\s+COLUMN\s+\S+\s+(SET\s+DATA\s+)?TYPE\b/i],
   ['takes away NULL', /\bSET\s+NOT\s+NULL\b/i],
   ['takes away a default', /\bDROP\s+DEFAULT\b/i],
@@ -46,8 +45,16 @@ export function migrationProblems(sql: string): string[] {
       statement,
     )?.[1];
     if (table !== undefined && !created.has(table)) problems.push(`builds an index on ${table} under a lock`);
+    if (marker === undefined && renames(statement, created)) problems.push('renames');
   }
   if (CONCURRENTLY.test(code) && statements.length > 1)
     problems.push('does more than its one concurrent index');
   return problems;
+}
+
+/** Nobody asks for an index by its name. A table may get another name when there is a new one of its name. */
+function renames(statement: string, created: ReadonlySet<string | undefined>): boolean {
+  if (!/\bRENAME\b/i.test(statement) || /^ALTER\s+INDEX\b/i.test(statement)) return false;
+  const table = /^ALTER\s+TABLE\s+"?(\w+)"?\s+RENAME\s+TO\b/i.exec(statement)?.[1];
+  return table === undefined || !created.has(table);
 }

@@ -16,7 +16,8 @@ const COLUMNS = `
     || CASE WHEN a.atthasdef THEN ', default' ELSE ', no default' END AS fact
   FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v', 'm', 'p', 'f')
-    AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> '_prisma_migrations'`;
+    AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> '_prisma_migrations'
+    AND NOT c.relispartition`;
 
 const INDEXES = `
   SELECT CASE WHEN i.indpred IS NULL AND i.indexprs IS NULL THEN '' ELSE 'partial ' END
@@ -26,7 +27,8 @@ const INDEXES = `
       FROM generate_series(1, i.indnkeyatts) AS n
     ) || ')' AS fact
   FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'`;
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'
+    AND NOT c.relispartition`;
 
 const FOREIGN_KEYS = `
   SELECT f.conrelid::regclass || '(' || columns(f.conrelid, f.conkey) || ') -> '

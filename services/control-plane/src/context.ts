@@ -37,6 +37,7 @@ import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
+import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
 import { MoveMoneyStore } from './pools/move-money-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
@@ -164,6 +165,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     poolChangeStore: new PoolChangeStore(prisma),
     moveMoneyStore: new MoveMoneyStore(prisma),
     ledgerStore: new LedgerStore(config.databaseUrl),
+    usagePartitionStore: new UsagePartitionStore(prisma),
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),
     usagePageStore: new UsagePageStore(reads),

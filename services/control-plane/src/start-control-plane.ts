@@ -5,6 +5,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import type { ControlPlaneConfig } from './config.ts';
 import { type ControlPlaneContext, type ControlPlaneOverrides, createContext } from './context.ts';
 import { deleteOutdated } from './delete-outdated.ts';
+import { makePartitions } from './make-partitions.ts';
 import { accountService } from './rpc/account-service.ts';
 import { adminService } from './rpc/admin-service.ts';
 import { billingService } from './rpc/billing-service.ts';
@@ -60,6 +61,7 @@ export function startControlPlane(
       log.warn('API_KEY_LOOKUP_PEPPER is not set: using the development pepper, which anybody can read');
     }
     await context.databaseEpoch.verify();
+    await makePartitions(context);
     tombstoneFeed?.start();
     await notifications.start();
     const internalPort = await internal.listen(config.internalPort, config.host);
@@ -76,6 +78,7 @@ export function startControlPlane(
     const housekeeping = setInterval(() => {
       // The regular call finds what a lost notification would have told.
       revocationLog.wake();
+      void makePartitions(context);
       void deleteOutdated(context);
     }, HOUSEKEEPING_MS);
     life.parts.defer(() => clearInterval(housekeeping));

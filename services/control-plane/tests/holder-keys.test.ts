@@ -80,8 +80,8 @@ describe('the keys of an account holder', () => {
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await control.query(`SET plan_cache_mode = ${mode}`);
       const plan = JSON.stringify(await control.query(`EXPLAIN (FORMAT JSON) ${text}`, values));
-      expect(plan).toContain('usage_records_key_id_ended_at_idx');
-      expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"usage_records"/);
+      expect(plan).toContain('usage_records_undated_key_id_ended_at_idx');
+      expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"usage_records_undated"/);
     }
   });
 

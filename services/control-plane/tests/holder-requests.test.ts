@@ -254,6 +254,11 @@ describe('among 100,000 requests', () => {
     'Rows Removed by Filter'?: number | undefined;
     Plans?: PlanNode[] | undefined;
   }
+  /** Whether it reads usage records. How a partition is read that has none of them is all the same. */
+  const hasFound = (node: PlanNode) =>
+    node['Relation Name']?.startsWith('usage_records') &&
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
+
   const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
   beforeAll(async () => {
@@ -309,12 +314,14 @@ describe('among 100,000 requests', () => {
       const [row] = await control.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
       const [{ Plan: root }] = z.tuple([z.object({ Plan: plan })]).parse(row?.['QUERY PLAN']);
       expect(root['Actual Rows']).toBe(changes.limit === undefined ? LIMIT : read);
-      const scans = nodesOf(root).filter((node) => node['Relation Name'] === 'usage_records');
-      expect(scans).toHaveLength(1);
+      const scans = nodesOf(root).filter(hasFound);
+      expect(scans).not.toHaveLength(0);
+      let found = 0;
       for (const scan of scans) {
-        expect(scan['Index Name']).toMatch(/^usage_records_(account|key)_id_ended_at_idx$/);
-        expect(scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(read);
+        expect(scan['Index Name']).toMatch(/^usage_records_\w+_(account|key)_id_ended_at_idx$/);
+        found += scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
       }
+      expect(found).toBeLessThanOrEqual(read);
     }
     await control.query('RESET plan_cache_mode');
   });

@@ -57,6 +57,11 @@ const plan: z.ZodType<PlanNode> = z.lazy(() =>
     Plans: z.array(plan).optional(),
   }),
 );
+/** Whether it reads usage records. How a partition is read that has none of them is all the same. */
+const hasFound = (node: PlanNode) =>
+  node['Relation Name']?.startsWith('usage_records') &&
+  node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
+
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 async function planOf({ text, values }: Prisma.Sql): Promise<PlanNode[]> {
@@ -93,13 +98,15 @@ describe('a list of requests for operators', () => {
   ])('%s are read along an index, and no more than an answer may look at', async (_, owner, asked, read) => {
     const question = receiptListQuestion({ limit: 50, ...asked });
     const nodes = await planOf(summariesStatement(owner, question));
-    const scans = nodes.filter((node) => node['Relation Name'] === 'usage_records');
-    expect(scans).toHaveLength(1);
+    const scans = nodes.filter(hasFound);
+    expect(scans).not.toHaveLength(0);
+    let found = 0;
     for (const scan of scans) {
-      expect(scan['Index Name']).toMatch(/^usage_records_(account|key)_id_ended_at_idx$/);
-      // Rows of the same millisecond are sorted, so a few more are read.
-      expect(scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0)).toBeLessThanOrEqual(read + 100);
+      expect(scan['Index Name']).toMatch(/^usage_records_\w+_(account|key)_id_ended_at_idx$/);
+      found += scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
     }
+    // Rows of the same millisecond are sorted, so a few more are read.
+    expect(found).toBeLessThanOrEqual(read + 100);
   });
 
   it('goes on behind what was looked at, until everything has been found, once', async () => {

@@ -1,4 +1,5 @@
 import { createPrismaClient } from '@model-gateway/database';
+import { arrivalAt, newRequestId } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { UsageRetentionStore } from '../src/pools/usage-retention-store.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
@@ -79,6 +80,37 @@ describe('usage records', () => {
     await control.query('UPDATE usage_records SET settled_at = $1', [new Date(late + 1_000)]);
     await prune(control);
     expect(await recordsOf(control)).toEqual(['req_late']);
+  });
+
+  it.each([
+    ['go with the partition of their day', RETENTION_DAYS + 3, 0],
+    ['stay while others of that day may have been settled later', RETENTION_DAYS + 2, 1],
+  ])('%s', async (_, daysAgo, left) => {
+    await using control = await startControlPlanes();
+    const pools = poolsOf(control);
+    await pools.add({ account: 'acct_test' });
+    const arrivedMs = startOfDay(daysAgo) + 1_000;
+    const name = `usage_records_${new Date(arrivedMs).toISOString().slice(0, 10).replaceAll('-', '_')}`;
+    const bounds = [daysAgo, daysAgo - 1].map((ago) => `'${arrivalAt(startOfDay(ago))}'`).join(') TO (');
+    await control.query(`CREATE TABLE ${name} PARTITION OF usage_records FOR VALUES FROM (${bounds})`);
+    await settleAt(control, newRequestId(arrivedMs), arrivedMs);
+    await control.query('UPDATE usage_records SET arrival = arrival_of(request_id)');
+    await prune(control);
+    expect(await recordsOf(control)).toHaveLength(left);
+    const [found] = await control.query('SELECT to_regclass($1) IS NOT NULL AS there', [name]);
+    expect(found).toEqual({ there: left > 0 });
+    expect((await pools.verify()).disagreements).toEqual([]);
+  });
+
+  it('of requests that were settled days after they had arrived stay as long after that', async () => {
+    await using control = await startControlPlanes();
+    const arrivedMs = startOfDay(RETENTION_DAYS + 3);
+    const requestId = newRequestId(arrivedMs);
+    await settle(control, [{ requestId, cost: 0, endedAt: new Date(arrivedMs).toISOString() }]);
+    await prune(control);
+    expect(await control.query('SELECT request_id, arrival FROM usage_records')).toEqual([
+      { request_id: requestId, arrival: '' },
+    ]);
   });
 
   it('that are many go in chunks', async () => {

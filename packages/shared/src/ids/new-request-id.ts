@@ -1,7 +1,5 @@
-import { base62, randomBase62 } from '../keys/base62.ts';
-
-/** 62^8 milliseconds are 6,900 years. */
-const TIME_LENGTH = 8;
+import { randomBase62 } from '../keys/base62.ts';
+import { arrivalAt } from './arrival.ts';
 
 let timeMs = 0;
 let prefix = '';
@@ -14,7 +12,7 @@ let prefix = '';
 export function newRequestId(nowMs: number = Date.now()): string {
   if (nowMs !== timeMs) {
     timeMs = nowMs;
-    prefix = `req_${base62(BigInt(nowMs), TIME_LENGTH)}`;
+    prefix = `req_${arrivalAt(nowMs)}`;
   }
   return prefix + randomBase62(16);
 }

@@ -189,7 +189,14 @@ export class AllowanceStore {
   /** Forgets allowances that ended long ago, and checkpoints that arrived after their request was settled. */
   async prune(): Promise<void> {
     await this.#prisma.$executeRaw`
-      DELETE FROM usage_checkpoints c USING usage_records r WHERE r.request_id = c.request_id`;
+      DELETE FROM usage_checkpoints WHERE request_id IN (
+        SELECT c.request_id
+        FROM usage_checkpoints c, LATERAL (
+          -- With a limit, Postgres looks each of them up instead of reading all usage records.
+          SELECT FROM usage_records r
+          WHERE r.request_id = c.request_id AND r.arrival IN ('', arrival_of(c.request_id)) LIMIT 1
+        ) AS stored
+      )`;
     await this.#prisma
       .$executeRaw`DELETE FROM usage_checkpoints WHERE updated_at < now() - ${FORGET_AFTER}::interval`;
     await this.#prisma

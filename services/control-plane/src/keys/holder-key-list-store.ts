@@ -1,5 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { settledSince } from '../partitions/arrival-store.ts';
 import { ENDED_THIS_MONTH, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
 import { storedKey } from './stored-key.ts';
@@ -16,6 +17,8 @@ export type HolderKey = z.infer<typeof holderKey>;
 
 /** Twice as many as can be active (MAX_HOLDER_KEYS of create-holder-key.ts). */
 const MAX_LISTED = 1_000;
+/** Of a key that was used in this time, the partitions of days before are not looked into. */
+const LATELY_MS = 86_400_000;
 
 /** Reads which keys account holders have. */
 export class HolderKeyListStore {
@@ -38,7 +41,7 @@ export class HolderKeyListStore {
 export function holderKeysStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`
     SELECT ${LISTED_KEY}, t.id AS "teamId", t.name AS "teamName",
-      latest.ended_at AS "lastUsedAt", coalesce(this_month.requests, 0)::bigint AS "requestsThisMonth"
+      coalesce(lately.ended_at, earlier.ended_at) AS "lastUsedAt", coalesce(this_month.requests, 0)::bigint AS "requestsThisMonth"
     FROM (
       SELECT * FROM api_keys
       WHERE account_id = ${accountId} AND kind <> 'playground'
@@ -47,8 +50,12 @@ export function holderKeysStatement(accountId: string): Prisma.Sql {
     LEFT JOIN seats s ON s.id = k.seat_id
     LEFT JOIN teams t ON t.id = s.team_id
     LEFT JOIN LATERAL (
+      SELECT r.ended_at FROM usage_records r
+      WHERE r.key_id = k.id AND ${settledSince(Date.now() - LATELY_MS)} ORDER BY r.ended_at DESC LIMIT 1
+    ) AS lately ON true
+    LEFT JOIN LATERAL (
       SELECT r.ended_at FROM usage_records r WHERE r.key_id = k.id ORDER BY r.ended_at DESC LIMIT 1
-    ) AS latest ON true
+    ) AS earlier ON lately.ended_at IS NULL
     LEFT JOIN (
       SELECT key_id, sum(requests) AS requests
       FROM (

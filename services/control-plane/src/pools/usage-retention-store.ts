@@ -1,9 +1,11 @@
-import type { PrismaClient } from '@model-gateway/database';
+import { Prisma, type PrismaClient } from '@model-gateway/database';
 
 const DAY_MS = 86_400_000;
 const CHUNK_ROWS = 10_000;
 /** One run deletes this many chunks; the next run goes on. */
 const MAX_CHUNKS = 30;
+/** The partitions whose records do not all become old together. */
+const NOT_OF_A_DAY = [Prisma.raw('usage_records_undated'), Prisma.raw('usage_records_rest')];
 
 /** Deletes old usage records and minute roll-ups. Roll-ups by the hour and by the day are kept. */
 export class UsageRetentionStore {
@@ -18,7 +20,7 @@ export class UsageRetentionStore {
 
   /**
    * Deletes whole days (UTC), the minute roll-ups before the records: so the first remaining minute tells
-   * since when all records are there (LedgerStore). A record that was settled late stays as long after its
+   * since when all records are there (LedgerStore). Records go with the partition of their day. A record that was settled late stays as long after its
    * settlement, so that everything that was charged since that minute has its record, too.
    */
   async prune(): Promise<void> {
@@ -34,13 +36,16 @@ export class UsageRetentionStore {
     // fail.
     const left = await this.#prisma.usageRollup.findFirst({ where: { width: 60, bucket: { lt: before } } });
     if (left !== null) return;
-    await inChunks(
-      () => this.#prisma.$executeRaw`
-        DELETE FROM usage_records WHERE ctid = ANY(ARRAY(
-          SELECT ctid FROM usage_records WHERE ended_at < ${before} AND settled_at < ${before}
-          LIMIT ${CHUNK_ROWS} FOR UPDATE SKIP LOCKED
-        ))`,
-    );
+    await this.#prisma.$executeRaw`SELECT drop_usage_partitions(${before})`;
+    for (const partition of NOT_OF_A_DAY) {
+      await inChunks(
+        () => this.#prisma.$executeRaw`
+          DELETE FROM ${partition} WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM ${partition} WHERE ended_at < ${before} AND settled_at < ${before}
+            LIMIT ${CHUNK_ROWS} FOR UPDATE SKIP LOCKED
+          ))`,
+      );
+    }
   }
 }
 

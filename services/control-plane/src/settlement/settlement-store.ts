@@ -1,4 +1,5 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { areRequests } from '../partitions/arrival-store.ts';
 import type { MinuteOutcomes } from '../status/health-store.ts';
 import { settledColumns } from './settled-columns-store.ts';
 import { KEEP_MS, type UsageRow } from './usage-row.ts';
@@ -30,12 +31,13 @@ export class SettlementStore {
    * their data plane is gone.
    */
   async checkpoint(rows: readonly UsageRow[]): Promise<void> {
+    const stored = areRequests(rows.map(({ requestId }) => requestId));
     await this.#prisma.$executeRaw`
       INSERT INTO usage_checkpoints (request_id, allowance_id, record)
       SELECT record->>'requestId', record->>'allowanceId', record
       FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS given (record)
       WHERE record->>'allowanceId' IS NOT NULL
-        AND NOT EXISTS (SELECT FROM usage_records WHERE request_id = record->>'requestId')
+        AND record->>'requestId' <> ALL(ARRAY(SELECT r.request_id FROM usage_records r WHERE ${stored}))
       ORDER BY 1
       ON CONFLICT (request_id) DO UPDATE SET record = EXCLUDED.record, updated_at = now()`;
   }

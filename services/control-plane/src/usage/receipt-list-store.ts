@@ -1,5 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { arrivedFor, isRequest } from '../partitions/arrival-store.ts';
 import { isAnswered } from './answered-status-store.ts';
 import type { ReceiptListQuestion } from './receipt-list-question.ts';
 import type { PagePlace } from './request-page.ts';
@@ -40,6 +41,8 @@ const placeRows = z.array(z.object({ endedAt: z.date(), requestId: z.string() })
  */
 const MOST_LOOKED_AT = 10_000;
 
+const NEWEST_FIRST = Prisma.sql`ended_at DESC, request_id DESC`;
+
 /** Reads the requests of accounts and keys for operators. */
 export class ReceiptListStore {
   readonly #reads: ReadingPool;
@@ -65,15 +68,15 @@ export class ReceiptListStore {
     const statement = Prisma.sql`
       SELECT ended_at AS "endedAt", request_id AS "requestId"
       FROM (${lookedAt(owner, question)}) AS r
-      ORDER BY ${orderOf(owner)} OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`;
+      ORDER BY ${NEWEST_FIRST} OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`;
     return placeIn(await this.#reads.query(statement, signal));
   }
 
   /** Finds a request's place in the lists. Undefined when there is no request with this id. */
   async placeOf(requestId: string, signal: AbortSignal): Promise<PagePlace | undefined> {
     const statement = Prisma.sql`
-      SELECT ended_at AS "endedAt", request_id AS "requestId" FROM usage_records
-      WHERE request_id = ${requestId}`;
+      SELECT ended_at AS "endedAt", request_id AS "requestId" FROM usage_records r
+      WHERE ${isRequest(requestId)}`;
     return placeIn(await this.#reads.query(statement, signal));
   }
 }
@@ -104,35 +107,33 @@ export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQue
       r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode"
     FROM (${lookedAt(owner, question)}) AS r
     WHERE ${Prisma.join(wanted, ' AND ')}
-    ORDER BY ${orderOf(owner)} LIMIT ${limit + 1}`;
+    ORDER BY ${NEWEST_FIRST} LIMIT ${limit + 1}`;
 }
 
 /**
- * Reads backwards along one index and stops at the limit. It compares and sorts pairs because only this index
- * has their order. So no plan walks through the requests of others at that time.
+ * Reads backwards along the index of the account or the key in each partition, and stops at the limit. No other
+ * index has requests in the order of time, so that no plan walks through the requests of others.
  */
 function lookedAt(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQuestion): Prisma.Sql {
   const { accountId, keyId } = owner;
   const [column, id] = [ownerColumn(owner), keyId ?? accountId ?? ''];
   const conditions = [
-    Prisma.sql`(${column}, ended_at) >= (${id}, ${new Date(startMs)}::timestamptz)`,
-    Prisma.sql`(${column}, ended_at) < (${id}, ${new Date(endMs)}::timestamptz)`,
+    Prisma.sql`${column} = ${id}`,
+    Prisma.sql`ended_at >= ${new Date(startMs)}::timestamptz`,
+    Prisma.sql`ended_at < ${new Date(endMs)}::timestamptz`,
+    arrivedFor({ startMs, endMs }),
   ];
   if (keyId !== undefined && accountId !== undefined) {
     conditions.push(Prisma.sql`account_id = ${accountId}`);
   }
   if (after !== undefined) {
-    const place = Prisma.sql`(${id}, ${new Date(after.endedAtMs)}::timestamptz, ${after.requestId})`;
-    conditions.push(Prisma.sql`(${column}, ended_at, request_id) < ${place}`);
+    const place = Prisma.sql`(${new Date(after.endedAtMs)}::timestamptz, ${after.requestId})`;
+    conditions.push(Prisma.sql`(ended_at, request_id) < ${place}`);
   }
   return Prisma.sql`
-    SELECT * FROM usage_records
+    SELECT * FROM usage_records r
     WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY ${orderOf(owner)} LIMIT ${MOST_LOOKED_AT}`;
-}
-
-function orderOf(owner: ReceiptOwner): Prisma.Sql {
-  return Prisma.sql`${ownerColumn(owner)} DESC, ended_at DESC, request_id DESC`;
+    ORDER BY ${NEWEST_FIRST} LIMIT ${MOST_LOOKED_AT}`;
 }
 
 function ownerColumn({ keyId }: ReceiptOwner): Prisma.Sql {

@@ -1,5 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
+import { arrivedFor } from '../partitions/arrival-store.ts';
 import type { RequestQuestion } from './request-question.ts';
 import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
@@ -38,9 +39,8 @@ export class RequestStore {
 }
 
 /**
- * Reads backwards along one index and stops at the limit. It compares and sorts pairs because only this index
- * has their order: so even a plan that Postgres keeps for all accounts never walks through the requests of
- * others at that time. Keys are only looked up for the rows that are listed. Exported for the test that reads
+ * Reads backwards along the index of the account or the key in each partition, and stops at the limit. No other
+ * index has requests in the order of time, so that no plan walks through the requests of others. Keys are only looked up for the rows that are listed. Exported for the test that reads
  * its query plan.
  */
 export function listStatement(question: RequestQuestion): Prisma.Sql {
@@ -48,23 +48,24 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
   const [owner, ownerId] =
     keyId === undefined ? [Prisma.sql`account_id`, accountId] : [Prisma.sql`key_id`, keyId];
   const conditions = [
-    Prisma.sql`(${owner}, ended_at) >= (${ownerId}, ${new Date(startMs)})`,
-    Prisma.sql`(${owner}, ended_at) < (${ownerId}, ${new Date(endMs)})`,
+    Prisma.sql`${owner} = ${ownerId}`,
+    Prisma.sql`ended_at >= ${new Date(startMs)}`,
+    Prisma.sql`ended_at < ${new Date(endMs)}`,
+    arrivedFor({ startMs, endMs }),
     seatId === undefined ? Prisma.sql`seat_id IS NULL` : Prisma.sql`seat_id = ${seatId}`,
   ];
   if (keyId !== undefined) conditions.push(Prisma.sql`account_id = ${accountId}`);
   if (modelId !== undefined) conditions.push(Prisma.sql`model_id = ${modelId}`);
   if (keyKind !== undefined) conditions.push(ofKind(accountId, keyKind));
   if (after !== undefined) {
-    const place = Prisma.sql`(${ownerId}, ${new Date(after.endedAtMs)}, ${after.requestId})`;
-    conditions.push(Prisma.sql`(${owner}, ended_at, request_id) < ${place}`);
+    conditions.push(Prisma.sql`(ended_at, request_id) < (${new Date(after.endedAtMs)}, ${after.requestId})`);
   }
   // What is read comes first, because Postgres shows only the beginning of a statement that runs.
   return Prisma.sql`
     WITH r AS (
-      SELECT * FROM usage_records
+      SELECT * FROM usage_records r
       WHERE ${Prisma.join(conditions, ' AND ')}
-      ORDER BY ${owner} DESC, ended_at DESC, request_id DESC
+      ORDER BY ended_at DESC, request_id DESC
       LIMIT ${limit}
     )
     SELECT r.request_id AS "requestId", r.ended_at AS "endedAt", r.model_id AS "modelId", r.capability,

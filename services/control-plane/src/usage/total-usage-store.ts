@@ -1,6 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import { endedIn, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
+import { endedIn, pendingUsage, pendingUsageOfAll, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
 import { coverPeriod, type Piece } from './cover-period.ts';
 import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
 import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
@@ -85,7 +85,8 @@ export function totalsStatement(
   of: TotalUsageOf,
   { period, groupBy, limit, after }: TotalUsageQuestion,
 ): Prisma.Sql {
-  const pending = pendingUsage(Prisma.sql`${isOf(of)} AND ${endedIn(period)}`);
+  const findPending = of.accountId === undefined ? pendingUsageOfAll : pendingUsage;
+  const pending = findPending(Prisma.sql`${isOf(of)} AND ${endedIn(period)}`);
   const pieces = [...coverPeriod(period).map((piece) => rollupsOf(of, piece)), pending];
   const seats = groupBy === 'team' ? Prisma.sql`LEFT JOIN seats s ON s.id = r.seat_id` : Prisma.empty;
   const order = Prisma.sql`charged DESC, requests DESC, id`;

@@ -1,6 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { perUnit, pricing, UNITS } from '@model-gateway/shared';
 import { z } from 'zod';
+import { isRequest } from '../partitions/arrival-store.ts';
 
 const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1_000;
@@ -126,7 +127,7 @@ export class UsageStore {
         FROM usage_records r
         LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
         LEFT JOIN api_keys key ON key.id = r.key_id
-        WHERE r.request_id = ${requestId}`,
+        WHERE ${isRequest(requestId)}`,
         signal,
       ),
     );

@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { arrivalAt, arrivalOf } from './arrival.ts';
+import { newRequestId } from './new-request-id.ts';
+
+const ms = fc.integer({ min: 0, max: 62 ** 8 - 1 });
+
+describe('the arrival of a request', () => {
+  it('is told by its id', () => {
+    fc.assert(
+      fc.property(ms, (at) => {
+        expect(arrivalOf(newRequestId(at))).toBe(arrivalAt(at));
+      }),
+    );
+  });
+
+  it('sorts like the time', () => {
+    fc.assert(
+      fc.property(ms, ms, (a, b) => {
+        expect(arrivalAt(a) < arrivalAt(b)).toBe(a < b);
+      }),
+    );
+  });
+});

@@ -1,0 +1,387 @@
+-- Records get partitions by the day on which their requests arrived, in four steps that hold up nobody. The first: where
+-- arrivals will stand. Until the table has partitions (records_by_day), all are empty, whoever stores a record. So what is
+-- stored until then stays together, as the first partition.
+CREATE FUNCTION arrival_of(p_request_id text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT '' $$;
+
+-- AlterTable
+ALTER TABLE "usage_records" ADD COLUMN "arrival" TEXT COLLATE "C" NOT NULL DEFAULT '';
+ALTER TABLE "usage_records" ADD CONSTRAINT "usage_records_no_arrival" CHECK ("arrival" = '') NOT VALID;
+
+-- AlterTable
+ALTER TABLE "pending_settlements" ADD COLUMN "request_ids" TEXT[] DEFAULT '{}';
+-- Ids are random, so that it is no use to compress them.
+ALTER TABLE "pending_settlements" ALTER COLUMN "request_ids" SET STORAGE EXTERNAL;
+
+-- The first arrival (arrival_of) of a moment's millisecond, so that arrivals can be compared with times.
+CREATE OR REPLACE FUNCTION arrival_at(p_time timestamptz) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT substr(digits, (ms / 3521614606208 % 62)::int + 1, 1)
+    || substr(digits, (ms / 56800235584 % 62)::int + 1, 1)
+    || substr(digits, (ms / 916132832 % 62)::int + 1, 1)
+    || substr(digits, (ms / 14776336 % 62)::int + 1, 1)
+    || substr(digits, (ms / 238328 % 62)::int + 1, 1)
+    || substr(digits, (ms / 3844 % 62)::int + 1, 1)
+    || substr(digits, (ms / 62 % 62)::int + 1, 1)
+    || substr(digits, (ms % 62)::int + 1, 1)
+  FROM (VALUES (
+    floor(extract(epoch FROM p_time) * 1000)::bigint,
+    '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+  )) AS given (ms, digits)
+$$;
+
+-- Charges a stored request what it still owes: first to what an allowance holds, then to what the pools of its
+-- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement;
+-- of a request that was settled before there were settlements, in entries of its own. The caller has locked
+-- the pools of the payer.
+CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  v_record record;
+  v_source record;
+  v_due bigint;
+  v_take bigint;
+  v_charges jsonb;
+BEGIN
+  SELECT * INTO v_record FROM usage_records
+  WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
+  v_due := v_record.uncollected;
+  v_charges := CASE
+    WHEN v_record.charges IS NOT NULL THEN v_record.charges
+    WHEN v_record.pool_id IS NOT NULL THEN jsonb_build_array(
+      jsonb_build_object('poolId', v_record.pool_id, 'amount', v_record.charged)
+    )
+    ELSE '[]'
+  END;
+  FOR v_source IN
+    SELECT p.id AS pool_id, source.amount, source.is_held
+    FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) WITH ORDINALITY AS p
+    LEFT JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_allowance_id
+    CROSS JOIN LATERAL (VALUES (part.held, true), (p.remaining, false)) AS source (amount, is_held)
+    WHERE source.amount > 0
+    ORDER BY NOT source.is_held, p.ordinality
+  LOOP
+    EXIT WHEN v_due = 0;
+    v_take := least(v_due, v_source.amount);
+    v_due := v_due - v_take;
+    IF v_source.is_held THEN
+      UPDATE allowance_parts SET held = held - v_take
+      WHERE allowance_id = p_allowance_id AND pool_id = v_source.pool_id;
+      UPDATE pools SET held = held - v_take, charged = charged + v_take WHERE id = v_source.pool_id;
+    ELSE
+      UPDATE pools SET remaining = remaining - v_take, charged = charged + v_take WHERE id = v_source.pool_id;
+    END IF;
+    IF v_record.settlement IS NULL THEN
+      INSERT INTO ledger_entries AS entry (pool_id, kind, amount, request_id)
+      VALUES (v_source.pool_id, 'charge', -v_take, p_request_id)
+      ON CONFLICT (request_id, pool_id) DO UPDATE SET amount = entry.amount - v_take;
+    ELSE
+      INSERT INTO ledger_entries AS entry (pool_id, kind, amount, settlement)
+      VALUES (v_source.pool_id, 'charge', -v_take, v_record.settlement)
+      ON CONFLICT (settlement, pool_id) WHERE settlement IS NOT NULL DO UPDATE SET amount = entry.amount - v_take;
+      v_charges := v_charges || jsonb_build_object('poolId', v_source.pool_id, 'amount', v_take);
+    END IF;
+  END LOOP;
+  -- A pool that has paid twice, from what was set aside and from the rest, is one that has paid the sum.
+  SELECT coalesce(jsonb_agg(jsonb_build_object('poolId', pool_id, 'amount', amount) ORDER BY place), '[]')
+  INTO v_charges
+  FROM (
+    SELECT charge->>'poolId' AS pool_id, sum((charge->>'amount')::bigint) AS amount, min(place) AS place
+    FROM jsonb_array_elements(v_charges) WITH ORDINALITY AS given (charge, place) GROUP BY 1
+  ) AS by_pool;
+  UPDATE usage_records SET charged = cost - v_due, uncollected = v_due,
+    pool_id = CASE WHEN jsonb_array_length(v_charges) = 1 THEN v_charges->0->>'poolId' END,
+    charges = CASE WHEN jsonb_array_length(v_charges) > 1 THEN v_charges END
+  WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
+END
+$$;
+
+-- Adds usage records to the sums of their minute, hour and day, or with -1 takes them out again.
+--
+-- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
+-- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
+-- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
+-- compiled, which takes longer than to run it, so that is switched off, too.
+CREATE OR REPLACE FUNCTION add_to_rollups(p_request_ids text[], p_sign int) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  -- The first and the last of them.
+  v_first_arrival text COLLATE "C";
+  v_last_arrival text COLLATE "C";
+BEGIN
+  SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
+  INSERT INTO usage_rollups AS sum (
+    account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
+    output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,
+    audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens,
+    web_search_requests, tool_calls, charged
+  )
+  SELECT account_id, seat_id, width, date_bin(make_interval(secs => width), minute, 'epoch'), key_id, model_id,
+    min(capability),
+    p_sign * sum(requests), p_sign * sum(input_tokens), p_sign * sum(cached_input_tokens),
+    p_sign * sum(output_tokens), p_sign * sum(images), p_sign * sum(characters), p_sign * sum(audio_ms),
+    p_sign * sum(search_units), p_sign * sum(cache_write_tokens), p_sign * sum(cache_write_1h_tokens),
+    p_sign * sum(audio_input_tokens), p_sign * sum(image_input_tokens), p_sign * sum(reasoning_tokens),
+    p_sign * sum(audio_output_tokens), p_sign * sum(image_output_tokens),
+    p_sign * sum(web_search_requests), p_sign * sum(tool_calls), p_sign * sum(charged)
+  FROM (
+    -- Many records make few minutes, so that hours and days are added up from these.
+    SELECT account_id, coalesce(seat_id, '') AS seat_id, date_bin('1 minute', ended_at, 'epoch') AS minute, key_id,
+      model_id, min(capability) AS capability, count(*) AS requests,
+      sum(input_tokens)::bigint AS input_tokens, sum(cached_input_tokens)::bigint AS cached_input_tokens,
+      sum(output_tokens)::bigint AS output_tokens, sum(images)::bigint AS images,
+      sum(characters)::bigint AS characters, sum(audio_ms)::bigint AS audio_ms,
+      sum(search_units)::bigint AS search_units, sum(cache_write_tokens)::bigint AS cache_write_tokens,
+      sum(cache_write_1h_tokens)::bigint AS cache_write_1h_tokens,
+      sum(audio_input_tokens)::bigint AS audio_input_tokens,
+      sum(image_input_tokens)::bigint AS image_input_tokens,
+      sum(reasoning_tokens)::bigint AS reasoning_tokens,
+      sum(audio_output_tokens)::bigint AS audio_output_tokens,
+      sum(image_output_tokens)::bigint AS image_output_tokens,
+      sum(web_search_requests)::bigint AS web_search_requests, sum(tool_calls)::bigint AS tool_calls,
+      sum(charged)::bigint AS charged
+    FROM usage_records
+    WHERE request_id = ANY(p_request_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
+    GROUP BY 1, 2, 3, 4, 5
+  ) AS minutes, (VALUES (60), (3600), (86400)) AS widths (width)
+  GROUP BY 1, 2, 3, 4, 5, 6
+  ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (account_id, seat_id, width, bucket, key_id, model_id) DO UPDATE SET
+    requests = sum.requests + EXCLUDED.requests,
+    input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
+    cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
+    output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
+    images = sum.images + EXCLUDED.images,
+    characters = sum.characters + EXCLUDED.characters,
+    audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
+    search_units = sum.search_units + EXCLUDED.search_units,
+    cache_write_tokens = sum.cache_write_tokens + EXCLUDED.cache_write_tokens,
+    cache_write_1h_tokens = sum.cache_write_1h_tokens + EXCLUDED.cache_write_1h_tokens,
+    audio_input_tokens = sum.audio_input_tokens + EXCLUDED.audio_input_tokens,
+    image_input_tokens = sum.image_input_tokens + EXCLUDED.image_input_tokens,
+    reasoning_tokens = sum.reasoning_tokens + EXCLUDED.reasoning_tokens,
+    audio_output_tokens = sum.audio_output_tokens + EXCLUDED.audio_output_tokens,
+    image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
+    web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
+    tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
+    charged = sum.charged + EXCLUDED.charged;
+END
+$$;
+
+-- Stores ended requests and charges what they cost: first to what was set aside for them, then to what the
+-- pools still have; the rest is uncollected. A request that is stored already changes nothing, unless what is
+-- stored is only what was known of it when its data plane seemed to be gone: then the rest of its cost is
+-- charged, once. The ledger gets one entry for each pool that pays, and each record says who has paid what of
+-- it. Their sums follow later (roll_up_settlements).
+--   p_request_ids  in ascending order, each once; the other arrays are as long, and in the same order
+--   p_units        of all requests, one after the other, each with sixteen: input tokens, cached ones, output
+--                  tokens, images, characters, milliseconds of audio, search units, tokens written to the cache,
+--                  those written for an hour, of audio input, of image input, of reasoning, of audio output, of
+--                  image output, web searches, tool calls
+--   p_provisional  this is only what is known of them
+--
+-- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
+-- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
+-- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
+-- compiled, which takes longer than to run it, so that is switched off, too.
+CREATE OR REPLACE FUNCTION settle_records(
+  p_request_ids text[], p_allowances text[], p_accounts text[], p_seats text[], p_teams text[], p_keys text[],
+  p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
+  p_usage_sources text[], p_billing_reasons text[], p_held bigint[], p_costs bigint[], p_attempts jsonb[],
+  p_ended_at timestamptz[], p_client_statuses int[], p_client_error_codes text[], p_provisional boolean
+) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_settlement bigint := nextval('pending_settlements_number_seq');
+  -- A record of a request that seems to have arrived outside of this time is stored without an arrival, so that
+  -- all others of a day are settled two days later (drop_usage_partitions).
+  v_earliest text COLLATE "C" := arrival_at(now() - interval '48 hours');
+  v_latest text COLLATE "C" := arrival_at(now() + interval '24 hours');
+  -- The first and the last arrival of these.
+  v_first_arrival text COLLATE "C";
+  v_last_arrival text COLLATE "C";
+  -- Those that are stored already, but for the replaced ones.
+  v_known_ids text[];
+  -- What was only known in part, and is replaced: which settlements have charged it, and who has paid what.
+  v_replaced_ids text[];
+  v_settlements bigint[];
+  v_payers text[];
+  v_charged bigint[];
+  v_charges jsonb[];
+  v_locked_ids text[] := '{}';
+  -- Those of them that the sums contain.
+  v_summed_ids text[] := '{}';
+  v_old record;
+  -- The others.
+  v_new_ids text[] := p_request_ids;
+  -- The allowances that pay for all that this charges to them, each from one pool.
+  v_paying text[];
+  v_pools text[];
+  v_amounts bigint[];
+  -- When the first and the last of the requests ended.
+  v_first timestamptz;
+  v_last timestamptz;
+  v_record record;
+BEGIN
+  PERFORM lock_pools((
+    SELECT array_agg(DISTINCT p.id)
+    FROM (
+      SELECT DISTINCT account_id, seat_id, team_id
+      FROM unnest(p_accounts, p_seats, p_teams, p_costs) AS r (account_id, seat_id, team_id, cost)
+      WHERE cost > 0
+    ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p
+  ));
+  SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
+  -- The pools of free requests are not locked, so that somebody else may be replacing the same records. Their
+  -- locks are waited for, and what is stored is read again after that.
+  LOOP
+    SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
+      coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),
+      array_agg(settlement) FILTER (WHERE is_replaced), array_agg(pool_id) FILTER (WHERE is_replaced),
+      array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced)
+    INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges
+    FROM (
+      -- One condition with OR would look for each id twice in each of the partitions.
+      SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM (
+        SELECT * FROM usage_records WHERE request_id = ANY(p_request_ids) AND arrival = ''
+        UNION ALL
+        SELECT * FROM usage_records
+        WHERE request_id = ANY(p_request_ids) AND arrival BETWEEN v_first_arrival AND v_last_arrival
+          AND arrival <> ''
+      ) AS found
+      ORDER BY request_id
+    ) AS stored;
+    EXIT WHEN v_replaced_ids <@ v_locked_ids;
+    PERFORM FROM usage_records
+    WHERE request_id = ANY(v_replaced_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
+    ORDER BY request_id FOR UPDATE;
+    v_locked_ids := v_replaced_ids;
+  END LOOP;
+  IF v_known_ids || v_replaced_ids <> '{}' THEN
+    v_new_ids := ARRAY(
+      SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
+    );
+  END IF;
+  -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
+  WITH total AS (
+    SELECT allowance_id, account_id, seat_id, team_id, sum(cost) AS cost
+    FROM unnest(p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_costs)
+      AS r (request_id, allowance_id, account_id, seat_id, team_id, cost)
+    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2, 3, 4
+  ), covered AS (
+    SELECT a.id, min(part.pool_id) AS pool_id, total.cost
+    FROM total
+    JOIN allowances a ON a.id = total.allowance_id AND a.account_id = total.account_id
+      AND a.seat_id IS NOT DISTINCT FROM total.seat_id AND a.team_id IS NOT DISTINCT FROM total.team_id
+    JOIN allowance_parts part ON part.allowance_id = a.id AND part.held > 0
+    GROUP BY a.id, total.cost
+    HAVING count(*) = 1 AND min(part.held) >= total.cost
+  )
+  SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
+
+  IF cardinality(v_replaced_ids) > 0 THEN
+    FOR v_old IN SELECT * FROM unnest(v_replaced_ids, v_settlements) AS old (request_id, settlement) LOOP
+      -- A settlement that is changed here is not summed meanwhile.
+      UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
+        last_ended_at = greatest(last_ended_at, r.ended_at)
+      FROM unnest(p_request_ids, p_ended_at) AS r (request_id, ended_at)
+      WHERE number = v_old.settlement AND r.request_id = v_old.request_id;
+      IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
+    END LOOP;
+    PERFORM add_to_rollups(v_summed_ids, -1);
+    DELETE FROM usage_records
+    WHERE request_id = ANY(v_replaced_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
+  END IF;
+  INSERT INTO usage_records (
+    request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
+    cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, cache_write_tokens,
+    cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
+    image_output_tokens, web_search_requests, tool_calls, parts, usage_source, billing_reason, held, cost,
+    charged, uncollected, attempts, ended_at, is_provisional, client_status, client_error_code, settlement,
+    pool_id, arrival
+  )
+  SELECT request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version,
+    p_units[at + 1], p_units[at + 2], p_units[at + 3], p_units[at + 4], p_units[at + 5], p_units[at + 6],
+    p_units[at + 7], p_units[at + 8], p_units[at + 9], p_units[at + 10], p_units[at + 11], p_units[at + 12],
+    p_units[at + 13], p_units[at + 14], p_units[at + 15], p_units[at + 16],
+    parts, usage_source, billing_reason, held, cost,
+    CASE WHEN pool_id IS NULL THEN 0 ELSE cost END, CASE WHEN pool_id IS NULL THEN cost ELSE 0 END, attempts,
+    ended_at, p_provisional, client_status, client_error_code, v_settlement, pool_id,
+    CASE WHEN arrival_of(request_id) COLLATE "C" BETWEEN v_earliest AND v_latest THEN arrival_of(request_id) ELSE '' END
+  FROM unnest(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at, p_client_statuses,
+    p_client_error_codes
+  ) WITH ORDINALITY AS r (
+    request_id, allowance_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, parts,
+    usage_source, billing_reason, held, cost, attempts, ended_at, client_status, client_error_code, place
+  )
+  LEFT JOIN unnest(v_paying, v_pools) AS paying (id, pool_id)
+    ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
+  LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
+  WHERE request_id <> ALL(v_known_ids);
+  IF v_new_ids <> '{}' THEN
+    SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
+    IF v_first > now() - interval '5 minutes' THEN
+      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at, request_ids)
+      VALUES (v_settlement, v_first, v_last, v_new_ids);
+    END IF;
+  END IF;
+  DELETE FROM usage_checkpoints WHERE request_id = ANY(p_request_ids);
+  -- By the second is often enough.
+  UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
+    SELECT id FROM allowances
+    WHERE id IN (SELECT DISTINCT unnest(p_allowances)) AND used_at < now() - interval '1 second'
+    ORDER BY id FOR UPDATE
+  );
+
+  WITH due AS (
+    SELECT * FROM unnest(v_paying, v_pools, v_amounts) AS r (allowance_id, pool_id, amount)
+  ), parts AS (
+    UPDATE allowance_parts part SET held = held - due.amount FROM due
+    WHERE part.allowance_id = due.allowance_id AND part.pool_id = due.pool_id
+  ), sums AS (
+    SELECT pool_id, sum(amount) AS amount FROM due GROUP BY 1
+  ), charges AS (
+    UPDATE pools SET held = held - sums.amount, charged = charged + sums.amount FROM sums WHERE id = pool_id
+  )
+  INSERT INTO ledger_entries (pool_id, kind, amount, settlement)
+  SELECT pool_id, 'charge', -amount, v_settlement FROM sums;
+  FOR v_record IN
+    SELECT request_id, allowance_id
+    FROM unnest(p_request_ids, p_allowances, p_costs) AS r (request_id, allowance_id, cost)
+    WHERE cost > 0 AND (allowance_id = ANY(v_paying)) IS NOT TRUE
+      AND request_id <> ALL(v_known_ids || v_replaced_ids)
+  LOOP
+    PERFORM charge_request(v_record.request_id, v_record.allowance_id);
+  END LOOP;
+  -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
+  -- summed up at once.
+  IF v_first <= now() - interval '5 minutes' THEN PERFORM add_to_rollups(v_new_ids, 1); END IF;
+  -- What was charged stays, and stays in the settlement that has charged it.
+  FOR v_old IN
+    SELECT * FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges)
+      AS old (request_id, settlement, pool_id, charged, charges)
+  LOOP
+    UPDATE usage_records SET
+      settlement = v_old.settlement, pool_id = v_old.pool_id, charges = v_old.charges, charged = v_old.charged,
+      cost = greatest(cost, v_old.charged), uncollected = greatest(cost - v_old.charged, 0)
+    WHERE request_id = v_old.request_id AND arrival IN ('', arrival_of(v_old.request_id));
+    PERFORM charge_request(
+      v_old.request_id, p_allowances[array_position(p_request_ids, v_old.request_id)]
+    );
+  END LOOP;
+  IF cardinality(v_summed_ids) > 0 THEN PERFORM add_to_rollups(v_summed_ids, 1); END IF;
+EXCEPTION WHEN unique_violation THEN
+  -- Somebody has stored one of the requests meanwhile. Now that is known.
+  PERFORM settle_records(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
+    p_client_statuses, p_client_error_codes, p_provisional
+  );
+END
+$$;

@@ -1,0 +1,27 @@
+-- What is pending from before its ids were written down. Nobody adds to it any more: building the index has waited for
+-- everybody who did.
+UPDATE "pending_settlements" AS pending SET "request_ids" = ARRAY(
+  SELECT "request_id" FROM "usage_records" r
+  WHERE r."ended_at" BETWEEN pending."first_ended_at" AND pending."last_ended_at" AND r."settlement" = pending."number"
+) WHERE "request_ids" = '{}';
+
+-- Adds the records of settlements to the sums of usage, each settlement once: it is pending until the sums
+-- have it. One at a time does so, and those that are just being changed are left for the next time.
+-- @returns how many settlements were summed up; fewer than p_most: for now these were all
+CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count int;
+  v_request_ids text[];
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN 0; END IF;
+  WITH taken AS (
+    DELETE FROM pending_settlements WHERE number IN (
+      SELECT number FROM pending_settlements ORDER BY number LIMIT p_most FOR UPDATE SKIP LOCKED
+    ) RETURNING request_ids
+  )
+  SELECT (SELECT count(*) FROM taken), ARRAY(SELECT unnest(request_ids) FROM taken) INTO v_count, v_request_ids;
+  PERFORM add_to_rollups(v_request_ids, 1);
+  RETURN v_count;
+END
+$$;
