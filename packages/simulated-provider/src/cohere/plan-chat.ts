@@ -29,8 +29,9 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
 
 export function planChat(request: CohereChatRequest, options: CompletionOptions): CohereChat {
   const { fault, tokenizer } = options;
+  const { usage: _spoiledBelow, ...unspoiled } = fault;
   const chat = asChatRequest(request);
-  const { choices } = planCompletion(chat, { ...options, fault: { ...fault, usage: undefined } });
+  const { choices } = planCompletion(chat, { ...options, fault: unspoiled });
   const { finishReason = 'stop', preamble = '', text = '', toolCalls = [] } = choices[0] ?? {};
   const calls = toolCalls.map((call) => ({ ...call, arguments: nullIfEmpty(call.arguments) }));
   const names = calls.map(({ name }) => name);

@@ -113,8 +113,8 @@ async function inCompletions(client: OpenAI, { model, stream, text, thinks, tool
       const [choice] = choices;
       add(choice?.delta ?? {}, usage);
       for (const { function: called, id, index } of choice?.delta.tool_calls ?? []) {
-        const call = (calls[index] ??= { id: id ?? '', name: called?.name ?? '', input: '' });
-        call.input += called?.arguments ?? '';
+        const call = calls[index] ?? { id: id ?? '', name: called?.name ?? '', input: '' };
+        calls[index] = { ...call, input: call.input + (called?.arguments ?? '') };
       }
       told.stop = choice?.finish_reason ?? told.stop;
     }

@@ -30,12 +30,16 @@ export const embeddings: EmbeddingsEndpoint = {
   answered: openAiEmbeddings,
 };
 
+/** Enough to see what a list begins with; white space beyond that is parsed like texts. */
+const READ_BYTES = 1_000;
+
 /** Before the body is parsed once more: numbers take far longer than texts. */
 function requireTexts({ chunks, members, value: { entries, model } }: JsonBody<EmbeddingsRequest>): void {
   if (entries > MAX_TEXTS) throw notExpressible(model, 'input', `takes at most ${MAX_TEXTS} texts at once`);
   const input = members.findLast(({ name }) => name === 'input');
-  const head = input && Buffer.concat(chunks).toString('latin1', input.valueStart, input.end).slice(0, 1_000);
-  if (head !== undefined && /^\[\s*[[\d]/.test(head)) {
+  const start = input?.valueStart ?? 0;
+  const beginning = Buffer.concat(chunks).toString('latin1', start, start + READ_BYTES);
+  if (/^\[\s*[[\d]/.test(beginning)) {
     throw notExpressible(model, 'input', 'takes texts, and no numbers of tokens');
   }
 }
