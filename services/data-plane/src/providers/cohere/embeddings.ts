@@ -2,7 +2,7 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
 import type { JsonBody } from '../../json/json-body.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
-import { textAt } from '../../translation/field-values.ts';
+import { textAt, textsAt } from '../../translation/field-values.ts';
 import type { JsonObject } from '../../translation/json-object.ts';
 import type { EmbeddingsEndpoint } from '../dialect.ts';
 import { openAiEmbeddings } from './answer/embeddings-answer.ts';
@@ -51,7 +51,7 @@ function embedRequest(
   const type = input_type === undefined ? DEFAULT_INPUT_TYPE : textAt(input_type, 'input_type');
   if (!INPUT_TYPES.has(type)) throw reader.refusal('input_type', 'takes no such type of texts');
   return {
-    texts: typeof input === 'string' ? [input] : input,
+    texts: typeof input === 'string' ? [input] : textsAt(input, 'input'),
     input_type: type,
     embedding_types: ['float'],
     truncate: truncate ?? 'NONE',
