@@ -55,7 +55,8 @@ function* events({ calls, text, thinking, toolPlan }: CohereChat, tokenizer: Tok
   ] as const) {
     if (whole === '') continue;
     yield of('content-start', { content: { type, [type]: '' } });
-    for (const piece of tokenizer.pieces(whole)) yield of('content-delta', { content: { [type]: piece.text } });
+    for (const piece of tokenizer.pieces(whole))
+      yield of('content-delta', { content: { [type]: piece.text } });
     yield of('content-end');
     index += 1;
   }

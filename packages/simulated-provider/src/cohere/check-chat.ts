@@ -47,14 +47,18 @@ function checkTurns(
     refuse(waiting.size > 0, 'all tool calls must be followed by their results');
     if (message.role !== 'assistant') continue;
     const { content, tool_calls: calls = [] } = message;
-    refuse(content === undefined && calls.length === 0, 'an assistant message must have content or tool_calls');
+    refuse(
+      content === undefined && calls.length === 0,
+      'an assistant message must have content or tool_calls',
+    );
     refuse(
       calls.length > 0 && JSON.stringify(content ?? []).includes('"type":"text"'),
       'an assistant message with tool_calls takes a tool_plan, and no text',
     );
     waiting = new Set(calls.map(({ id }) => id));
     refuse(waiting.size < calls.length, 'tool calls must have different ids');
-    for (const { function: called } of calls) refuse(!isObjectJson(called.arguments), 'arguments must be JSON');
+    for (const { function: called } of calls)
+      refuse(!isObjectJson(called.arguments), 'arguments must be JSON');
   }
   refuse(waiting.size > 0, 'all tool calls must be followed by their results');
 }

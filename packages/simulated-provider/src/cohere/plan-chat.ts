@@ -36,7 +36,12 @@ export function planChat(request: CohereChatRequest, options: CompletionOptions)
   const calls = toolCalls.map((call) => ({ ...call, arguments: nullIfEmpty(call.arguments) }));
   const names = calls.map(({ name }) => name);
   const thinks = request.thinking?.type === 'enabled';
-  const thinking = thinks ? composeThinking(chat, names.map((name) => ({ name, input: {} }))) : '';
+  const thinking = thinks
+    ? composeThinking(
+        chat,
+        names.map((name) => ({ name, input: {} })),
+      )
+    : '';
   const isForced = request.tool_choice === 'REQUIRED';
   const toolPlan = names.length === 0 || thinks || isForced ? '' : `I will use ${names.join(' and ')}.`;
   const written = [thinking, toolPlan, preamble + text, ...calls.flatMap((one) => [one.name, one.arguments])];

@@ -9,9 +9,13 @@ import type { Translation } from '../translation/translation.ts';
 
 /** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
 const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
-  [COMPLETIONS, COMPLETIONS_FROM_MESSAGES, COMPLETIONS_FROM_RESPONSES, MESSAGES_FROM_COMPLETIONS, COHERE_CHAT_FROM_COMPLETIONS].map(
-    (one) => [one.name, one],
-  ),
+  [
+    COMPLETIONS,
+    COMPLETIONS_FROM_MESSAGES,
+    COMPLETIONS_FROM_RESPONSES,
+    MESSAGES_FROM_COMPLETIONS,
+    COHERE_CHAT_FROM_COMPLETIONS,
+  ].map((one) => [one.name, one]),
 );
 
 /** @throws Error when one is not listed above */

@@ -89,7 +89,12 @@ describe.each(CALLERS)('a chat with a model of Cohere, asked for in $title', (ca
     it('has the text, why it ends, and costs the units that Cohere bills', async () => {
       gateway.provider.script({ content: 'A river of ice.', cached_tokens: 400 });
       const told = await ask({});
-      expect(told).toMatchObject({ text: 'A river of ice.', thoughts: '', calls: [], stop: caller.stops.end });
+      expect(told).toMatchObject({
+        text: 'A river of ice.',
+        thoughts: '',
+        calls: [],
+        stop: caller.stops.end,
+      });
       // Of the 500 more that the model has read nothing is billed.
       expect(told.usage.input).toBeLessThan(100);
       expect(await charged(told.requestId)).toBe(costOf(told.usage));
@@ -240,7 +245,12 @@ describe('a chat with a model of Cohere', () => {
   });
 
   it('names what was left out, and is not asked to think where the model cannot', async () => {
-    const answer = await completions({ model: PLAIN, reasoning_effort: 'high', user: 'me', temperature: 1.5 });
+    const answer = await completions({
+      model: PLAIN,
+      reasoning_effort: 'high',
+      user: 'me',
+      temperature: 1.5,
+    });
     expect(answer.headers.get('x-gateway-ignored')?.split(', ').sort()).toEqual([
       'reasoning_effort',
       'temperature',
@@ -338,7 +348,12 @@ describe('embeddings of Cohere', () => {
 
 describe('rerank of Cohere', () => {
   const rerank = (more: object) =>
-    post('/v1/rerank', { model: 'cohere/rerank', query: 'sand', documents: ['snow', 'a beach of sand'], ...more });
+    post('/v1/rerank', {
+      model: 'cohere/rerank',
+      query: 'sand',
+      documents: ['snow', 'a beach of sand'],
+      ...more,
+    });
 
   it('costs its search units, best first, with texts that the gateway adds', async () => {
     const answer = await rerank({ return_documents: true, top_n: 1 });

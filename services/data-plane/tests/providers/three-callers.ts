@@ -79,7 +79,10 @@ async function withRequestId(ask: (fetchLike: typeof fetch) => Promise<Heard>): 
   return { ...heard, requestId };
 }
 
-async function inCompletions(client: OpenAI, { model, stream, text, thinks, tools }: AskedOf): Promise<Heard> {
+async function inCompletions(
+  client: OpenAI,
+  { model, stream, text, thinks, tools }: AskedOf,
+): Promise<Heard> {
   const request = {
     model,
     max_completion_tokens: MOST,

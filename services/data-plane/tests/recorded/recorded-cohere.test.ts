@@ -31,7 +31,8 @@ const recorded: Recorded[] = isThere
         return { name: basename(file), pieces, isStreamed };
       })
   : [];
-const has = (member: string) => (one: Recorded) => member in z.looseObject({}).parse(JSON.parse(one.pieces[0] ?? ''));
+const has = (member: string) => (one: Recorded) =>
+  member in z.looseObject({}).parse(JSON.parse(one.pieces[0] ?? ''));
 const chats = recorded.filter((one) => one.isStreamed || has('message')(one));
 const embeddings = recorded.filter(has('embeddings'));
 const ranked = recorded.filter(has('results'));
@@ -72,7 +73,10 @@ function saidIn({ pieces }: Recorded) {
     .looseObject({ billed_units: billed })
     .parse(usage).billed_units;
   return {
-    text: [...messages.map(({ tool_plan }) => tool_plan ?? ''), ...content.map(({ text }) => text ?? '')].join(''),
+    text: [
+      ...messages.map(({ tool_plan }) => tool_plan ?? ''),
+      ...content.map(({ text }) => text ?? ''),
+    ].join(''),
     thoughts: content.map(({ thinking }) => thinking ?? '').join(''),
     calls: calls.map((one) => ({ ...one, input: JSON.parse(one.input || '{}') ?? {} })),
     usage: { input, output },
@@ -168,23 +172,30 @@ describe.skipIf(!isThere)('a recorded answer of Cohere', () => {
   const charged = async (requestId: string) => (await usageOf(books, requestId)).charged;
 
   describe.each(CALLERS)('asked for in $title', (caller) => {
-    it.each(chats)('loses no text, thought, call or usage, and costs what Cohere bills: $name', async (answer) => {
-      replayed = answer;
-      const said = saidIn(answer);
-      const told = await caller.ask(gateway.baseUrl, rawKey, {
-        model: 'cohere/chat',
-        text: 'a '.repeat(said.usage.input),
-        stream: answer.isStreamed,
-        tools: TOOLS,
-      });
-      expect(told).toMatchObject(said);
-      expect(await charged(told.requestId)).toBe(billByHand(said.usage));
-    });
+    it.each(chats)(
+      'loses no text, thought, call or usage, and costs what Cohere bills: $name',
+      async (answer) => {
+        replayed = answer;
+        const said = saidIn(answer);
+        const told = await caller.ask(gateway.baseUrl, rawKey, {
+          model: 'cohere/chat',
+          text: 'a '.repeat(said.usage.input),
+          stream: answer.isStreamed,
+          tools: TOOLS,
+        });
+        expect(told).toMatchObject(said);
+        expect(await charged(told.requestId)).toBe(billByHand(said.usage));
+      },
+    );
   });
 
   it.each(embeddings)('has all of its vectors, and costs what Cohere bills: $name', async (answer) => {
     replayed = answer;
-    const { embeddings: vectors, meta, texts } = z
+    const {
+      embeddings: vectors,
+      meta,
+      texts,
+    } = z
       .object({
         texts: z.array(z.string()),
         embeddings: z.object({ float: z.array(z.array(z.number())) }),

@@ -3,11 +3,7 @@ import type { HeadInput, ProviderDialect } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
 
 /** No header of a caller says anything to Cohere. */
-export function head({
-  constant,
-  credential,
-  asked: { accept, body },
-}: HeadInput): Record<string, string> {
+export function head({ constant, credential, asked: { accept, body } }: HeadInput): Record<string, string> {
   return {
     ...common({ constant, credential }, accept),
     ...(body === undefined ? {} : { 'content-type': body.contentType }),

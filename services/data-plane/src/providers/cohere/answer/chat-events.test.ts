@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatAnswer } from '../../../chat/chat-answer.ts';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
-import { type JsonObject, isObject } from '../../../translation/json-object.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { ChatEvents } from './chat-events.ts';
 import { translatedChat } from './whole-chat.ts';
@@ -169,13 +169,17 @@ describe('a streamed chat of Cohere', () => {
     ['no reason for its end', [START, { type: 'message-end', delta: {} }]],
     ['ERROR', [START, { type: 'message-end', delta: { finish_reason: 'ERROR' } }]],
     ['TIMEOUT', [START, { type: 'message-end', delta: { finish_reason: 'TIMEOUT' } }]],
-    ['an error at its end', [START, { type: 'message-end', delta: { error: 'x', finish_reason: 'COMPLETE' } }]],
+    [
+      'an error at its end',
+      [START, { type: 'message-end', delta: { error: 'x', finish_reason: 'COMPLETE' } }],
+    ],
     ['arguments of no call', [START, call('tool-call-delta', 0, { function: { arguments: '{}' } })]],
   ])('is broken with %s', (_what, events) => {
     const { caller, ends } = listen();
     const translator = new ChatEvents(caller, 'cohere/model');
     const told = () => {
-      for (const event of events) translator.translate(typeof event === 'string' ? event : JSON.stringify(event));
+      for (const event of events)
+        translator.translate(typeof event === 'string' ? event : JSON.stringify(event));
     };
     expect(told).toThrow(expect.objectContaining({ code: 'upstream_error' }));
     // One that has ended may be followed by rubbish, which is never looked at.
@@ -226,7 +230,12 @@ describe('a whole chat of Cohere', () => {
         cached_tokens: 400,
       },
     });
-    const url_citation = { url: 'https://a.example', title: 'https://a.example', start_index: 0, end_index: 3 };
+    const url_citation = {
+      url: 'https://a.example',
+      title: 'https://a.example',
+      start_index: 0,
+      end_index: 3,
+    };
     expect(completions[0]).toMatchObject({
       id: 'c1',
       model: 'cohere/model',

@@ -1,7 +1,7 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { CompletionChunks } from '../../anthropic/answer/completion-chunks.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
+import { CompletionChunks } from '../../anthropic/answer/completion-chunks.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { ArgumentPieces } from './call-arguments.ts';
 import { type ChatEvent, messageIn, objectIn, parseChatEvent, textIn } from './chat-event.ts';

@@ -17,7 +17,8 @@ const FAILURES: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT', 'USER_CANCEL'
  * @throws GatewayError 502 when it ended because the provider failed, and when it says nothing of it
  */
 export function finishReasonOf(reason: unknown): string {
-  if (typeof reason !== 'string') throw badGateway(new Error('the provider does not say why its answer ended'));
+  if (typeof reason !== 'string')
+    throw badGateway(new Error('the provider does not say why its answer ended'));
   if (FAILURES.has(reason)) throw badGateway(new Error(`the provider has ended its answer with ${reason}`));
   return FINISH_REASONS.get(reason) ?? 'stop';
 }

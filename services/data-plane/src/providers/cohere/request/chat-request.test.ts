@@ -65,7 +65,9 @@ describe('a chat that is written for Cohere', () => {
     ],
   ])('lets the model choose as in %j', (choice, names, expected) => {
     // Allowed tools are named, and no more.
-    const plain = JSON.parse(JSON.stringify(choice).replace(',"parameters":{"type":"object","required":["a"]}', ''));
+    const plain = JSON.parse(
+      JSON.stringify(choice).replace(',"parameters":{"type":"object","required":["a"]}', ''),
+    );
     const { tool_choice, tools } = written({ ...plain, tools: [named('f'), named('g')] });
     expect(tools).toMatchObject(names.map((name) => ({ function: { name } })));
     expect(tool_choice).toBe(expected);
@@ -96,7 +98,10 @@ describe('a chat that is written for Cohere', () => {
   it.each([
     [{ reasoning_effort: 'none' }, { type: 'disabled' }],
     [{ reasoning_effort: 'low' }, { type: 'enabled', token_budget: 4_096 }],
-    [{ reasoning_effort: 'low', max_tokens: 100 }, { type: 'enabled', token_budget: 80 }],
+    [
+      { reasoning_effort: 'low', max_tokens: 100 },
+      { type: 'enabled', token_budget: 80 },
+    ],
     [{ reasoning_effort: 'high' }, { type: 'enabled' }],
     [{ thinking: { type: 'disabled' } }, { type: 'disabled' }],
     [{ thinking: { type: 'adaptive' } }, { type: 'enabled' }],
@@ -112,14 +117,18 @@ describe('a chat that is written for Cohere', () => {
   });
 
   it('has earlier thoughts where the model thinks, and names those that others have signed', () => {
-    const before = (more: object) => ({ messages: [...HI, { role: 'assistant', content: 'Yes.', ...more }, ...HI] });
+    const before = (more: object) => ({
+      messages: [...HI, { role: 'assistant', content: 'Yes.', ...more }, ...HI],
+    });
     const thought = [
       { type: 'thinking', thinking: 'Hm.' },
       { type: 'text', text: 'Yes.' },
     ];
     const told = before({ reasoning_content: 'Hm.' });
     expect(written(told)).toMatchObject({ messages: [HI[0], { content: thought }, HI[0]] });
-    const details = before({ reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 'abc' }] });
+    const details = before({
+      reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 'abc' }],
+    });
     expect(write(details)).toMatchObject({
       request: { messages: [HI[0], { content: thought }, HI[0]] },
       ignored: ['messages[].reasoning_details'],

@@ -82,7 +82,8 @@ class MessageWriter {
     if (details.some(({ data, signature }) => Boolean(data) || Boolean(signature))) {
       this.#reader.ignore('messages[].reasoning_details');
     }
-    const told = reasoning_content === undefined ? '' : textAt(reasoning_content, `${path}.reasoning_content`);
+    const told =
+      reasoning_content === undefined ? '' : textAt(reasoning_content, `${path}.reasoning_content`);
     const thinking = told || details.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
     if (thinking === '') return [];
     if (this.#abilities.thinks) return [{ type: 'thinking', thinking }];

@@ -94,7 +94,8 @@ function choiceOf(given: unknown, reader: FieldReader): Choice {
   if (choice.type === 'function') {
     return { mode: 'REQUIRED', allowed: new Set([nameOf(choice.function, 'tool_choice.function', reader)]) };
   }
-  if (choice.type !== 'allowed_tools') throw reader.refusal('tool_choice.type', 'takes no such choice of tools');
+  if (choice.type !== 'allowed_tools')
+    throw reader.refusal('tool_choice.type', 'takes no such choice of tools');
   const at = 'tool_choice.allowed_tools';
   const { mode, tools } = reader.members(choice.allowed_tools, at);
   const names = listAt(tools ?? [], `${at}.tools`).map((tool, index) => {
