@@ -4,6 +4,7 @@ import type { CohereChatRequest } from './chat-request.ts';
 /** What the models that are simulated take; their names begin as those of real ones that take as much. */
 const MODELS: ReadonlyMap<string, { thinks: boolean; seesPictures: boolean }> = new Map([
   ['sim-command-pro', { thinks: true, seesPictures: true }],
+  ['command-a-reasoning-simulated', { thinks: true, seesPictures: false }],
   ['command-r-simulated', { thinks: false, seesPictures: false }],
 ]);
 

@@ -35,7 +35,9 @@ export function planChat(request: CohereChatRequest, options: CompletionOptions)
   const { finishReason = 'stop', preamble = '', text = '', toolCalls = [] } = choices[0] ?? {};
   const calls = toolCalls.map((call) => ({ ...call, arguments: nullIfEmpty(call.arguments) }));
   const names = calls.map(({ name }) => name);
-  const thinks = request.thinking?.type === 'enabled';
+  // Models that are made for it think unless they are told not to.
+  const thinks =
+    (request.thinking?.type ?? (request.model.includes('reasoning') ? 'enabled' : '')) === 'enabled';
   const thinking = thinks
     ? composeThinking(
         chat,

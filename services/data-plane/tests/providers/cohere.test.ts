@@ -6,6 +6,7 @@ import { CALLERS } from './three-callers.ts';
 
 const MODEL = 'cohere/command';
 const PLAIN = 'cohere/command-r';
+const THINKING = 'cohere/command-reasoning';
 let gateway: TestGateway;
 let books: Books;
 let rawKey: string;
@@ -34,6 +35,7 @@ beforeAll(async () => {
         models: [
           model(MODEL, 'sim-command-pro', chat),
           model(PLAIN, 'command-r-simulated', chat),
+          model(THINKING, 'command-a-reasoning-simulated', chat),
           {
             ...model('locked/command', 'sim-command-pro', chat),
             upstreams: [{ provider: 'locked', model: 'sim-command-pro' }],
@@ -67,8 +69,8 @@ const post = (path: string, body: object, signal?: AbortSignal) =>
     body: JSON.stringify(body),
     ...(signal === undefined ? {} : { signal }),
   });
-const completions = (body: object) =>
-  post('/v1/chat/completions', { model: MODEL, messages: [{ role: 'user', content: 'Hi.' }], ...body });
+const HI = [{ role: 'user', content: 'Hi.' }];
+const completions = (body: object) => post('/v1/chat/completions', { model: MODEL, messages: HI, ...body });
 const sent = () => gateway.provider.requests.at(-1);
 const tool = (name: string, properties: object) => ({
   name,
@@ -123,10 +125,10 @@ describe.each(CALLERS)('a chat with a model of Cohere, asked for in $title', (ca
     });
 
     it('has what the model has thought', async () => {
-      const told = await ask({ thinks: true });
+      const told = await ask({ model: THINKING });
       expect(told.thoughts).toMatch(/glacier/);
       expect(told.text).not.toBe('');
-      expect(sent()?.body).toMatchObject({ thinking: { type: 'enabled', token_budget: expect.any(Number) } });
+      expect(await charged(told.requestId)).toBe(costOf(told.usage));
     });
 
     it('was cut where Cohere has cut it', async () => {
@@ -210,6 +212,15 @@ describe('a chat with a model of Cohere', () => {
     });
   });
 
+  it.each([
+    ['Chat Completions', '/v1/chat/completions', { messages: HI, reasoning_effort: 'low' }],
+    ['Responses', '/v1/responses', { input: 'Hi.', store: false, reasoning: { effort: 'low' } }],
+  ])('thinks as much as is asked for in %s', async (_api, path, body) => {
+    const answer = await post(path, { model: MODEL, ...body });
+    expect(answer.status, await answer.text()).toBe(200);
+    expect(sent()?.body).toMatchObject({ thinking: { type: 'enabled', token_budget: 4_096 } });
+  });
+
   it('answers in JSON that keeps to a schema', async () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
     const answer = await completions({
@@ -265,7 +276,7 @@ describe('a chat with a model of Cohere', () => {
     for (const usage of ['missing', 'absurd', 'worded'] as const) {
       gateway.provider.script({ usage, content: 'A river of ice.' });
       const answer = await completions({});
-      await answer.text();
+      expect(answer.status, await answer.text()).toBe(200);
       expect(await charged(answer.headers.get('x-request-id') ?? '')).toBeGreaterThan(0n);
     }
   });

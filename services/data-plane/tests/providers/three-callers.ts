@@ -8,7 +8,6 @@ export interface AskedOf {
   text: string;
   stream: boolean;
   tools?: readonly { name: string; parameters: { type: 'object'; [member: string]: unknown } }[];
-  thinks?: boolean;
 }
 
 /** What a caller was told, whichever API it speaks. */
@@ -79,15 +78,11 @@ async function withRequestId(ask: (fetchLike: typeof fetch) => Promise<Heard>): 
   return { ...heard, requestId };
 }
 
-async function inCompletions(
-  client: OpenAI,
-  { model, stream, text, thinks, tools }: AskedOf,
-): Promise<Heard> {
+async function inCompletions(client: OpenAI, { model, stream, text, tools }: AskedOf): Promise<Heard> {
   const request = {
     model,
     max_completion_tokens: MOST,
     messages: [{ role: 'user' as const, content: text }],
-    ...(thinks ? { reasoning_effort: 'low' as const } : {}),
     ...(tools === undefined
       ? {}
       : { tools: tools.map((one) => ({ type: 'function' as const, function: { ...one } })) }),
@@ -125,15 +120,11 @@ async function inCompletions(
   return { ...told, calls: calls.map((call) => ({ ...call, input: JSON.parse(call.input) })) };
 }
 
-async function inMessages(
-  client: Anthropic,
-  { model, stream, text, thinks, tools }: AskedOf,
-): Promise<Heard> {
+async function inMessages(client: Anthropic, { model, stream, text, tools }: AskedOf): Promise<Heard> {
   const request: Anthropic.MessageCreateParamsNonStreaming = {
     model,
     max_tokens: MOST,
     messages: [{ role: 'user', content: text }],
-    ...(thinks ? { thinking: { type: 'enabled', budget_tokens: 1_024 } } : {}),
     ...(tools === undefined
       ? {}
       : { tools: tools.map(({ name, parameters }) => ({ name, input_schema: parameters })) }),
@@ -152,13 +143,12 @@ async function inMessages(
   };
 }
 
-async function inResponses(client: OpenAI, { model, stream, text, thinks, tools }: AskedOf): Promise<Heard> {
+async function inResponses(client: OpenAI, { model, stream, text, tools }: AskedOf): Promise<Heard> {
   const request = {
     model,
     store: false,
     max_output_tokens: MOST,
     input: text,
-    ...(thinks ? { reasoning: { effort: 'low' as const } } : {}),
     ...(tools === undefined
       ? {}
       : { tools: tools.map((one) => ({ type: 'function' as const, strict: false, ...one })) }),

@@ -24,7 +24,7 @@ const answer = z.looseObject({
     citations: z.array(z.looseObject({ content_index: z.number().nullish() })).nullish(),
   }),
   finish_reason: z.string(),
-  usage: z.unknown(),
+  usage: z.unknown().optional(),
 });
 type Answer = z.infer<typeof answer>;
 
