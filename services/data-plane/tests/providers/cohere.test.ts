@@ -21,7 +21,7 @@ beforeAll(async () => {
         base_url: new URL(baseUrl).origin,
         credential_env: 'SIMULATED_API_KEY',
       };
-      const model = (id: string, upstream: string, more: object) => ({
+      const model = <More extends object>(id: string, upstream: string, more: More) => ({
         id,
         name: id,
         tier: 'paid' as const,

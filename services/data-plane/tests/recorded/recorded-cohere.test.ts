@@ -42,12 +42,10 @@ const call = z.looseObject({
   id: z.string().optional(),
   function: z.looseObject({ name: z.string().optional(), arguments: z.string().optional() }),
 });
-const listed = <Item extends z.ZodType>(item: Item) =>
-  z.union([z.array(item), item.transform((one) => [one])]).optional();
 const message = z.looseObject({
-  content: listed(words),
+  content: z.union([z.array(words), words]).optional(),
   tool_plan: z.string().optional(),
-  tool_calls: listed(call),
+  tool_calls: z.union([z.array(call), call]).optional(),
 });
 const billed = z.object({ input_tokens: z.int(), output_tokens: z.int() });
 const piece = z.looseObject({
@@ -60,14 +58,16 @@ const piece = z.looseObject({
 /** What an answer says, read by hand. */
 function saidIn({ pieces }: Recorded) {
   const parsed = pieces.map((text) => piece.parse(JSON.parse(text)));
-  const messages = parsed.flatMap((one) => one.message ?? one.delta?.message ?? []);
+  const messages = parsed.flatMap<z.infer<typeof message>>((one) => one.message ?? one.delta?.message ?? []);
   const calls: { id: string; name: string; input: string }[] = [];
-  for (const { function: called, id } of messages.flatMap(({ tool_calls }) => tool_calls ?? [])) {
+  for (const { function: called, id } of messages.flatMap<z.infer<typeof call>>(
+    (one) => one.tool_calls ?? [],
+  )) {
     if (id !== undefined) calls.push({ id, name: called.name ?? '', input: '' });
     const last = calls.at(-1);
     if (last !== undefined) last.input += called.arguments ?? '';
   }
-  const content = messages.flatMap((one) => one.content ?? []);
+  const content = messages.flatMap<z.infer<typeof words>>((one) => one.content ?? []);
   const usage = parsed.map((one) => one.usage ?? one.delta?.usage).findLast((one) => one !== undefined);
   const { input_tokens: input, output_tokens: output } = z
     .looseObject({ billed_units: billed })

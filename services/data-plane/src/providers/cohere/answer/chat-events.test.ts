@@ -158,7 +158,7 @@ describe('a streamed chat of Cohere', () => {
     expect([reasons, ends()]).toEqual([[expected], 1]);
   });
 
-  it.each([
+  it.each<[string, (string | object)[]]>([
     ['what is no JSON', ['{']],
     ['an error without a type', [START, { message: 'internal server error' }]],
     ['an error', [START, { type: 'error', message: 'no' }]],
