@@ -3,6 +3,9 @@ import { REQUEST_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/sr
 import { REQUEST_FIELDS as RESPONSES_TO_CHAT } from '../../services/data-plane/src/dialects/responses/request/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
 import { CONVERSE_FIELDS as CHAT_TO_CONVERSE } from '../../services/data-plane/src/providers/bedrock/converse/fields.ts';
+import { EMBED_FIELDS as EMBEDDINGS_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/embed-fields.ts';
+import { REQUEST_FIELDS as CHAT_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/fields.ts';
+import { RERANK_FIELDS as RERANK_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/rerank-fields.ts';
 import { EMBEDDINGS_FIELDS as EMBEDDINGS_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/embeddings/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/request/fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
@@ -18,8 +21,11 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
   },
   'docs/providers.md': {
     'Chat Completions to generateContent': CHAT_TO_GEMINI,
-    'Chat Completions to Converse': CHAT_TO_CONVERSE,
     'Embeddings to batchEmbedContents': EMBEDDINGS_TO_GEMINI,
+    'Chat Completions to Converse': CHAT_TO_CONVERSE,
+    'Chat Completions to Cohere': CHAT_TO_COHERE,
+    'Embeddings to Cohere': EMBEDDINGS_TO_COHERE,
+    'Rerank to Cohere': RERANK_TO_COHERE,
   },
 };
 const PLACE = /(<!-- fields: ([^(\n]+) \([^\n]+ -->\n\n).*?(?=<!-- end of fields -->)/gs;

@@ -5,11 +5,13 @@ import { answerError, type ProviderState, serveExchange } from './http/serve-exc
 import { ANTHROPIC } from './protocols/anthropic.ts';
 import { AZURE, AZURE_RESPONSES } from './protocols/azure.ts';
 import { BEDROCK_CLAUDE, BEDROCK_CONVERSE } from './protocols/bedrock.ts';
+import { COHERE } from './protocols/cohere.ts';
 import { GEMINI } from './protocols/gemini.ts';
 import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
 import { converse, converseStream, invoke, invokeStream } from './routes/bedrock.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
+import { cohereChat, cohereEmbed, cohereRerank } from './routes/cohere.ts';
 import { embeddings } from './routes/embeddings.ts';
 import { geminiMethod, listGeminiModels } from './routes/gemini.ts';
 import { images } from './routes/images.ts';
@@ -33,6 +35,11 @@ const OPENAI_ROUTES: Record<string, Route> = {
   '/images/generations': images,
   '/audio/speech': speech,
   '/audio/transcriptions': transcriptions,
+};
+const COHERE_ROUTES: Record<string, Route> = {
+  '/v2/chat': cohereChat,
+  '/v2/embed': cohereEmbed,
+  '/v2/rerank': cohereRerank,
 };
 const ANTHROPIC_ROUTES: Record<string, Route> = {
   '/v1/messages': messages,
@@ -60,6 +67,8 @@ export function createApp(state: ProviderState): Express {
   const ofGemini = (route: Route) => serveExchange(state, GEMINI, route);
   app.get('/v1beta/models', ofGemini(listGeminiModels));
   app.post('/v1beta/models/:called', ofGemini(geminiMethod));
+  for (const [path, route] of Object.entries(COHERE_ROUTES))
+    app.post(path, serveExchange(state, COHERE, route));
   app.use(byVersion(ofOpenAi(unknownUrl), ofAnthropic(notFound)));
   app.use(answerFrameworkError);
   return app;

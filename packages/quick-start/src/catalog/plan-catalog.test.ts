@@ -221,6 +221,7 @@ describe('the bundled catalogs', () => {
     expect(names({ OPENAI_API_KEY: 'sk-test', MISTRAL_API_KEY: '' })).toEqual(['openai', 'simulated']);
     expect(names({ ANTHROPIC_API_KEY: 'sk-ant-test' })).toEqual(['anthropic', 'simulated']);
     expect(names({ GEMINI_API_KEY: 'AIza-test' })).toEqual(['gemini', 'simulated']);
+    expect(names({ COHERE_API_KEY: 'test' })).toEqual(['cohere', 'simulated']);
   });
 });
 

@@ -87,9 +87,9 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone; `gemini` is generateContent; `azure-openai` is what ' +
-        'Azure serves below `/openai/v1`; `bedrock` is the runtime of Amazon Bedrock, with InvokeModel for the models of Anthropic ' +
-        'and Converse for all others.',
+        '`anthropic` is Messages, which has chats alone; `gemini` is generateContent; `azure-openai` is what Azure ' +
+        'serves below `/openai/v1`; `bedrock` is the runtime of Amazon Bedrock, with InvokeModel for the models of ' +
+        'Anthropic and Converse for all others; `cohere` is the second version of Cohere’s API.',
     ),
     apis: z
       .array(providerApi)
@@ -99,7 +99,7 @@ const provider = z
       .optional()
       .describe(
         'What it has for chats. With `responses`, requests of `POST /v1/responses` go to `/responses` there as ' +
-          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Not of `anthropic` and `gemini`.',
+          'they are; without, they are translated. Left out: `[chat]`, of `azure-openai` both. Of these two kinds alone.',
       ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })
@@ -107,9 +107,10 @@ const provider = z
       .meta({ title: 'http or https URL' })
       .optional()
       .describe(
-        'What stands before `/chat/completions` and the other paths, before `/messages` of `anthropic`, or ' +
-          'before `/models/…` of `gemini`; usually ends in `/v1`, of `gemini` in `/v1beta`. **Required**, but of `azure-openai` where `resource` is ' +
-          'given, and of `bedrock`: `https://bedrock-runtime.<region>.amazonaws.com`.',
+        'What stands before `/chat/completions` and the other paths, before `/messages` of `anthropic`, ' +
+          '`/models/…` of `gemini`, and `/v2/chat` of `cohere`; usually ends in `/v1`, of `gemini` in `/v1beta`, of ' +
+          '`cohere` without a version. **Required**, but of `azure-openai` where `resource` is given, and of ' +
+          '`bedrock`: `https://bedrock-runtime.<region>.amazonaws.com`.',
       ),
     resource: z
       .string()

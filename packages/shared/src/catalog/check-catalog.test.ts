@@ -76,7 +76,7 @@ describe('mistakes in a catalog file', () => {
     [
       withProvider({ kind: 'other' }),
       'providers[0].kind',
-      'must be one of openai-compatible, anthropic, gemini, azure-openai, bedrock',
+      'must be one of openai-compatible, anthropic, gemini, azure-openai, bedrock, cohere',
     ],
     [withProvider({ base_url: 'acme.example' }), 'providers[0].base_url', 'must be an http or https URL'],
     [withProvider({ base_url: 5 }), 'providers[0].base_url', 'must be text: put it in quotes: "5"'],

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { type Capability, capability } from './capability.ts';
 
 /** The protocols of providers. Each has its dialect in the data plane. */
-export const providerKind = z.enum(['openai-compatible', 'anthropic', 'gemini', 'azure-openai', 'bedrock']);
+export const providerKind = z.enum([
+  'openai-compatible',
+  'anthropic',
+  'gemini',
+  'azure-openai',
+  'bedrock',
+  'cohere',
+]);
 export type ProviderKind = z.infer<typeof providerKind>;
 
 /** What models of a kind can do; a model of another capability could never be asked there. */
@@ -12,6 +19,7 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
   gemini: ['chat', 'embeddings'],
   'azure-openai': capability.exclude(['rerank']).options,
   bedrock: ['chat'],
+  cohere: ['chat', 'embeddings', 'rerank'],
 };
 
 /** The APIs of chats that a provider may have, of the kinds that have `DEFAULT_APIS`. */

@@ -2,6 +2,7 @@ import { knownApis, type ProviderKind } from '@model-gateway/shared';
 import { anthropic } from './anthropic/anthropic.ts';
 import { azureOpenAi, azureOpenAiWithResponses } from './azure-openai/azure-openai.ts';
 import { bedrock } from './bedrock/bedrock.ts';
+import { cohere } from './cohere/cohere.ts';
 import type { ProviderDialect } from './dialect.ts';
 import { gemini } from './gemini/gemini.ts';
 import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
@@ -14,6 +15,7 @@ const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderDialec
   'azure-openai': (apis) =>
     apis.length === 0 || hasResponses(apis) ? azureOpenAiWithResponses : azureOpenAi,
   bedrock: () => bedrock,
+  cohere: () => cohere,
 };
 const BY_KIND: ReadonlyMap<string, (apis: readonly string[]) => ProviderDialect> = new Map(
   Object.entries(DIALECTS),

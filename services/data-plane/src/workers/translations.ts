@@ -6,6 +6,7 @@ import {
 import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
 import { CLAUDE_FROM_COMPLETIONS } from '../providers/bedrock/claude/claude-translation.ts';
 import { CONVERSE_FROM_COMPLETIONS } from '../providers/bedrock/converse/converse-translation.ts';
+import { COHERE_CHAT_FROM_COMPLETIONS } from '../providers/cohere/request/chat-translation.ts';
 import { CONTENT_BATCH_FROM_EMBEDDINGS } from '../providers/gemini/embeddings/embeddings-translation.ts';
 import {
   CONTENT_FROM_COMPLETIONS,
@@ -25,6 +26,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
     CONTENT_FROM_COMPLETIONS,
     COUNT_FROM_COMPLETIONS,
     CONTENT_BATCH_FROM_EMBEDDINGS,
+    COHERE_CHAT_FROM_COMPLETIONS,
   ].map((one) => [one.name, one]),
 );
 

@@ -1,0 +1,30 @@
+const NULL = 'null';
+const NOTHING = '{}';
+
+/** The arguments of a call, as JSON of an object: Cohere writes `null` for a function without parameters. */
+export function argumentsOf(written: unknown): string {
+  const text = typeof written === 'string' ? written.trim() : '';
+  return text === '' || text === NULL ? NOTHING : String(written);
+}
+
+/** The same of arguments that come in pieces: they are kept back for as long as they may become `null`. */
+export class ArgumentPieces {
+  #kept: string | undefined = '';
+
+  /** @returns what may be told of them now */
+  add(piece: string): string {
+    if (this.#kept === undefined) return piece;
+    this.#kept += piece;
+    if (NULL.startsWith(this.#kept.trim())) return '';
+    const told = this.#kept;
+    this.#kept = undefined;
+    return told;
+  }
+
+  /** @returns what is still to be told of them: with it, they are complete */
+  end(): string {
+    const rest = this.#kept;
+    this.#kept = undefined;
+    return rest === undefined ? '' : argumentsOf(rest);
+  }
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import { notAsExpected } from '../../../errors/provider-errors.ts';
+import type { JsonObject } from '../../../translation/json-object.ts';
+import type { JsonTranslator } from '../../answer-translators.ts';
+import type { ChatCaller } from '../../chat-caller.ts';
+import { argumentsOf } from './call-arguments.ts';
+import { annotationsOf } from './citations.ts';
+import { finishReasonOf } from './finish-reason.ts';
+import { type BilledTokens, billedTokens, chatUsageOf, countedUsage } from './usage.ts';
+
+const part = z.looseObject({ type: z.string(), text: z.string().nullish(), thinking: z.string().nullish() });
+const call = z.looseObject({
+  id: z.string(),
+  function: z.looseObject({ name: z.string(), arguments: z.string().nullish() }),
+});
+const answer = z.looseObject({
+  id: z.string().nullish(),
+  message: z.looseObject({
+    content: z.array(part).nullish(),
+    tool_plan: z.string().nullish(),
+    tool_calls: z.array(call).nullish(),
+    citations: z.array(z.looseObject({ content_index: z.number().nullish() })).nullish(),
+  }),
+  finish_reason: z.string(),
+  usage: z.unknown().optional(),
+});
+type Answer = z.infer<typeof answer>;
+
+/** A whole answer of a chat, told to a caller in the shape of Chat Completions. */
+export function translatedChat(caller: ChatCaller, modelId: string): JsonTranslator {
+  return {
+    whole: (value) => {
+      const parsed = answer.safeParse(value);
+      if (!parsed.success) throw notAsExpected(parsed.error);
+      const billed = billedTokens(parsed.data.usage);
+      const completion = completionOf(parsed.data, billed, modelId);
+      if (billed !== undefined) caller.count(countedUsage(billed));
+      return caller.completion(completion);
+    },
+  };
+}
+
+function completionOf(
+  { finish_reason, id, message }: Answer,
+  billed: BilledTokens | undefined,
+  modelId: string,
+): ChatAnswer {
+  const choice = { index: 0, message: messageOf(message), finish_reason: finishReasonOf(finish_reason) };
+  return {
+    id: id ?? `chatcmpl-${randomUUID()}`,
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1_000),
+    model: modelId,
+    choices: [choice],
+    ...(billed === undefined ? {} : { usage: chatUsageOf(billed) }),
+  };
+}
+
+/** What the model says before it calls tools, `tool_plan`, is said like any other text. */
+function messageOf({ citations, content, tool_calls, tool_plan }: Answer['message']): JsonObject {
+  let text = tool_plan ?? '';
+  let reasoning = '';
+  const offsets: number[] = [];
+  for (const one of content ?? []) {
+    offsets.push(text.length);
+    if (one.type === 'text') text += one.text ?? '';
+    if (one.type === 'thinking') reasoning += one.thinking ?? '';
+  }
+  const calls = (tool_calls ?? []).map(({ function: called, id }) => ({
+    id,
+    type: 'function',
+    function: { name: called.name, arguments: argumentsOf(called.arguments) },
+  }));
+  const annotations = (citations ?? []).flatMap((one) =>
+    annotationsOf(one, offsets[one.content_index ?? 0] ?? 0),
+  );
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(annotations.length === 0 ? {} : { annotations }),
+  };
+}

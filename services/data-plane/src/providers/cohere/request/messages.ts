@@ -1,0 +1,120 @@
+import type { FieldReader } from '../../../translation/field-reader.ts';
+import { listAt, textAt } from '../../../translation/field-values.ts';
+import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { argumentsOf } from '../answer/call-arguments.ts';
+import type { ModelAbilities } from '../model-abilities.ts';
+import { contentParts, simplest, textParts } from './parts.ts';
+
+/** Cohere refuses a result without any content. */
+const NO_RESULT = '(no result)';
+
+/**
+ * The conversation of a request as Cohere takes it: messages of the same roles in the same order, without those
+ * that say nothing.
+ * @throws GatewayError 400 that names what cannot be expressed
+ */
+export function conversationOf(
+  messages: unknown,
+  abilities: ModelAbilities,
+  reader: FieldReader,
+): JsonObject[] {
+  const writer = new MessageWriter(abilities, reader);
+  const written = listAt(messages, 'messages').flatMap((message, index) =>
+    writer.write(message, `messages[${index}]`),
+  );
+  if (written.length > 0) return written;
+  throw reader.refusal('messages', 'takes no messages without any content');
+}
+
+class MessageWriter {
+  readonly #abilities: ModelAbilities;
+  readonly #reader: FieldReader;
+
+  constructor(abilities: ModelAbilities, reader: FieldReader) {
+    this.#abilities = abilities;
+    this.#reader = reader;
+  }
+
+  write(given: unknown, path: string): JsonObject[] {
+    const message = this.#reader.members(given, path);
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        return saidBy('system', contentParts(message.content, `${path}.content`, false, this.#reader));
+      case 'user': {
+        const { seesPictures } = this.#abilities;
+        return saidBy('user', contentParts(message.content, `${path}.content`, seesPictures, this.#reader));
+      }
+      case 'assistant':
+        return this.#answer(message, path);
+      case 'tool':
+        return [this.#result(message, path)];
+    }
+    throw this.#reader.refusal(`${path}.role`, 'takes no messages of this role');
+  }
+
+  /** What was said before calls of tools is their plan: Cohere takes no text beside calls. */
+  #answer(message: JsonObject, path: string): JsonObject[] {
+    const texts = contentParts(message.content, `${path}.content`, false, this.#reader);
+    if (message.refusal !== undefined) texts.push(...textParts(textAt(message.refusal, `${path}.refusal`)));
+    const thoughts = this.#thoughts(message, path);
+    const calls = listAt(message.tool_calls ?? [], `${path}.tool_calls`).map((call, index) =>
+      this.#call(call, `${path}.tool_calls[${index}]`),
+    );
+    if (calls.length === 0) {
+      // An answer that was cut while the model thought has said nothing.
+      return texts.length === 0 ? [] : saidBy('assistant', [...thoughts, ...texts]);
+    }
+    const plan = texts.map(({ text }) => text).join('\n');
+    return [
+      {
+        role: 'assistant',
+        ...(thoughts.length === 0 ? {} : { content: thoughts }),
+        ...(plan === '' ? {} : { tool_plan: plan }),
+        tool_calls: calls,
+      },
+    ];
+  }
+
+  /** Cohere signs no thoughts: their text is all. What others have signed or sealed means nothing to it. */
+  #thoughts({ reasoning_content, reasoning_details }: JsonObject, path: string): JsonObject[] {
+    const details = listAt(reasoning_details ?? [], `${path}.reasoning_details`).filter(isObject);
+    if (details.some(({ data, signature }) => Boolean(data) || Boolean(signature))) {
+      this.#reader.ignore('messages[].reasoning_details');
+    }
+    const told =
+      reasoning_content === undefined ? '' : textAt(reasoning_content, `${path}.reasoning_content`);
+    const thinking = told || details.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+    if (thinking === '') return [];
+    if (this.#abilities.thinks) return [{ type: 'thinking', thinking }];
+    this.#reader.ignore('messages[].reasoning_content');
+    return [];
+  }
+
+  #call(given: unknown, path: string): JsonObject {
+    const { function: called, id, type } = this.#reader.members(given, path);
+    if (type !== undefined && type !== 'function') {
+      throw this.#reader.refusal(`${path}.type`, 'calls functions only');
+    }
+    const { arguments: input, name } = this.#reader.members(called, `${path}.function`);
+    const written = input === undefined ? '' : textAt(input, `${path}.function.arguments`);
+    return {
+      id: textAt(id, `${path}.id`),
+      type: 'function',
+      function: { name: textAt(name, `${path}.function.name`), arguments: argumentsOf(written) },
+    };
+  }
+
+  #result(message: JsonObject, path: string): JsonObject {
+    const parts = contentParts(message.content, `${path}.content`, false, this.#reader);
+    return {
+      role: 'tool',
+      tool_call_id: textAt(message.tool_call_id, `${path}.tool_call_id`),
+      content: parts.length === 0 ? NO_RESULT : simplest(parts),
+    };
+  }
+}
+
+function saidBy(role: string, parts: readonly JsonObject[]): JsonObject[] {
+  return parts.length === 0 ? [] : [{ role, content: simplest(parts) }];
+}

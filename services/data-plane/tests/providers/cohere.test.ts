@@ -1,0 +1,391 @@
+import { type Books, envelopeOf, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { usageOf } from '../money/money-fixture.ts';
+import { CALLERS } from './three-callers.ts';
+
+const MODEL = 'cohere/command';
+const PLAIN = 'cohere/command-r';
+const THINKING = 'cohere/command-reasoning';
+let gateway: TestGateway;
+let books: Books;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    document: (baseUrl) => {
+      const provider = {
+        id: 'cohere',
+        name: 'Cohere',
+        kind: 'cohere' as const,
+        base_url: new URL(baseUrl).origin,
+        credential_env: 'SIMULATED_API_KEY',
+      };
+      const model = <More extends object>(id: string, upstream: string, more: More) => ({
+        id,
+        name: id,
+        tier: 'paid' as const,
+        upstreams: [{ provider: 'cohere', model: upstream }],
+        ...more,
+      });
+      const pricing = { input_per_million_usd: '2.50', output_per_million_usd: '10' };
+      const chat = { capability: 'chat' as const, max_output_tokens: 4_000, pricing };
+      return {
+        providers: [provider, { ...provider, id: 'locked', credential_env: 'NO_KEY_OF_COHERE' }],
+        models: [
+          model(MODEL, 'sim-command-pro', chat),
+          model(PLAIN, 'command-r-simulated', chat),
+          model(THINKING, 'command-a-reasoning-simulated', chat),
+          {
+            ...model('locked/command', 'sim-command-pro', chat),
+            upstreams: [{ provider: 'locked', model: 'sim-command-pro' }],
+          },
+          model('cohere/embed', 'sim-embed-pro', {
+            capability: 'embeddings' as const,
+            pricing: { input_per_million_usd: '0.12' },
+          }),
+          model('cohere/rerank', 'sim-rerank-pro', {
+            capability: 'rerank' as const,
+            pricing: { search_unit_usd: '0.002' },
+          }),
+        ],
+      };
+    },
+    environment: { NO_KEY_OF_COHERE: 'a-key-that-is-wrong-there' },
+  });
+  books = openBooks(gateway.databaseUrl);
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await books?.[Symbol.asyncDispose]();
+  await gateway?.close();
+});
+beforeEach(() => gateway.provider.clear());
+
+const post = (path: string, body: object, signal?: AbortSignal) =>
+  fetch(`${gateway.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal === undefined ? {} : { signal }),
+  });
+const HI = [{ role: 'user', content: 'Hi.' }];
+const completions = (body: object) => post('/v1/chat/completions', { model: MODEL, messages: HI, ...body });
+const sent = () => gateway.provider.requests.at(-1);
+const tool = (name: string, properties: object) => ({
+  name,
+  parameters: { type: 'object' as const, properties, required: Object.keys(properties) },
+});
+const number = { type: 'number' };
+
+/** Nano-USD of the prices above. */
+const costOf = ({ input, output }: { input: number; output: number }) =>
+  BigInt(input) * 2_500n + BigInt(output) * 10_000n;
+const charged = async (requestId: string) => (await usageOf(books, requestId)).charged;
+
+describe.each(CALLERS)('a chat with a model of Cohere, asked for in $title', (caller) => {
+  describe.each([false, true])('streamed: %s', (stream) => {
+    const ask = (more: object) =>
+      caller.ask(gateway.baseUrl, rawKey, { model: MODEL, text: 'What is a glacier?', stream, ...more });
+
+    it('has the text, why it ends, and costs the units that Cohere bills', async () => {
+      gateway.provider.script({ content: 'A river of ice.', cached_tokens: 400 });
+      const told = await ask({});
+      expect(told).toMatchObject({
+        text: 'A river of ice.',
+        thoughts: '',
+        calls: [],
+        stop: caller.stops.end,
+      });
+      // Of the 500 more that the model has read nothing is billed.
+      expect(told.usage.input).toBeLessThan(100);
+      expect(await charged(told.requestId)).toBe(costOf(told.usage));
+      expect(sent()).toMatchObject({
+        path: '/v2/chat',
+        body: { model: 'sim-command-pro', messages: [{ role: 'user', content: 'What is a glacier?' }] },
+      });
+      expect(sent()?.headers.authorization).toMatch(/^Bearer ./);
+    });
+
+    it('has several calls of tools at once, with what the model says before them', async () => {
+      const tools = [tool('double', { a: number }), tool('halve', { a: number })];
+      const text = 'use double: {"a":21}\nalso use halve: {"a":8}';
+      const told = await ask({ text, tools });
+      expect(told.calls.map(({ input, name }) => ({ input, name }))).toEqual([
+        { name: 'double', input: { a: 21 } },
+        { name: 'halve', input: { a: 8 } },
+      ]);
+      expect(told).toMatchObject({ text: 'I will use double and halve.', stop: caller.stops.calls });
+      expect(await charged(told.requestId)).toBe(costOf(told.usage));
+    });
+
+    it('has a call without parameters as one with an empty object, where Cohere says null', async () => {
+      const told = await ask({ text: 'use clock: {}', tools: [tool('clock', {})] });
+      expect(told.calls).toEqual([{ id: expect.any(String), name: 'clock', input: {} }]);
+    });
+
+    it('has what the model has thought', async () => {
+      const told = await ask({ model: THINKING });
+      expect(told.thoughts).toMatch(/glacier/);
+      expect(told.text).not.toBe('');
+      expect(await charged(told.requestId)).toBe(costOf(told.usage));
+    });
+
+    it('was cut where Cohere has cut it', async () => {
+      gateway.provider.script({ content: 'ice', stop_reason: 'MAX_TOKENS' });
+      expect(await ask({})).toMatchObject({ stop: caller.stops.cut });
+    });
+  });
+
+  const inOwnWords = (stream: boolean) =>
+    caller.path === '/v1/responses'
+      ? { model: MODEL, input: 'Hi.', store: false, stream }
+      : { model: MODEL, max_tokens: 500, messages: [{ role: 'user', content: 'Hi.' }], stream };
+
+  it.each([
+    ['an error in its middle', { sse: 'error_event' }],
+    ['an end without message-end', { truncate: { after_events: 5 } }],
+    ['a chunk that is none', { rubbish: 'bad_chunk' }],
+    ['two beginnings', { sse: 'start_twice' }],
+    ['ERROR as its reason', { stop_reason: 'ERROR' }],
+    ['TIMEOUT as its reason', { stop_reason: 'TIMEOUT' }],
+  ] as const)('never looks complete after %s', async (_what, fault) => {
+    gateway.provider.script({ content: 'A river of ice that flows very slowly.', ...fault });
+    const response = await post(caller.path, inOwnWords(true));
+    let text = '';
+    const read = async () => {
+      for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+    };
+    await expect(read()).rejects.toThrow();
+    expect(text).not.toMatch(/\[DONE\]|message_stop|response\.completed/);
+    expect(text).toMatch(/"error"/);
+  });
+
+  it('tells the words of Cohere where the prompt is too long', async () => {
+    const message = 'too many tokens: total number of tokens in the prompt exceeds the limit of 256000';
+    gateway.provider.script({ status: 400, message });
+    const response = await post(caller.path, inOwnWords(false));
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('leaves Cohere when its client has left', async () => {
+    const leave = new AbortController();
+    gateway.provider.script({ content: 'ice '.repeat(200), token_delay_ms: 20 });
+    const response = await post(caller.path, inOwnWords(true), leave.signal);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    leave.abort();
+    await reader?.closed.catch(() => undefined);
+    expect((await (await gateway.provider.waitForRequest()).closed).reason).toBe('client_closed');
+  });
+});
+
+describe('a chat with a model of Cohere', () => {
+  it('goes on after calls: their plan, thoughts and results go back as Cohere wants them', async () => {
+    const answer = await completions({
+      tools: [{ type: 'function', function: tool('double', { a: number }) }],
+      messages: [
+        { role: 'developer', content: 'Be short.' },
+        { role: 'user', content: 'Twice 21?' },
+        {
+          role: 'assistant',
+          content: 'I will double it.',
+          reasoning_content: 'Easy.',
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'double', arguments: '{"a":21}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: '42' },
+      ],
+    });
+    expect(answer.status, await answer.text()).toBe(200);
+    expect(sent()?.body).toMatchObject({
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'Twice 21?' },
+        {
+          role: 'assistant',
+          content: [{ type: 'thinking', thinking: 'Easy.' }],
+          tool_plan: 'I will double it.',
+          tool_calls: [{ id: 'c1', function: { name: 'double', arguments: '{"a":21}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: '42' },
+      ],
+    });
+  });
+
+  it.each([
+    ['Chat Completions', '/v1/chat/completions', { messages: HI, reasoning_effort: 'low' }],
+    ['Responses', '/v1/responses', { input: 'Hi.', store: false, reasoning: { effort: 'low' } }],
+  ])('thinks as much as is asked for in %s', async (_api, path, body) => {
+    const answer = await post(path, { model: MODEL, ...body });
+    expect(answer.status, await answer.text()).toBe(200);
+    expect(sent()?.body).toMatchObject({ thinking: { type: 'enabled', token_budget: 4_096 } });
+  });
+
+  it('answers in JSON that keeps to a schema', async () => {
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+    const answer = await completions({
+      response_format: { type: 'json_schema', json_schema: { name: 'city', schema } },
+    });
+    const { choices } = z
+      .object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })) })
+      .parse(await answer.json());
+    expect(JSON.parse(choices[0]?.message.content ?? '')).toEqual({ city: expect.any(String) });
+    expect(sent()?.body).toMatchObject({ response_format: { type: 'json_object', json_schema: schema } });
+  });
+
+  it('takes pictures where the model sees them, and refuses them by name where it does not', async () => {
+    const url = 'data:image/png;base64,iVBORw0KGgo=';
+    const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
+    expect((await completions({ messages })).status).toBe(200);
+    expect(JSON.stringify(sent()?.body)).toContain(url);
+    const refused = await completions({ model: PLAIN, messages });
+    expect(refused.status).toBe(400);
+    expect(envelopeOf({ body: await refused.text() })).toMatchObject({
+      code: 'invalid_request',
+      param: 'messages[0].content[0].type',
+    });
+  });
+
+  it.each([
+    ['a PDF', 'messages[0].content[0].file', { file: { file_data: 'data:application/pdf;base64,AA==' } }],
+    ['a recording', 'messages[0].content[0].input_audio', { input_audio: { data: 'AA==', format: 'wav' } }],
+  ])('refuses %s by name', async (_what, param, part) => {
+    const [type = ''] = Object.keys(part);
+    const refused = await completions({ messages: [{ role: 'user', content: [{ type, ...part }] }] });
+    expect([refused.status, envelopeOf({ body: await refused.text() }).param]).toEqual([400, param]);
+  });
+
+  it('names what was left out, and is not asked to think where the model cannot', async () => {
+    const answer = await completions({
+      model: PLAIN,
+      reasoning_effort: 'high',
+      user: 'me',
+      temperature: 1.5,
+    });
+    expect(answer.headers.get('x-gateway-ignored')?.split(', ').sort()).toEqual([
+      'reasoning_effort',
+      'temperature',
+      'user',
+    ]);
+    expect(sent()?.body).toMatchObject({ temperature: 1 });
+    expect(sent()?.body).not.toHaveProperty('thinking');
+    await answer.text();
+  });
+
+  it('is estimated, and never free, where Cohere counts nothing that can be true', async () => {
+    for (const usage of ['missing', 'absurd', 'worded'] as const) {
+      gateway.provider.script({ usage, content: 'A river of ice.' });
+      const answer = await completions({});
+      expect(answer.status, await answer.text()).toBe(200);
+      expect(await charged(answer.headers.get('x-request-id') ?? '')).toBeGreaterThan(0n);
+    }
+  });
+
+  it('passes on that Cohere limits us, and when to come again', async () => {
+    gateway.provider.script(...Array.from({ length: 4 }, () => ({ status: 429, retry_after: 7 })));
+    const answer = await completions({});
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
+    await answer.text();
+  });
+
+  it('tells the operator of a key that Cohere refuses, and nobody the key', async () => {
+    const answer = await completions({ model: 'locked/command' });
+    const body = await answer.text();
+    expect([answer.status, envelopeOf({ body }).code]).toEqual([502, 'upstream_error']);
+    expect(body + gateway.logText()).not.toContain('a-key-that-is-wrong-there');
+    expect(gateway.logText()).toContain('NO_KEY_OF_COHERE');
+  });
+});
+
+describe('embeddings of Cohere', () => {
+  const embed = (more: object) =>
+    post('/v1/embeddings', { model: 'cohere/embed', input: ['a beach', 'a city'], ...more });
+  const answered = z.object({
+    object: z.literal('list'),
+    model: z.literal('cohere/embed'),
+    data: z.array(z.object({ index: z.int(), object: z.literal('embedding'), embedding: z.unknown() })),
+    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
+  });
+
+  it('have the shape of OpenAI, in numbers and in base64, and cost what Cohere bills', async () => {
+    const plain = await embed({ dimensions: 256 });
+    const { data, usage } = answered.parse(await plain.json());
+    const vectors = data.map(({ embedding }) => z.array(z.number()).length(256).parse(embedding));
+    expect(sent()?.body).toEqual({
+      model: 'sim-embed-pro',
+      texts: ['a beach', 'a city'],
+      input_type: 'search_document',
+      embedding_types: ['float'],
+      truncate: 'NONE',
+      output_dimension: 256,
+    });
+    expect(await charged(plain.headers.get('x-request-id') ?? '')).toBe(BigInt(usage.prompt_tokens) * 120n);
+
+    const packed = answered.parse(await (await embed({ dimensions: 256, encoding_format: 'base64' })).json());
+    const bytes = packed.data.map(({ embedding }) => Buffer.from(z.string().parse(embedding), 'base64'));
+    const unpacked = bytes.map((one) => Array.from({ length: 256 }, (_, at) => one.readFloatLE(at * 4)));
+    for (const [index, vector] of vectors.entries()) {
+      expect(unpacked[index]).toEqual(vector.map(Math.fround));
+    }
+  });
+
+  it('are of the type that the caller names', async () => {
+    const answer = await embed({ input: 'where is sand?', input_type: 'search_query', truncate: 'END' });
+    expect(answer.status, await answer.text()).toBe(200);
+    expect(sent()?.body).toMatchObject({
+      texts: ['where is sand?'],
+      input_type: 'search_query',
+      truncate: 'END',
+    });
+  });
+
+  it.each([
+    ['numbers of tokens', { input: [1, 2] }, 'input'],
+    ['lists of them', { input: [[1], [2]] }, 'input'],
+    ['more than 96 texts', { input: Array.from({ length: 97 }, () => 'a') }, 'input'],
+    ['a type that is none of texts', { input_type: 'image' }, 'input_type'],
+  ])('refuse %s by name', async (_what, body, param) => {
+    const refused = await embed(body);
+    expect([refused.status, envelopeOf({ body: await refused.text() }).param]).toEqual([400, param]);
+    expect(gateway.provider.requests).toEqual([]);
+  });
+
+  it('are no success without a vector for each text', async () => {
+    for (let attempt = 0; attempt < 3; attempt++) gateway.provider.script({ rubbish: 'wrong_shape' });
+    const answer = await embed({});
+    expect(answer.status, await answer.text()).toBe(502);
+  });
+});
+
+describe('rerank of Cohere', () => {
+  const rerank = (more: object) =>
+    post('/v1/rerank', {
+      model: 'cohere/rerank',
+      query: 'sand',
+      documents: ['snow', 'a beach of sand'],
+      ...more,
+    });
+
+  it('costs its search units, best first, with texts that the gateway adds', async () => {
+    const answer = await rerank({ return_documents: true, top_n: 1 });
+    expect(await answer.json()).toMatchObject({
+      model: 'cohere/rerank',
+      results: [{ index: 1, document: { text: 'a beach of sand' } }],
+      meta: { billed_units: { search_units: 1 } },
+    });
+    expect(sent()).toMatchObject({
+      path: '/v2/rerank',
+      body: { model: 'sim-rerank-pro', query: 'sand', documents: ['snow', 'a beach of sand'], top_n: 1 },
+    });
+    expect(sent()?.body).not.toHaveProperty('return_documents');
+    expect(await charged(answer.headers.get('x-request-id') ?? '')).toBe(2_000_000n);
+  });
+
+  it('gets documents that are objects as texts, and refuses to rank some of their fields by name', async () => {
+    const documents = [{ text: 'sand' }, { title: 'snow' }];
+    expect((await rerank({ documents })).status).toBe(200);
+    expect(sent()?.body).toMatchObject({ documents: ['sand', '{"title":"snow"}'] });
+    const refused = await rerank({ documents, rank_fields: ['title'] });
+    expect([refused.status, envelopeOf({ body: await refused.text() }).param]).toEqual([400, 'rank_fields']);
+  });
+});
