@@ -114,7 +114,14 @@ describe('the catalog of a start', () => {
 describe('the bundled catalogs', () => {
   it('are valid, and have a free and a paid simulated model of every capability', () => {
     const all = readBundledCatalogs();
-    expect(all.map(({ name }) => name)).toEqual(['anthropic', 'groq', 'mistral', 'openai', 'simulated']);
+    expect(all.map(({ name }) => name)).toEqual([
+      'anthropic',
+      'cohere',
+      'groq',
+      'mistral',
+      'openai',
+      'simulated',
+    ]);
     const models = all.find(({ name }) => name === 'simulated')?.document.models ?? [];
     const offered = (providerId: string) =>
       models
