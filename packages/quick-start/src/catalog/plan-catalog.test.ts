@@ -116,6 +116,7 @@ describe('the bundled catalogs', () => {
     const all = readBundledCatalogs();
     expect(all.map(({ name }) => name)).toEqual([
       'anthropic',
+      'cohere',
       'gemini',
       'groq',
       'mistral',
