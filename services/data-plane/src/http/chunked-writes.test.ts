@@ -63,4 +63,42 @@ describe('the chunks of an answer', () => {
     expect(bytes).toBe(await bytesFor(request, byNode));
     expect(bytes).toContain(`\r\n\r\n${TEXTS.join('')}the end é`);
   });
+
+  it('are framed for no client of HTTP/1.0 that keeps its connection', async () => {
+    const request = 'GET / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n';
+    expect(await bytesFor(request, byUs)).toBe(await bytesFor(request, byNode));
+  });
+
+  it('are none in an answer to HEAD', async () => {
+    const request = `HEAD / HTTP/1.1\r\nhost: gateway\r\n\r\n${NEXT}`;
+    expect(await bytesFor(request, byUs)).toBe(await bytesFor(request, byNode));
+  });
+
+  it('hold half a character as Node does, and end without a text', async () => {
+    const request = `GET / HTTP/1.1\r\nhost: gateway\r\n\r\n${NEXT}`;
+    const half = '😀'.slice(0, 1);
+    const bytes = await bytesFor(request, (res) => {
+      begin(res);
+      const writes = new ChunkedWrites(res);
+      writes.write(half);
+      writes.end('');
+    });
+    const expected = await bytesFor(request, (res) => {
+      begin(res);
+      res.write(half);
+      res.end('');
+    });
+    expect(bytes).toBe(expected);
+  });
+
+  it.each(['', 'é'])('tell of a write that is done, of %o too', async (text) => {
+    const request = 'GET / HTTP/1.1\r\nhost: gateway\r\n\r\n';
+    const bytes = await bytesFor(request, (res) => {
+      begin(res);
+      const { socket } = res;
+      new ChunkedWrites(res).write(text, () => socket?.destroySoon());
+    });
+    // Without its last chunk: no client takes it for a whole answer.
+    expect(bytes.endsWith(text === '' ? '\r\n\r\n' : '\r\n\r\n2\r\né\r\n')).toBe(true);
+  });
 });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { until } from '@model-gateway/test-kit/until';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SpreadPool } from './spread-pool.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
-import { UpstreamCall } from './upstream-call.ts';
+import { type ProviderRequest, UpstreamCall } from './upstream-call.ts';
 
 /** Two pools and a quarter of one. */
 const CALLS = 450;
@@ -21,6 +22,10 @@ beforeEach(async () => {
   stack = new AsyncDisposableStack();
   answers = new Map();
   const server = createServer((req, res) => {
+    if (req.url === '/upgraded') {
+      req.socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+      return;
+    }
     res.writeHead(200).flushHeaders();
     answers.set(req.url ?? '', res);
   });
@@ -63,4 +68,71 @@ it('many calls at once are spread over small pools, and one whose calls end take
     await until(() => spread.get() === first);
     await ask('/more');
   }
+});
+
+describe('a call that never has an answer leaves its place', () => {
+  const SIMPLE = { path: '/', headers: {}, body: 'x' };
+  const refused: readonly { why: string; request: ProviderRequest; origin?: string }[] = [
+    { why: 'a header that cannot be sent', request: { ...SIMPLE, headers: { x: 'a\nb' } } },
+    { why: 'a body of another length', request: { ...SIMPLE, headers: { 'content-length': '9' } } },
+    { why: 'a protocol that nobody asked for', request: { ...SIMPLE, path: '/upgraded' } },
+    { why: 'a provider that is not there', request: SIMPLE, origin: 'http://127.0.0.1:1' },
+  ];
+  it.each(refused)('$why', async ({ request, origin }) => {
+    const pools = origin === undefined ? spread : new SpreadPool(origin, {});
+    const pool = pools.get();
+    const call = new UpstreamCall(new AbortController().signal);
+    await expect(call.send(pool, request)).rejects.toThrow();
+    call.close(false);
+    expect(pool).toMatchObject({ running: 0 });
+    await pools.destroy();
+  });
+
+  it('an upload that breaks off', async () => {
+    const pool = spread.get();
+    const call = new UpstreamCall(new AbortController().signal);
+    const body = new Readable({ read: () => undefined });
+    const sent = call.send(pool, { path: '/', headers: {}, body });
+    body.push('x');
+    body.destroy(new Error('the caller has left'));
+    await expect(sent).rejects.toThrow();
+    expect(pool).toMatchObject({ running: 0 });
+  });
+
+  it('given up while it waits for a connection', async () => {
+    const pool = spread.get();
+    const call = new UpstreamCall(new AbortController().signal);
+    const sent = call.send(pool, { path: '/', headers: {}, body: 'x' });
+    expect(pool).toMatchObject({ running: 1 });
+    call.giveUp(new Error('the caller has left'));
+    await expect(sent).rejects.toThrow('the caller has left');
+    expect(pool).toMatchObject({ running: 0 });
+  });
+
+  it('given up before it was sent', async () => {
+    const pool = spread.get();
+    const call = new UpstreamCall(AbortSignal.abort(new Error('the caller has left')));
+    await expect(call.send(pool, { path: '/', headers: {}, body: 'x' })).rejects.toThrow('has left');
+    expect(pool).toMatchObject({ running: 0 });
+  });
+
+  it('of pools that take no more calls', async () => {
+    const pool = spread.get();
+    await spread.destroy();
+    const call = new UpstreamCall(new AbortController().signal);
+    await expect(call.send(pool, { path: '/', headers: {}, body: 'x' })).rejects.toThrow();
+    expect(pool).toMatchObject({ running: 0 });
+  });
+
+  it('all calls of pools that are destroyed, those that wait and those that run', async () => {
+    const { call } = await ask('/running');
+    const pool = spread.get();
+    const waiting = new UpstreamCall(new AbortController().signal);
+    const sent = waiting.send(pool, { path: '/waiting', headers: {}, body: 'x' });
+    expect(pool).toMatchObject({ running: 2 });
+    await Promise.all([expect(sent).rejects.toThrow(), spread.destroy()]);
+    await until(() => 'running' in pool && pool.running === 0);
+    call.close(false);
+    expect(pool).toMatchObject({ running: 0 });
+  });
 });
