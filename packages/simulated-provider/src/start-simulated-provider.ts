@@ -7,6 +7,7 @@ import { PromptCache } from './messages/prompt-cache.ts';
 import { type RecordedRequest, RequestLog, type RequestPredicate } from './request-log.ts';
 import { StoredResponses } from './responses/stored-responses.ts';
 import { loadTokenizer } from './text/tokenizer.ts';
+import { IssuedTokens } from './tokens/issued-tokens.ts';
 
 const DEFAULT_TOKEN_DELAY_MS = 30;
 const DEFAULT_KEPT_REQUESTS = 10_000;
@@ -35,6 +36,8 @@ export interface SimulatedProvider {
   waitForRequest(predicate?: RequestPredicate): Promise<RecordedRequest>;
   /** Queues faults, one for each coming request. They win over the request's own `simulate`, knob by knob. */
   script(...faults: Fault[]): void;
+  /** The access tokens that its token endpoints issue, and what those do next. */
+  readonly tokens: IssuedTokens;
   /** Forgets all requests, queued faults, cached prompts and responses that were kept. */
   clear(): void;
   /** Stops listening and cuts all connections. */
@@ -54,11 +57,13 @@ export async function startSimulatedProvider(
   const tokenDelayMs = options.tokenDelayMs ?? DEFAULT_TOKEN_DELAY_MS;
   const promptCache = new PromptCache();
   const responses = new StoredResponses();
+  const tokens = new IssuedTokens();
   const state: ProviderState = {
     apiKey: options.apiKey,
     tokenDelayMs,
     promptCache,
     responses,
+    tokens,
     log,
     scripted,
   };
@@ -78,6 +83,7 @@ export async function startSimulatedProvider(
     requests: log.requests,
     waitForRequest: (predicate) => log.waitFor(predicate),
     script: (...faults) => void scripted.push(...faults.map((fault) => faultSchema.parse(fault))),
+    tokens,
     clear: () => {
       log.clear();
       promptCache.clear();

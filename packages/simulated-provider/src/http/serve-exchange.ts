@@ -10,6 +10,7 @@ import type { PromptCache } from '../messages/prompt-cache.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { StoredResponses } from '../responses/stored-responses.ts';
+import type { IssuedTokens } from '../tokens/issued-tokens.ts';
 import type { ProviderExchange, Route } from './exchange.ts';
 import { openExchange } from './open-exchange.ts';
 import { isForm, type ParsedBody, parseBody, readBody, recordedBody } from './read-request.ts';
@@ -23,6 +24,7 @@ export interface ProviderState {
   readonly scripted: Fault[];
   readonly promptCache: PromptCache;
   readonly responses: StoredResponses;
+  readonly tokens: IssuedTokens;
 }
 
 /** Every request goes this way: it is recorded, checked for a credential, spoiled by faults, answered. */
@@ -51,7 +53,7 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
       });
       if (!isComplete) return;
       const { method = '', originalUrl: url } = req;
-      protocol.checkHead(req.headers, state.apiKey, { method, url, body: bytes });
+      protocol.checkHead(req.headers, state.apiKey, { method, url, body: bytes, tokens: state.tokens });
       if (body.kind === 'unreadable') throw body.error;
       fault = { ...parseFault(body), ...state.scripted.shift() };
       const exchange: ProviderExchange = {

@@ -82,13 +82,14 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   if (dialect === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
   const { credentialEnv, region } = message;
+  const pathPrefix = pathname.replace(/\/+$/, '');
   return {
     id: message.id,
     origin,
-    pathPrefix: pathname.replace(/\/+$/, ''),
+    pathPrefix,
     dialect,
     credentialEnv,
-    credentialSource: dialect.credentialSource?.({ credentialEnv, region }),
+    credentialSource: dialect.credentialSource?.({ credentialEnv, region, pathPrefix }),
     // A header that is set here as well, or that a caller sends, must not go out twice under two spellings.
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),

@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { simulatedServiceAccount, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { z } from 'zod';
 import type { MatrixCaller } from './callers.ts';
 import type { MatrixKind } from './kinds.ts';
@@ -86,6 +86,7 @@ function nameOf({ title }: MatrixKind): string {
 
 export function startMatrixGateway(kinds: readonly MatrixKind[]): Promise<TestGateway> {
   return startGateway({
+    environment: (baseUrl) => ({ SIMULATED_SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
     document: (baseUrl) => ({
       providers: kinds.map((one) => ({
         id: `matrix-${nameOf(one)}`,
