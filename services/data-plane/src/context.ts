@@ -247,6 +247,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       providers: () => models.table?.providers.values() ?? [],
       pools,
       credential: config.credential,
+      fetchedCredentials,
       client: billingClient,
       metrics,
       log,

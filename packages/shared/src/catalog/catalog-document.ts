@@ -152,8 +152,8 @@ const provider = z
           'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `gemini` as ' +
           '`x-goog-api-key`, to `azure-openai` as `api-key`. Of `vertex` it holds the key of a service account: ' +
           'its JSON, or the path of its file; a token that is fetched with it is sent. Left out: none is sent; to ' +
-          '`bedrock`, requests are then signed with the AWS credentials of the data plane, and for `vertex` its ' +
-          'application default credentials of Google Cloud are used.',
+          '`bedrock`, requests are then signed with the AWS credentials of the data plane; for `vertex` its ' +
+          'application default credentials of Google Cloud are used, and for `azure-openai` tokens of Entra ID.',
       ),
     headers: headers
       .default({})

@@ -3,6 +3,7 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
 import type { ProviderPools } from './provider-pools.ts';
 
@@ -18,6 +19,7 @@ export interface ProviderProbesOptions {
   providers: () => Iterable<RoutedProvider>;
   pools: Pick<ProviderPools, 'get'>;
   credential: (environmentVariable: string) => string | undefined;
+  fetchedCredentials: Pick<FetchedCredentials, 'get'>;
   client: ControlPlaneClient;
   metrics: Pick<DataPlaneMetrics, 'providerProbes'>;
   log: Logger;
@@ -68,17 +70,29 @@ export class ProviderProbes {
 
   /** @returns nothing for a provider that cannot be used anyway, for want of its credential */
   async #probe(provider: RoutedProvider): Promise<{ providerId: string; outcome: ProbeOutcome }[]> {
-    const { credential: credentialOf, log, metrics, pools } = this.#options;
+    const { credential: credentialOf, log, metrics } = this.#options;
     const { credentialEnv, id: providerId } = provider;
     const credential = credentialEnv === undefined ? undefined : credentialOf(credentialEnv);
     if (credentialEnv !== undefined && credential === undefined) return [];
     const sinceMs = performance.now();
-    const outcome = await probeProvider(pools.get(provider), provider, credential, this.#stop.signal);
+    const outcome = await this.#outcome(provider, credential);
     if (this.#stop.signal.aborted) return [];
     metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
     if ((this.#outcomes.get(providerId) ?? 'ok') !== outcome)
       log.warn({ provider: providerId, outcome }, 'a probe of a provider ended differently');
     this.#outcomes.set(providerId, outcome);
     return [{ providerId, outcome }];
+  }
+
+  /** One whose credential cannot be fetched cannot be used either. */
+  async #outcome(provider: RoutedProvider, credential: string | undefined): Promise<ProbeOutcome> {
+    const { fetchedCredentials, pools } = this.#options;
+    const { credentialSource } = provider;
+    try {
+      const fetched = credentialSource && (await fetchedCredentials.get(credentialSource));
+      return await probeProvider(pools.get(provider), provider, { credential, fetched }, this.#stop.signal);
+    } catch {
+      return 'failed';
+    }
   }
 }

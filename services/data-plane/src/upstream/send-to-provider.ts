@@ -105,10 +105,12 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 }
 
 async function rejection(
-  { call, credential, fetched, provider: { credentialEnv, dialect, id: providerId } }: ProviderAttempt,
+  { call, credential, fetched, provider }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
   { isOwnApi, isOwnError, refusedAs, withCallersIds }: Asked,
 ): Promise<unknown> {
+  const { credentialEnv, credentialSource, dialect, id: providerId } = provider;
+  const askedAs = { providerId, credentialEnv, source: credentialSource?.name };
   const retryAfter = headerText(headers, 'retry-after');
   const redact = secretRedactor(credential);
   const error = (bodyText: string) => {
@@ -126,7 +128,7 @@ async function rejection(
       refusal: dialect.refusal,
       ...dialect.refusalDetails?.(bodyText),
     };
-    const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
+    const ours = errorForAnswer(answer, askedAs, redact);
     if (isOwnApi !== true || !PASSED_STATUS.has(status) || isOwnError?.(bodyText) === false) return ours;
     // A page of a proxy in front of the provider is none of its API.
     const body = redactedJson(bodyText, credential);
