@@ -84,6 +84,15 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     tooLong: 'Input is too long for requested model.',
     checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
   },
+  {
+    title: 'Cohere',
+    kind: 'cohere',
+    provider: (baseUrl) => ({ base_url: new URL(baseUrl).origin, credential_env: 'SIMULATED_API_KEY' }),
+    upstreamModel: 'sim-command-pro',
+    refusalReason: 'ERROR_TOXIC',
+    tooLong: 'too many tokens: total number of tokens in the prompt exceeds the limit of 256000',
+    checksThoughtsOf: [],
+  },
 ];
 
 /** That of a runtime has no path. */
