@@ -19,6 +19,9 @@ export interface MatrixKind {
   checksThoughtsOf: readonly string[];
 }
 
+/** In a request: what the model has thought, with its signature. */
+export const SIGNED_THOUGHT = /"(?:thoughtSignature|signature|encrypted_content)":"[\w+/=-]{40}/;
+
 /** Adding a kind to the matrix is one entry. */
 export const MATRIX_KINDS: readonly MatrixKind[] = [
   {
