@@ -166,7 +166,7 @@ describe('the bundled catalogs', () => {
         id: 'anthropic',
         kind: 'anthropic',
         base_url: 'https://api.anthropic.com/v1',
-        credential_env: 'ANTHROPIC_API_KEY',
+        credential_env: ['ANTHROPIC_API_KEY'],
       },
     ]);
     expect(models.length).toBeGreaterThan(5);
@@ -186,7 +186,7 @@ describe('the bundled catalogs', () => {
       {
         kind: 'gemini',
         base_url: 'https://generativelanguage.googleapis.com/v1beta',
-        credential_env: 'GEMINI_API_KEY',
+        credential_env: ['GEMINI_API_KEY'],
       },
     ]);
     expect(models.length).toBeGreaterThan(3);

@@ -7,6 +7,7 @@ import {
   pricingProblems,
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
+import { credentialNames } from './credential-names.ts';
 import {
   DEFAULT_APIS,
   KIND_CAPABILITIES,
@@ -18,7 +19,6 @@ import {
 
 import { baseUrlOf, regionProblem } from './provider-places.ts';
 
-import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
 /** The schema of the catalog file (docs/catalog-file.md), which lists all providers and all models. */
@@ -129,16 +129,15 @@ const provider = z
         'Of the kind `bedrock`, which needs it: the region of AWS whose runtime is asked, such as `us-east-1`. ' +
           'Requests are signed for it.',
       ),
-    credential_env: z
-      .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
-      .refine((name) => !isReservedVariable(name), 'this variable is a secret of the gateway itself')
-      .meta({ title: 'name of a variable' })
+    credential_env: credentialNames
+      .meta({ title: 'name of a variable, or a list of up to 16 names' })
       .optional()
       .describe(
         'Name of the environment variable of the data planes that holds its API key, ' +
           'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `gemini` as ' +
-          '`x-goog-api-key`, to `azure-openai` as `api-key`. Left out: none is sent; to `bedrock`, requests are then signed with the AWS credentials of ' +
+          '`x-goog-api-key`, to `azure-openai` as `api-key`. A list of names: they are used in turn, and one that is ' +
+          'refused or limited is followed by the next ([several credentials](providers.md#several-credentials)). ' +
+          'Left out: none is sent; to `bedrock`, requests are then signed with the AWS credentials of ' +
           'the data plane.',
       ),
     headers: headers

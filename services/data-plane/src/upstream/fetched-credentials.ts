@@ -79,8 +79,10 @@ export class FetchedCredentials {
   }
 
   /** Forgets what the catalog needs no more. */
-  keepOnly(providers: ReadonlyMap<string, Pick<RoutedProvider, 'credentialSource'>>): void {
-    const keys = new Set([...providers.values()].map(({ credentialSource }) => credentialSource?.key));
+  keepOnly(providers: ReadonlyMap<string, Pick<RoutedProvider, 'credentials'>>): void {
+    const keys = new Set(
+      [...providers.values()].flatMap(({ credentials }) => credentials.map(({ source }) => source?.key)),
+    );
     for (const key of this.#entries.keys()) if (!keys.has(key)) this.#entries.delete(key);
   }
 

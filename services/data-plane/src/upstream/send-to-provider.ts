@@ -101,12 +101,18 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 }
 
 async function rejection(
-  { call, credential, fetched, provider: { credentialEnv, dialect, id: providerId } }: ProviderAttempt,
+  {
+    attempt: { credentialEnv },
+    call,
+    fetched,
+    provider: { dialect, id: providerId },
+    secrets,
+  }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
   { isOwnApi, refusedAs, withCallersIds }: Asked,
 ): Promise<unknown> {
   const retryAfter = headerText(headers, 'retry-after');
-  const redact = secretRedactor(credential);
+  const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
     if (fetched?.refused(status, bodyText))
       // It ended before its time: that speaks neither against the provider nor against the request.
@@ -125,7 +131,7 @@ async function rejection(
     const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
     if (isOwnApi !== true || !PASSED_STATUS.has(status)) return ours;
     // A page of a proxy in front of the provider is none of its API.
-    const body = redactedJson(bodyText, credential);
+    const body = redactedJson(bodyText, secrets);
     return body === undefined
       ? ours
       : asProviderSaid(ours, { status, body, retryAfterSeconds: retryAfterSeconds(retryAfter) });
