@@ -5,7 +5,7 @@ import { type CatalogSituation, planCatalog } from './plan-catalog.ts';
 import { providerNotes } from './provider-notes.ts';
 
 const URL = 'http://127.0.0.1:8082/v1';
-const EMPTY: CatalogDocument = { providers: [], models: [] };
+const EMPTY: CatalogDocument = { providers: [], models: [], virtualModels: [] };
 
 function document(id: string, baseUrl = `https://${id}.example/v1`): CatalogDocument {
   return catalogDocument.parse({
