@@ -131,14 +131,15 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   const dialect = dialectOf(message.kind, message.apis);
   if (dialect === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
+  const pathPrefix = pathname.replace(/\/+$/, '');
   return {
     id: message.id,
     origin,
-    pathPrefix: pathname.replace(/\/+$/, ''),
+    pathPrefix,
     dialect,
     credentials: variablesOf(message).map((variable) => ({
       variable,
-      source: dialect.credentialSource?.({ credentialEnv: variable, region: message.region }),
+      source: dialect.credentialSource?.({ credentialEnv: variable, region: message.region, pathPrefix }),
     })),
     // A header that is set here as well, or that a caller sends, must not go out twice under two spellings.
     headers: Object.fromEntries(
