@@ -36,8 +36,11 @@ export {
   type CatalogDocumentInput,
   type CatalogModel,
   type CatalogProvider,
+  type CatalogVirtualModel,
   catalogDocument,
+  fileOfDocument,
   MEDIA_PART_TOKENS,
+  type PlainCatalogInput,
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
@@ -48,6 +51,7 @@ export {
   modelConfiguration,
   providerConfiguration,
 } from './catalog/configuration.ts';
+export type { NamedModel } from './catalog/model-names.ts';
 export {
   KIND_CAPABILITIES,
   knownApis,

@@ -13,7 +13,7 @@ import {
   startDataPlane,
 } from '@model-gateway/data-plane';
 import { createLogger } from '@model-gateway/service-kit';
-import type { CatalogDocumentInput } from '@model-gateway/shared';
+import type { CatalogDocumentInput, PlainCatalogInput } from '@model-gateway/shared';
 import {
   type SimulatedProvider,
   type SimulatedProviderOptions,
@@ -247,7 +247,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
  * Returns a catalog with one free and one paid simulated model per capability. start-gateway sets its
  * `credential_env`.
  */
-export function simulatedCatalog(baseUrl: string): CatalogDocumentInput {
+export function simulatedCatalog(baseUrl: string): PlainCatalogInput {
   const capabilities = [
     [
       'chat',

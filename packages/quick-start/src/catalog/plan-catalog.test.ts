@@ -5,7 +5,7 @@ import { type CatalogSituation, planCatalog } from './plan-catalog.ts';
 import { providerNotes } from './provider-notes.ts';
 
 const URL = 'http://127.0.0.1:8082/v1';
-const EMPTY: CatalogDocument = { providers: [], models: [] };
+const EMPTY: CatalogDocument = { providers: [], models: [], virtualModels: [] };
 
 function document(id: string, baseUrl = `https://${id}.example/v1`): CatalogDocument {
   return catalogDocument.parse({
@@ -177,7 +177,7 @@ describe('the bundled catalogs', () => {
         id: 'anthropic',
         kind: 'anthropic',
         base_url: 'https://api.anthropic.com/v1',
-        credential_env: 'ANTHROPIC_API_KEY',
+        credential_env: ['ANTHROPIC_API_KEY'],
       },
     ]);
     expect(models.length).toBeGreaterThan(5);
@@ -197,7 +197,7 @@ describe('the bundled catalogs', () => {
       {
         kind: 'gemini',
         base_url: 'https://generativelanguage.googleapis.com/v1beta',
-        credential_env: 'GEMINI_API_KEY',
+        credential_env: ['GEMINI_API_KEY'],
       },
     ]);
     expect(models.length).toBeGreaterThan(3);

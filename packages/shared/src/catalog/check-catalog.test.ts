@@ -88,6 +88,41 @@ describe('mistakes in a catalog file', () => {
       'providers[0].headers.X-Api-Key',
       'the gateway sets this header itself',
     ],
+    [
+      withProvider({ credential_env: 'A KEY' }),
+      'providers[0].credential_env',
+      'not the name of an environment variable',
+    ],
+    [
+      withProvider({ credential_env: ['A_KEY', 'A KEY'] }),
+      'providers[0].credential_env[1]',
+      'not the name of an environment variable',
+    ],
+    [
+      withProvider({ credential_env: ['A_KEY', 'INTERNAL_TOKEN'] }),
+      'providers[0].credential_env[1]',
+      'this variable is a secret of the gateway itself',
+    ],
+    [
+      withProvider({ credential_env: ['A_KEY', 'A_KEY'] }),
+      'providers[0].credential_env',
+      'a variable is listed twice',
+    ],
+    [
+      withProvider({ credential_env: [] }),
+      'providers[0].credential_env',
+      'a list of credentials has at least one name; leave it out where none is needed',
+    ],
+    [
+      withProvider({ credential_env: Array.from({ length: 17 }, (_, index) => `KEY_${index}`) }),
+      'providers[0].credential_env',
+      'a provider has at most 16 credentials',
+    ],
+    [
+      withProvider({ credential_env: 5 }),
+      'providers[0].credential_env',
+      'must be the name of a variable, or a list of such names',
+    ],
     [withProvider({ apis: ['telepathy'] }), 'providers[0].apis[0]', 'must be one of chat, responses'],
     [withProvider({ apis: ['chat', 'chat'] }), 'providers[0].apis', 'an API is listed twice'],
     [withProvider({ apis: ['responses'] }), 'providers[0].apis', 'every provider of this kind has "chat"'],
@@ -210,6 +245,12 @@ describe('mistakes in a catalog file', () => {
     expect(document({ apis: ['responses', 'chat'] })).toEqual(document({ apis: ['chat', 'responses'] }));
     expect(document({ apis: ['chat'] })).toEqual(document({}));
     expect(document({ apis: ['chat', 'responses'] })).not.toEqual(document({}));
+  });
+
+  it('are none in either spelling of one credential', () => {
+    const document = (credential_env: unknown) => checkCatalog(withProvider({ credential_env }));
+    expect(document(['ACME_API_KEY'])).toEqual(document('ACME_API_KEY'));
+    expect(document(['ACME_API_KEY', 'OTHER'])).not.toEqual(document('ACME_API_KEY'));
   });
 
   it.each([

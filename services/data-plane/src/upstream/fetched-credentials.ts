@@ -19,6 +19,8 @@ const QUIET_MS = 60_000;
 
 /** A credential that was fetched, for one attempt at a provider. */
 export interface HeldCredential extends Pick<FetchedCredential, 'prove' | 'secret'> {
+  /** For the operator's log: whose it is. */
+  sourceName: string;
   /**
    * The provider has not accepted it.
    * @returns whether a new one may be accepted: then it is fetched for whoever asks next
@@ -85,8 +87,10 @@ export class FetchedCredentials {
   }
 
   /** Forgets what the catalog needs no more. */
-  keepOnly(providers: ReadonlyMap<string, Pick<RoutedProvider, 'credentialSource'>>): void {
-    const keys = new Set([...providers.values()].map(({ credentialSource }) => credentialSource?.key));
+  keepOnly(providers: ReadonlyMap<string, Pick<RoutedProvider, 'credentials'>>): void {
+    const keys = new Set(
+      [...providers.values()].flatMap(({ credentials }) => credentials.map(({ source }) => source?.key)),
+    );
     for (const key of this.#entries.keys()) if (!keys.has(key)) this.#entries.delete(key);
   }
 
@@ -103,6 +107,7 @@ export class FetchedCredentials {
   #handedOut(entry: Entry, held: Held): HeldCredential {
     return {
       prove: (request) => held.credential.prove(request),
+      sourceName: entry.source.name,
       placed: (path) => held.credential.placed?.(path) ?? path,
       secret: held.credential.secret,
       refused: (status, bodyText) => {

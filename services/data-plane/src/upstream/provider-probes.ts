@@ -3,8 +3,9 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
-import type { FetchedCredentials } from './fetched-credentials.ts';
+import type { FetchedCredentials, HeldCredential } from './fetched-credentials.ts';
 import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
+import type { ProviderCredential, ProviderCredentials } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 
 const REPORT_PATIENCE_MS = 5_000;
@@ -18,7 +19,7 @@ export interface ProviderProbesOptions {
   /** Of the catalog as it is then. */
   providers: () => Iterable<RoutedProvider>;
   pools: Pick<ProviderPools, 'get'>;
-  credential: (environmentVariable: string) => string | undefined;
+  credentials: Pick<ProviderCredentials, 'all'>;
   fetchedCredentials: Pick<FetchedCredentials, 'get'>;
   client: ControlPlaneClient;
   metrics: Pick<DataPlaneMetrics, 'providerProbes'>;
@@ -70,13 +71,16 @@ export class ProviderProbes {
 
   /** @returns nothing for a provider that cannot be used anyway, for want of its credential */
   async #probe(provider: RoutedProvider): Promise<{ providerId: string; outcome: ProbeOutcome }[]> {
-    const { credential: credentialOf, log, metrics } = this.#options;
-    const { credentialEnv, id: providerId } = provider;
-    const credential = credentialEnv === undefined ? undefined : credentialOf(credentialEnv);
-    if (credentialEnv !== undefined && credential === undefined) return [];
+    const { credentials, log, metrics } = this.#options;
+    const { id: providerId } = provider;
     const sinceMs = performance.now();
-    const outcome = await this.#outcome(provider, credential);
-    if (this.#stop.signal.aborted) return [];
+    let outcome: ProbeOutcome | undefined;
+    for (const credential of credentials.all(provider)) {
+      outcome = await this.#outcome(provider, credential);
+      // Callers are served as long as it accepts one of them.
+      if (outcome !== 'refused') break;
+    }
+    if (outcome === undefined || this.#stop.signal.aborted) return [];
     metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
     if ((this.#outcomes.get(providerId) ?? 'ok') !== outcome)
       log.warn({ provider: providerId, outcome }, 'a probe of a provider ended differently');
@@ -84,15 +88,16 @@ export class ProviderProbes {
     return [{ providerId, outcome }];
   }
 
-  /** One whose credential cannot be fetched cannot be used either. */
-  async #outcome(provider: RoutedProvider, credential: string | undefined): Promise<ProbeOutcome> {
+  async #outcome(provider: RoutedProvider, { source, value }: ProviderCredential): Promise<ProbeOutcome> {
     const { fetchedCredentials, pools } = this.#options;
-    const { credentialSource } = provider;
+    let fetched: HeldCredential | undefined;
     try {
-      const fetched = credentialSource && (await fetchedCredentials.get(credentialSource));
-      return await probeProvider(pools.get(provider), provider, { credential, fetched }, this.#stop.signal);
+      fetched = source && (await fetchedCredentials.get(source));
     } catch {
+      // One whose credential cannot be fetched cannot be used either.
       return 'failed';
     }
+    const sent = { credential: value, fetched };
+    return await probeProvider(pools.get(provider), provider, sent, this.#stop.signal);
   }
 }

@@ -105,14 +105,14 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 }
 
 async function rejection(
-  { call, credential, fetched, provider }: ProviderAttempt,
+  { attempt, call, fetched, provider, secrets }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
   { isOwnApi, isOwnError, refusedAs, withCallersIds }: Asked,
 ): Promise<unknown> {
-  const { credentialEnv, credentialSource, dialect, id: providerId } = provider;
-  const askedAs = { providerId, credentialEnv, source: credentialSource?.name };
+  const { dialect, id: providerId } = provider;
+  const askedAs = { providerId, credentialEnv: attempt.credentialEnv, source: fetched?.sourceName };
   const retryAfter = headerText(headers, 'retry-after');
-  const redact = secretRedactor(credential);
+  const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
     if (fetched?.refused(status, bodyText))
       // It ended before its time: that speaks neither against the provider nor against the request.
@@ -131,7 +131,7 @@ async function rejection(
     const ours = errorForAnswer(answer, askedAs, redact);
     if (isOwnApi !== true || !PASSED_STATUS.has(status) || isOwnError?.(bodyText) === false) return ours;
     // A page of a proxy in front of the provider is none of its API.
-    const body = redactedJson(bodyText, credential);
+    const body = redactedJson(bodyText, secrets);
     return body === undefined
       ? ours
       : asProviderSaid(ours, { status, body, retryAfterSeconds: retryAfterSeconds(retryAfter) });

@@ -19,6 +19,9 @@ export interface MatrixKind {
   checksThoughtsOf: readonly string[];
 }
 
+/** In a request: what the model has thought, with its signature. */
+export const SIGNED_THOUGHT = /"(?:thoughtSignature|signature|encrypted_content)":"[\w+/=-]{40}/;
+
 /** Adding a kind to the matrix is one entry. */
 export const MATRIX_KINDS: readonly MatrixKind[] = [
   {
@@ -101,6 +104,15 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     refusalReason: 'refusal',
     tooLong: 'Input is too long for requested model.',
     checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+  {
+    title: 'Cohere',
+    kind: 'cohere',
+    provider: (baseUrl) => ({ base_url: new URL(baseUrl).origin, credential_env: 'SIMULATED_API_KEY' }),
+    upstreamModel: 'sim-command-pro',
+    refusalReason: 'ERROR_TOXIC',
+    tooLong: 'too many tokens: total number of tokens in the prompt exceeds the limit of 256000',
+    checksThoughtsOf: [],
   },
 ];
 

@@ -42,7 +42,10 @@ export function converseRequest(
     reader,
   );
   const stop = stopSequences(request.stop, reader);
-  const ownFields = { ...ownTopK(top_k, abilities, reader), ...thinkingOf(request, abilities, reader) };
+  const ownFields = {
+    ...ownTopK(top_k, abilities, reader),
+    ...thinkingOf(request, turns, abilities, reader),
+  };
   if (request.cache_control !== undefined)
     blocks.cacheUpToEnd(messages.at(-1)?.content, request.cache_control);
   const translated = {
