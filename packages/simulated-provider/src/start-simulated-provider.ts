@@ -8,6 +8,7 @@ import { PromptCache } from './messages/prompt-cache.ts';
 import { type RecordedRequest, RequestLog, type RequestPredicate } from './request-log.ts';
 import { StoredResponses } from './responses/stored-responses.ts';
 import { loadTokenizer } from './text/tokenizer.ts';
+import { IssuedTokens } from './tokens/issued-tokens.ts';
 
 const DEFAULT_TOKEN_DELAY_MS = 30;
 const DEFAULT_KEPT_REQUESTS = 10_000;
@@ -42,6 +43,8 @@ export interface SimulatedProvider {
   restoreKey(key: string): void;
   /** What befalls every request with this key from now on; `{}`: nothing. */
   setFaultOfKey(key: string, fault: Fault): void;
+  /** The access tokens that its token endpoints issue, and what those do next. */
+  readonly tokens: IssuedTokens;
   /** Forgets all requests, queued faults, what has become of keys, cached prompts and responses that were kept. */
   clear(): void;
   /** Stops listening and cuts all connections. */
@@ -62,11 +65,13 @@ export async function startSimulatedProvider(
   const promptCache = new PromptCache();
   const responses = new StoredResponses();
   const apiKeys = new ApiKeys([options.apiKey ?? []].flat());
+  const tokens = new IssuedTokens();
   const state: ProviderState = {
     apiKeys,
     tokenDelayMs,
     promptCache,
     responses,
+    tokens,
     log,
     scripted,
   };
@@ -89,6 +94,7 @@ export async function startSimulatedProvider(
     revokeKey: (key) => apiKeys.revoke(key),
     restoreKey: (key) => apiKeys.restore(key),
     setFaultOfKey: (key, fault) => apiKeys.setFault(key, fault),
+    tokens,
     clear: () => {
       apiKeys.clear();
       log.clear();

@@ -159,7 +159,7 @@ describe('what a newer release has stored', () => {
     await control.query(`UPDATE providers SET credential_env = 'THIRD_KEY'`);
     expect(await stored()).toEqual(['THIRD_KEY', []]);
     await apply(control, FIRST);
-    expect(await stored()).toEqual([undefined, []]);
+    expect(await stored()).toEqual([provider?.credential_env, []]);
   });
 
   it('of a price that this one does not know takes its model out, and not the whole catalog', async () => {

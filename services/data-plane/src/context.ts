@@ -95,7 +95,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
   const refusedAccess = new RefusedAccessLog(log);
-  const fetchedCredentials = new FetchedCredentials({ log });
+  const fetchedCredentials = new FetchedCredentials({ log, variable: config.credential });
   const models: { table: ModelTable | undefined } = { table: undefined };
   const credentials = new ProviderCredentials(config.credential);
   const missingCredentials = new MissingCredentials({ credential: config.credential, log });

@@ -45,6 +45,8 @@ const catalog: CatalogMessage = {
       inputModalities: ['text', 'image'],
       outputModalities: ['text'],
       upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
+      aliases: ['gpt-4o', 'vendor/Small@2026'],
+      fallbacks: ['acme/large'],
       timeouts: { totalMs: 900_000, firstBytePlainMs: 7 },
       pricing: {
         input_per_million_usd: '0.10',
@@ -63,9 +65,41 @@ const catalog: CatalogMessage = {
       inputModalities: ['text'],
       outputModalities: ['embedding'],
       upstreams: [{ provider: 'acme', model: 'embed', priority: 1, weight: 1 }],
+      aliases: [],
+      fallbacks: [],
       timeouts: null,
       pricing: {},
       createdAt: '1700000000',
+    },
+    {
+      id: 'acme/large',
+      name: 'Large',
+      description: '',
+      capability: 'chat',
+      tier: 'paid',
+      inputModalities: ['text'],
+      outputModalities: ['text'],
+      upstreams: [{ provider: 'acme', model: 'large', priority: 1, weight: 1 }],
+      aliases: [],
+      fallbacks: [],
+      timeouts: null,
+      pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
+      createdAt: '1700000000',
+    },
+  ],
+  virtualModels: [
+    {
+      id: 'acme/mixed',
+      name: 'Mixed',
+      description: 'A canary',
+      models: [
+        { model: 'acme/small', weight: 95 },
+        { model: 'acme/large', weight: 5 },
+      ],
+      aliases: ['mixed'],
+      fallbacks: [],
+      createdAt: '1700000000',
+      deprecatedAt: '1800000000',
     },
   ],
 };
@@ -102,6 +136,8 @@ describe('the catalog as a file', () => {
       input_modalities: ['text', 'image'],
       output_modalities: ['text'],
       deprecated_at: '2027-01-15T08:00:00.000Z',
+      aliases: ['gpt-4o', 'vendor/Small@2026'],
+      fallbacks: ['acme/large'],
       upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
       timeouts_ms: { total: 900_000, first_byte_plain: 7 },
       pricing: {
@@ -112,6 +148,21 @@ describe('the catalog as a file', () => {
     });
     expect(parsed.models[1]).toMatchObject({ description: '', pricing: {} });
     expect(parsed.models[1]).not.toHaveProperty('timeouts_ms');
+    expect(parsed.virtualModels).toEqual([
+      {
+        id: 'acme/mixed',
+        name: 'Mixed',
+        description: 'A canary',
+        kind: 'virtual',
+        models: [
+          { model: 'acme/small', weight: 95 },
+          { model: 'acme/large', weight: 5 },
+        ],
+        aliases: ['mixed'],
+        fallbacks: [],
+        deprecated_at: '2027-01-15T08:00:00.000Z',
+      },
+    ]);
   });
 
   it('reads back from YAML as it was written', () => {

@@ -5,7 +5,7 @@ import { type CatalogSituation, planCatalog } from './plan-catalog.ts';
 import { providerNotes } from './provider-notes.ts';
 
 const URL = 'http://127.0.0.1:8082/v1';
-const EMPTY: CatalogDocument = { providers: [], models: [] };
+const EMPTY: CatalogDocument = { providers: [], models: [], virtualModels: [] };
 
 function document(id: string, baseUrl = `https://${id}.example/v1`): CatalogDocument {
   return catalogDocument.parse({
@@ -156,6 +156,17 @@ describe('the bundled catalogs', () => {
       { kind: 'bedrock', base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com' },
     ]);
     expect(bedrock?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
+  });
+
+  it('name a project of Google Cloud that the environment names, and are not offered without it', () => {
+    const key = { GOOGLE_APPLICATION_CREDENTIALS: '/keys/gateway.json' };
+    expect(bundledCatalogs(key).map(({ name }) => name)).toEqual(['simulated']);
+    const usable = bundledCatalogs({ ...key, GOOGLE_CLOUD_PROJECT: 'mine' });
+    const vertex = usable.find(({ name }) => name === 'vertex')?.document;
+    expect(vertex?.providers).toMatchObject([
+      { kind: 'vertex', base_url: 'https://aiplatform.googleapis.com/v1/projects/mine/locations/global' },
+    ]);
+    expect(vertex?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
   });
 
   it('have chats of Anthropic at its own address, in its own API, each with a bound and a price', () => {

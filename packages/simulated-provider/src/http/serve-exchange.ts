@@ -10,6 +10,7 @@ import type { PromptCache } from '../messages/prompt-cache.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { StoredResponses } from '../responses/stored-responses.ts';
+import type { IssuedTokens } from '../tokens/issued-tokens.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { ProviderExchange, Route } from './exchange.ts';
 import { openExchange } from './open-exchange.ts';
@@ -24,6 +25,7 @@ export interface ProviderState {
   readonly scripted: Fault[];
   readonly promptCache: PromptCache;
   readonly responses: StoredResponses;
+  readonly tokens: IssuedTokens;
 }
 
 /** Every request goes this way: it is recorded, checked for a credential, spoiled by faults, answered. */
@@ -53,7 +55,8 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
       if (!isComplete) return;
       const { method = '', originalUrl: url } = req;
       const credential = protocol.credential(req.headers);
-      protocol.checkHead(req.headers, state.apiKeys.wanted(credential), { method, url, body: bytes });
+      const wanted = state.apiKeys.wanted(credential);
+      protocol.checkHead(req.headers, wanted, { method, url, body: bytes, tokens: state.tokens });
       if (body.kind === 'unreadable') throw body.error;
       fault = { ...parseFault(body), ...state.apiKeys.faultOf(credential), ...state.scripted.shift() };
       const exchange: ProviderExchange = {

@@ -1,8 +1,8 @@
 import { flatPricing, type ModelTimeouts } from '@model-gateway/shared';
-import type { StoredCatalog } from './catalog-store.ts';
+import type { StoredCatalog, StoredVirtualModel } from './catalog-store.ts';
 
 /** The catalog as gRPC carries it (proto/gateway/v1/catalog.proto). */
-export function catalogMessage({ revision, providers, models }: StoredCatalog) {
+export function catalogMessage({ revision, providers, models, virtualModels }: StoredCatalog) {
   return {
     revision: String(revision),
     providers: providers.map((provider) => ({
@@ -35,10 +35,18 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       ...(model.tier === 'free' || model.priceVersion === undefined
         ? {}
         : { priceVersion: model.priceVersion }),
-      createdAt: unixSeconds(model.createdAt),
-      ...(model.deprecated_at === undefined
-        ? {}
-        : { deprecatedAt: unixSeconds(new Date(model.deprecated_at)) }),
+      aliases: model.aliases,
+      fallbacks: model.fallbacks,
+      ...lifeMessage(model),
+    })),
+    virtualModels: virtualModels.map((model) => ({
+      id: model.id,
+      name: model.name,
+      description: model.description,
+      models: model.models,
+      aliases: model.aliases,
+      fallbacks: model.fallbacks,
+      ...lifeMessage(model),
     })),
   };
 }
@@ -58,6 +66,13 @@ function timeoutsMessage(timeouts: ModelTimeouts) {
     ...(first_byte_plain === undefined ? {} : { firstBytePlainMs: first_byte_plain }),
     ...(idle === undefined ? {} : { idleMs: idle }),
     ...(total === undefined ? {} : { totalMs: total }),
+  };
+}
+
+function lifeMessage({ createdAt, deprecated_at }: Pick<StoredVirtualModel, 'createdAt' | 'deprecated_at'>) {
+  return {
+    createdAt: unixSeconds(createdAt),
+    ...(deprecated_at === undefined ? {} : { deprecatedAt: unixSeconds(new Date(deprecated_at)) }),
   };
 }
 

@@ -21,15 +21,8 @@ const TESTS = [
   ...['load', 'revoked', 'limited', 'all-limited', 'all-refused', 'back', 'burst', 'models', 'secret'],
   ...['upload', 'spare'],
 ] as const;
-const KINDS = [
-  ...MATRIX_KINDS,
-  {
-    title: 'Cohere',
-    kind: 'cohere' as const,
-    provider: (baseUrl: string) => ({ base_url: new URL(baseUrl).origin }),
-    upstreamModel: 'sim-command-pro',
-  },
-];
+/** Those of Vertex are no keys that it is sent. */
+const KINDS = MATRIX_KINDS.filter(({ kind }) => kind !== 'vertex');
 const nameOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
 const logged = z.looseObject({ msg: z.string(), provider: z.string().optional() });
 
