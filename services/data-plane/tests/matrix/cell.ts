@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { simulatedServiceAccount, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { z } from 'zod';
 import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
 import type { MatrixCaller } from './callers.ts';
@@ -95,6 +95,7 @@ export function startMatrixGateway(
 ): Promise<TestGateway> {
   const pricing = catalogPricing(MATRIX_PRICES);
   return startGateway({
+    environment: (baseUrl) => ({ SIMULATED_SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
     document: (baseUrl) => ({
       providers: kinds.map((one) => ({
         id: `matrix-${nameOf(one)}`,

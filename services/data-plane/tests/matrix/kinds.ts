@@ -56,6 +56,24 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
   },
   {
+    title: 'Vertex',
+    kind: 'vertex',
+    provider: vertex,
+    upstreamModel: 'sim-gemini-pro',
+    refusalReason: 'SAFETY',
+    tooLong: 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+  {
+    title: 'Vertex Claude',
+    kind: 'vertex',
+    provider: vertex,
+    upstreamModel: 'publishers/anthropic/models/sim-claude-pro',
+    refusalReason: 'refusal',
+    tooLong: 'prompt is too long: 210000 tokens > 200000 maximum',
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+  {
     title: 'Azure',
     kind: 'azure-openai',
     provider: (baseUrl) => ({
@@ -101,4 +119,12 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
 /** That of a runtime has no path. */
 function bedrock(baseUrl: string) {
   return { region: 'eu-central-1', base_url: new URL(baseUrl).origin, credential_env: 'SIMULATED_API_KEY' };
+}
+
+/** Its project is that of the service account. */
+function vertex(baseUrl: string) {
+  return {
+    base_url: new URL('/v1/projects/-/locations/europe-west1', baseUrl).href,
+    credential_env: 'SIMULATED_SERVICE_ACCOUNT',
+  };
 }

@@ -8,7 +8,7 @@ import { closed, maxTokensOf, stopSequences } from '../../anthropic/request/mess
 import { abilitiesOf as abilitiesInMessages } from '../../anthropic/request/model-abilities.ts';
 import { samplingOf } from '../../anthropic/request/sampling.ts';
 import type { Chat } from '../../chat.ts';
-import { refuseAddresses } from '../no-addresses.ts';
+import { refuseAddresses } from '../../no-addresses.ts';
 import { ConverseBlocks } from './blocks.ts';
 import { CONVERSE_FIELDS } from './fields.ts';
 import { abilitiesOf, type ConverseAbilities } from './model-abilities.ts';
