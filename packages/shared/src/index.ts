@@ -145,6 +145,7 @@ export {
   LONG_WAIT_MS,
   type ModelStatus,
   type ModelStatusList,
+  modelStatus,
   modelStatusList,
   type StatusSummary,
   statusSummary,
