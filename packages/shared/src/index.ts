@@ -59,6 +59,7 @@ export {
   type ProviderKind,
   providerKind,
 } from './catalog/provider-kinds.ts';
+export { OWN_PROJECT } from './catalog/provider-places.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
 export { type ModelTimeouts, modelTimeouts, providerTimeouts } from './catalog/timeouts.ts';
 export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';

@@ -141,6 +141,27 @@ describe('what a newer release has stored', () => {
     expect((await read(control)).providers[0]?.apis).toEqual([]);
   });
 
+  it('of one credential alone is taken for what it is, also where this one had stored several', async () => {
+    await using control = await startControlPlanes();
+    const [provider] = FIRST.providers;
+    const credential_env = ['FIRST_KEY', 'SECOND_KEY'];
+    const several = { ...FIRST, providers: [{ ...provider, credential_env }] };
+    const stored = async () => {
+      const [first] = (await read(control)).providers;
+      return [first?.credentialEnv, first?.credentialEnvs];
+    };
+    await apply(control, several);
+    expect(await stored()).toEqual(['FIRST_KEY', credential_env]);
+    expect((await apply(control, several)).providers).toMatchObject({ changed: [] });
+    expect(await control.query('SELECT credential_env FROM providers')).toEqual([
+      { credential_env: 'FIRST_KEY' },
+    ]);
+    await control.query(`UPDATE providers SET credential_env = 'THIRD_KEY'`);
+    expect(await stored()).toEqual(['THIRD_KEY', []]);
+    await apply(control, FIRST);
+    expect(await stored()).toEqual([provider?.credential_env, []]);
+  });
+
   it('of a price that this one does not know takes its model out, and not the whole catalog', async () => {
     await using control = await startControlPlanes();
     await apply(control, FIRST);

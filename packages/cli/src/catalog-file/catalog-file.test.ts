@@ -14,6 +14,7 @@ const catalog: CatalogMessage = {
       kind: 'openai-compatible',
       baseUrl: 'https://api.acme.example/v1',
       credentialEnv: 'ACME_API_KEY',
+      credentialEnvs: ['ACME_API_KEY', 'ACME_API_KEY_2'],
       headers: { 'x-extra': '1' },
       timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
       apis: ['chat', 'responses'],
@@ -24,6 +25,8 @@ const catalog: CatalogMessage = {
       kind: 'bedrock',
       baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
       region: 'eu-central-1',
+      credentialEnv: 'AWS_BEARER_TOKEN_BEDROCK',
+      credentialEnvs: [],
       headers: {},
       timeouts: null,
       apis: [],
@@ -109,7 +112,7 @@ describe('the catalog as a file', () => {
       name: 'Acme AI',
       kind: 'openai-compatible',
       base_url: 'https://api.acme.example/v1',
-      credential_env: 'ACME_API_KEY',
+      credential_env: ['ACME_API_KEY', 'ACME_API_KEY_2'],
       headers: { 'x-extra': '1' },
       timeouts_ms: { connect: 1, first_byte: 2, idle: 3, total: 4, first_byte_plain: 5 },
       apis: ['chat', 'responses'],
@@ -118,7 +121,9 @@ describe('the catalog as a file', () => {
       kind: 'bedrock',
       base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
       region: 'eu-central-1',
+      credential_env: ['AWS_BEARER_TOKEN_BEDROCK'],
     });
+    expect(catalogFile(catalog).providers[1]?.credential_env).toBe('AWS_BEARER_TOKEN_BEDROCK');
     expect(parsed.models[0]).toEqual({
       id: 'acme/small',
       name: 'Small',

@@ -22,12 +22,17 @@ function providerEntry(provider: ProviderMessage) {
     name: provider.name,
     kind: provider.kind,
     base_url: provider.baseUrl,
-    ...(provider.credentialEnv === undefined ? {} : { credential_env: provider.credentialEnv }),
+    ...credentialsEntry(provider),
     ...(Object.keys(provider.headers).length === 0 ? {} : { headers: provider.headers }),
     ...(provider.apis.length === 0 ? {} : { apis: provider.apis }),
     ...(provider.region === undefined ? {} : { region: provider.region }),
     ...(timeouts === null ? {} : { timeouts_ms: timeoutsEntry(timeouts) }),
   };
+}
+
+function credentialsEntry({ credentialEnv, credentialEnvs }: ProviderMessage) {
+  if (credentialEnv === undefined) return {};
+  return { credential_env: credentialEnvs.length > 0 ? credentialEnvs : credentialEnv };
 }
 
 function modelEntry(model: ModelMessage) {

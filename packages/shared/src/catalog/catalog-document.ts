@@ -7,6 +7,7 @@ import {
   pricingProblems,
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
+import { credentialNames } from './credential-names.ts';
 import { type NamedModel, nameProblems } from './model-names.ts';
 import {
   DEFAULT_APIS,
@@ -17,9 +18,8 @@ import {
   providerKind,
 } from './provider-kinds.ts';
 
-import { baseUrlOf, regionProblem } from './provider-places.ts';
+import { baseUrlOf, projectProblem, regionProblem } from './provider-places.ts';
 
-import { isReservedVariable } from './reserved-variables.ts';
 import { modelTimeouts, providerTimeouts } from './timeouts.ts';
 
 /** The schema of the catalog file (docs/catalog-file.md), which lists all providers and all models. */
@@ -97,8 +97,9 @@ const provider = z
     name: z.string().min(1).max(200).describe('For people: on the status page and in the dashboard.'),
     kind: providerKind.describe(
       'The protocol that it speaks: `openai-compatible` is Chat Completions and its neighbours; ' +
-        '`anthropic` is Messages, which has chats alone; `gemini` is generateContent; `azure-openai` is what Azure ' +
-        'serves below `/openai/v1`; `bedrock` is the runtime of Amazon Bedrock, with InvokeModel for the models of ' +
+        '`anthropic` is Messages, which has chats alone; `gemini` is generateContent; `vertex` is the same at Google ' +
+        'Cloud, with Messages for the models of Anthropic; `azure-openai` is what ' +
+        'Azure serves below `/openai/v1`; `bedrock` is the runtime of Amazon Bedrock, with InvokeModel for the models of ' +
         'Anthropic and Converse for all others; `cohere` is the second version of Cohere’s API.',
     ),
     apis: z
@@ -120,7 +121,9 @@ const provider = z
         'What stands before `/chat/completions` and the other paths, before `/messages` of `anthropic`, ' +
           '`/models/…` of `gemini`, and `/v2/chat` of `cohere`; usually ends in `/v1`, of `gemini` in `/v1beta`, of ' +
           '`cohere` without a version. **Required**, but of `azure-openai` where `resource` is given, and of ' +
-          '`bedrock`: `https://bedrock-runtime.<region>.amazonaws.com`.',
+          '`bedrock`: `https://bedrock-runtime.<region>.amazonaws.com`. Of `vertex` what stands before ' +
+          '`/publishers/…`, instead of `region` and `project`: ' +
+          '`https://<region>-aiplatform.googleapis.com/v1/projects/<project>/locations/<region>`.',
       ),
     resource: z
       .string()
@@ -132,24 +135,34 @@ const provider = z
       ),
     region: z
       .string()
-      .regex(/^[a-z]{2,}(?:-[a-z0-9]+)+$/, 'not the name of a region')
+      .regex(/^[a-z]{2,}(?:-[a-z0-9]+)*$/, 'not the name of a region')
       .meta({ title: 'name of a region' })
       .optional()
       .describe(
         'Of the kind `bedrock`, which needs it: the region of AWS whose runtime is asked, such as `us-east-1`. ' +
-          'Requests are signed for it.',
+          'Requests are signed for it. Of `vertex`: the location that is asked, such as `europe-west1`, `eu` or ' +
+          '`global`.',
       ),
-    credential_env: z
+    project: z
       .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'not the name of an environment variable')
-      .refine((name) => !isReservedVariable(name), 'this variable is a secret of the gateway itself')
-      .meta({ title: 'name of a variable' })
+      .regex(/^[a-z0-9](?:[a-z0-9.:-]{0,98}[a-z0-9])?$/, 'not the id of a project')
+      .meta({ title: 'id of a project' })
+      .optional()
+      .describe(
+        'Of `vertex`: the project of Google Cloud that is asked, and billed. Left out: that of the credentials.',
+      ),
+    credential_env: credentialNames
+      .meta({ title: 'name of a variable, or a list of up to 16 names' })
       .optional()
       .describe(
         'Name of the environment variable of the data planes that holds its API key, ' +
           'which is sent as `Authorization: Bearer …`, to `anthropic` as `x-api-key`, to `gemini` as ' +
-          '`x-goog-api-key`, to `azure-openai` as `api-key`. Left out: none is sent; to `bedrock`, requests are then signed with the AWS credentials of ' +
-          'the data plane.',
+          '`x-goog-api-key`, to `azure-openai` as `api-key`. Of `vertex` it holds the key of a service account: ' +
+          'its JSON, or the path of its file; a token that is fetched with it is sent. A list of names: they are ' +
+          'used in turn, and one that is refused or limited is followed by the next ([several ' +
+          'credentials](providers.md#several-credentials)). Left out: none is sent; to `bedrock`, requests are then ' +
+          'signed with the AWS credentials of the data plane, and for `vertex` its application default credentials ' +
+          'of Google Cloud are used.',
       ),
     headers: headers
       .default({})
@@ -191,6 +204,9 @@ const provider = z
     const { region } = value;
     const message = regionProblem(value);
     if (message !== undefined) issues.push({ code: 'custom', path: ['region'], input: region, message });
+    const ofProject = projectProblem(value);
+    if (ofProject !== undefined)
+      issues.push({ code: 'custom', path: ['project'], input: value.project, message: ofProject });
     const reserved = RESERVED_BY_KIND[value.kind] ?? [];
     for (const name of Object.keys(value.headers)) {
       if (!reserved.includes(name.toLowerCase())) continue;
@@ -202,10 +218,12 @@ const provider = z
       });
     }
   })
-  .transform(({ apis, base_url, resource, ...value }) => ({
+  .transform(({ apis, base_url, project, region, resource, ...value }) => ({
     ...value,
     // One without an address is refused above.
-    base_url: baseUrlOf({ ...value, base_url, resource }) ?? '',
+    base_url: baseUrlOf({ ...value, base_url, project, region, resource }) ?? '',
+    // Of other kinds it is a part of the address.
+    ...(region === undefined || value.kind !== 'bedrock' ? {} : { region }),
     // Both spellings of the default are the same catalog.
     ...(apis === undefined || apis.length === DEFAULT_APIS[value.kind]?.length
       ? {}

@@ -10,7 +10,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       name: provider.name,
       kind: provider.kind,
       baseUrl: provider.base_url,
-      ...(provider.credential_env === undefined ? {} : { credentialEnv: provider.credential_env }),
+      ...credentialsMessage(provider.credential_env),
       headers: provider.headers,
       timeouts: timeoutsMessage(provider.timeouts_ms),
       apis: provider.apis ?? [],
@@ -49,6 +49,11 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       ...lifeMessage(model),
     })),
   };
+}
+
+function credentialsMessage([first, ...further]: readonly string[] = []) {
+  if (first === undefined) return {};
+  return { credentialEnv: first, ...(further.length === 0 ? {} : { credentialEnvs: [first, ...further] }) };
 }
 
 export type CatalogToSend = ReturnType<typeof catalogMessage>;

@@ -79,6 +79,7 @@ it('a provider of a kind that only newer releases know is left out, its models k
     headers: {},
     timeouts,
     apis: [],
+    credentialEnvs: [],
   });
   const upstream = (id: string) => ({ provider: id, model: 'm', priority: 1, weight: 1 });
   const { models, providers } = modelTable({
@@ -104,6 +105,7 @@ it('a constant header of a provider cannot be there twice, in two spellings', ()
         headers: { 'Anthropic-Version': '2023-06-01', 'x-extra': 'A' },
         timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
         apis: [],
+        credentialEnvs: [],
       },
     ],
     models: [],
@@ -124,6 +126,7 @@ it('a model has the time-outs of its provider, member by member, where it has no
         headers: {},
         timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
         apis: [],
+        credentialEnvs: [],
       },
     ],
     models: [

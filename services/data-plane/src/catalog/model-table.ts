@@ -15,6 +15,14 @@ import { dialectOf } from '../providers/dialect-of.ts';
 import type { CredentialSource } from '../providers/fetched-credential.ts';
 import { type RoutedTimeouts, timeoutsOfModel, timeoutsOfProvider } from './routed-timeouts.ts';
 
+/** One of the credentials of a provider, or that it needs none. */
+export interface RoutedCredential {
+  /** The environment variable that holds it; undefined: none is named. */
+  variable: string | undefined;
+  /** Where it comes from, where that has to be fetched. */
+  source: CredentialSource | undefined;
+}
+
 /** A provider as the data plane uses it. The provider of an upstream has the time-outs of its model. */
 export interface RoutedProvider {
   id: string;
@@ -24,9 +32,8 @@ export interface RoutedProvider {
   pathPrefix: string;
   /** The dialect that it speaks. */
   dialect: ProviderDialect;
-  credentialEnv: string | undefined;
-  /** Where its credential comes from, where that has to be fetched. */
-  credentialSource?: CredentialSource | undefined;
+  /** Those of them that are set are used in turn. At least one. */
+  credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;
 }
@@ -124,20 +131,27 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   const dialect = dialectOf(message.kind, message.apis);
   if (dialect === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
-  const { credentialEnv, region } = message;
+  const pathPrefix = pathname.replace(/\/+$/, '');
   return {
     id: message.id,
     origin,
-    pathPrefix: pathname.replace(/\/+$/, ''),
+    pathPrefix,
     dialect,
-    credentialEnv,
-    credentialSource: dialect.credentialSource?.({ credentialEnv, region }),
+    credentials: variablesOf(message).map((variable) => ({
+      variable,
+      source: dialect.credentialSource?.({ credentialEnv: variable, region: message.region, pathPrefix }),
+    })),
     // A header that is set here as well, or that a caller sends, must not go out twice under two spellings.
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),
     ),
     timeouts: timeoutsOfProvider(message),
   };
+}
+
+/** @returns undefined in place of a variable where none is named */
+function variablesOf({ credentialEnv, credentialEnvs }: ProviderMessage): readonly (string | undefined)[] {
+  return credentialEnvs.length > 0 ? credentialEnvs : [credentialEnv];
 }
 
 /**
