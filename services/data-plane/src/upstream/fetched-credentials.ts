@@ -19,8 +19,6 @@ const QUIET_MS = 60_000;
 
 /** A credential that was fetched, for one attempt at a provider. */
 export interface HeldCredential extends Pick<FetchedCredential, 'prove' | 'secret'> {
-  /** For the operator's log: whose it is. */
-  sourceName: string;
   /**
    * The provider has not accepted it.
    * @returns whether a new one may be accepted: then it is fetched for whoever asks next
@@ -107,7 +105,6 @@ export class FetchedCredentials {
   #handedOut(entry: Entry, held: Held): HeldCredential {
     return {
       prove: (request) => held.credential.prove(request),
-      sourceName: entry.source.name,
       placed: (path) => held.credential.placed?.(path) ?? path,
       secret: held.credential.secret,
       refused: (status, bodyText) => {

@@ -76,7 +76,6 @@ it('a credential that was fetched proves who asks, in the place that it tells', 
     }),
     placed: (path: string) => `/mine${path}`,
     secret: 'token',
-    sourceName: 'a source',
     refused: () => false,
   };
   const { signal } = new AbortController();

@@ -3,7 +3,7 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
-import type { FetchedCredentials, HeldCredential } from './fetched-credentials.ts';
+import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
 import type { ProviderCredential, ProviderCredentials } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
@@ -88,16 +88,15 @@ export class ProviderProbes {
     return [{ providerId, outcome }];
   }
 
+  /** One whose credential cannot be fetched cannot be used either. */
   async #outcome(provider: RoutedProvider, { source, value }: ProviderCredential): Promise<ProbeOutcome> {
     const { fetchedCredentials, pools } = this.#options;
-    let fetched: HeldCredential | undefined;
     try {
-      fetched = source && (await fetchedCredentials.get(source));
+      const fetched = source && (await fetchedCredentials.get(source));
+      const proof = { credential: value, fetched };
+      return await probeProvider(pools.get(provider), provider, proof, this.#stop.signal);
     } catch {
-      // One whose credential cannot be fetched cannot be used either.
       return 'failed';
     }
-    const sent = { credential: value, fetched };
-    return await probeProvider(pools.get(provider), provider, sent, this.#stop.signal);
   }
 }

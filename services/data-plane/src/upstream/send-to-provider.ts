@@ -105,12 +105,18 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 }
 
 async function rejection(
-  { attempt, call, fetched, provider, secrets }: ProviderAttempt,
+  {
+    attempt: { credentialEnv },
+    call,
+    fetched,
+    provider: { dialect, id: providerId },
+    secrets,
+    source,
+  }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
   { isOwnApi, isOwnError, refusedAs, withCallersIds }: Asked,
 ): Promise<unknown> {
-  const { dialect, id: providerId } = provider;
-  const askedAs = { providerId, credentialEnv: attempt.credentialEnv, source: fetched?.sourceName };
+  const askedAs = { providerId, credentialEnv, source };
   const retryAfter = headerText(headers, 'retry-after');
   const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
