@@ -127,9 +127,11 @@ describe('chats of Vertex AI', () => {
       error: { type: 'invalid_request_error', message: expect.stringContaining('top_k') },
       request_id: expect.stringContaining('req_vrtx_'),
     });
-    gateway.provider.script({ status: 404, message: 'Publisher Model was not found.' });
+    gateway.provider.script({ status: 429, retry_after: 7 });
     const ours = await post('messages', request);
-    expect(await ours.json()).toMatchObject({ type: 'error', error: { code: 'upstream_error' } });
+    expect(ours.status).toBe(429);
+    expect(ours.headers.get('retry-after')).toBe('7');
+    expect(await ours.json()).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
   });
 
   it('with the address of a picture are refused for Claude, which fetches nothing there', async () => {
