@@ -91,12 +91,12 @@ function settledAttempt(
   };
 }
 
-/** The provider refused one credential, and was asked with another one: that is no failure of it. */
+/** One credential was not accepted, and the provider was asked with another one: that is no failure of it. */
 function isAskedOtherwise(
-  { isAccessRefused, providerId }: UpstreamAttempt,
+  { isOfCredential, providerId }: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
 ): boolean {
-  return isAccessRefused === true && next?.providerId === providerId;
+  return isOfCredential === true && next?.providerId === providerId;
 }
 
 function settledOutcome(

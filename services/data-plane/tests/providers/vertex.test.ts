@@ -201,3 +201,25 @@ describe('embeddings of Vertex AI', () => {
     });
   });
 });
+
+it('of several service accounts one that is deleted is followed by the other one, and no caller notices', async () => {
+  await using several = await startGateway({
+    document: (baseUrl) =>
+      vertexDocument(baseUrl, { credential_env: ['DELETED_ACCOUNT', 'SERVICE_ACCOUNT'] }),
+    environment: (baseUrl) => ({
+      DELETED_ACCOUNT: simulatedServiceAccount(baseUrl).replace(/"client_email":"/, '$&deleted-'),
+      SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl),
+    }),
+  });
+  const key = await several.createKey();
+  for (let count = 0; count < 4; count++) {
+    const response = await fetch(`${several.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'vertex/gemini', messages: [{ role: 'user', content: QUESTION }] }),
+    });
+    expect(response.status, await response.text()).toBe(200);
+  }
+  expect(several.logText()).toContain('a credential for a provider cannot be fetched');
+  expect(several.logText()).toContain('"credential_env":"SERVICE_ACCOUNT"');
+});
