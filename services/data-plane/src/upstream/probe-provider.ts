@@ -7,9 +7,12 @@ export type ProbeOutcome = 'ok' | 'refused' | 'failed';
 
 const TOTAL_MS = 5_000;
 
+const MAX_ERROR_BYTES = 64 * 1024;
+
 /**
  * Asks a provider for something that is free, such as its list of models. Any answer but a 5xx says that it
- * is there: some have no such list (404), and some keys may not read it (403). Never throws.
+ * is there: some have no such list (404), and some keys may not read it (403). A key that is not valid is a 401,
+ * or what the dialect knows of the body. Never throws.
  */
 export async function probeProvider(
   pool: Pool,
@@ -19,7 +22,7 @@ export async function probeProvider(
 ): Promise<ProbeOutcome> {
   const giveUp = new AbortController();
   const patience = new PatientTimer(TOTAL_MS, () => giveUp.abort());
-  const { headers, path } = dialect.probe({ constant, credential });
+  const { headers, isAnonymous = false, path } = dialect.probe({ constant, credential });
   try {
     const { statusCode, body } = await pool.request({
       method: 'GET',
@@ -27,12 +30,27 @@ export async function probeProvider(
       headers,
       signal: AbortSignal.any([stop, giveUp.signal]),
     });
-    await body.dump();
-    if (statusCode === 401) return 'refused';
+    if (statusCode < 400 || isAnonymous) {
+      await body.dump();
+      return statusCode >= 500 ? 'failed' : 'ok';
+    }
+    const details = dialect.refusalDetails?.(await beginningOf(body));
+    if (statusCode === 401 || details?.isAccessRefused === true) return 'refused';
     return statusCode >= 500 ? 'failed' : 'ok';
   } catch {
     return 'failed';
   } finally {
     patience.clear();
   }
+}
+
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size > MAX_ERROR_BYTES) break;
+  }
+  return Buffer.concat(pieces).toString();
 }
