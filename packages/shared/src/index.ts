@@ -146,6 +146,7 @@ export {
   LONG_WAIT_MS,
   type ModelStatus,
   type ModelStatusList,
+  modelStatus,
   modelStatusList,
   type StatusSummary,
   statusSummary,

@@ -13,6 +13,7 @@ import {
   tier,
 } from '@model-gateway/shared';
 import { z } from 'zod';
+import { withoutDangling } from './without-dangling.ts';
 
 export interface StoredModel extends CatalogModel {
   /** The version of the pricing in force; undefined when the model never had one. */
@@ -49,6 +50,9 @@ const KNOWN_PROVIDER = { kind: { in: [...providerKind.options] } };
 const storedProviderTimeouts = z.object(providerTimeouts.shape);
 const weightedModels = z.array(z.object({ model: z.string(), weight: z.int() }));
 const storedModelTimeouts = z.object(modelTimeouts.shape);
+
+type ModelRow = Prisma.ModelGetPayload<{ include: { upstreams: true; prices: true } }>;
+type VirtualModelRow = Prisma.VirtualModelGetPayload<object>;
 
 /** Writing the largest catalog takes seconds, and another change may have to wait for it. */
 const CHANGE_LIMITS = { timeout: 60_000, maxWait: 10_000 };
@@ -134,48 +138,53 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       ...storedApis(row.apis),
       ...(row.region === null ? {} : { region: row.region }),
     })),
-    models: models.flatMap((row) => {
-      const prices = pricing.safeParse(row.prices[0]?.pricing ?? {}).data;
-      if (prices === undefined) return [];
-      return [
-        {
-          id: row.id,
-          name: row.name,
-          description: row.description,
-          capability: capability.parse(row.capability),
-          tier: tier.parse(row.tier),
-          ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
-          ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
-          ...(row.tokensPerMediaPart === null ? {} : { tokens_per_media_part: row.tokensPerMediaPart }),
-          input_modalities: row.inputModalities,
-          output_modalities: row.outputModalities,
-          aliases: row.aliases,
-          fallbacks: row.fallbacks,
-          ...storedEnd(row),
-          upstreams: row.upstreams.map(({ providerId, upstreamModel, priority, weight }) => ({
-            provider: providerId,
-            model: upstreamModel,
-            priority,
-            weight,
-          })),
-          ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
-          pricing: prices,
-          priceVersion: row.prices[0]?.version,
-          createdAt: row.createdAt,
-        },
-      ];
-    }),
-    virtualModels: virtualModels.map((row) => ({
-      kind: 'virtual',
+    ...withoutDangling(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
+  };
+}
+
+function storedModel(row: ModelRow): StoredModel[] {
+  const prices = pricing.safeParse(row.prices[0]?.pricing ?? {}).data;
+  if (prices === undefined) return [];
+  return [
+    {
       id: row.id,
       name: row.name,
       description: row.description,
-      models: weightedModels.parse(row.models),
+      capability: capability.parse(row.capability),
+      tier: tier.parse(row.tier),
+      ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
+      ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
+      ...(row.tokensPerMediaPart === null ? {} : { tokens_per_media_part: row.tokensPerMediaPart }),
+      input_modalities: row.inputModalities,
+      output_modalities: row.outputModalities,
       aliases: row.aliases,
       fallbacks: row.fallbacks,
       ...storedEnd(row),
+      upstreams: row.upstreams.map(({ providerId, upstreamModel, priority, weight }) => ({
+        provider: providerId,
+        model: upstreamModel,
+        priority,
+        weight,
+      })),
+      ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
+      pricing: prices,
+      priceVersion: row.prices[0]?.version,
       createdAt: row.createdAt,
-    })),
+    },
+  ];
+}
+
+function storedVirtualModel(row: VirtualModelRow): StoredVirtualModel {
+  return {
+    kind: 'virtual',
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    models: weightedModels.parse(row.models),
+    aliases: row.aliases,
+    fallbacks: row.fallbacks,
+    ...storedEnd(row),
+    createdAt: row.createdAt,
   };
 }
 

@@ -2,6 +2,7 @@ import type { CatalogDocument } from '@model-gateway/shared';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply-catalog.ts';
 import type { StoredCatalog } from './catalog-store.ts';
+import { withoutDangling } from './without-dangling.ts';
 
 /**
  * Retires a model, or a provider together with the models that only it serves. Models that other providers
@@ -21,37 +22,18 @@ export async function removeFromCatalog(
 
 function without({ providers, models, virtualModels }: StoredCatalog, id: string): CatalogDocument {
   if ([...models, ...virtualModels].some((model) => model.id === id)) {
-    return withoutDangling({
-      providers,
-      models: models.filter((model) => model.id !== id),
-      virtualModels: virtualModels.filter((model) => model.id !== id),
-    });
+    const others = <Model extends { id: string }>(of: readonly Model[]) =>
+      of.filter((model) => model.id !== id);
+    return { providers, ...withoutDangling(others(models), others(virtualModels)) };
   }
   if (!providers.some((provider) => provider.id === id)) {
     throw new ControlPlaneError('not_found', `there is no model or provider ${id} in the catalog`);
   }
-  return withoutDangling({
-    providers: providers.filter((provider) => provider.id !== id),
-    models: models
-      .map((model) => ({ ...model, upstreams: model.upstreams.filter(({ provider }) => provider !== id) }))
-      .filter(({ upstreams }) => upstreams.length > 0),
-    virtualModels,
-  });
-}
-
-/** Leaves out the names of models that are not there. */
-function withoutDangling({ providers, models, virtualModels }: CatalogDocument): CatalogDocument {
-  const ids = new Set(models.map(({ id }) => id));
-  const known = (fallbacks: readonly string[]) => fallbacks.filter((id) => ids.has(id));
+  const served = models
+    .map((model) => ({ ...model, upstreams: model.upstreams.filter(({ provider }) => provider !== id) }))
+    .filter(({ upstreams }) => upstreams.length > 0);
   return {
-    providers,
-    models: models.map((model) => ({ ...model, fallbacks: known(model.fallbacks) })),
-    virtualModels: virtualModels
-      .map((virtual) => ({
-        ...virtual,
-        models: virtual.models.filter(({ model }) => ids.has(model)),
-        fallbacks: known(virtual.fallbacks),
-      }))
-      .filter((virtual) => virtual.models.length > 0),
+    providers: providers.filter((provider) => provider.id !== id),
+    ...withoutDangling(served, virtualModels),
   };
 }

@@ -45,7 +45,7 @@ export interface RefusalDetails {
 export interface ProbeRequest {
   path: string;
   headers: Record<string, string>;
-  /** Nothing in it says who asks: an answer says nothing of the credential. */
+  /** No key says who asks: unless a credential that is fetched is added, an answer says nothing of it. */
   isAnonymous?: true;
 }
 
