@@ -155,7 +155,8 @@ describe('the bundled catalogs', () => {
     expect(bedrock?.providers).toMatchObject([
       { kind: 'bedrock', base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com' },
     ]);
-    expect(bedrock?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
+    const chats = bedrock?.models.filter(({ capability }) => capability === 'chat') ?? [];
+    expect(chats.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
   });
 
   it('have chats of Anthropic at its own address, in its own API, each with a bound and a price', () => {

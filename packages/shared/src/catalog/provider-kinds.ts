@@ -18,7 +18,7 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
   anthropic: ['chat'],
   gemini: ['chat', 'embeddings'],
   'azure-openai': capability.exclude(['rerank']).options,
-  bedrock: ['chat'],
+  bedrock: ['chat', 'embeddings', 'rerank'],
   cohere: ['chat', 'embeddings', 'rerank'],
 };
 

@@ -1,9 +1,10 @@
-import { endianness } from 'node:os';
+import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { askWritten } from '../../ask-written.ts';
-import type { EmbeddingsEndpoint } from '../../dialect.ts';
+import type { JsonEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
+import { vectorAs } from '../../vector-as.ts';
 import { modelPath } from '../model-path.ts';
 import { CONTENT_BATCH_FROM_EMBEDDINGS } from './embeddings-translation.ts';
 
@@ -16,31 +17,26 @@ const answer = z.looseObject({
 });
 
 /** batchEmbedContents: a vector for each text, most of them without a count of tokens. */
-export const embeddings: EmbeddingsEndpoint = {
+export const embeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
     askWritten(
       { path: modelPath(upstreamModel, 'batchEmbedContents'), accept: JSON_TYPE },
       written(upstreamModel, CONTENT_BATCH_FROM_EMBEDDINGS),
     ),
-  answered: (value, { entries, isBase64 }) => {
+  answered: (value, request) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw notAsExpected(error);
     const { embeddings: vectors, usageMetadata } = data;
-    if (vectors.length !== entries) throw notAsExpected(new Error('it has not one vector for each text'));
+    if (vectors.length !== request.entries)
+      throw notAsExpected(new Error('it has not one vector for each text'));
     const counted = usageMetadata?.promptTokenCount;
     return {
       data: vectors.map(({ values }, index) => ({
         object: 'embedding',
         index,
-        embedding: isBase64 ? base64Of(values) : values,
+        embedding: vectorAs(values, request),
       })),
       ...(counted === undefined ? {} : { usage: { prompt_tokens: counted } }),
     };
   },
 };
-
-/** Numbers of 32 bits each, the lowest byte first, as OpenAI writes them. */
-function base64Of(values: readonly number[]): string {
-  const bytes = Buffer.from(Float32Array.from(values).buffer);
-  return (endianness() === 'LE' ? bytes : bytes.swap32()).toString('base64');
-}
