@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { sendPieces } from '../http/send-pieces.ts';
@@ -34,20 +35,23 @@ export interface WholeAnswers {
   largeAnswerBytes: number;
 }
 
+/** @param headers of the answer */
+type TranslatorFor = (
+  provider: RoutedProvider,
+  upstreamModel: string,
+  headers: IncomingHttpHeaders,
+) => JsonTranslator;
+
 /** An answer that is read whole, so that a broken one never looks like a success. */
 export class JsonRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #shared: WholeAnswers;
-  readonly #translatorFor: (provider: RoutedProvider, upstreamModel: string) => JsonTranslator;
+  readonly #translatorFor: TranslatorFor;
   #usage: Usage | undefined;
   #text = '';
   #large: PiecesInMemory | undefined;
 
-  constructor(
-    exchange: Exchange,
-    shared: WholeAnswers,
-    translatorFor: (provider: RoutedProvider, upstreamModel: string) => JsonTranslator,
-  ) {
+  constructor(exchange: Exchange, shared: WholeAnswers, translatorFor: TranslatorFor) {
     this.#exchange = exchange;
     this.#shared = shared;
     this.#translatorFor = translatorFor;
@@ -57,7 +61,7 @@ export class JsonRelay implements AnswerRelay {
     const { attempt, provider } = current;
     const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
     try {
-      const translator = this.#translatorFor(provider, attempt.upstreamModel);
+      const translator = this.#translatorFor(provider, attempt.upstreamModel, answer.headers);
       const { outline } = translator;
       const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
       const chunks = await readWhole(answer, current, {
