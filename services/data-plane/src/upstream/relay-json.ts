@@ -16,6 +16,7 @@ import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { readWhole } from './read-whole.ts';
 import { cleanAnswer, cleanJson } from './redact.ts';
+import { requireShallowJson } from './require-shallow-json.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 /**
@@ -147,6 +148,7 @@ export function textOf(chunks: readonly Buffer[]): string {
 }
 
 export function parseJson(text: string): unknown {
+  requireShallowJson(text);
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { notAsExpected, OfTheRequest } from '../../../errors/provider-errors.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { MAX_PARTS } from '../../most-parts.ts';
 import { failureIn } from '../refusal.ts';
 
 /** An answer of generateContent, or a piece of one: what the gateway reads of it. */
@@ -47,6 +48,7 @@ export function wholeContentAnswer(value: unknown): ContentAnswer {
   throw notAsExpected(new Error('it is no answer of generateContent'));
 }
 
+/** @throws GatewayError 502 when there is more in it than any model writes */
 function contentAnswer(value: unknown): ContentAnswer | undefined {
   if (!isObject(value) || 'error' in value) return undefined;
   const { candidates, promptFeedback, responseId, usageMetadata } = value;
@@ -57,6 +59,7 @@ function contentAnswer(value: unknown): ContentAnswer | undefined {
   const { content, finishMessage, finishReason } = candidate ?? {};
   const parts = isObject(content) ? (content.parts ?? []) : [];
   if (!Array.isArray(parts) || !parts.every(isObject)) return undefined;
+  if (parts.length > MAX_PARTS) throw notAsExpected(new Error('it has too many parts'));
   return {
     id: typeof responseId === 'string' ? responseId : undefined,
     parts,
