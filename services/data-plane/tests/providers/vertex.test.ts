@@ -207,6 +207,7 @@ it('of several service accounts one that is deleted is followed by the other one
     document: (baseUrl) =>
       vertexDocument(baseUrl, { credential_env: ['DELETED_ACCOUNT', 'SERVICE_ACCOUNT'] }),
     environment: (baseUrl) => ({
+      PROVIDER_PROBE_INTERVAL_MS: '1000',
       DELETED_ACCOUNT: simulatedServiceAccount(baseUrl).replace(/"client_email":"/, '$&deleted-'),
       SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl),
     }),
@@ -222,4 +223,11 @@ it('of several service accounts one that is deleted is followed by the other one
   }
   expect(several.logText()).toContain('a credential for a provider cannot be fetched');
   expect(several.logText()).toContain('"credential_env":"SERVICE_ACCOUNT"');
+  const probes = async () => {
+    const answer = await fetch(`http://127.0.0.1:${several.dataPlanes[0]?.internalPort}/metrics`);
+    return (await answer.text()).match(/^gateway_provider_probe_duration_seconds_count.*$/gm) ?? [];
+  };
+  await until(async () => (await probes()).length > 0);
+  // They reach the provider with the other one. Its simulation does not know their path.
+  expect(await probes()).toEqual([expect.not.stringContaining('outcome="failed"')]);
 });
