@@ -1,6 +1,7 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { sendPieces } from '../http/send-pieces.ts';
+import { parseExactJson, writeExactJson } from '../json/exact-json.ts';
 import { JsonOutline, type OutlineOptions } from '../json/outline-json.ts';
 import { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
@@ -111,8 +112,11 @@ export class JsonRelay implements AnswerRelay {
     // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
     const isTranslated = translator.large === undefined;
     const text = isTranslated ? cleanJson(textOf(chunks), credential) : textOf(chunks);
-    const { body, usage } = translator.whole(parseJson(text), text);
-    this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), credential);
+    const { body, usage } = translator.whole(
+      isTranslated ? parseJson(text, parseExactJson) : parseJson(text),
+      text,
+    );
+    this.#text = cleanAnswer(typeof body === 'string' ? body : writeExactJson(body), credential);
     this.#usage = usage;
   }
 }
@@ -143,10 +147,11 @@ export function textOf(chunks: readonly Buffer[]): string {
   return (chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)).toString();
 }
 
-export function parseJson(text: string): unknown {
+/** @throws GatewayError 502 */
+export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   requireShallowJson(text);
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (cause) {
     throw badGateway(cause);
   }

@@ -1,4 +1,5 @@
 import type { RerankRequest } from '@model-gateway/shared';
+import { writeExactJson } from '../../json/exact-json.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 import { listAt } from '../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../translation/json-object.ts';
@@ -23,5 +24,5 @@ function rerankRequest({ documents, max_tokens_per_doc, query, top_n }: JsonObje
 
 function textOf(document: unknown): string {
   if (typeof document === 'string') return document;
-  return isObject(document) && typeof document.text === 'string' ? document.text : JSON.stringify(document);
+  return isObject(document) && typeof document.text === 'string' ? document.text : writeExactJson(document);
 }

@@ -1,8 +1,9 @@
 import { CALLERS_NOTES } from '@model-gateway/shared';
+import { parseExactJson, writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonBody } from '../../../json/json-body.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
 import type { FieldRules } from '../../../translation/field-rules.ts';
-import type { JsonObject } from '../../../translation/json-object.ts';
+import { type JsonObject, objectOr } from '../../../translation/json-object.ts';
 import type { Asked } from '../../dialect.ts';
 import { JSON_TYPE, writtenBody } from '../../json-body.ts';
 
@@ -17,10 +18,10 @@ export function askedInJson(
   written: (request: JsonObject, reader: FieldReader) => JsonObject,
 ): Asked {
   const reader = new FieldReader(body.value.model, rules);
-  const { [CALLERS_NOTES]: _notes, ...request }: JsonObject = JSON.parse(
-    Buffer.concat(body.chunks).toString(),
+  const { [CALLERS_NOTES]: _notes, ...request } = objectOr(
+    parseExactJson(Buffer.concat(body.chunks).toString()),
   );
-  const json = JSON.stringify({
+  const json = writeExactJson({
     model: upstreamModel,
     ...written(reader.members(request, ''), reader),
   });
