@@ -1,3 +1,4 @@
+import { parseExactJson } from '../json/exact-json.ts';
 import { nestsTooDeeply } from '../json/nests-too-deeply.ts';
 
 /** As deep as a request may nest; whatever walks through a value later stays shallow. */
@@ -7,11 +8,16 @@ const MAX_DEPTH = 128;
  * The value of JSON that stands as text inside a request, where nothing has bounded its nesting yet.
  * @returns undefined for what is no JSON, or nests more deeply than a request may
  */
-export function parsedJson(text: string): unknown {
+export function parsedJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   if (nestsTooDeeply(text, MAX_DEPTH)) return undefined;
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** The same of what becomes part of a request, and so is written by `writeExactJson`. */
+export function parsedExactJson(text: string): unknown {
+  return parsedJson(text, parseExactJson);
 }

@@ -1,5 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
 import { annotationsOf, redactedDetail, thinkingDetail } from './answer-words.ts';
@@ -162,7 +163,7 @@ class CallBlock implements CompletionBlock {
 
   /** A call of a function without parameters comes without any input; some providers send it all at once. */
   stop(): JsonObject | undefined {
-    return this.#hasInput ? undefined : this.#written(JSON.stringify(this.#begun.input ?? {}));
+    return this.#hasInput ? undefined : this.#written(writeExactJson(this.#begun.input ?? {}));
   }
 
   #written(piece: string): JsonObject | undefined {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatAnswer } from '../../../chat/chat-answer.ts';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
@@ -101,7 +102,7 @@ function messageOf({
 }
 
 function callOf({ id, input, name }: JsonObject): JsonObject {
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } };
+  return { id, type: 'function', function: { name, arguments: writeExactJson(input ?? {}) } };
 }
 
 function stringIn(value: unknown): string {

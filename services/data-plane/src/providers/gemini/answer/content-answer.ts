@@ -1,5 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { notAsExpected, OfTheRequest } from '../../../errors/provider-errors.ts';
+import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
 import { failureIn } from '../refusal.ts';
@@ -22,7 +23,7 @@ export interface ContentAnswer {
 export function parseContentEvent(data: string): ContentAnswer {
   let value: unknown;
   try {
-    value = JSON.parse(data);
+    value = parseExactJson(data);
   } catch (cause) {
     throw badGateway(cause);
   }
