@@ -54,7 +54,13 @@ export interface ReceiptJson {
   uncollected_usd: string;
   pools: { id: string; name: string; scope: string; debited_usd: string }[];
   /** `status` is the status that the provider answered with. */
-  attempts: { provider: string; status: number | null; code: string | null; duration_ms: number }[];
+  attempts: {
+    provider: string;
+    model: string;
+    status: number | null;
+    code: string | null;
+    duration_ms: number;
+  }[];
 }
 
 export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
@@ -88,8 +94,9 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
       scope,
       debited_usd: usd(amount),
     })),
-    attempts: receipt.attempts.map(({ providerId, httpStatus, errorCode, durationMs }) => ({
+    attempts: receipt.attempts.map(({ providerId, modelId, httpStatus, errorCode, durationMs }) => ({
       provider: providerId,
+      model: modelId ?? receipt.modelId,
       status: httpStatus ?? null,
       code: errorCode ?? null,
       duration_ms: durationMs,
@@ -150,9 +157,10 @@ export function receiptText(receipt: ReceiptJson): string {
     receipt.pools.map((pool) => [pool.id, pool.name, pool.scope, shortUsd(pool.debited_usd)]),
   );
   const attempts = formatTable(
-    ['PROVIDER', 'ITS STATUS', 'ERROR', 'MS'],
-    receipt.attempts.map(({ provider, status, code, duration_ms }) => [
+    ['PROVIDER', 'MODEL', 'ITS STATUS', 'ERROR', 'MS'],
+    receipt.attempts.map(({ provider, model, status, code, duration_ms }) => [
       provider,
+      model,
       String(status ?? '-'),
       code ?? '-',
       String(Math.round(duration_ms)),

@@ -44,13 +44,16 @@ export function usageRow(request: SettledRequest, { price, parts }: SettledPrice
     held: String(request.held),
     cost: String(cost),
     allowanceId: request.allowanceId,
-    attempts: attempts.map(({ providerId, httpStatus, errorCode, latencyMs, timeToFirstTokenMs }) => ({
-      providerId,
-      httpStatus: httpStatus ?? null,
-      errorCode: errorCode ?? null,
-      durationMs: Math.round(latencyMs),
-      timeToFirstTokenMs: timeToFirstTokenMs === undefined ? null : Math.round(timeToFirstTokenMs),
-    })),
+    attempts: attempts.map(
+      ({ providerId, modelId, httpStatus, errorCode, latencyMs, timeToFirstTokenMs }) => ({
+        providerId,
+        ...(modelId === undefined ? {} : { modelId }),
+        httpStatus: httpStatus ?? null,
+        errorCode: errorCode ?? null,
+        durationMs: Math.round(latencyMs),
+        timeToFirstTokenMs: timeToFirstTokenMs === undefined ? null : Math.round(timeToFirstTokenMs),
+      }),
+    ),
     endedAt: new Date(endedAtMs).toISOString(),
     clientStatus: request.clientStatus,
     clientErrorCode: request.clientErrorCode,

@@ -17,8 +17,9 @@ export function receiptMessage(row: ReceiptRow) {
     charged: String(row.charged),
     uncollected: String(row.uncollected),
     debits: row.debits,
-    attempts: row.attempts.map(({ providerId, httpStatus, errorCode, durationMs }) => ({
+    attempts: row.attempts.map(({ providerId, modelId, httpStatus, errorCode, durationMs }) => ({
       providerId,
+      ...(modelId === undefined ? {} : { modelId }),
       ...(httpStatus === null ? {} : { httpStatus }),
       ...(errorCode === null ? {} : { errorCode }),
       durationMs,

@@ -62,9 +62,17 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
   } satisfies Record<string, unknown> & Record<UnitColumn, unknown>;
 }
 
-function attemptFields({ providerId, httpStatus, outcome, startedAtMs, endedAtMs }: UpstreamAttempt) {
+function attemptFields({
+  providerId,
+  modelId,
+  httpStatus,
+  outcome,
+  startedAtMs,
+  endedAtMs,
+}: UpstreamAttempt) {
   return {
     provider: providerId,
+    model: modelId,
     upstream_status: httpStatus,
     outcome,
     duration_ms: endedAtMs && round(endedAtMs - startedAtMs),

@@ -29,7 +29,7 @@ export function settledRequestOf(
     ...(hold === undefined ? {} : { allowanceId: hold.allowance.id }),
     ...(clientStatus === undefined ? {} : { clientStatus }),
     ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
-    attempts: attempts.map((attempt) => settledAttempt(attempt, streamed)),
+    attempts: attempts.map((attempt) => settledAttempt(attempt, model.id, streamed)),
   };
 }
 
@@ -52,9 +52,14 @@ function billingReason({ outcome }: RequestRecord, usage: Usage | undefined): Bi
   return usage.source === 'estimated' ? 'estimated' : 'completed';
 }
 
-function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAttempt {
+function settledAttempt(
+  attempt: UpstreamAttempt,
+  requestsModelId: string,
+  streamed: boolean,
+): SettledAttempt {
   const {
     providerId,
+    modelId = requestsModelId,
     outcome = 'cut',
     startedAtMs,
     firstByteAtMs,
@@ -65,6 +70,7 @@ function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAtt
   const endedAtMs = attempt.endedAtMs ?? performance.now();
   return {
     providerId,
+    ...(modelId === requestsModelId ? {} : { modelId }),
     outcome: settledOutcome(outcome, errorCode),
     latencyMs: endedAtMs - startedAtMs,
     ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
