@@ -20,6 +20,8 @@ export interface UpstreamAttempt {
   /** The gateway's id of the model that was asked; undefined: a response that a provider keeps. */
   modelId?: string | undefined;
   upstreamModel: string;
+  /** The variable that holds the credential it is made with; undefined: it is made with none of a variable. */
+  credentialEnv: string | undefined;
   startedAtMs: number;
   /** The provider's request id, for the log only. */
   providerRequestId?: string | undefined;
@@ -31,6 +33,8 @@ export interface UpstreamAttempt {
   silentMs?: number;
   /** Why it failed, if it did. */
   errorCode?: ErrorCode;
+  /** The provider does not accept the credential. */
+  isAccessRefused?: true;
 }
 
 /**
@@ -40,7 +44,8 @@ export interface UpstreamAttempt {
  * |---|---|
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key, keyIsStale | authenticate-key |
- * | model, hasFallbacks | resolve-model; forward-request, where it goes on to another model |
+ * | model | resolve-model; forward-request, where it goes on to another one |
+ * | hasFallbacks | forward-request |
  * | streamed | resolve-model; forward-request, where the answer alone tells; kept-responses, without a model |
  * | releaseStream | admit-request |
  * | hold | reserve-credit |

@@ -53,10 +53,14 @@ export interface ReceiptJson {
   settled_usd: string;
   uncollected_usd: string;
   pools: { id: string; name: string; scope: string; debited_usd: string }[];
-  /** `status` is the status that the provider answered with. */
+  /**
+   * `status` is the status that the provider answered with, `credential` the variable that holds the credential
+   * with which it was asked; null: with none of a variable, or by an earlier release.
+   */
   attempts: {
     provider: string;
     model: string;
+    credential: string | null;
     status: number | null;
     code: string | null;
     duration_ms: number;
@@ -94,13 +98,16 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
       scope,
       debited_usd: usd(amount),
     })),
-    attempts: receipt.attempts.map(({ providerId, modelId, httpStatus, errorCode, durationMs }) => ({
-      provider: providerId,
-      model: modelId ?? receipt.modelId,
-      status: httpStatus ?? null,
-      code: errorCode ?? null,
-      duration_ms: durationMs,
-    })),
+    attempts: receipt.attempts.map(
+      ({ credentialEnv, durationMs, errorCode, httpStatus, modelId, providerId }) => ({
+        provider: providerId,
+        model: modelId ?? receipt.modelId,
+        credential: credentialEnv ?? null,
+        status: httpStatus ?? null,
+        code: errorCode ?? null,
+        duration_ms: durationMs,
+      }),
+    ),
   };
 }
 
@@ -157,10 +164,11 @@ export function receiptText(receipt: ReceiptJson): string {
     receipt.pools.map((pool) => [pool.id, pool.name, pool.scope, shortUsd(pool.debited_usd)]),
   );
   const attempts = formatTable(
-    ['PROVIDER', 'MODEL', 'ITS STATUS', 'ERROR', 'MS'],
-    receipt.attempts.map(({ provider, model, status, code, duration_ms }) => [
+    ['PROVIDER', 'MODEL', 'CREDENTIAL', 'ITS STATUS', 'ERROR', 'MS'],
+    receipt.attempts.map(({ provider, model, credential, status, code, duration_ms }) => [
       provider,
       model,
+      credential ?? '-',
       String(status ?? '-'),
       code ?? '-',
       String(Math.round(duration_ms)),

@@ -5,7 +5,7 @@ import { type CatalogSituation, planCatalog } from './plan-catalog.ts';
 import { providerNotes } from './provider-notes.ts';
 
 const URL = 'http://127.0.0.1:8082/v1';
-const EMPTY: CatalogDocument = { providers: [], models: [] };
+const EMPTY: CatalogDocument = { providers: [], models: [], virtualModels: [] };
 
 function document(id: string, baseUrl = `https://${id}.example/v1`): CatalogDocument {
   return catalogDocument.parse({
@@ -158,6 +158,17 @@ describe('the bundled catalogs', () => {
     expect(bedrock?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
   });
 
+  it('name a project of Google Cloud that the environment names, and are not offered without it', () => {
+    const key = { GOOGLE_APPLICATION_CREDENTIALS: '/keys/gateway.json' };
+    expect(bundledCatalogs(key).map(({ name }) => name)).toEqual(['simulated']);
+    const usable = bundledCatalogs({ ...key, GOOGLE_CLOUD_PROJECT: 'mine' });
+    const vertex = usable.find(({ name }) => name === 'vertex')?.document;
+    expect(vertex?.providers).toMatchObject([
+      { kind: 'vertex', base_url: 'https://aiplatform.googleapis.com/v1/projects/mine/locations/global' },
+    ]);
+    expect(vertex?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
+  });
+
   it('have chats of Anthropic at its own address, in its own API, each with a bound and a price', () => {
     const { providers = [], models = [] } =
       readBundledCatalogs().find(({ name }) => name === 'anthropic')?.document ?? {};
@@ -166,7 +177,7 @@ describe('the bundled catalogs', () => {
         id: 'anthropic',
         kind: 'anthropic',
         base_url: 'https://api.anthropic.com/v1',
-        credential_env: 'ANTHROPIC_API_KEY',
+        credential_env: ['ANTHROPIC_API_KEY'],
       },
     ]);
     expect(models.length).toBeGreaterThan(5);
@@ -186,7 +197,7 @@ describe('the bundled catalogs', () => {
       {
         kind: 'gemini',
         base_url: 'https://generativelanguage.googleapis.com/v1beta',
-        credential_env: 'GEMINI_API_KEY',
+        credential_env: ['GEMINI_API_KEY'],
       },
     ]);
     expect(models.length).toBeGreaterThan(3);

@@ -45,13 +45,14 @@ export function usageRow(request: SettledRequest, { price, parts }: SettledPrice
     cost: String(cost),
     allowanceId: request.allowanceId,
     attempts: attempts.map(
-      ({ providerId, modelId, httpStatus, errorCode, latencyMs, timeToFirstTokenMs }) => ({
+      ({ credentialEnv, errorCode, httpStatus, latencyMs, modelId, providerId, timeToFirstTokenMs }) => ({
         providerId,
-        ...(modelId === undefined ? {} : { modelId }),
+        modelId,
         httpStatus: httpStatus ?? null,
         errorCode: errorCode ?? null,
         durationMs: Math.round(latencyMs),
         timeToFirstTokenMs: timeToFirstTokenMs === undefined ? null : Math.round(timeToFirstTokenMs),
+        credentialEnv,
       }),
     ),
     endedAt: new Date(endedAtMs).toISOString(),

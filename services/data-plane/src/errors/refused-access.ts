@@ -67,12 +67,13 @@ export function accessRefusedBehind(failure: unknown): AccessRefused | undefined
 const QUIET_MS = 60_000;
 
 /**
- * Tells the operator, once a minute for each provider, that it refuses the credential: also where another
- * upstream has helped and no caller has noticed.
+ * Tells the operator, once a minute for each credential, that its provider refuses it: also where another
+ * credential or another upstream has helped and no caller has noticed.
  */
 export class RefusedAccessLog {
   readonly #log: Pick<Logger, 'error'>;
-  readonly #saidAtMs = new Map<string, number>();
+  /** By provider, then by variable. */
+  readonly #saidAtMs = new Map<string, Map<string | undefined, number>>();
 
   constructor(log: Pick<Logger, 'error'>) {
     this.#log = log;
@@ -84,8 +85,9 @@ export class RefusedAccessLog {
     if (refused === undefined) return;
     const { credentialEnv, providerId } = refused.askedAs;
     const nowMs = performance.now();
-    if (nowMs - (this.#saidAtMs.get(providerId) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
-    this.#saidAtMs.set(providerId, nowMs);
+    const ofProvider = this.#saidAtMs.get(providerId) ?? new Map<string | undefined, number>();
+    if (nowMs - (ofProvider.get(credentialEnv) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    this.#saidAtMs.set(providerId, ofProvider.set(credentialEnv, nowMs));
     this.#log.error(
       { provider: providerId, credential_env: credentialEnv, upstream_status: refused.httpStatus },
       'a provider refuses the credential of the gateway: set the variable to one that it accepts, and restart',

@@ -1,8 +1,9 @@
 import type { Capability } from '@model-gateway/shared';
 import { modelNotFound, noCatalogYet, wrongEndpoint } from '@model-gateway/shared/errors';
-import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
+import { candidatesOf } from '../catalog/candidates.ts';
+import type { ModelTable } from '../catalog/model-table.ts';
 import type { Exchange } from '../request-record.ts';
-import type { CandidateModels } from '../upstream/candidates.ts';
+import type { CandidateModel, CandidateModels } from '../upstream/candidates.ts';
 
 export interface ResolveModelContext {
   models: { readonly table: ModelTable | undefined };
@@ -11,38 +12,48 @@ export interface ResolveModelContext {
 /** The models that a request names. */
 export interface AskedModels {
   model: string;
-  /** All of them, in order, where the caller lists several; undefined: `model` alone. */
+  /** All of them, in order, where the caller lists them; undefined: `model`, and its fallbacks of the catalog. */
   models?: readonly string[] | undefined;
 }
 
 /**
- * From the model ids of the request to what the catalog says of them. Sets `record.model`,
- * `record.hasFallbacks` and `record.streamed`.
+ * From the names in the request to the models that may answer it. Sets `record.model` and `record.streamed`.
  *
+ * @param goesOnFrom the id of the model that has made what the request goes on from, where its API has such a
+ *   thing
  * @throws GatewayError 404 `model_not_found`, 400 `wrong_endpoint`, 503 when the catalog is not there yet
  */
 export function resolveModel(
   context: ResolveModelContext,
   exchange: Exchange,
-  request: AskedModels & { streamed: boolean },
+  { model, models, streamed }: AskedModels & { streamed: boolean },
   capability: Capability,
+  goesOnFrom?: string,
 ): CandidateModels {
   const { table } = context.models;
   if (table === undefined) throw noCatalogYet();
-  const first = modelNamed(table, request.model, capability);
-  exchange.record.model = first;
-  exchange.record.streamed = request.streamed;
-  const [, ...others] = request.models ?? [];
-  exchange.record.hasFallbacks = others.length > 0;
-  return [
-    { model: first, isNamed: true },
-    ...others.map((name) => ({ model: modelNamed(table, name, capability, 'models'), isNamed: true })),
-  ];
+  const isListed = models !== undefined;
+  const candidates = candidatesNamed(table, model, capability, { goesOnFrom, isListed });
+  // Aliases may be two names of one.
+  for (const name of models?.slice(1) ?? [])
+    for (const candidate of candidatesNamed(table, name, capability, { goesOnFrom, isListed }))
+      if (!candidates.some(({ model: { id } }) => id === candidate.model.id)) candidates.push(candidate);
+  exchange.record.model = candidates[0].model;
+  exchange.record.streamed = streamed;
+  return candidates;
 }
 
-function modelNamed(table: ModelTable, name: string, capability: Capability, param?: string): RoutedModel {
-  const model = table.models.get(name);
-  if (model === undefined) throw modelNotFound(name, param);
-  if (model.capability !== capability) throw wrongEndpoint(model, param);
-  return model;
+/** The model of a name, the other members where it is a virtual one, and, unless it is listed, its fallbacks. */
+function candidatesNamed(
+  table: ModelTable,
+  name: string,
+  capability: Capability,
+  { goesOnFrom, isListed }: { goesOnFrom: string | undefined; isListed: boolean },
+): [CandidateModel, ...CandidateModel[]] {
+  const param = isListed ? 'models' : 'model';
+  const choice = table.choices.get(name);
+  if (choice === undefined) throw modelNotFound(name, param);
+  const [asked, ...others] = candidatesOf(isListed ? { ...choice, fallbacks: [] } : choice, goesOnFrom);
+  if (asked.capability !== capability) throw wrongEndpoint(asked, param);
+  return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];
 }

@@ -30,7 +30,7 @@ function provider(kind: string): RoutedProvider {
     origin: 'http://127.0.0.1',
     pathPrefix: '/v1',
     dialect,
-    credentialEnv: 'ACME_API_KEY',
+    credentials: [{ variable: 'ACME_API_KEY', source: undefined }],
     headers: { 'x-extra': '1' },
     timeouts: { connectMs: 1, firstByteMs: 1, firstBytePlainMs: undefined, idleMs: 1, totalMs: 1 },
   };

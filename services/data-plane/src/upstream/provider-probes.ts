@@ -4,6 +4,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
+import type { ProviderCredentials } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 
 const REPORT_PATIENCE_MS = 5_000;
@@ -17,7 +18,7 @@ export interface ProviderProbesOptions {
   /** Of the catalog as it is then. */
   providers: () => Iterable<RoutedProvider>;
   pools: Pick<ProviderPools, 'get'>;
-  credential: (environmentVariable: string) => string | undefined;
+  credentials: Pick<ProviderCredentials, 'all'>;
   client: ControlPlaneClient;
   metrics: Pick<DataPlaneMetrics, 'providerProbes'>;
   log: Logger;
@@ -68,13 +69,16 @@ export class ProviderProbes {
 
   /** @returns nothing for a provider that cannot be used anyway, for want of its credential */
   async #probe(provider: RoutedProvider): Promise<{ providerId: string; outcome: ProbeOutcome }[]> {
-    const { credential: credentialOf, log, metrics, pools } = this.#options;
-    const { credentialEnv, id: providerId } = provider;
-    const credential = credentialEnv === undefined ? undefined : credentialOf(credentialEnv);
-    if (credentialEnv !== undefined && credential === undefined) return [];
+    const { credentials, log, metrics, pools } = this.#options;
+    const { id: providerId } = provider;
     const sinceMs = performance.now();
-    const outcome = await probeProvider(pools.get(provider), provider, credential, this.#stop.signal);
-    if (this.#stop.signal.aborted) return [];
+    let outcome: ProbeOutcome | undefined;
+    for (const { value } of credentials.all(provider)) {
+      outcome = await probeProvider(pools.get(provider), provider, value, this.#stop.signal);
+      // Callers are served as long as it accepts one of them.
+      if (outcome !== 'refused') break;
+    }
+    if (outcome === undefined || this.#stop.signal.aborted) return [];
     metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
     if ((this.#outcomes.get(providerId) ?? 'ok') !== outcome)
       log.warn({ provider: providerId, outcome }, 'a probe of a provider ended differently');
