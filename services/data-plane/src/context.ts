@@ -250,6 +250,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       providers: () => models.table?.providers.values() ?? [],
       pools,
       credentials,
+      fetchedCredentials,
       client: billingClient,
       metrics,
       log,

@@ -1,4 +1,4 @@
-import { type CatalogDocument, catalogDocument } from '@model-gateway/shared';
+import { type CatalogDocument, catalogDocument, checkCatalog, fileOfDocument } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { bundledCatalogs, readBundledCatalogs } from './bundled-catalogs.ts';
 import { type CatalogSituation, planCatalog } from './plan-catalog.ts';
@@ -133,6 +133,38 @@ describe('the bundled catalogs', () => {
     expect(offered('simulated')).toEqual(capabilities.flatMap((name) => [`${name} free`, `${name} paid`]));
     expect(offered('simulated-anthropic')).toEqual(['chat free', 'chat paid']);
     expect(offered('simulated-openai')).toEqual(['chat free', 'chat paid']);
+  });
+
+  it('can all be loaded together: a name that several have is a real provider’s, whichever was there first', () => {
+    const every = readBundledCatalogs({ AZURE_OPENAI_RESOURCE: 'mine', AWS_REGION: 'eu-central-1' });
+    const bundled = (...names: string[]) => every.filter(({ name }) => names.includes(name));
+    const ownerOf = (alias: string, { models = [] }: Partial<CatalogDocument> = {}) =>
+      models.filter(({ aliases }) => aliases.includes(alias)).map(({ id }) => id);
+    const alone = plan({ bundles: bundled('simulated') });
+    expect(ownerOf('gpt-4o', alone.document)).toEqual(['simulated/gpt-free']);
+    const later = plan({
+      bundles: bundled('openai', 'simulated'),
+      ...(alone.document === undefined ? {} : { current: alone.document }),
+      state: alone.state,
+    });
+    const together = plan({ bundles: every });
+    for (const { document: applied } of [later, together]) {
+      if (applied === undefined) throw new Error('nothing is applied');
+      expect(checkCatalog(fileOfDocument(applied))).toHaveProperty('document');
+      expect(ownerOf('gpt-4o', applied)).toEqual(['openai/gpt-4o']);
+      // A name that no real provider has stays the simulated one's.
+      expect(ownerOf('rerank-v3.5', applied)).toEqual(['simulated/rerank-free']);
+      expect(applied.models.map(({ id }) => id)).toContain('simulated/gpt-free');
+    }
+  });
+
+  it('let callers ask by the names that the providers themselves use', () => {
+    for (const name of ['anthropic', 'cohere', 'gemini', 'mistral', 'openai']) {
+      const { models = [] } = readBundledCatalogs().find((each) => each.name === name)?.document ?? {};
+      for (const { aliases, id, upstreams } of models) {
+        expect([id, ...aliases]).toContain(upstreams[0]?.model);
+      }
+    }
   });
 
   it('name a resource of Azure that the environment names, and are not offered without it', () => {

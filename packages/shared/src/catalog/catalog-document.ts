@@ -161,8 +161,8 @@ const provider = z
           'its JSON, or the path of its file; a token that is fetched with it is sent. A list of names: they are ' +
           'used in turn, and one that is refused or limited is followed by the next ([several ' +
           'credentials](providers.md#several-credentials)). Left out: none is sent; to `bedrock`, requests are then ' +
-          'signed with the AWS credentials of the data plane, and for `vertex` its application default credentials ' +
-          'of Google Cloud are used.',
+          'signed with the AWS credentials of the data plane; for `vertex` its application default credentials of ' +
+          'Google Cloud are used, and for `azure-openai` tokens of Entra ID.',
       ),
     headers: headers
       .default({})

@@ -43,10 +43,10 @@ export async function generateContent(
   isStreamed: boolean,
 ): Promise<Answer> {
   const { credential, fault, json, signal, tokenDelayMs } = exchange;
-  requireGemini(model);
+  const { draws = false } = requireGemini(model);
   const request = checked(json);
   const tokenizer = await loadTokenizer();
-  const planned = planContent(request, { credential, fault, model, tokenizer });
+  const planned = planContent(request, { credential, draws, fault, model, tokenizer });
   if (!isStreamed) return jsonAnswer(contentBody(planned));
   return eventsAnswer(streamContent(planned, { signal, tokenDelayMs, tokenizer }));
 }

@@ -19,6 +19,8 @@ export interface ProviderAttempt {
   secrets: Secrets;
   /** Where that had to be fetched, or signs the request. */
   fetched?: HeldCredential | undefined;
+  /** The name of what it is fetched from, for the operator's log. */
+  source?: string | undefined;
 }
 
 /** Passes a provider's answer on to the client, and counts what it delivers. */

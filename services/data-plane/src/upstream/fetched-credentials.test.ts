@@ -59,6 +59,19 @@ describe('credentials that are fetched', () => {
     expect(source.fetched).toBe(2);
   });
 
+  it('that cannot be fetched ahead of their end are used until then', async () => {
+    const { clock, credentials, source } = setUp();
+    await credentials.get(source);
+    source.failure = new Error('no identity');
+    clock.ms += 900_000;
+    for (let round = 0; round < 3; round++) {
+      clock.ms += 2_000;
+      expect(await credentials.get(source)).toMatchObject({ secret: 'token 1' });
+      await settled();
+    }
+    expect(source.fetched).toBe(4);
+  });
+
   it('are waited for once they are over', async () => {
     const { clock, credentials, source } = setUp();
     await credentials.get(source);

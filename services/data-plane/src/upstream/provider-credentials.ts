@@ -19,11 +19,12 @@ export interface ProviderCredential {
 }
 
 /** What an attempt at a provider is made with, and what must stand in no answer to it. */
-export function sentAs({ secrets, value }: ProviderCredential, fetched: HeldCredential | undefined) {
+export function sentAs({ secrets, source, value }: ProviderCredential, fetched: HeldCredential | undefined) {
   const secret = fetched?.secret;
   return {
     credential: secret ?? value,
     fetched,
+    source: source?.name,
     secrets: secret === undefined ? secrets : [secret, ...secrets],
   };
 }

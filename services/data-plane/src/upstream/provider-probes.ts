@@ -3,8 +3,9 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
-import type { ProviderCredentials } from './provider-credentials.ts';
+import type { ProviderCredential, ProviderCredentials } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 
 const REPORT_PATIENCE_MS = 5_000;
@@ -19,6 +20,7 @@ export interface ProviderProbesOptions {
   providers: () => Iterable<RoutedProvider>;
   pools: Pick<ProviderPools, 'get'>;
   credentials: Pick<ProviderCredentials, 'all'>;
+  fetchedCredentials: Pick<FetchedCredentials, 'get'>;
   client: ControlPlaneClient;
   metrics: Pick<DataPlaneMetrics, 'providerProbes'>;
   log: Logger;
@@ -69,12 +71,12 @@ export class ProviderProbes {
 
   /** @returns nothing for a provider that cannot be used anyway, for want of its credential */
   async #probe(provider: RoutedProvider): Promise<{ providerId: string; outcome: ProbeOutcome }[]> {
-    const { credentials, log, metrics, pools } = this.#options;
+    const { credentials, log, metrics } = this.#options;
     const { id: providerId } = provider;
     const sinceMs = performance.now();
     let outcome: ProbeOutcome | undefined;
-    for (const { value } of credentials.all(provider)) {
-      outcome = await probeProvider(pools.get(provider), provider, value, this.#stop.signal);
+    for (const credential of credentials.all(provider)) {
+      outcome = await this.#outcome(provider, credential);
       // Callers are served as long as it accepts one of them.
       if (outcome !== 'refused') break;
     }
@@ -84,5 +86,17 @@ export class ProviderProbes {
       log.warn({ provider: providerId, outcome }, 'a probe of a provider ended differently');
     this.#outcomes.set(providerId, outcome);
     return [{ providerId, outcome }];
+  }
+
+  /** One whose credential cannot be fetched cannot be used either. */
+  async #outcome(provider: RoutedProvider, { source, value }: ProviderCredential): Promise<ProbeOutcome> {
+    const { fetchedCredentials, pools } = this.#options;
+    try {
+      const fetched = source && (await fetchedCredentials.get(source));
+      const proof = { credential: value, fetched };
+      return await probeProvider(pools.get(provider), provider, proof, this.#stop.signal);
+    } catch {
+      return 'failed';
+    }
   }
 }

@@ -111,10 +111,12 @@ async function rejection(
     fetched,
     provider: { dialect, id: providerId },
     secrets,
+    source,
   }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
   { isOwnApi, isOwnError, refusedAs, withCallersIds }: Asked,
 ): Promise<unknown> {
+  const askedAs = { providerId, credentialEnv, source };
   const retryAfter = headerText(headers, 'retry-after');
   const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
@@ -132,7 +134,7 @@ async function rejection(
       refusal: dialect.refusal,
       ...dialect.refusalDetails?.(bodyText),
     };
-    const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
+    const ours = errorForAnswer(answer, askedAs, redact);
     if (isOwnApi !== true || !PASSED_STATUS.has(status) || isOwnError?.(bodyText) === false) return ours;
     // A page of a proxy in front of the provider is none of its API.
     const body = redactedJson(bodyText, secrets);

@@ -119,31 +119,32 @@ function wordsIn(caller: MatrixCaller, text: string): string {
   return caller.textOf(eventsOf(text.slice(0, text.lastIndexOf('\n\n') + 1)));
 }
 
-const turned = (frame: Buffer, at: number): Buffer => {
-  const copy = Buffer.from(frame);
-  copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
-  return copy;
-};
+/** One bit is another one. @param at the byte; from the end where it is negative */
+function turned(frame: Buffer, at: number): Buffer {
+  return Buffer.from(frame.with(at, (frame.at(at) ?? 0) ^ 1));
+}
+
 const PRELUDE_CRC_AT = 8;
+
+/** Broken in one place: all that comes after it is as it should be. */
+const followed = (broken: (writing: Writing) => Buffer): Rest => {
+  return (res, writing) => {
+    res.end(Buffer.concat([broken(writing), ...writing.end.map(writing.frame)]));
+  };
+};
 
 const BROKEN: readonly (readonly [what: string, rest: Rest])[] = [
   [
     'whose prelude has a wrong checksum',
-    (res, { frame, text }) => void res.write(turned(frame(text(LOST)), PRELUDE_CRC_AT)),
+    followed(({ frame, text }) => turned(frame(text(LOST)), PRELUDE_CRC_AT)),
   ],
-  [
-    'whose checksum is wrong',
-    (res, { frame, text }) => {
-      const lost = frame(text(LOST));
-      res.write(turned(lost, lost.length - 1));
-    },
-  ],
+  ['whose checksum is wrong', followed(({ frame, text }) => turned(frame(text(LOST)), -1))],
+  ['whose words were changed', followed(({ frame, text }) => turned(frame(text(LOST)), 1_000))],
   ['that is cut in its middle', (res, { frame, text }) => void res.end(frame(text(LOST)).subarray(0, 2_000))],
-  ['that says not what it is', (res) => void res.write(simulatedAwsMessage('chunk', '{}', 'oddity'))],
+  ['that says not what it is', followed(() => simulatedAwsMessage('chunk', '{}', 'oddity'))],
   [
     'that is an exception',
-    (res) =>
-      void res.write(simulatedAwsMessage('throttlingException', '{"message":"too many"}', 'exception')),
+    followed(() => simulatedAwsMessage('throttlingException', '{"message":"too many"}', 'exception')),
   ],
   ['after which nothing comes', (res) => void res.end()],
 ];

@@ -73,6 +73,8 @@ beforeAll(async () => {
     provider: { apiKey: [FIRST, SECOND, 'stand-in-credential'], tokenDelayMs: 0 },
     environment: { FIRST_KEY: FIRST, SECOND_KEY: SECOND, STAND_IN_KEY: 'stand-in-credential' },
     document: documentAt,
+    // A response that is not found is taken at once for one that is gone.
+    overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 0, giveUpMs: 60_000 } },
   });
   books = openBooks(gateway.databaseUrl);
   ({ rawKey } = await gateway.createKey());
@@ -331,8 +333,22 @@ describe('a response that one of two accounts keeps', () => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = z.looseObject({ id: z.string().optional() }).parse(await response.json());
-    return { status: response.status, id: answer.id ?? '' };
+    return {
+      status: response.status,
+      id: answer.id ?? '',
+      requestId: response.headers.get('x-request-id') ?? '',
+    };
   };
+
+  it('is followed in the background with the credential of that account', async () => {
+    const { requestId, status } = await responses('', { model: 'own/keeper', input: 'hi', background: true });
+    expect(status).toBe(200);
+    gateway.provider.setFaultOfKey(sent()[0] === 'first' ? SECOND : FIRST, {
+      ...{ status: 404, message: 'Response not found.' },
+    });
+    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'provider' });
+    expect([countOf('first'), countOf('second')].every((count) => count > 0)).toBe(true);
+  });
 
   it('is found with the credential of that account, and 404 is said where none finds it', async () => {
     const { id } = await responses('', { model: 'own/keeper', input: 'hi' });

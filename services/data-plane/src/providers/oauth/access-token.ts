@@ -18,6 +18,8 @@ export async function fetchAccessToken(
   endpoint: string,
   form: Readonly<Record<string, string>>,
 ): Promise<FetchedCredential> {
+  // Its time runs since it was issued, and the answer may have taken long to be read.
+  const askedAtMs = Date.now();
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: { accept: 'application/json' },
@@ -30,7 +32,7 @@ export async function fetchAccessToken(
   const token = response.ok ? granted.safeParse(answer).data : undefined;
   if (token === undefined) throw new Error(reasonOf(response.status, answer));
   const { access_token, expires_in } = token;
-  return bearer(access_token, expires_in === undefined ? undefined : Date.now() + expires_in * 1_000);
+  return bearer(access_token, expires_in === undefined ? undefined : askedAtMs + expires_in * 1_000);
 }
 
 /** @param expiresAtMs Unix milliseconds; undefined: nobody has said */
