@@ -104,8 +104,13 @@ export class JsonRelay implements AnswerRelay {
     res.end(this.#text, bytes === this.#text.length ? 'latin1' : 'utf8');
   }
 
+  /** Nothing goes out before the whole answer is there. */
+  get hasBegun(): boolean {
+    return false;
+  }
+
   fail(): void {
-    // Nothing goes out before the whole answer is there.
+    // The client has had nothing.
   }
 
   usage(): Usage | undefined {
