@@ -116,11 +116,12 @@ BEGIN
     JOIN allowances a ON a.id = total.allowance_id AND a.account_id = total.account_id
       AND a.seat_id IS NOT DISTINCT FROM total.seat_id AND a.team_id IS NOT DISTINCT FROM total.team_id
     JOIN allowance_parts part ON part.allowance_id = a.id AND part.held > 0
-    LEFT JOIN unnest(v_locked_pools) AS locked (id) ON locked.id = part.pool_id
     GROUP BY a.id, total.cost
-    HAVING count(*) = 1 AND count(locked.id) = 1 AND min(part.held) >= total.cost
+    HAVING count(*) = 1 AND min(part.held) >= total.cost
   )
   SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
+  -- A pool that was added meanwhile is not locked.
+  IF EXISTS (SELECT unnest(v_pools) EXCEPT SELECT unnest(v_locked_pools)) THEN RAISE lock_not_available; END IF;
 
   IF cardinality(v_replaced_ids) > 0 THEN
     PERFORM FROM pending_settlements WHERE number = ANY(v_settlements) ORDER BY number FOR UPDATE;
