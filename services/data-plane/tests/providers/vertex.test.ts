@@ -213,7 +213,8 @@ it('of several service accounts one that is deleted is followed by the other one
     }),
   });
   const key = await several.createKey();
-  for (let count = 0; count < 4; count++) {
+  // More than there are retries for.
+  for (let count = 0; count < 30; count++) {
     const response = await fetch(`${several.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
