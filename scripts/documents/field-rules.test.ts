@@ -13,6 +13,7 @@ import { EMBEDDINGS_FIELDS as EMBEDDINGS_TO_GEMINI } from '../../services/data-p
 import { IMAGES_FIELDS as IMAGES_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/images/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/request/fields.ts';
 import { SPEECH_FIELDS as SPEECH_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/speech/fields.ts';
+import { VERTEX_EMBEDDINGS_FIELDS as EMBEDDINGS_TO_VERTEX } from '../../services/data-plane/src/providers/vertex/embeddings/fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
 import { readPage } from './pages.ts';
@@ -29,6 +30,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
     'Embeddings to batchEmbedContents': EMBEDDINGS_TO_GEMINI,
     'Images to Gemini and Imagen': IMAGES_TO_GEMINI,
     'Speech to Gemini': SPEECH_TO_GEMINI,
+    'Embeddings to Vertex AI': EMBEDDINGS_TO_VERTEX,
     'Chat Completions to Converse': CHAT_TO_CONVERSE,
     'Embeddings to Titan': EMBEDDINGS_TO_TITAN,
     'Rerank to Bedrock': RERANK_TO_BEDROCK,

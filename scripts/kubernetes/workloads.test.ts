@@ -17,6 +17,8 @@ import { catalogSettings, maxStopMs as catalogStopMs } from '../../services/cata
 import {
   controlPlaneSettings,
   maxStopMs as controlPlaneStopMs,
+  overdrawnBudget,
+  parseControlPlaneConfig,
 } from '../../services/control-plane/src/index.ts';
 import { dashboardSettings, maxStopMs as dashboardStopMs } from '../../services/dashboard/src/index.ts';
 import {
@@ -68,6 +70,15 @@ function named<Kind extends { metadata?: { name?: string } }>(all: readonly Kind
   if (found === undefined) throw new Error(`there is no ${name}`);
   return found;
 }
+
+it('all control planes together, with one that replaces another, fit into what Postgres allows by default', () => {
+  const { spec } = named(manifests.filter(HorizontalPodAutoscaler.is), 'control-plane');
+  const environment = containerEnvironment(mainOf(podOf('control-plane')));
+  const config = parseControlPlaneConfig(environment);
+  const surge = Number(deploymentOf('control-plane').spec?.strategy?.rollingUpdate?.maxSurge);
+  expect(config.maxControlPlanes).toBe((spec?.maxReplicas ?? 0) + surge);
+  expect(overdrawnBudget({ allowed: 97, setBy: 'max_connections' }, config)).toBeUndefined();
+});
 
 describe.each(SERVICES)('%s', (name, schema) => {
   const pod = podOf(name);

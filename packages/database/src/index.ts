@@ -1,5 +1,6 @@
 export { arrayLiteral } from './array-literal.ts';
 export { cancelBackend } from './cancel-backend.ts';
+export { readConnectionLimits } from './connection-limits.ts';
 export { createDatabase, databaseUrl, dropDatabase } from './databases.ts';
 export { Prisma, type PrismaClient } from './generated/client.ts';
 export { applyMigrations, assertMigrated } from './migrations.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { ConnectionPool } from './connection-pool.ts';
 import { PrismaClient } from './generated/client.ts';
 
 /**
@@ -17,23 +18,32 @@ export interface PrismaClientOptions {
   maxConnections?: number;
   /** How long a statement may take. Only for work that nobody waits for. */
   queryTimeoutMs?: number;
+  /**
+   * The URL is that of a pooler (PgBouncer and others) that gives a connection to each transaction. Statements
+   * then have no names, because the next connection would not know them, and Postgres is not told how long they
+   * may take, because poolers refuse that when a connection begins.
+   */
+  isPooled?: boolean;
 }
 
 /** Makes a client with its own connection pool. It connects with the first query. */
 export function createPrismaClient(
   databaseUrl: string,
-  { maxConnections = 10, queryTimeoutMs = QUERY_TIMEOUT_MS }: PrismaClientOptions = {},
+  { isPooled = false, maxConnections = 10, queryTimeoutMs = QUERY_TIMEOUT_MS }: PrismaClientOptions = {},
 ): PrismaClient {
-  const pool = {
+  const pool = new ConnectionPool({
     connectionString: databaseUrl,
     max: maxConnections,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
     // After this time nobody waits for the answer any more.
-    statement_timeout: queryTimeoutMs,
-  };
+    ...(isPooled ? {} : { statement_timeout: queryTimeoutMs }),
+  });
   return new PrismaClient({
-    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
+    adapter: new PrismaPg(pool, {
+      disposeExternalPool: true,
+      ...(isPooled ? {} : { statementNameGenerator: ({ sql }: { sql: string }) => statementName(sql) }),
+    }),
     transactionOptions: TRANSACTION_LIMITS,
   });
 }

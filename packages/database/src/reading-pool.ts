@@ -1,5 +1,6 @@
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { cancelBackend } from './cancel-backend.ts';
+import { ConnectionPool } from './connection-pool.ts';
 import type { Prisma } from './generated/client.ts';
 
 export interface ReadingPoolOptions {
@@ -31,7 +32,7 @@ export class ReadingPool {
     { maxConnections = 6, statementTimeoutMs = 10_000 }: ReadingPoolOptions = {},
   ) {
     this.#databaseUrl = databaseUrl;
-    this.#pool = new Pool({
+    this.#pool = new ConnectionPool({
       connectionString: databaseUrl,
       max: maxConnections,
       connectionTimeoutMillis: CONNECT_PATIENCE_MS,

@@ -31,6 +31,20 @@ export function controlPlaneSettings(production: boolean) {
     DATABASE_URL: z
       .string('is required: the URL of a Postgres database ("npm start" brings its own)')
       .regex(/^postgres(ql)?:\/\//, 'expected postgresql://user:password@host:port/database'),
+    DATABASE_SESSION_URL: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'expected postgresql://user:password@host:port/database')
+      .optional(),
+    DATABASE_CONNECTIONS: z
+      .string()
+      .regex(/^([5-9]|[1-9]\d{1,2})$/, 'expected a whole number from 5 to 999')
+      .transform(Number)
+      .default(20),
+    MAX_CONTROL_PLANES: z
+      .string()
+      .regex(/^[1-9]\d{0,2}$/, 'expected a whole number from 1 to 999')
+      .transform(Number)
+      .default(1),
     INTERNAL_TOKEN: internalTokenSetting(production),
     ADMIN_TOKEN: adminTokenSetting(production),
     API_KEY_LOOKUP_PEPPER: pepperSetting(production),
@@ -64,6 +78,15 @@ export interface ControlPlaneConfig {
   port: number;
   internalPort: number;
   databaseUrl: string;
+  /**
+   * Where `databaseUrl` is that of a pooler: the URL of Postgres itself, for what needs a session: notifications,
+   * reads that may be cancelled, and looking at what the migrations have done.
+   */
+  databaseSessionUrl: string | undefined;
+  /** How many connections to Postgres this process has at most, at least 5. */
+  databaseConnections: number;
+  /** How many control planes run at most, with one that is about to replace another. */
+  maxControlPlanes: number;
   internalToken: string;
   adminToken: string;
   pepper: string;
@@ -93,6 +116,9 @@ export function parseControlPlaneConfig(environment: Environment): ControlPlaneC
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,
     databaseUrl: settings.DATABASE_URL,
+    databaseSessionUrl: settings.DATABASE_SESSION_URL,
+    databaseConnections: settings.DATABASE_CONNECTIONS,
+    maxControlPlanes: settings.MAX_CONTROL_PLANES,
     internalToken: settings.INTERNAL_TOKEN,
     adminToken: settings.ADMIN_TOKEN,
     pepper: settings.API_KEY_LOOKUP_PEPPER,

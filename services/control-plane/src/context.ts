@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { assertMigrated, createPrismaClient, ReadingPool } from '@model-gateway/database';
+import {
+  assertMigrated,
+  createPrismaClient,
+  ReadingPool,
+  readConnectionLimits,
+} from '@model-gateway/database';
 import { connectRedis, RedisLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger } from '@model-gateway/service-kit';
 import { AccountEndStore } from './accounts/account-end-store.ts';
@@ -24,6 +29,7 @@ import { RecallFeed } from './data-planes/recall-feed.ts';
 import { TombstoneFeed } from './data-planes/tombstone-feed.ts';
 import { WatcherStore } from './data-planes/watcher-store.ts';
 import { WatcherWait } from './data-planes/watcher-wait.ts';
+import { connectionShares, overdrawnBudget } from './database/connection-budget.ts';
 import { DatabaseEpoch } from './database/database-epoch.ts';
 import { EpochStore } from './database/epoch-store.ts';
 import { NotificationListener } from './database/notification-listener.ts';
@@ -74,8 +80,6 @@ export interface ControlPlaneOverrides {
   log?: Logger;
 }
 
-const MAX_CONNECTIONS = 20;
-
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
 
 /**
@@ -83,10 +87,17 @@ export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
  * @throws when the database cannot be reached or lacks migrations
  */
 export async function createContext(config: ControlPlaneConfig, overrides: ControlPlaneOverrides = {}) {
-  await assertMigrated(config.databaseUrl);
+  const sessionUrl = config.databaseSessionUrl ?? config.databaseUrl;
+  await assertMigrated(sessionUrl);
   const log = overrides.log ?? createLogger({ service: 'control-plane', level: config.logLevel });
-  const prisma = createPrismaClient(config.databaseUrl, { maxConnections: MAX_CONNECTIONS });
-  const reads = new ReadingPool(config.databaseUrl);
+  const overdrawn = overdrawnBudget(await readConnectionLimits(sessionUrl), config);
+  if (overdrawn !== undefined) log.warn(overdrawn);
+  const { reading, working } = connectionShares(config.databaseConnections);
+  const prisma = createPrismaClient(config.databaseUrl, {
+    maxConnections: working,
+    isPooled: config.databaseSessionUrl !== undefined,
+  });
+  const reads = new ReadingPool(sessionUrl, { maxConnections: reading });
   const keyEventListStore = new KeyEventListStore(prisma);
   const watcherStore = new WatcherStore(prisma);
   const databaseEpoch = new DatabaseEpoch(new EpochStore(prisma), log);
@@ -164,7 +175,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     poolStore: new PoolStore(prisma),
     poolChangeStore: new PoolChangeStore(prisma),
     moveMoneyStore: new MoveMoneyStore(prisma),
-    ledgerStore: new LedgerStore(config.databaseUrl),
+    ledgerStore: new LedgerStore(sessionUrl),
     usagePartitionStore: new UsagePartitionStore(prisma),
     usageRetentionStore: new UsageRetentionStore(prisma, config.usageRetentionDays),
     usageStore: new UsageStore(reads, config.usageRetentionDays),
@@ -181,7 +192,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     healthReader,
     healthFeed: new HealthFeed(new HealthAndWaitingReader(healthReader, waitingStore), log),
     notifications: new NotificationListener({
-      databaseUrl: config.databaseUrl,
+      databaseUrl: sessionUrl,
       log,
       channels: {
         gateway_keys: () => {

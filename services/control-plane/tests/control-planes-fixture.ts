@@ -41,8 +41,8 @@ export interface ControlPlanesOptions {
   count?: number;
   /** Returns the URL at which the control planes look for the database; by default its own. */
   reachedAt?: (databaseUrl: string) => string;
-  /** Further settings of every control plane. */
-  environment?: Record<string, string>;
+  /** Further settings of every control plane, which may depend on the URL of the database. */
+  environment?: Record<string, string> | ((databaseUrl: string) => Record<string, string>);
 }
 
 export async function startControlPlanes(options: ControlPlanesOptions = {}): Promise<ControlPlanes> {
@@ -56,6 +56,7 @@ export async function startControlPlanes(options: ControlPlanesOptions = {}): Pr
   client.on('error', () => undefined);
   await client.connect();
   stack.defer(() => client.end());
+  const { environment = {} } = options;
   const config = parseControlPlaneConfig({
     HOST: '127.0.0.1',
     PORT: '0',
@@ -65,7 +66,7 @@ export async function startControlPlanes(options: ControlPlanesOptions = {}): Pr
     ADMIN_TOKEN,
     API_KEY_LOOKUP_PEPPER: PEPPER,
     LOG_LEVEL: 'silent',
-    ...options.environment,
+    ...(typeof environment === 'function' ? environment(database.url) : environment),
   });
   const planes: RunningControlPlane[] = [];
   for (let index = 0; index < (options.count ?? 1); index++) {

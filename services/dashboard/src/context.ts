@@ -23,13 +23,16 @@ export interface DashboardOverrides {
   assetsDir?: string;
 }
 
+/** Sign-ins alone need them. The budget of the control planes counts on this number. */
+const MAX_CONNECTIONS = 4;
+
 export type DashboardContext = ReturnType<typeof createContext>;
 
 /** The composition root: makes every part once and connects them. */
 export function createContext(config: DashboardConfig, overrides: DashboardOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'dashboard', level: config.logLevel });
   const registry = createRegistry();
-  const prisma = createPrismaClient(config.databaseUrl);
+  const prisma = createPrismaClient(config.databaseUrl, { maxConnections: MAX_CONNECTIONS });
   const client = new ControlPlaneClient({
     addresses: config.controlPlaneAddresses,
     token: config.internalToken,

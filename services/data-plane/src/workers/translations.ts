@@ -23,6 +23,9 @@ import {
   COUNT_FROM_COMPLETIONS,
 } from '../providers/gemini/request/content-translation.ts';
 import { CONTENT_FROM_SPEECH } from '../providers/gemini/speech/speech-translation.ts';
+import { VERTEX_CLAUDE_FROM_COMPLETIONS } from '../providers/vertex/claude/claude-translation.ts';
+import { COUNT_FROM_COMPLETIONS as VERTEX_COUNT } from '../providers/vertex/count-translation.ts';
+import { VERTEX_EMBEDDINGS } from '../providers/vertex/embeddings/embeddings-translation.ts';
 import type { Translation } from '../translation/translation.ts';
 
 /** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
@@ -48,6 +51,9 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
     CONTENT_FROM_IMAGES,
     PREDICTION_FROM_IMAGES,
     CONTENT_FROM_SPEECH,
+    VERTEX_CLAUDE_FROM_COMPLETIONS,
+    VERTEX_COUNT,
+    VERTEX_EMBEDDINGS,
   ].map((one) => [one.name, one]),
 );
 

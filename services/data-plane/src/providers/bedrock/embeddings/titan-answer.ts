@@ -2,7 +2,7 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { vectorAs } from '../../vector-as.ts';
+import { toldVectors } from '../../told-vectors.ts';
 
 const answer = z.looseObject({
   embedding: z.array(z.number()).min(1),
@@ -17,9 +17,5 @@ export function isTitanAnswer(value: unknown): boolean {
 export function titanEmbeddings(value: unknown, request: EmbeddingsRequest): JsonObject {
   const { data, error } = answer.safeParse(value);
   if (data === undefined) throw notAsExpected(error);
-  const { embedding, inputTextTokenCount: counted } = data;
-  return {
-    data: [{ object: 'embedding', index: 0, embedding: vectorAs(embedding, request) }],
-    ...(typeof counted === 'number' ? { usage: { prompt_tokens: counted } } : {}),
-  };
+  return toldVectors([data.embedding], data.inputTextTokenCount ?? undefined, request);
 }

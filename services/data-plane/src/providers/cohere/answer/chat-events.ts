@@ -1,8 +1,8 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
-import { CompletionChunks } from '../../anthropic/answer/completion-chunks.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
+import { CompletionChunks } from '../../completion-chunks.ts';
 import { ArgumentPieces } from './call-arguments.ts';
 import { type ChatEvent, messageIn, objectIn, parseChatEvent, textIn } from './chat-event.ts';
 import { annotationsOf } from './citations.ts';

@@ -2,7 +2,7 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { vectorAs } from '../../vector-as.ts';
+import { toldVectors } from '../../told-vectors.ts';
 
 const count = z.number().min(0).max(1_000_000_000).transform(Math.ceil);
 /** Vectors are checked by hand: there may be a hundred thousand numbers in them. */
@@ -27,17 +27,5 @@ export function openAiEmbeddings(value: unknown, request: EmbeddingsRequest): Js
   const parsed = answer.safeParse(value);
   if (!parsed.success) throw notAsExpected(parsed.error);
   const { embeddings, meta } = parsed.data;
-  const { length } = embeddings.float;
-  if (length !== request.entries) {
-    throw notAsExpected(new Error(`it has ${length} vectors for ${request.entries} texts`));
-  }
-  const tokens = meta?.billed_units?.input_tokens ?? undefined;
-  return {
-    data: embeddings.float.map((vector, index) => ({
-      object: 'embedding',
-      index,
-      embedding: vectorAs(vector, request),
-    })),
-    ...(tokens === undefined ? {} : { usage: { prompt_tokens: tokens } }),
-  };
+  return toldVectors(embeddings.float, meta?.billed_units?.input_tokens ?? undefined, request);
 }

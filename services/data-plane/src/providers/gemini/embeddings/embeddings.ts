@@ -4,7 +4,7 @@ import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { askWritten } from '../../ask-written.ts';
 import type { JsonEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
-import { vectorAs } from '../../vector-as.ts';
+import { toldVectors } from '../../told-vectors.ts';
 import { modelPath } from '../model-path.ts';
 import { CONTENT_BATCH_FROM_EMBEDDINGS } from './embeddings-translation.ts';
 
@@ -26,17 +26,7 @@ export const embeddings: JsonEndpoint<EmbeddingsRequest> = {
   answered: (value, request) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw notAsExpected(error);
-    const { embeddings: vectors, usageMetadata } = data;
-    if (vectors.length !== request.entries)
-      throw notAsExpected(new Error('it has not one vector for each text'));
-    const counted = usageMetadata?.promptTokenCount;
-    return {
-      data: vectors.map(({ values }, index) => ({
-        object: 'embedding',
-        index,
-        embedding: vectorAs(values, request),
-      })),
-      ...(counted === undefined ? {} : { usage: { prompt_tokens: counted } }),
-    };
+    const vectors = data.embeddings.map(({ values }) => values);
+    return toldVectors(vectors, data.usageMetadata?.promptTokenCount, request);
   },
 };

@@ -1,0 +1,44 @@
+import { Client } from 'pg';
+
+const PATIENCE_MS = 5_000;
+
+/** How many connections the role of a URL may have to its database, of all processes together. */
+interface ConnectionLimits {
+  /** The least of what the server, the database and the role allow, without those kept for superusers. */
+  allowed: number;
+  /** What sets that bound: a setting of the server, or a property of the database or of the role. */
+  setBy: string;
+}
+
+const QUERY = `
+  SELECT (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+      - coalesce(current_setting('reserved_connections', true)::int, 0)) AS server,
+    (SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS database,
+    (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS role`;
+
+/** @throws the error of pg when the database cannot be asked */
+export async function readConnectionLimits(databaseUrl: string): Promise<ConnectionLimits> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+  });
+  // A lost connection makes the query fail. Without a listener, this event would end the process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server: number; database: number; role: number }>(QUERY);
+    const [{ server, database, role } = { server: 0, database: -1, role: -1 }] = rows;
+    const limits: ConnectionLimits[] = [
+      { allowed: server, setBy: 'max_connections' },
+      { allowed: database, setBy: 'CONNECTION LIMIT of the database' },
+      { allowed: role, setBy: 'CONNECTION LIMIT of the role' },
+    ];
+    // Postgres says -1 where there is no limit.
+    return limits
+      .filter(({ allowed }) => allowed >= 0)
+      .reduce((least, each) => (each.allowed < least.allowed ? each : least));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,59 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import { isOutOfConnections } from './out-of-connections.ts';
+
+/** After this long a pool that was refused a connection tries again to have as many as it may. */
+const TRY_AGAIN_AFTER_MS = 10_000;
+
+type Connected = Parameters<Pool['connect']>[0];
+
+/**
+ * The pool of pg, which also lives with fewer connections than it may have. Where Postgres has no connection
+ * left, pg fails the query that asked for a new one, although the pool has others: here it waits for one of
+ * those.
+ */
+export class ConnectionPool extends Pool {
+  readonly #most: number;
+  #growing: NodeJS.Timeout | undefined;
+
+  constructor(config: PoolConfig & { max: number }) {
+    super(config);
+    this.#most = config.max;
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | undefined {
+    const connected = this.#connect();
+    if (callback === undefined) return connected;
+    connected.then(
+      (client) => callback(undefined, client, (release) => client.release(release)),
+      (error: unknown) =>
+        callback(error instanceof Error ? error : new Error(String(error)), undefined, () => undefined),
+    );
+    return undefined;
+  }
+
+  override async end(): Promise<void> {
+    clearTimeout(this.#growing);
+    await super.end();
+  }
+
+  async #connect(): Promise<PoolClient> {
+    for (;;) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        if (!isOutOfConnections(error) || this.totalCount === 0) throw error;
+        this.#makeDoWith(this.totalCount);
+      }
+    }
+  }
+
+  #makeDoWith(connections: number): void {
+    this.options.max = connections;
+    this.#growing ??= setTimeout(() => {
+      this.#growing = undefined;
+      this.options.max = this.#most;
+    }, TRY_AGAIN_AFTER_MS).unref();
+  }
+}
