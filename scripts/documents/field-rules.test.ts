@@ -4,12 +4,15 @@ import { REQUEST_FIELDS as RESPONSES_TO_CHAT } from '../../services/data-plane/s
 import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
 import { CONVERSE_FIELDS as CHAT_TO_CONVERSE } from '../../services/data-plane/src/providers/bedrock/converse/fields.ts';
 import { TITAN_FIELDS as EMBEDDINGS_TO_TITAN } from '../../services/data-plane/src/providers/bedrock/embeddings/titan-fields.ts';
+import { BEDROCK_IMAGES_FIELDS as IMAGES_TO_BEDROCK } from '../../services/data-plane/src/providers/bedrock/images/fields.ts';
 import { BEDROCK_RERANK_FIELDS as RERANK_TO_BEDROCK } from '../../services/data-plane/src/providers/bedrock/rerank/rerank-fields.ts';
 import { EMBED_FIELDS as EMBEDDINGS_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/embed-fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/fields.ts';
 import { RERANK_FIELDS as RERANK_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/rerank-fields.ts';
 import { EMBEDDINGS_FIELDS as EMBEDDINGS_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/embeddings/fields.ts';
+import { IMAGES_FIELDS as IMAGES_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/images/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/request/fields.ts';
+import { SPEECH_FIELDS as SPEECH_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/speech/fields.ts';
 import { VERTEX_EMBEDDINGS_FIELDS as EMBEDDINGS_TO_VERTEX } from '../../services/data-plane/src/providers/vertex/embeddings/fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
@@ -25,10 +28,13 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
   'docs/providers.md': {
     'Chat Completions to generateContent': CHAT_TO_GEMINI,
     'Embeddings to batchEmbedContents': EMBEDDINGS_TO_GEMINI,
+    'Images to Gemini and Imagen': IMAGES_TO_GEMINI,
+    'Speech to Gemini': SPEECH_TO_GEMINI,
     'Embeddings to Vertex AI': EMBEDDINGS_TO_VERTEX,
     'Chat Completions to Converse': CHAT_TO_CONVERSE,
     'Embeddings to Titan': EMBEDDINGS_TO_TITAN,
     'Rerank to Bedrock': RERANK_TO_BEDROCK,
+    'Images to Bedrock': IMAGES_TO_BEDROCK,
     'Chat Completions to Cohere': CHAT_TO_COHERE,
     'Embeddings to Cohere': EMBEDDINGS_TO_COHERE,
     'Rerank to Cohere': RERANK_TO_COHERE,

@@ -17,10 +17,10 @@ export type ProviderKind = z.infer<typeof providerKind>;
 export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capability[]>> = {
   'openai-compatible': capability.options,
   anthropic: ['chat'],
-  gemini: ['chat', 'embeddings'],
+  gemini: ['chat', 'embeddings', 'images', 'speech'],
   vertex: ['chat', 'embeddings'],
   'azure-openai': capability.exclude(['rerank']).options,
-  bedrock: ['chat', 'embeddings', 'rerank'],
+  bedrock: ['chat', 'embeddings', 'rerank', 'images'],
   cohere: ['chat', 'embeddings', 'rerank'],
 };
 

@@ -98,6 +98,20 @@ const generationConfig = z.strictObject({
   responseMimeType: z.enum(['text/plain', 'application/json']).optional(),
   responseJsonSchema: schema.optional(),
   responseModalities: z.array(z.enum(['TEXT', 'IMAGE', 'AUDIO'])).optional(),
+  imageConfig: z
+    .strictObject({
+      aspectRatio: z
+        .enum(['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'])
+        .optional(),
+    })
+    .optional(),
+  speechConfig: z
+    .strictObject({
+      voiceConfig: z.strictObject({
+        prebuiltVoiceConfig: z.strictObject({ voiceName: z.enum(['Kore', 'Puck', 'Zephyr']) }),
+      }),
+    })
+    .optional(),
   candidateCount: z.literal(1, 'Multiple candidates is not enabled for this model').optional(),
   maxOutputTokens: z.int().min(1).optional(),
   temperature: z.number().min(0).max(2).optional(),

@@ -2,6 +2,7 @@ import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { asMessages } from '../bedrock/as-messages.ts';
 import { converseBody, streamConverse } from '../bedrock/converse-answer.ts';
 import { converseRequest } from '../bedrock/converse-request.ts';
+import { invokeCanvas } from '../bedrock/invoke-canvas.ts';
 import { invokeCohereEmbed, invokeTitan } from '../bedrock/invoke-embeddings.ts';
 import { invokeRerank, RERANK_MODELS } from '../bedrock/rerank.ts';
 import { parseFields } from '../errors/parse-fields.ts';
@@ -18,6 +19,7 @@ const ANTHROPIC = 'anthropic.';
 /** Models by Converse: one that thinks and caches, and one that does neither. */
 const CONVERSE_MODELS = ['amazon.nova-2-sim-v1:0', 'meta.sim-llama-v1:0'];
 const TITAN = 'amazon.titan-embed-text-sim-v2:0';
+const CANVAS = 'amazon.nova-canvas-sim-v1:0';
 const COHERE_EMBED = 'cohere.embed-sim-v4:0';
 /** The version in which requests of Messages are checked here. */
 const VERSION = '2023-06-01';
@@ -38,6 +40,7 @@ export async function invoke(exchange: ProviderExchange): Promise<Answer> {
   const model = modelIn(exchange);
   if (model === TITAN) return invokeTitan(exchange);
   if (model === COHERE_EMBED) return invokeCohereEmbed(exchange);
+  if (model === CANVAS) return invokeCanvas(exchange);
   if (RERANK_MODELS.includes(model)) return invokeRerank(exchange, model);
   return jsonAnswer(messageBody((await invoked(exchange)).message));
 }

@@ -6,7 +6,9 @@ import { type ContentRequest, parseContentRequest } from '../gemini/content-requ
 import { embedContents } from '../gemini/embed-contents.ts';
 import { GEMINI_MODELS, requireGemini } from '../gemini/gemini-models.ts';
 import { planContent } from '../gemini/plan-content.ts';
+import { IMAGEN, predictImages } from '../gemini/predict-images.ts';
 import { promptTokens } from '../gemini/prompt-tokens.ts';
+import { SPEAKER, speakContent } from '../gemini/speak-content.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
@@ -17,7 +19,11 @@ export async function geminiMethod(exchange: ProviderExchange): Promise<Answer> 
   const [, name = '', method, query] = CALLED.exec(exchange.req.url ?? '') ?? [];
   const model = decodeURIComponent(name);
   switch (method) {
+    case 'predict':
+      if (model !== IMAGEN) requireGemini(model);
+      return jsonAnswer(predictImages(exchange.json));
     case 'generateContent':
+      if (model === SPEAKER) return jsonAnswer(speakContent(checked(exchange.json)));
       return generateContent(exchange, model, false);
     case 'streamGenerateContent':
       if (new URLSearchParams(query).get('alt') === 'sse') return generateContent(exchange, model, true);

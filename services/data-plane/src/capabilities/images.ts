@@ -50,9 +50,9 @@ export function imagesCall(
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, most))
       : new JsonRelay(exchange, shared, ({ dialect }, _upstreamModel, headers) => {
-          const { answered } = endpointOf(dialect, 'images');
+          const { answered, maxAnswerBytes: maxBytes } = endpointOf(dialect, 'images');
           if (answered === undefined) return asItCame;
-          return { whole: (value) => whole(answered(value, body.value, headers)) };
+          return { whole: (value) => whole(answered(value, body.value, headers)), maxBytes };
         }),
   };
 }

@@ -1,4 +1,4 @@
-import { NO_UNITS, SPEECH_CONTENT_TYPES, type SpeechRequest } from '@model-gateway/shared';
+import { NO_UNITS, type SpeechRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../dialects/request-translation.ts';
 import type { JsonBody } from '../json/json-body.ts';
@@ -6,8 +6,9 @@ import { usageOf } from '../metering/usage.ts';
 import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
-import { BytesRelay } from '../upstream/relay-bytes.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
+import type { WholeAnswers } from '../upstream/relay-json.ts';
+import { SpeechRelay } from './speech-relay.ts';
 import { TranslatableRequest } from './translatable-request.ts';
 import { TypedEvents } from './typed-events.ts';
 
@@ -16,11 +17,10 @@ export function speechCall(
   exchange: Exchange,
   body: JsonBody<SpeechRequest>,
   model: RoutedModel,
-  shared: TranslationContext & { streamTimings: StreamTimings },
+  shared: WholeAnswers & TranslationContext & { streamTimings: StreamTimings },
 ): CapabilityCall {
-  const timings = shared.streamTimings;
   const request = new TranslatableRequest(exchange, body, model, shared);
-  const { characters, format, streamed } = body.value;
+  const { characters, streamed } = body.value;
   const usage = usageOf('gateway', { characters });
   let delivered = false;
   return {
@@ -32,7 +32,7 @@ export function speechCall(
     answer: streamed
       ? new EventRelay(
           exchange,
-          timings,
+          shared.streamTimings,
           new TypedEvents({
             onEvent: () => {
               delivered = true;
@@ -40,10 +40,6 @@ export function speechCall(
             usage: () => (delivered ? usage : undefined),
           }),
         )
-      : new BytesRelay(exchange, timings, {
-          contentType: SPEECH_CONTENT_TYPES[format],
-          accepts: /^(audio\/|application\/octet-stream)/i,
-          usage: () => usage,
-        }),
+      : new SpeechRelay(exchange, body.value, shared),
   };
 }

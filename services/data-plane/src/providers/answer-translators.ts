@@ -51,6 +51,8 @@ export interface LargeJsonAnswer {
 export interface JsonTranslator {
   /** @param text `value` as it came */
   whole(value: unknown, text: string): JsonAnswer;
+  /** The most bytes of an answer, where `whole` takes more than text needs. */
+  maxBytes?: number | undefined;
   /** What of a large answer is looked at. Without these two an answer must be short enough to be parsed. */
   outline?: OutlineOptions;
   large?(answer: OutlinedAnswer): LargeJsonAnswer;

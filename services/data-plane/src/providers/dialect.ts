@@ -88,6 +88,17 @@ export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
    * @throws GatewayError 502 for what is no answer
    */
   answered?(answer: unknown, request: Request, headers: IncomingHttpHeaders): unknown;
+  /** The most bytes of such an answer, where that is more than text and numbers need. */
+  maxAnswerBytes?: number;
+}
+
+/** How providers are asked for speech. */
+export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
+  /**
+   * The audio of an answer in JSON, in the format that was asked for. Left out: the answer is the audio.
+   * @throws GatewayError 502 for what is no speech, 400 where the provider refuses to speak
+   */
+  spoken?(answer: unknown, request: SpeechRequest): Buffer[];
 }
 
 /** How providers are asked for a chat, and how their answers are understood. */
@@ -145,7 +156,7 @@ interface Endpoints extends Record<Capability, unknown> {
   embeddings: JsonEndpoint<EmbeddingsRequest>;
   rerank: JsonEndpoint<RerankRequest>;
   images: JsonEndpoint<ImagesRequest>;
-  speech: JsonEndpoint<SpeechRequest>;
+  speech: SpeechEndpoint;
   transcription: Endpoint<IncomingForm>;
 }
 

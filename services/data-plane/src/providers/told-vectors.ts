@@ -1,4 +1,3 @@
-import { endianness } from 'node:os';
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonObject } from '../translation/json-object.ts';
@@ -13,7 +12,8 @@ export function toldVectors(
   promptTokens: number | undefined,
   { entries, isBase64 }: Pick<EmbeddingsRequest, 'entries' | 'isBase64'>,
 ): JsonObject {
-  if (vectors.length !== entries) throw notAsExpected(new Error('it has not one vector for each text'));
+  if (vectors.length !== entries)
+    throw notAsExpected(new Error(`it has ${vectors.length} vectors for ${entries} texts`));
   return {
     data: vectors.map((values, index) => ({
       object: 'embedding',
@@ -26,6 +26,8 @@ export function toldVectors(
 
 /** Numbers of 32 bits each, the lowest byte first, as OpenAI writes them. */
 function base64Of(values: readonly number[]): string {
-  const bytes = Buffer.from(Float32Array.from(values).buffer);
-  return (endianness() === 'LE' ? bytes : bytes.swap32()).toString('base64');
+  const bytes = Buffer.alloc(values.length * Float32Array.BYTES_PER_ELEMENT);
+  for (const [index, value] of values.entries())
+    bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT);
+  return bytes.toString('base64');
 }

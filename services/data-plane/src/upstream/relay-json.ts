@@ -67,7 +67,7 @@ export class JsonRelay implements AnswerRelay {
       const { outline } = translator;
       const outliner = outline && new Outliner(outline, this.#shared.largeAnswerBytes);
       const chunks = await readWhole(answer, current, {
-        maxBytes: outliner === undefined ? MAX_PARSED_BYTES : MAX_ANSWER_BYTES,
+        maxBytes: outliner === undefined ? (translator.maxBytes ?? MAX_PARSED_BYTES) : MAX_ANSWER_BYTES,
         claim,
         onChunk: (chunk) => outliner?.push(chunk),
       });

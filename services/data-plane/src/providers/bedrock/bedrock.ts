@@ -3,6 +3,7 @@ import { awsCredentials } from './aws/aws-credentials.ts';
 import { chat } from './chat.ts';
 import { embeddings } from './embeddings/embeddings.ts';
 import { head, probe } from './head.ts';
+import { images } from './images/images.ts';
 import { refusal } from './refusal.ts';
 import { rerank } from './rerank/rerank.ts';
 
@@ -17,5 +18,5 @@ export const bedrock: ProviderDialect = {
   refusal,
   credentialSource: ({ credentialEnv, region }) =>
     credentialEnv === undefined && region !== undefined ? awsCredentials(region) : undefined,
-  endpoints: { chat, embeddings, rerank },
+  endpoints: { chat, embeddings, images, rerank },
 };

@@ -2,10 +2,10 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
+import { CompletionChunks } from '../../completion-chunks.ts';
 import type { EventFraming } from '../../event-framing.ts';
 import { chatUsageOf, finishReasonOf, refusalIn } from './answer-words.ts';
 import { type AnswerProgress, type CompletionBlock, completionBlock } from './completion-block.ts';
-import { CompletionChunks } from './completion-chunks.ts';
 import { type MessageEvent, parseMessageEvent } from './message-events.ts';
 import { hasOutput, isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
 

@@ -10,9 +10,9 @@ import {
   type CompletionBlock,
   completionBlock,
 } from '../../anthropic/answer/completion-block.ts';
-import { CompletionChunks } from '../../anthropic/answer/completion-chunks.ts';
 import { isWhole, laterUsage, type MessagesUsage, tellUsage } from '../../anthropic/answer/usage.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
+import { CompletionChunks } from '../../completion-chunks.ts';
 import { startOf, toldIn } from './block-words.ts';
 import { converseFraming, EXCEPTION } from './converse-framing.ts';
 import { usageOf } from './converse-usage.ts';

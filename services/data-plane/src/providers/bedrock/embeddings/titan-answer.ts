@@ -17,6 +17,5 @@ export function isTitanAnswer(value: unknown): boolean {
 export function titanEmbeddings(value: unknown, request: EmbeddingsRequest): JsonObject {
   const { data, error } = answer.safeParse(value);
   if (data === undefined) throw notAsExpected(error);
-  const { embedding, inputTextTokenCount: counted } = data;
-  return toldVectors([embedding], counted ?? undefined, request);
+  return toldVectors([data.embedding], data.inputTextTokenCount ?? undefined, request);
 }

@@ -1,8 +1,8 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
-import { CompletionChunks } from '../../anthropic/answer/completion-chunks.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
+import { CompletionChunks } from '../../completion-chunks.ts';
 import { parseContentEvent } from './content-answer.ts';
 import { type ContentEnd, endOf } from './finish.ts';
 import { PartReader } from './part-reader.ts';

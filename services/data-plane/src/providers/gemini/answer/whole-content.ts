@@ -4,6 +4,7 @@ import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
+import { MAX_PICTURES_BYTES } from '../../drawn-pictures.ts';
 import { type ContentAnswer, wholeContentAnswer } from './content-answer.ts';
 import { endOf } from './finish.ts';
 import { PartReader } from './part-reader.ts';
@@ -12,6 +13,7 @@ import { chatUsageOf, unitsOf } from './usage.ts';
 /** A whole answer of generateContent, told to a caller in the shape of Chat Completions. */
 export function translatedContent(caller: ChatCaller, modelId: string): JsonTranslator {
   return {
+    maxBytes: MAX_PICTURES_BYTES,
     whole: (value) => {
       const answer = wholeContentAnswer(value);
       const units = unitsOf(answer.usage);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../../translation/json-object.ts';
-import type { ChatCaller } from '../../chat-caller.ts';
+import type { JsonObject } from '../translation/json-object.ts';
+import type { ChatCaller } from './chat-caller.ts';
 
 /** Tells a caller the chunks of one streamed completion. */
 export class CompletionChunks {

@@ -1,0 +1,92 @@
+import { SPEECH_CONTENT_TYPES, type SpeechRequest } from '@model-gateway/shared';
+import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
+import { claimMemory } from '../memory/claim-memory.ts';
+import { type Usage, usageOf } from '../metering/usage.ts';
+import { endpointOf, type SpeechEndpoint } from '../providers/dialect.ts';
+import type { Exchange } from '../request-record.ts';
+import type { AnswerRelay, ProviderAttempt } from '../upstream/capability-call.ts';
+import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
+import { readWhole } from '../upstream/read-whole.ts';
+import { BytesRelay } from '../upstream/relay-bytes.ts';
+import type { StreamTimings } from '../upstream/relay-event-stream.ts';
+import {
+  type PiecesInMemory,
+  parseJson,
+  sendWhole,
+  textOf,
+  type WholeAnswers,
+} from '../upstream/relay-json.ts';
+import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
+
+/** Speech as bytes: as they arrive, or out of the JSON in which some providers send them. */
+export class SpeechRelay implements AnswerRelay {
+  readonly #exchange: Exchange;
+  readonly #request: SpeechRequest;
+  readonly #shared: WholeAnswers;
+  readonly #usage: Usage;
+  readonly #bytes: BytesRelay;
+  #spoken: PiecesInMemory | undefined;
+
+  constructor(
+    exchange: Exchange,
+    request: SpeechRequest,
+    shared: WholeAnswers & { streamTimings: StreamTimings },
+  ) {
+    this.#exchange = exchange;
+    this.#request = request;
+    this.#shared = shared;
+    const usage = usageOf('gateway', { characters: request.characters });
+    this.#usage = usage;
+    this.#bytes = new BytesRelay(exchange, shared.streamTimings, {
+      contentType: SPEECH_CONTENT_TYPES[request.format],
+      accepts: /^(audio\/|application\/octet-stream)/i,
+      usage: () => usage,
+    });
+  }
+
+  get hasBegun(): boolean {
+    return this.#bytes.hasBegun;
+  }
+
+  async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
+    const { spoken } = endpointOf(current.provider.dialect, 'speech');
+    if (spoken === undefined) await this.#bytes.pass(answer, current);
+    else await this.#passWhole(answer, current, spoken);
+  }
+
+  finish(): void {
+    if (this.#spoken === undefined) this.#bytes.finish();
+    else
+      sendWhole(this.#exchange, this.#shared, this.#spoken, {
+        'content-type': SPEECH_CONTENT_TYPES[this.#request.format],
+        [OVERHEAD_HEADER]: overheadMs(this.#exchange),
+      });
+  }
+
+  fail(): void {
+    this.#bytes.fail();
+  }
+
+  usage(): Usage | undefined {
+    return this.#spoken === undefined ? this.#bytes.usage() : this.#usage;
+  }
+
+  async #passWhole(
+    answer: UpstreamAnswer,
+    current: ProviderAttempt,
+    spoken: NonNullable<SpeechEndpoint['spoken']>,
+  ): Promise<void> {
+    const { attempt } = current;
+    const claim = claimMemory(this.#exchange, this.#shared.answerBudget);
+    try {
+      const chunks = await readWhole(answer, current, { maxBytes: MAX_ANSWER_BYTES, claim });
+      attempt.firstByteAtMs = performance.now();
+      attempt.endedAtMs = attempt.firstByteAtMs;
+      this.#spoken = { pieces: spoken(parseJson(textOf(chunks)), this.#request), claim };
+    } catch (failure) {
+      // The answer is of no use any more, and another attempt may need its room.
+      claim.giveBack();
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+/** The size of a picture that is asked for, in pixels. */
+export interface PictureSize {
+  width: number;
+  height: number;
+}
+
+/** @returns undefined for what is no `1024x1024` */
+export function pictureSize(size: string): PictureSize | undefined {
+  const [, width, height] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size) ?? [];
+  return width === undefined || height === undefined
+    ? undefined
+    : { width: Number(width), height: Number(height) };
+}
+
+/** In lowest terms: `3:2`. */
+export function aspectRatio({ height, width }: PictureSize): string {
+  const divisor = greatestDivisor(width, height);
+  return `${width / divisor}:${height / divisor}`;
+}
+
+function greatestDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestDivisor(other, one % other);
+}

@@ -1,0 +1,262 @@
+import { usageReceipt } from '@model-gateway/shared';
+import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { awsEnvironment } from './bedrock.ts';
+import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+
+/** POST /v1/images/generations and /v1/audio/speech at providers whose own API is another. */
+let gateway: TestGateway;
+let rawKey: string;
+let client: OpenAI;
+/** Says whatever a test wants, to each kind of provider. */
+let liar: ScriptedProvider;
+
+const BY_TOKENS = { image_usd: '0', input_per_million_usd: '0.3', output_per_million_usd: '30' };
+const BY_PICTURE = { image_usd: '0.04' };
+const MODELS = [
+  { provider: 'google', model: 'sim-gemini-image', capability: 'images', pricing: BY_TOKENS },
+  { provider: 'google', model: 'imagen-sim', capability: 'images', pricing: BY_PICTURE },
+  { provider: 'bedrock', model: 'amazon.nova-canvas-sim-v1:0', capability: 'images', pricing: BY_PICTURE },
+  {
+    provider: 'google',
+    model: 'sim-gemini-tts',
+    capability: 'speech',
+    pricing: { characters_per_million_usd: '17' },
+  },
+] as const;
+const [DRAWS, IMAGEN, CANVAS, SPEAKS] = MODELS.map(({ model, provider }) => `${provider}/${nameOf(model)}`);
+
+function nameOf(model: string): string {
+  return model.replace(':', '-');
+}
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(awsEnvironment('AKIDPICTURES'))) vi.stubEnv(name, value);
+  liar = await startScriptedProvider();
+  gateway = await startGateway({
+    document: (baseUrl) => {
+      const google = (base: string) =>
+        ({
+          kind: 'gemini',
+          base_url: new URL('v1beta', base).href,
+          credential_env: 'SIMULATED_API_KEY',
+        }) as const;
+      const bedrock = (base: string) =>
+        ({ kind: 'bedrock', region: 'eu-central-1', base_url: new URL(base).origin }) as const;
+      return {
+        providers: [
+          { id: 'google', name: 'Google', ...google(baseUrl) },
+          { id: 'bedrock', name: 'Bedrock', ...bedrock(baseUrl) },
+          { id: 'lying-google', name: 'Google', ...google(liar.baseUrl) },
+          { id: 'lying-bedrock', name: 'Bedrock', ...bedrock(liar.baseUrl) },
+        ],
+        models: MODELS.flatMap(({ capability, model, pricing, provider }) =>
+          [provider, `lying-${provider}`].map((by) => ({
+            id: `${by}/${nameOf(model)}`,
+            name: model,
+            capability,
+            tier: 'paid' as const,
+            pricing,
+            upstreams: [{ provider: by, model }],
+          })),
+        ),
+      };
+    },
+    // Some of these tests have a provider that fails.
+    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  });
+  ({ rawKey } = await gateway.createKey());
+  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await gateway.close();
+  await liar[Symbol.asyncDispose]();
+});
+afterEach(() => gateway.provider.clear());
+
+function post(path: string, request: object): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  });
+}
+const draw = (request: object) => post('images/generations', { prompt: 'a glacier', ...request });
+
+async function receiptOf(response: Response) {
+  const id = response.headers.get('x-request-id') ?? '';
+  const receipt = () =>
+    fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: { authorization: `Bearer ${rawKey}` } });
+  await until(async () => (await receipt()).status === 200);
+  return usageReceipt.parse(await (await receipt()).json());
+}
+
+const lastRequest = () => gateway.provider.requests.at(-1);
+const PNG = /^iVBORw0KGgo/;
+const drawn = z.looseObject({
+  data: z.array(z.object({ b64_json: z.string() })),
+  usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }).optional(),
+});
+
+describe('pictures', () => {
+  it.each([
+    [DRAWS, 1, '1536x1024', { generationConfig: { imageConfig: { aspectRatio: '3:2' } } }],
+    [IMAGEN, 3, '1600x900', { parameters: { sampleCount: 3, aspectRatio: '16:9' } }],
+    [CANVAS, 2, '1280x720', { imageGenerationConfig: { numberOfImages: 2, width: 1_280, height: 720 } }],
+  ] as const)(
+    'of %s are as many as were asked for, for the official client',
+    async (model, n, size, body) => {
+      const { data } = await client.images.generate({ model: model ?? '', prompt: 'a glacier', n, size });
+      expect(data).toHaveLength(n);
+      for (const { b64_json } of data ?? []) expect(b64_json).toMatch(PNG);
+      expect(lastRequest()?.body).toMatchObject(body);
+    },
+  );
+
+  it('of a model of Gemini cost the tokens that it counts; where it counts none, or nonsense, all that was set aside', async () => {
+    const response = await draw({ model: DRAWS });
+    const { usage } = drawn.parse(await response.json());
+    expect(usage?.output_tokens).toBeGreaterThan(1_290);
+    const nano = BigInt(usage?.input_tokens ?? 0) * 300n + BigInt(usage?.output_tokens ?? 0) * 30_000n;
+    const paid = await receiptOf(response);
+    expect(paid).toMatchObject({ usage_source: 'provider' });
+    expect(BigInt(Math.round(Number(paid.settled_usd) * 1e9))).toBe(nano);
+    for (const lie of ['missing', 'absurd', 'worded'] as const) {
+      gateway.provider.script({ usage: lie });
+      const lied = await draw({ model: DRAWS });
+      expect(drawn.parse(await lied.json()).usage).toBeUndefined();
+      const receipt = await receiptOf(lied);
+      expect(receipt).toMatchObject({ usage_source: 'estimated' });
+      expect(Number(receipt.settled_usd)).toBeGreaterThan(Number(paid.settled_usd) / 2);
+    }
+  });
+
+  it.each([IMAGEN, CANVAS])('of %s cost their number', async (model) => {
+    const response = await draw({ model, n: 2 });
+    expect(drawn.parse(await response.json()).data).toHaveLength(2);
+    expect(Number((await receiptOf(response)).settled_usd)).toBe(0.08);
+  });
+
+  it.each([
+    [DRAWS, 'n', 2],
+    [IMAGEN, 'n', 5],
+    [CANVAS, 'n', 6],
+    [DRAWS, 'size', '1792x1024'],
+    [IMAGEN, 'size', '1536x1024'],
+    [CANVAS, 'size', 'large'],
+    [DRAWS, 'response_format', 'url'],
+    [CANVAS, 'response_format', 'url'],
+    [DRAWS, 'stream', true],
+    [CANVAS, 'stream', true],
+    [IMAGEN, 'background', 'transparent'],
+    [CANVAS, 'output_format', 'webp'],
+  ])('of %s are refused where %s is %s, by name', async (model, param, value) => {
+    const response = await draw({ model, [param]: value });
+    const text = await response.text();
+    expect(response.status, text).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({
+      error: { param, message: expect.stringContaining(`"${model}"`) },
+    });
+    expect(gateway.provider.requests).toEqual([]);
+  });
+
+  it('whose number of pixels the model decides say so', async () => {
+    expect((await draw({ model: DRAWS, size: '512x512' })).headers.get('x-gateway-ignored')).toBe('size');
+    for (const size of ['1024x1024', 'auto']) {
+      expect((await draw({ model: DRAWS, size })).headers.get('x-gateway-ignored')).toBeNull();
+    }
+  });
+
+  it.each([
+    [DRAWS, { candidates: [{ finishReason: 'IMAGE_SAFETY', finishMessage: 'Too cold.' }] }, 'Too cold.'],
+    [DRAWS, { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }, 'PROHIBITED_CONTENT'],
+    [IMAGEN, { predictions: [{ raiFilteredReason: 'It is a person.' }] }, 'It is a person.'],
+    [IMAGEN, {}, 'no picture'],
+    [CANVAS, { images: [], error: 'Blocked.' }, 'Blocked.'],
+  ])(
+    'of %s that were held back are a refusal with the words of the provider',
+    async (model, answer, words) => {
+      liar.respond = json(200, JSON.stringify(answer));
+      const response = await draw({ model: `lying-${model}` });
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain(words);
+      expect(await receiptOf(response)).toMatchObject({ settled_usd: '0.000000000' });
+    },
+  );
+
+  it.each([
+    [DRAWS, { candidates: [{}, {}] }],
+    [DRAWS, { candidates: 'none' }],
+    [IMAGEN, { predictions: [{ bytesBase64Encoded: 7 }] }],
+    [IMAGEN, { predictions: 'none' }],
+    [CANVAS, { images: [''] }],
+    [CANVAS, { images: 'none' }],
+  ])('of %s are an error where its answer is none', async (model, answer) => {
+    liar.respond = json(200, JSON.stringify(answer));
+    expect((await draw({ model: `lying-${model}` })).status).toBe(502);
+  });
+
+  it('may be larger than any text', async () => {
+    const data = Buffer.alloc(9 * 1024 * 1024, 7).toString('base64');
+    liar.respond = json(200, JSON.stringify({ predictions: [{ bytesBase64Encoded: data }] }));
+    expect(drawn.parse(await (await draw({ model: `lying-${IMAGEN}` })).json()).data).toEqual([
+      { b64_json: data },
+    ]);
+  });
+});
+
+const say = (request: object, model = SPEAKS) =>
+  post('audio/speech', { model, voice: 'Kore', input: 'Ice.', response_format: 'wav', ...request });
+
+describe('speech of Gemini', () => {
+  it('is a WAV file, or its samples, for its characters', async () => {
+    const response = await client.audio.speech.create({
+      model: SPEAKS ?? '',
+      voice: 'Kore',
+      input: 'Ice.',
+      instructions: 'Say it slowly:',
+      response_format: 'wav',
+    });
+    expect(response.headers.get('content-type')).toBe('audio/wav');
+    const wav = Buffer.from(await response.arrayBuffer());
+    expect(wav.toString('latin1', 0, 4)).toBe('RIFF');
+    expect(wav.readUInt32LE(24)).toBe(24_000);
+    expect(wav.readUInt32LE(40)).toBe(wav.length - 44);
+    expect(lastRequest()?.body).toMatchObject({
+      contents: [{ parts: [{ text: 'Say it slowly:\n\nIce.' }] }],
+      generationConfig: { responseModalities: ['AUDIO'] },
+    });
+    const samples = await say({ response_format: 'pcm', instructions: 'Say it slowly:' });
+    expect(samples.headers.get('content-type')).toBe('audio/pcm');
+    expect(Buffer.from(await samples.arrayBuffer())).toEqual(wav.subarray(44));
+    expect(await receiptOf(samples)).toMatchObject({ settled_usd: '0.000068000' });
+  });
+
+  it.each([
+    ['response_format', undefined],
+    ['response_format', 'mp3'],
+    ['speed', 2],
+    ['stream_format', 'sse'],
+  ])('is refused where %s is %s, by name', async (param, value) => {
+    const response = await say({ [param]: value });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param } });
+  });
+
+  it.each([
+    ['no sound', [{ text: 'Ice.' }]],
+    ['another sound', [{ inlineData: { mimeType: 'audio/mp3', data: 'AAAA' } }]],
+    ['another rate', [{ inlineData: { mimeType: 'audio/L16;rate=16000', data: 'AAAA' } }]],
+    ['no parts', 'none'],
+  ])('is an error where the answer has %s, and costs nothing', async (_title, parts) => {
+    const candidate = { content: { parts }, finishReason: 'STOP' };
+    liar.respond = json(200, JSON.stringify({ candidates: [candidate] }));
+    const response = await say({}, `lying-${SPEAKS}`);
+    expect(response.status).toBe(502);
+    expect(await receiptOf(response)).toMatchObject({ settled_usd: '0.000000000' });
+  });
+});
