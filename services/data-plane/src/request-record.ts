@@ -33,8 +33,8 @@ export interface UpstreamAttempt {
   silentMs?: number;
   /** Why it failed, if it did. */
   errorCode?: ErrorCode;
-  /** The provider does not accept the credential. */
-  isAccessRefused?: true;
+  /** It failed by its credential alone: the provider does not accept that, or it could not be fetched. */
+  isOfCredential?: true;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type {
   Capability,
   EmbeddingsRequest,
@@ -8,7 +8,6 @@ import type {
   SpeechRequest,
 } from '@model-gateway/shared';
 import type { CountedUsage } from '../chat/counted-usage.ts';
-import type { JsonBody } from '../json/json-body.ts';
 import type { OutlineOptions } from '../json/outline-json.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
@@ -40,6 +39,13 @@ export interface RefusalDetails {
   isAccessRefused: boolean;
   /** How long to wait. */
   retryAfterSeconds?: number;
+}
+
+export interface ProbeRequest {
+  path: string;
+  headers: Record<string, string>;
+  /** No key says who asks: unless a credential that is fetched is added, an answer says nothing of it. */
+  isAnonymous?: true;
 }
 
 /** What a request becomes for one provider. */
@@ -74,13 +80,14 @@ export interface Endpoint<Request> {
   ask(request: Request, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
 }
 
-/** How providers are asked for embeddings. */
-export interface EmbeddingsEndpoint extends Endpoint<JsonRequest<EmbeddingsRequest>> {
+/** How providers are asked for what a request in JSON says, and their answers understood. */
+export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
   /**
-   * What an answer is in the shape of OpenAI's. Left out: it has that shape.
+   * What a whole answer is in the shape that callers know. Left out: it has that shape.
+   * @param headers of the answer: there are providers that count there
    * @throws GatewayError 502 for what is no answer
    */
-  answered?(answer: unknown, request: EmbeddingsRequest): unknown;
+  answered?(answer: unknown, request: Request, headers: IncomingHttpHeaders): unknown;
 }
 
 /** How providers are asked for a chat, and how their answers are understood. */
@@ -135,10 +142,10 @@ export interface CountEndpoint extends Endpoint<CountedPrompt> {
 
 interface Endpoints extends Record<Capability, unknown> {
   chat: ChatEndpoint;
-  embeddings: EmbeddingsEndpoint;
-  rerank: Endpoint<JsonBody<RerankRequest>>;
-  images: Endpoint<JsonBody<ImagesRequest>>;
-  speech: Endpoint<JsonBody<SpeechRequest>>;
+  embeddings: JsonEndpoint<EmbeddingsRequest>;
+  rerank: JsonEndpoint<RerankRequest>;
+  images: JsonEndpoint<ImagesRequest>;
+  speech: JsonEndpoint<SpeechRequest>;
   transcription: Endpoint<IncomingForm>;
 }
 
@@ -177,7 +184,7 @@ export interface ProviderDialect {
   /** What of it stands in the body, where others say it by status and headers. Left out: nothing. */
   refusalDetails?(bodyText: string): RefusalDetails;
   /** A request that is free and that every provider of the kind answers, to learn whether it is there. */
-  probe(input: Pick<HeadInput, 'constant' | 'credential'>): { path: string; headers: Record<string, string> };
+  probe(input: Pick<HeadInput, 'constant' | 'credential'>): ProbeRequest;
   /** How they are asked for each of the capabilities that they have. */
   endpoints: Partial<Endpoints>;
 }

@@ -94,12 +94,12 @@ function settledAttempt(
   };
 }
 
-/** The provider refused one credential, and was asked with another one: that is no failure of it. */
+/** One credential was not accepted, and the provider was asked with another one: that is no failure of it. */
 function isAskedOtherwise(
-  { isAccessRefused, modelId, providerId }: UpstreamAttempt,
+  { isOfCredential, modelId, providerId }: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
 ): boolean {
-  return isAccessRefused === true && next?.providerId === providerId && next.modelId === modelId;
+  return isOfCredential === true && next?.providerId === providerId && next.modelId === modelId;
 }
 
 function settledOutcome(

@@ -4,7 +4,12 @@ import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
 import { mayFallBack } from '../errors/may-fall-back.ts';
 import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
-import { accessRefusedBehind, isOfStaleCredential, type RefusedAccessLog } from '../errors/refused-access.ts';
+import {
+  accessRefusedBehind,
+  isOfCredential,
+  isOfStaleCredential,
+  type RefusedAccessLog,
+} from '../errors/refused-access.ts';
 import type { Asked } from '../providers/dialect.ts';
 import {
   CLIENT_CLOSED_REQUEST,
@@ -232,7 +237,7 @@ async function attempt(
     const failure = call.failure(thrown);
     attempt.outcome = outcomeOf(failure, exchange);
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
-    if (accessRefusedBehind(failure) !== undefined) attempt.isAccessRefused = true;
+    if (isOfCredential(failure)) attempt.isOfCredential = true;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
       // The clock goes on between two looks at it: a negative wait would make the record invalid.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);

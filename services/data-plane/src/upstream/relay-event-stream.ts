@@ -10,6 +10,7 @@ import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { cleanAnswer, cleanJson, redactedJson } from './redact.ts';
+import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
@@ -173,6 +174,7 @@ export class EventRelay implements AnswerRelay {
   ): { text: string; done: boolean } {
     this.#untold = '';
     for (const data of events) {
+      requireShallowJson(data);
       // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
       const translated = translator.translate(cleanJson(data, secrets));
       const text = cleanAnswer(translated.text, secrets);
