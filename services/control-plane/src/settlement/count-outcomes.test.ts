@@ -32,6 +32,14 @@ describe('counting outcomes', () => {
     ]);
   });
 
+  it('counts a request that went on to another model as one of each', () => {
+    const rows = rowsOf(request('m', { modelId: 'first', outcome: 'failed' }, { providerId: 'a' }));
+    expect(rows).toMatchObject([
+      { modelId: 'first', providerId: 'p', attempts: 1, failedAttempts: 1, requests: 1, failedRequests: 1 },
+      { modelId: 'm', providerId: 'a', attempts: 1, failedAttempts: 0, requests: 1, failedRequests: 0 },
+    ]);
+  });
+
   it('holds nothing against a provider whose client left or whom the gateway cut', () => {
     const [row] = rowsOf(request('m', { outcome: 'client_gone' }), request('m', { outcome: 'cut' }));
     expect(row).toMatchObject({ attempts: 2, failedAttempts: 0, requests: 2, failedRequests: 0 });

@@ -7,6 +7,7 @@ import {
   type TestGateway,
 } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   type SimulatedProvider,
   startSimulatedProvider,
@@ -26,7 +27,10 @@ function document(baseUrl: string): CatalogDocumentInput {
   const spare = (id: string) => id.replace('sim/', 'spare/');
   const models = simulated.models.flatMap((model) => ('upstreams' in model ? [model] : []));
   return {
-    providers: [sim, { ...sim, id: 'spare', base_url: second.baseUrl }],
+    providers: [
+      { ...sim, kind: 'openai-compatible' as const, base_url: baseUrl, apis: ['chat', 'responses'] as const },
+      { ...sim, id: 'spare', base_url: second.baseUrl },
+    ],
     models: [
       ...models.map((model) => ({ ...model, fallbacks: [spare(model.id)] })),
       ...models.map((model) => ({
@@ -134,6 +138,20 @@ it('a member of a virtual model that fails is followed by the other one', async 
     expect(await response.json()).toMatchObject({ model: 'spare/chat-pro' });
     expect(second.requests).toHaveLength(1);
   }
+});
+
+it('a response that goes on from one that its provider keeps is asked of that provider alone', async () => {
+  const ask = (further: object) =>
+    post(gateway.baseUrl, rawKey, 'responses', { model: 'sim/chat-pro', input: 'hi', ...further });
+  const before = z.object({ id: z.string() }).parse(await (await ask({})).json());
+  gateway.provider.clear();
+  gateway.provider.script({ status: 500 });
+  const response = await ask({ previous_response_id: before.id });
+  await response.text();
+  expect(response.status).toBe(502);
+  expect(asked()).toEqual([1, 0]);
+  gateway.provider.script({ status: 500 });
+  expect(await (await ask({})).json()).toMatchObject({ model: 'spare/chat-pro', object: 'response' });
 });
 
 it('money that was set aside is given back, whatever became of the requests', () =>
