@@ -3,6 +3,8 @@ import { REQUEST_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/sr
 import { REQUEST_FIELDS as RESPONSES_TO_CHAT } from '../../services/data-plane/src/dialects/responses/request/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
 import { CONVERSE_FIELDS as CHAT_TO_CONVERSE } from '../../services/data-plane/src/providers/bedrock/converse/fields.ts';
+import { TITAN_FIELDS as EMBEDDINGS_TO_TITAN } from '../../services/data-plane/src/providers/bedrock/embeddings/titan-fields.ts';
+import { BEDROCK_RERANK_FIELDS as RERANK_TO_BEDROCK } from '../../services/data-plane/src/providers/bedrock/rerank/rerank-fields.ts';
 import { EMBED_FIELDS as EMBEDDINGS_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/embed-fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/fields.ts';
 import { RERANK_FIELDS as RERANK_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/rerank-fields.ts';
@@ -25,6 +27,8 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
     'Embeddings to batchEmbedContents': EMBEDDINGS_TO_GEMINI,
     'Embeddings to Vertex AI': EMBEDDINGS_TO_VERTEX,
     'Chat Completions to Converse': CHAT_TO_CONVERSE,
+    'Embeddings to Titan': EMBEDDINGS_TO_TITAN,
+    'Rerank to Bedrock': RERANK_TO_BEDROCK,
     'Chat Completions to Cohere': CHAT_TO_COHERE,
     'Embeddings to Cohere': EMBEDDINGS_TO_COHERE,
     'Rerank to Cohere': RERANK_TO_COHERE,

@@ -1,4 +1,5 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import { agentsRerank } from './bedrock/rerank.ts';
 import { ProviderError } from './errors/provider-error.ts';
 import type { ProviderExchange, Route } from './http/exchange.ts';
 import { answerError, type ProviderState, serveExchange } from './http/serve-exchange.ts';
@@ -72,6 +73,7 @@ export function createApp(state: ProviderState): Express {
   app.post('/model/:model/converse-stream', serveExchange(state, BEDROCK_CONVERSE, converseStream));
   app.post('/model/:model/invoke', serveExchange(state, BEDROCK_CLAUDE, invoke));
   app.post('/model/:model/invoke-with-response-stream', serveExchange(state, BEDROCK_CLAUDE, invokeStream));
+  app.post('/rerank', serveExchange(state, BEDROCK_CONVERSE, agentsRerank));
   const ofGemini = (route: Route) => serveExchange(state, GEMINI, route);
   app.get('/v1beta/models', ofGemini(listGeminiModels));
   app.post('/v1beta/models/:called', ofGemini(geminiMethod));

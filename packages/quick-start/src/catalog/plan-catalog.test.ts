@@ -187,7 +187,8 @@ describe('the bundled catalogs', () => {
     expect(bedrock?.providers).toMatchObject([
       { kind: 'bedrock', base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com' },
     ]);
-    expect(bedrock?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
+    const chats = bedrock?.models.filter(({ capability }) => capability === 'chat') ?? [];
+    expect(chats.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
   });
 
   it('name a project of Google Cloud that the environment names, and are not offered without it', () => {

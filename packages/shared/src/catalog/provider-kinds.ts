@@ -20,7 +20,7 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
   gemini: ['chat', 'embeddings'],
   vertex: ['chat', 'embeddings'],
   'azure-openai': capability.exclude(['rerank']).options,
-  bedrock: ['chat'],
+  bedrock: ['chat', 'embeddings', 'rerank'],
   cohere: ['chat', 'embeddings', 'rerank'],
 };
 

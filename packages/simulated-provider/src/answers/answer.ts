@@ -7,6 +7,7 @@ export interface WholeAnswer {
   kind: 'whole';
   contentType: string;
   body: string | Buffer;
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface EventsAnswer {
@@ -21,8 +22,8 @@ export interface BytesAnswer {
   chunks: AsyncIterable<Buffer>;
 }
 
-export function jsonAnswer(value: object): WholeAnswer {
-  return { kind: 'whole', contentType: 'application/json', body: JSON.stringify(value) };
+export function jsonAnswer(value: object, headers: Readonly<Record<string, string>> = {}): WholeAnswer {
+  return { kind: 'whole', contentType: 'application/json', body: JSON.stringify(value), headers };
 }
 
 export function eventsAnswer(events: AsyncIterable<SseEvent>): EventsAnswer {

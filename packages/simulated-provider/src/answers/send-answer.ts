@@ -18,7 +18,11 @@ export async function sendAnswer(exchange: ProviderExchange, answer: Answer): Pr
 async function sendWhole(exchange: ProviderExchange, answer: WholeAnswer): Promise<void> {
   const { fault, res } = exchange;
   const body = Buffer.from(spoiledBody(answer, exchange));
-  writeHeaders(exchange, { 'content-type': answer.contentType, 'content-length': String(body.length) });
+  writeHeaders(exchange, {
+    ...answer.headers,
+    'content-type': answer.contentType,
+    'content-length': String(body.length),
+  });
   const afterHeaders = dueBreak(fault, 'after_headers');
   if (afterHeaders !== undefined) {
     res.flushHeaders();

@@ -2,6 +2,8 @@ import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { asMessages } from '../bedrock/as-messages.ts';
 import { converseBody, streamConverse } from '../bedrock/converse-answer.ts';
 import { converseRequest } from '../bedrock/converse-request.ts';
+import { invokeCohereEmbed, invokeTitan } from '../bedrock/invoke-embeddings.ts';
+import { invokeRerank, RERANK_MODELS } from '../bedrock/rerank.ts';
 import { parseFields } from '../errors/parse-fields.ts';
 import { ProviderError, refuse } from '../errors/provider-error.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
@@ -15,6 +17,8 @@ import { loadTokenizer, type Tokenizer } from '../text/tokenizer.ts';
 const ANTHROPIC = 'anthropic.';
 /** Models by Converse: one that thinks and caches, and one that does neither. */
 const CONVERSE_MODELS = ['amazon.nova-2-sim-v1:0', 'meta.sim-llama-v1:0'];
+const TITAN = 'amazon.titan-embed-text-sim-v2:0';
+const COHERE_EMBED = 'cohere.embed-sim-v4:0';
 /** The version in which requests of Messages are checked here. */
 const VERSION = '2023-06-01';
 
@@ -31,6 +35,10 @@ export async function converseStream(exchange: ProviderExchange): Promise<Answer
 
 /** POST /model/{id}/invoke */
 export async function invoke(exchange: ProviderExchange): Promise<Answer> {
+  const model = modelIn(exchange);
+  if (model === TITAN) return invokeTitan(exchange);
+  if (model === COHERE_EMBED) return invokeCohereEmbed(exchange);
+  if (RERANK_MODELS.includes(model)) return invokeRerank(exchange, model);
   return jsonAnswer(messageBody((await invoked(exchange)).message));
 }
 

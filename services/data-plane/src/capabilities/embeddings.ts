@@ -2,8 +2,7 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfEmbeddings } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import { RequestTranslation, type TranslationContext } from '../dialects/request-translation.ts';
-import { COMPLETIONS } from '../dialects/translations.ts';
+import type { TranslationContext } from '../dialects/request-translation.ts';
 import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { JsonNode } from '../json/outline-json.ts';
@@ -11,10 +10,10 @@ import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
 import type { JsonTranslator } from '../providers/answer-translators.ts';
 import { endpointOf } from '../providers/dialect.ts';
-import type { JsonRequest } from '../providers/json-request.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
+import { TranslatableRequest } from './translatable-request.ts';
 
 const tokens = z.int().min(0).max(1_000_000_000);
 const usage = z.looseObject({ prompt_tokens: tokens });
@@ -31,13 +30,7 @@ export function embeddingsCall(
   model: RoutedModel,
   shared: WholeAnswers & TranslationContext,
 ): CapabilityCall {
-  // Most are asked of providers that take them as they are.
-  let translation: RequestTranslation | undefined;
-  const written: JsonRequest<EmbeddingsRequest>['written'] = (...to) => {
-    const asked = { api: 'chat-completions', body, model, fromCaller: COMPLETIONS } as const;
-    translation ??= new RequestTranslation(exchange, asked, shared);
-    return translation.write(...to);
-  };
+  const request = new TranslatableRequest(exchange, body, model, shared);
   const most = mostOfEmbeddings(body.value, body.size, model);
   const consumed = (counted: number | undefined) => {
     const inputBytes = () => body.inputBytes ?? requestTextBytes(body.chunks, 'input');
@@ -72,14 +65,15 @@ export function embeddingsCall(
   };
   return {
     streamed: false,
-    isRepeatable: () => translation?.isRepeatable ?? true,
+    isRepeatable: () => request.isRepeatable,
     most,
     ...SIZED_BY_REQUEST,
     ask: (dialect, upstreamModel, pace) =>
-      endpointOf(dialect, 'embeddings').ask({ body, written }, upstreamModel, pace),
-    answer: new JsonRelay(exchange, shared, ({ dialect }) => {
+      endpointOf(dialect, 'embeddings').ask(request, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, ({ dialect }, _upstreamModel, headers) => {
       const { answered } = endpointOf(dialect, 'embeddings');
-      return answered === undefined ? asItCame : { whole: (value) => whole(answered(value, body.value)) };
+      if (answered === undefined) return asItCame;
+      return { whole: (value) => whole(answered(value, body.value, headers)) };
     }),
   };
 }

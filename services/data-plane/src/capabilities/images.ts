@@ -1,17 +1,19 @@
 import { type ImagesRequest, imagesAnswer, reportedUsage, type Units } from '@model-gateway/shared';
 import { mostOfImages } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import type { TranslationContext } from '../dialects/request-translation.ts';
 import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { isAbsurdUsage, type Usage, usageOf, withoutAbsurdUsage } from '../metering/usage.ts';
-import type { LargeJsonAnswer } from '../providers/answer-translators.ts';
+import type { JsonTranslator, LargeJsonAnswer } from '../providers/answer-translators.ts';
 import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { ImageEvents } from './image-events.ts';
+import { TranslatableRequest } from './translatable-request.ts';
 
 /**
  * POST /v1/images/generations, plain and streamed. Metered by the images that came, up to as many as were
@@ -21,30 +23,37 @@ export function imagesCall(
   exchange: Exchange,
   body: JsonBody<ImagesRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & { streamTimings: StreamTimings },
+  shared: WholeAnswers & TranslationContext & { streamTimings: StreamTimings },
 ): CapabilityCall {
   const { streamed } = body.value;
   const most = mostOfImages(body.value, body.size, model);
+  const request = new TranslatableRequest(exchange, body, model, shared);
+  const whole = (value: unknown) => {
+    const parsed = imagesAnswer.safeParse(value);
+    if (!parsed.success) throw notAsExpected(parsed.error);
+    return {
+      body: withoutAbsurdUsage(parsed.data),
+      usage: imagesUsage(parsed.data.data.length, most, [parsed.data.usage]),
+    };
+  };
+  const asItCame: JsonTranslator = {
+    whole,
+    outline: { within: 'data', depth: 2 },
+    large: (answer) => largeImages(answer, most),
+  };
   return {
     streamed,
-    isRepeatable: () => true,
+    isRepeatable: () => request.isRepeatable,
     most,
     ...SIZED_BY_REQUEST,
-    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'images').ask(body, upstreamModel, pace),
+    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'images').ask(request, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, most))
-      : new JsonRelay(exchange, shared, () => ({
-          whole: (value) => {
-            const parsed = imagesAnswer.safeParse(value);
-            if (!parsed.success) throw notAsExpected(parsed.error);
-            return {
-              body: withoutAbsurdUsage(parsed.data),
-              usage: imagesUsage(parsed.data.data.length, most, [parsed.data.usage]),
-            };
-          },
-          outline: { within: 'data', depth: 2 },
-          large: (answer) => largeImages(answer, most),
-        })),
+      : new JsonRelay(exchange, shared, ({ dialect }, _upstreamModel, headers) => {
+          const { answered } = endpointOf(dialect, 'images');
+          if (answered === undefined) return asItCame;
+          return { whole: (value) => whole(answered(value, body.value, headers)) };
+        }),
   };
 }
 

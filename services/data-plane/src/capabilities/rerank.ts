@@ -1,23 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gateway/shared';
 import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { TranslationContext } from '../dialects/request-translation.ts';
 import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
+import type { JsonTranslator } from '../providers/answer-translators.ts';
 import { endpointOf } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { largeResults, resultPieces } from './rerank-large.ts';
+import { TranslatableRequest } from './translatable-request.ts';
 
 /** POST /v1/rerank */
 export function rerankCall(
   exchange: Exchange,
   body: JsonBody<RerankRequest>,
-  modelId: string,
-  shared: WholeAnswers,
+  model: RoutedModel,
+  shared: WholeAnswers & TranslationContext,
 ): CapabilityCall {
+  const { id: modelId } = model;
   const { documents } = body.value;
+  const request = new TranslatableRequest(exchange, body, model, shared);
   const most = mostOfRerank(body.value, body.size);
   const consumed = (answer: RerankAnswer) => {
     const counted = answer.meta?.billed_units?.search_units;
@@ -30,38 +36,44 @@ export function rerankCall(
       usage: usageOf(counted == null ? 'gateway' : 'provider', { searchUnits, inputTokens: totalTokens }),
     };
   };
+  const whole = (value: unknown) => {
+    const answer = parsed(value);
+    const { frame, usage } = consumed(answer);
+    const results = answer.results.sort(bestFirst).map(({ index, relevance_score, document }) => ({
+      index,
+      relevance_score,
+      ...(documents && { document: { text: textOf(document) ?? documents[index] ?? '' } }),
+    }));
+    return { body: { ...frame.before, results, ...frame.after }, usage };
+  };
+  const asItCame: JsonTranslator = {
+    whole,
+    outline: { within: 'results', depth: 4 },
+    large: (outlined) => {
+      const results = largeResults(outlined);
+      const { frame, usage } = consumed(
+        parsed({
+          id: outlined.small('id'),
+          results: results?.map(({ seen }) => seen),
+          meta: outlined.small('meta'),
+          usage: outlined.small('usage'),
+        }),
+      );
+      const sorted = (results ?? []).sort((left, right) => bestFirst(left.seen, right.seen));
+      return { pieces: resultPieces(outlined, sorted, { ...frame, documents }), usage };
+    },
+  };
   return {
     streamed: false,
-    isRepeatable: () => true,
+    isRepeatable: () => request.isRepeatable,
     most,
     ...SIZED_BY_REQUEST,
-    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'rerank').ask(body, upstreamModel, pace),
-    answer: new JsonRelay(exchange, shared, () => ({
-      whole: (value) => {
-        const answer = parsed(value);
-        const { frame, usage } = consumed(answer);
-        const results = answer.results.sort(bestFirst).map(({ index, relevance_score, document }) => ({
-          index,
-          relevance_score,
-          ...(documents && { document: { text: textOf(document) ?? documents[index] ?? '' } }),
-        }));
-        return { body: { ...frame.before, results, ...frame.after }, usage };
-      },
-      outline: { within: 'results', depth: 4 },
-      large: (outlined) => {
-        const results = largeResults(outlined);
-        const { frame, usage } = consumed(
-          parsed({
-            id: outlined.small('id'),
-            results: results?.map(({ seen }) => seen),
-            meta: outlined.small('meta'),
-            usage: outlined.small('usage'),
-          }),
-        );
-        const sorted = (results ?? []).sort((left, right) => bestFirst(left.seen, right.seen));
-        return { pieces: resultPieces(outlined, sorted, { ...frame, documents }), usage };
-      },
-    })),
+    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'rerank').ask(request, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, ({ dialect }, _upstreamModel, headers) => {
+      const { answered } = endpointOf(dialect, 'rerank');
+      if (answered === undefined) return asItCame;
+      return { whole: (value) => whole(answered(value, body.value, headers)) };
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type {
   Capability,
   EmbeddingsRequest,
@@ -8,7 +8,6 @@ import type {
   SpeechRequest,
 } from '@model-gateway/shared';
 import type { CountedUsage } from '../chat/counted-usage.ts';
-import type { JsonBody } from '../json/json-body.ts';
 import type { OutlineOptions } from '../json/outline-json.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
@@ -81,13 +80,14 @@ export interface Endpoint<Request> {
   ask(request: Request, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
 }
 
-/** How providers are asked for embeddings. */
-export interface EmbeddingsEndpoint extends Endpoint<JsonRequest<EmbeddingsRequest>> {
+/** How providers are asked for what a request in JSON says, and their answers understood. */
+export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
   /**
-   * What an answer is in the shape of OpenAI's. Left out: it has that shape.
+   * What a whole answer is in the shape that callers know. Left out: it has that shape.
+   * @param headers of the answer: there are providers that count there
    * @throws GatewayError 502 for what is no answer
    */
-  answered?(answer: unknown, request: EmbeddingsRequest): unknown;
+  answered?(answer: unknown, request: Request, headers: IncomingHttpHeaders): unknown;
 }
 
 /** How providers are asked for a chat, and how their answers are understood. */
@@ -142,10 +142,10 @@ export interface CountEndpoint extends Endpoint<CountedPrompt> {
 
 interface Endpoints extends Record<Capability, unknown> {
   chat: ChatEndpoint;
-  embeddings: EmbeddingsEndpoint;
-  rerank: Endpoint<JsonBody<RerankRequest>>;
-  images: Endpoint<JsonBody<ImagesRequest>>;
-  speech: Endpoint<JsonBody<SpeechRequest>>;
+  embeddings: JsonEndpoint<EmbeddingsRequest>;
+  rerank: JsonEndpoint<RerankRequest>;
+  images: JsonEndpoint<ImagesRequest>;
+  speech: JsonEndpoint<SpeechRequest>;
   transcription: Endpoint<IncomingForm>;
 }
 

@@ -10,6 +10,6 @@ export function rerank(context: DataPlaneContext): RequestListener {
     path: '/v1/rerank',
     capability: 'rerank',
     schema: rerankRequest,
-    call: (exchange, body, { id }) => rerankCall(exchange, body, id, context),
+    call: (exchange, body, model) => rerankCall(exchange, body, model, context),
   });
 }

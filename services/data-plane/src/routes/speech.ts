@@ -10,6 +10,6 @@ export function speech(context: DataPlaneContext): RequestListener {
     path: '/v1/audio/speech',
     capability: 'speech',
     schema: speechRequest,
-    call: (exchange, body) => speechCall(exchange, body, context.streamTimings),
+    call: (exchange, body, model) => speechCall(exchange, body, model, context),
   });
 }

@@ -6,7 +6,12 @@ import {
 import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
 import { CLAUDE_FROM_COMPLETIONS } from '../providers/bedrock/claude/claude-translation.ts';
 import { CONVERSE_FROM_COMPLETIONS } from '../providers/bedrock/converse/converse-translation.ts';
+import { BEDROCK_EMBED_FROM_EMBEDDINGS } from '../providers/bedrock/embeddings/cohere-translation.ts';
+import { TITAN_FROM_EMBEDDINGS } from '../providers/bedrock/embeddings/titan-translation.ts';
+import { INVOKED_RERANK, RERANK_OF_AGENTS } from '../providers/bedrock/rerank/rerank-translations.ts';
 import { COHERE_CHAT_FROM_COMPLETIONS } from '../providers/cohere/request/chat-translation.ts';
+import { COHERE_EMBED_FROM_EMBEDDINGS } from '../providers/cohere/request/embed-translation.ts';
+import { COHERE_RERANK_FROM_RERANK } from '../providers/cohere/request/rerank-translation.ts';
 import { CONTENT_BATCH_FROM_EMBEDDINGS } from '../providers/gemini/embeddings/embeddings-translation.ts';
 import {
   CONTENT_FROM_COMPLETIONS,
@@ -33,6 +38,12 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
     VERTEX_CLAUDE_FROM_COMPLETIONS,
     VERTEX_COUNT,
     VERTEX_EMBEDDINGS,
+    COHERE_EMBED_FROM_EMBEDDINGS,
+    COHERE_RERANK_FROM_RERANK,
+    TITAN_FROM_EMBEDDINGS,
+    BEDROCK_EMBED_FROM_EMBEDDINGS,
+    INVOKED_RERANK,
+    RERANK_OF_AGENTS,
   ].map((one) => [one.name, one]),
 );
 

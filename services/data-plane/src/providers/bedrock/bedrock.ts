@@ -1,10 +1,15 @@
 import type { ProviderDialect } from '../dialect.ts';
 import { awsCredentials } from './aws/aws-credentials.ts';
 import { chat } from './chat.ts';
+import { embeddings } from './embeddings/embeddings.ts';
 import { head, probe } from './head.ts';
 import { refusal } from './refusal.ts';
+import { rerank } from './rerank/rerank.ts';
 
-/** The runtime of Amazon Bedrock: InvokeModel for the models of Anthropic, Converse for all others. */
+/**
+ * The runtime of Amazon Bedrock: InvokeModel for the models of Anthropic and for all but chats, Converse for
+ * all other chats.
+ */
 export const bedrock: ProviderDialect = {
   head,
   probe,
@@ -12,5 +17,5 @@ export const bedrock: ProviderDialect = {
   refusal,
   credentialSource: ({ credentialEnv, region }) =>
     credentialEnv === undefined && region !== undefined ? awsCredentials(region) : undefined,
-  endpoints: { chat },
+  endpoints: { chat, embeddings, rerank },
 };

@@ -1,14 +1,12 @@
-import { CALLERS_NOTES, type EmbeddingsRequest, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
-import type { JsonBody } from '../../json/json-body.ts';
+import { CALLERS_NOTES, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
 import type { Endpoint, ProviderDialect } from '../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../json-body.ts';
+import type { JsonRequest } from '../json-request.ts';
 import { chat } from './chat.ts';
 import { encodeForm } from './form.ts';
 import { BEARER, headsWith } from './head.ts';
 import { refusal } from './refusal.ts';
 import { chat as chatWithResponses } from './responses/chat.ts';
-
-const EMBEDDINGS = json<EmbeddingsRequest>('/embeddings');
 
 /** OpenAI's API, as it and many others speak it. */
 export const openAiCompatible: ProviderDialect = {
@@ -17,7 +15,7 @@ export const openAiCompatible: ProviderDialect = {
   refusal,
   endpoints: {
     chat,
-    embeddings: { ask: ({ body }, ...to) => EMBEDDINGS.ask(body, ...to) },
+    embeddings: json('/embeddings'),
     rerank: json('/rerank'),
     images: json('/images/generations'),
     speech: json('/audio/speech', ({ format }) => SPEECH_CONTENT_TYPES[format]),
@@ -40,9 +38,9 @@ export const openAiWithResponses: ProviderDialect = {
 function json<Request extends { streamed: boolean }>(
   path: string,
   accept: (request: Request) => string = () => JSON_TYPE,
-): Endpoint<JsonBody<Request>> {
+): Endpoint<JsonRequest<Request>> {
   return {
-    ask: (body, upstreamModel) => ({
+    ask: ({ body }, upstreamModel) => ({
       path,
       accept: body.value.streamed ? EVENTS : accept(body.value),
       body: jsonProviderBody(body, upstreamModel, { [CALLERS_NOTES]: undefined }),

@@ -2,6 +2,7 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import { toldVectors } from '../../told-vectors.ts';
 
 const count = z.number().min(0).max(1_000_000_000).transform(Math.ceil);
 /** Vectors are checked by hand: there may be a hundred thousand numbers in them. */
@@ -22,27 +23,9 @@ const answer = z.looseObject({
  * Cohere's vectors in OpenAI's shape.
  * @throws GatewayError 502 for what has not one vector for each text
  */
-export function openAiEmbeddings(value: unknown, { entries, isBase64 }: EmbeddingsRequest): JsonObject {
+export function openAiEmbeddings(value: unknown, request: EmbeddingsRequest): JsonObject {
   const parsed = answer.safeParse(value);
   if (!parsed.success) throw notAsExpected(parsed.error);
   const { embeddings, meta } = parsed.data;
-  if (embeddings.float.length !== entries) {
-    throw notAsExpected(new Error(`it has ${embeddings.float.length} vectors for ${entries} texts`));
-  }
-  const tokens = meta?.billed_units?.input_tokens ?? undefined;
-  return {
-    data: embeddings.float.map((vector, index) => ({
-      object: 'embedding',
-      index,
-      embedding: isBase64 ? base64(vector) : vector,
-    })),
-    ...(tokens === undefined ? {} : { usage: { prompt_tokens: tokens } }),
-  };
-}
-
-/** As OpenAI writes it: numbers of 32 bits, the lowest byte first. */
-function base64(vector: readonly number[]): string {
-  const bytes = Buffer.alloc(vector.length * 4);
-  for (const [index, number] of vector.entries()) bytes.writeFloatLE(number, index * 4);
-  return bytes.toString('base64');
+  return toldVectors(embeddings.float, meta?.billed_units?.input_tokens ?? undefined, request);
 }

@@ -1,11 +1,12 @@
+import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { askWritten } from '../../ask-written.ts';
-import type { EmbeddingsEndpoint } from '../../dialect.ts';
+import type { JsonEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
+import { toldVectors } from '../../told-vectors.ts';
 import { modelPath } from '../model-path.ts';
 import { CONTENT_BATCH_FROM_EMBEDDINGS } from './embeddings-translation.ts';
-import { toldVectors } from './told-vectors.ts';
 
 const answer = z.looseObject({
   embeddings: z.array(z.looseObject({ values: z.array(z.number()).min(1) })).min(1),
@@ -16,7 +17,7 @@ const answer = z.looseObject({
 });
 
 /** batchEmbedContents: a vector for each text, most of them without a count of tokens. */
-export const embeddings: EmbeddingsEndpoint = {
+export const embeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
     askWritten(
       { path: modelPath(upstreamModel, 'batchEmbedContents'), accept: JSON_TYPE },

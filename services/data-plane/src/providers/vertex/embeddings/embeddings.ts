@@ -1,9 +1,10 @@
+import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { askWritten } from '../../ask-written.ts';
-import type { EmbeddingsEndpoint } from '../../dialect.ts';
-import { toldVectors } from '../../gemini/embeddings/told-vectors.ts';
+import type { JsonEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
+import { toldVectors } from '../../told-vectors.ts';
 import { modelPath } from '../model-path.ts';
 import { takesContent, VERTEX_EMBEDDINGS } from './embeddings-translation.ts';
 
@@ -28,7 +29,7 @@ const embedded = z.looseObject({
 });
 
 /** `predict`; of newer models `embedContent`. */
-export const embeddings: EmbeddingsEndpoint = {
+export const embeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
     askWritten(
       {

@@ -1,6 +1,7 @@
 import { endianness } from 'node:os';
 import type { EmbeddingsRequest } from '@model-gateway/shared';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../errors/provider-errors.ts';
+import type { JsonObject } from '../translation/json-object.ts';
 
 /**
  * Vectors in the shape of OpenAI's.
@@ -11,7 +12,7 @@ export function toldVectors(
   vectors: readonly (readonly number[])[],
   promptTokens: number | undefined,
   { entries, isBase64 }: Pick<EmbeddingsRequest, 'entries' | 'isBase64'>,
-): object {
+): JsonObject {
   if (vectors.length !== entries) throw notAsExpected(new Error('it has not one vector for each text'));
   return {
     data: vectors.map((values, index) => ({

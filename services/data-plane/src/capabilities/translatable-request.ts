@@ -1,0 +1,29 @@
+import type { RoutedModel } from '../catalog/model-table.ts';
+import { RequestTranslation, type TranslationContext } from '../dialects/request-translation.ts';
+import { COMPLETIONS } from '../dialects/translations.ts';
+import type { JsonBody } from '../json/json-body.ts';
+import type { JsonRequest } from '../providers/json-request.ts';
+import type { Exchange } from '../request-record.ts';
+
+/** A request that most providers take as it is, and some want in another form. */
+export class TranslatableRequest<Value> implements JsonRequest<Value> {
+  readonly body: JsonBody<Value>;
+  readonly #begin: () => RequestTranslation;
+  #translation: RequestTranslation | undefined;
+
+  constructor(exchange: Exchange, body: JsonBody<Value>, model: RoutedModel, context: TranslationContext) {
+    this.body = body;
+    const asked = { api: 'chat-completions', body, model, fromCaller: COMPLETIONS } as const;
+    this.#begin = () => new RequestTranslation(exchange, asked, context);
+  }
+
+  get isRepeatable(): boolean {
+    return this.#translation?.isRepeatable ?? true;
+  }
+
+  /** No method: endpoints take it apart from the request. */
+  readonly written: JsonRequest<Value>['written'] = (...to) => {
+    this.#translation ??= this.#begin();
+    return this.#translation.write(...to);
+  };
+}

@@ -1,0 +1,231 @@
+import { usageReceipt } from '@model-gateway/shared';
+import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { awsEnvironment } from './bedrock.ts';
+import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+
+/** Embeddings and rerank at a runtime that checks what Bedrock checks: signatures above all. */
+let gateway: TestGateway;
+let rawKey: string;
+let client: OpenAI;
+/** Says whatever a test wants. */
+let liar: ScriptedProvider;
+
+const ARN = 'arn:aws:bedrock:eu-central-1::foundation-model/amazon.sim-rerank-v1:0';
+const EMBED = { capability: 'embeddings', pricing: { input_per_million_usd: '1' } } as const;
+const RANK = { capability: 'rerank', pricing: { search_unit_usd: '0.002' } } as const;
+const MODELS = {
+  'bedrock/titan': { ...EMBED, model: 'amazon.titan-embed-text-sim-v2:0' },
+  'bedrock/embed': { ...EMBED, model: 'cohere.embed-sim-v4:0' },
+  'bedrock/unheard-of': { ...EMBED, model: 'acme.embed-v1:0' },
+  'bedrock/cohere': { ...RANK, model: 'cohere.sim-rerank-v1:0' },
+  'bedrock/amazon': { ...RANK, model: 'amazon.sim-rerank-v1:0' },
+  'bedrock/arn': { ...RANK, model: ARN },
+};
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(awsEnvironment('AKIDCAPABILITIES'))) vi.stubEnv(name, value);
+  liar = await startScriptedProvider();
+  gateway = await startGateway({
+    document: (baseUrl) => ({
+      providers: Object.entries({ bedrock: baseUrl, liar: liar.baseUrl }).map(([id, base]) => ({
+        id,
+        name: id,
+        kind: 'bedrock' as const,
+        region: 'eu-central-1',
+        base_url: new URL(base).origin,
+      })),
+      models: Object.entries(MODELS).flatMap(([id, { model, ...common }]) =>
+        ['bedrock', 'liar'].map((provider) => ({
+          ...common,
+          id: id.replace('bedrock', provider),
+          name: id,
+          tier: 'paid' as const,
+          upstreams: [{ provider, model }],
+        })),
+      ),
+    }),
+    // Some of these tests have a provider that fails.
+    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  });
+  ({ rawKey } = await gateway.createKey());
+  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await gateway.close();
+  await liar[Symbol.asyncDispose]();
+});
+afterEach(() => gateway.provider.clear());
+
+function post(path: string, request: object): Promise<Response> {
+  return fetch(`${gateway.baseUrl}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  });
+}
+
+async function answered(path: string, request: object): Promise<unknown> {
+  const response = await post(path, request);
+  const text = await response.text();
+  expect(response.status, text).toBe(200);
+  return JSON.parse(text);
+}
+
+async function receiptOf(response: Response) {
+  const id = response.headers.get('x-request-id') ?? '';
+  const receipt = () =>
+    fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: { authorization: `Bearer ${rawKey}` } });
+  await until(async () => (await receipt()).status === 200);
+  return usageReceipt.parse(await (await receipt()).json());
+}
+
+const lastRequest = () => gateway.provider.requests.at(-1);
+
+describe('embeddings on Bedrock', () => {
+  it('of Titan are those of one text, with the tokens of its answer', async () => {
+    const { data, usage } = await client.embeddings.create({
+      model: 'bedrock/titan',
+      input: ['ice'],
+      dimensions: 256,
+    });
+    expect(data[0]?.embedding).toHaveLength(256);
+    expect(usage.prompt_tokens).toBe(1);
+    expect(lastRequest()).toMatchObject({
+      path: `/model/${encodeURIComponent(MODELS['bedrock/titan'].model)}/invoke`,
+      body: { inputText: 'ice', dimensions: 256 },
+      headers: { authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 /) },
+    });
+    const floats = {
+      model: 'bedrock/titan',
+      input: 'ice',
+      dimensions: 256,
+      encoding_format: 'float',
+    } as const;
+    const again = await client.embeddings.create(floats);
+    expect(again.data[0]?.embedding.map(Math.fround)).toEqual(data[0]?.embedding);
+  });
+
+  it('of Titan for several texts, or for tokens, are refused by name', async () => {
+    for (const input of [['ice', 'snow'], [1, 2], [[1]]]) {
+      const response = await post('embeddings', { model: 'bedrock/titan', input });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: { param: 'input', message: expect.stringContaining('"bedrock/titan"') },
+      });
+    }
+    expect(gateway.provider.requests).toEqual([]);
+  });
+
+  it('of Cohere are those of each text, in order, with the tokens that a header tells', async () => {
+    const { data, usage } = await client.embeddings.create({
+      model: 'bedrock/embed',
+      input: ['snow', 'ice'],
+      dimensions: 512,
+    });
+    expect(data.map(({ embedding, index }) => [index, embedding.length])).toEqual([
+      [0, 512],
+      [1, 512],
+    ]);
+    expect(usage.prompt_tokens).toBe(2);
+    expect(lastRequest()?.body).toEqual({
+      texts: ['snow', 'ice'],
+      input_type: 'search_document',
+      embedding_types: ['float'],
+      truncate: 'NONE',
+      output_dimension: 512,
+    });
+  });
+
+  it.each(['bedrock/titan', 'bedrock/embed'])(
+    'of %s without a count, or an absurd one, are estimated',
+    async (model) => {
+      for (const usage of ['missing', 'absurd', 'worded'] as const) {
+        gateway.provider.script({ usage });
+        const response = await post('embeddings', { model, input: 'a glacier of ice' });
+        expect(await response.json()).toMatchObject({ usage: { prompt_tokens: 4 } });
+        expect(await receiptOf(response)).toMatchObject({ usage_source: 'estimated' });
+      }
+    },
+  );
+
+  it.each([
+    ['no vector', { embedding: [] }],
+    ['words in a vector', { embedding: ['1'] }],
+    ['too few vectors', { embeddings: { float: [[1]] } }],
+    ['no embeddings', {}],
+  ])('are an error where the answer has %s', async (_title, answer) => {
+    liar.respond = json(200, JSON.stringify(answer));
+    const response = await post('embeddings', { model: 'liar/embed', input: ['a', 'b'] });
+    expect(response.status).toBe(502);
+  });
+
+  it('of a family of models that is not known are refused', async () => {
+    const response = await post('embeddings', { model: 'bedrock/unheard-of', input: 'ice' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param: 'model' } });
+  });
+});
+
+const ranking = z.looseObject({
+  results: z.array(z.looseObject({ index: z.int(), document: z.object({ text: z.string() }).optional() })),
+  meta: z.looseObject({ billed_units: z.object({ search_units: z.int() }) }),
+});
+const DOCUMENTS = ['bread and butter', { text: 'a glacier is ice' }, 'ice'];
+
+describe('rerank on Bedrock', () => {
+  it.each(['bedrock/cohere', 'bedrock/amazon', 'bedrock/arn'])(
+    'by %s ranks the documents, for its searches',
+    async (model) => {
+      const request = { model, query: 'glacier ice', documents: DOCUMENTS, top_n: 2, return_documents: true };
+      const { meta, results } = ranking.parse(await answered('rerank', request));
+      expect(results).toHaveLength(2);
+      expect(results[0]).toMatchObject({ index: 1, document: { text: 'a glacier is ice' } });
+      expect(meta.billed_units.search_units).toBe(1);
+      expect(lastRequest()?.headers.authorization).toMatch(/^AWS4-HMAC-SHA256 /);
+    },
+  );
+
+  it('by InvokeModel has the body of the model, and by Rerank that of the agents', async () => {
+    await answered('rerank', { model: 'bedrock/cohere', query: 'q', documents: ['a'] });
+    expect(lastRequest()?.body).toEqual({ query: 'q', documents: ['a'], api_version: 2 });
+    await answered('rerank', { model: 'bedrock/arn', query: 'q', documents: ['a', 'b'] });
+    expect(lastRequest()).toMatchObject({
+      path: '/rerank',
+      body: {
+        queries: [{ textQuery: { text: 'q' } }],
+        rerankingConfiguration: {
+          bedrockRerankingConfiguration: { modelConfiguration: { modelArn: ARN }, numberOfResults: 2 },
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['max_tokens_per_doc', 10],
+    ['rank_fields', ['title']],
+  ])('refuses %s by name', async (param, value) => {
+    const response = await post('rerank', {
+      model: 'bedrock/amazon',
+      query: 'q',
+      documents: ['a'],
+      [param]: value,
+    });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param } });
+  });
+
+  it.each([
+    ['a document that was not sent', { results: [{ index: 7, relevance_score: 1 }] }],
+    ['no score', { results: [{ index: 0 }] }],
+    ['no results', { ranks: [] }],
+  ])('is an error where the answer has %s', async (_title, answer) => {
+    liar.respond = json(200, JSON.stringify(answer));
+    const response = await post('rerank', { model: 'liar/cohere', query: 'q', documents: ['a'] });
+    expect(response.status).toBe(502);
+  });
+});
