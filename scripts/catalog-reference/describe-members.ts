@@ -42,12 +42,15 @@ export function describeMembers(schema: Schema, path = '', description = ''): Se
   };
   return [
     own,
-    ...members.flatMap((member) => {
-      const inner = objectIn(member.schema, member.path);
-      return inner === undefined
-        ? []
-        : describeMembers(inner.schema, inner.path, descriptionOf(member.schema, member.path));
-    }),
+    ...members.flatMap((member) =>
+      objectsIn(member.schema, member.path).flatMap((inner) =>
+        describeMembers(
+          inner.schema,
+          inner.path,
+          inner.schema.description ?? descriptionOf(member.schema, member.path),
+        ),
+      ),
+    ),
   ];
 }
 
@@ -65,12 +68,21 @@ function descriptionOf({ description }: Schema, path: string): string {
   return description;
 }
 
-/** The object that a member is, or that it is a list of. */
-function objectIn(schema: Schema, path: string): { schema: Schema; path: string } | undefined {
-  if (schema.properties !== undefined) return { schema, path };
-  if (schema.type !== 'array' || Array.isArray(schema.items)) return undefined;
+/** The object that a member is, or the kinds of objects that it is a list of: the usual one first. */
+function objectsIn(schema: Schema, path: string): { schema: Schema; path: string }[] {
+  if (schema.properties !== undefined) return [{ schema, path }];
+  if (schema.type !== 'array' || Array.isArray(schema.items)) return [];
   const items = known(schema.items, path);
-  return items.properties === undefined ? undefined : { schema: items, path: `${path}[]` };
+  const kinds = (items.oneOf ?? [items]).map((kind) => known(kind, path));
+  return kinds.flatMap((kind) =>
+    kind.properties === undefined ? [] : [{ schema: kind, path: `${path}[${neededKind(kind)}]` }],
+  );
+}
+
+/** What an entry says to be of this kind; empty: that can be left out. */
+function neededKind({ properties, required }: Schema): string {
+  const kind = required?.includes('kind') === true ? properties?.kind : undefined;
+  return typeof kind === 'object' && kind.const !== undefined ? `kind: ${kind.const}` : '';
 }
 
 function leftOut(parent: Schema, name: string, schema: Schema): string | undefined {
@@ -84,11 +96,8 @@ function textOfValue(schema: Schema, path: string): string {
   if (schema.title !== undefined) return schema.title;
   if (schema.const !== undefined) return `\`${schema.const}\``;
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(', ');
-  const inner = objectIn(schema, path);
-  if (inner !== undefined) {
-    const link = `[\`${inner.path}\`](#${anchorOf(inner.path)})`;
-    return schema.type === 'array' ? `list of ${link}` : link;
-  }
+  const links = objectsIn(schema, path).map((inner) => `[\`${inner.path}\`](#${anchorOf(inner.path)})`);
+  if (links.length > 0) return `${schema.type === 'array' ? 'list of ' : ''}${links.join(' and ')}`;
   if (schema.type === 'integer') return `whole number${range(schema)}`;
   if (schema.type === 'string')
     return `text${schema.maxLength === undefined ? '' : ` of up to ${count(schema.maxLength)} characters`}`;

@@ -94,8 +94,24 @@ pricing:
       output_per_million_usd: "22.50"
 \`\`\``;
 
+const VIRTUAL = `For example, a canary that gets one request of twenty:
+
+\`\`\`yaml
+- id: acme/assistant
+  name: Assistant
+  kind: virtual
+  aliases: [gpt-4o]
+  models:
+    - { model: acme/small, weight: 95 }
+    - { model: acme/small-next, weight: 5 }
+\`\`\`
+
+In \`GET /v1/models\` it has the least of its models' \`context_length\` and \`max_output_tokens\`, what all of them
+take and give, and the prices of the dearest one.`;
+
 /** What the schema cannot say about an object. It stands below the table of the object. */
 const REMARKS: Record<string, string> = {
+  'models[kind: virtual].models[]': VIRTUAL,
   'providers[].timeouts_ms': TIMEOUTS,
   'models[].timeouts_ms':
     'They count at all upstreams of the model. What they mean: [above](#providerstimeouts_ms).',

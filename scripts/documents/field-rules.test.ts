@@ -8,6 +8,7 @@ import { REQUEST_FIELDS as CHAT_TO_COHERE } from '../../services/data-plane/src/
 import { RERANK_FIELDS as RERANK_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/rerank-fields.ts';
 import { EMBEDDINGS_FIELDS as EMBEDDINGS_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/embeddings/fields.ts';
 import { REQUEST_FIELDS as CHAT_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/request/fields.ts';
+import { VERTEX_EMBEDDINGS_FIELDS as EMBEDDINGS_TO_VERTEX } from '../../services/data-plane/src/providers/vertex/embeddings/fields.ts';
 import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
 import { readPage } from './pages.ts';
@@ -22,6 +23,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
   'docs/providers.md': {
     'Chat Completions to generateContent': CHAT_TO_GEMINI,
     'Embeddings to batchEmbedContents': EMBEDDINGS_TO_GEMINI,
+    'Embeddings to Vertex AI': EMBEDDINGS_TO_VERTEX,
     'Chat Completions to Converse': CHAT_TO_CONVERSE,
     'Chat Completions to Cohere': CHAT_TO_COHERE,
     'Embeddings to Cohere': EMBEDDINGS_TO_COHERE,

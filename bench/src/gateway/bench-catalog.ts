@@ -1,5 +1,9 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { MODEL } from '../wire/answer-plan.ts';
+import { CLAUDE_MODEL } from '../wire/fixed-claude-at-bedrock.ts';
+import { COHERE_MODEL } from '../wire/fixed-cohere.ts';
+import { GEMINI_MODEL } from '../wire/fixed-content.ts';
+import { CONVERSE_MODEL } from '../wire/fixed-converse.ts';
 import { MESSAGES_MODEL } from '../wire/fixed-message.ts';
 import { RESPONSES_MODEL } from '../wire/fixed-response.ts';
 
@@ -32,11 +36,25 @@ export function benchCatalog(providerUrl: string, models: number): CatalogDocume
         kind: 'openai-compatible',
         apis: ['chat', 'responses'],
       },
+      { ...provider, id: 'fixed-gemini', name: 'Fixed contents', kind: 'gemini' },
+      { ...provider, id: 'fixed-cohere', name: 'Fixed Cohere', kind: 'cohere', base_url: providerUrl },
+      {
+        ...provider,
+        id: 'fixed-bedrock',
+        name: 'Fixed Bedrock',
+        kind: 'bedrock',
+        region: 'eu-central-1',
+        base_url: providerUrl,
+      },
     ],
     models: [
       ...modelNames(models).map((id) => model(id, { provider: 'fixed', model: MODEL })),
       model(RESPONSES_MODEL, { provider: 'fixed-responses', model: RESPONSES_MODEL }),
       model(MESSAGES_MODEL, { provider: 'fixed-messages', model: MESSAGES_MODEL }),
+      model(GEMINI_MODEL.id, { provider: 'fixed-gemini', model: GEMINI_MODEL.upstream }),
+      model(COHERE_MODEL.id, { provider: 'fixed-cohere', model: COHERE_MODEL.upstream }),
+      model(CONVERSE_MODEL.id, { provider: 'fixed-bedrock', model: CONVERSE_MODEL.upstream }),
+      model(CLAUDE_MODEL.id, { provider: 'fixed-bedrock', model: CLAUDE_MODEL.upstream }),
     ],
   };
 }

@@ -4,12 +4,16 @@ import type { PartResult } from '../results/part-result.ts';
 import { spreadText } from '../results/statistics.ts';
 import { trafficTo } from '../targets/target.ts';
 import { MODEL } from '../wire/answer-plan.ts';
+import { CLAUDE_MODEL } from '../wire/fixed-claude-at-bedrock.ts';
+import { COHERE_MODEL } from '../wire/fixed-cohere.ts';
+import { GEMINI_MODEL } from '../wire/fixed-content.ts';
+import { CONVERSE_MODEL } from '../wire/fixed-converse.ts';
 import { MESSAGES_MODEL } from '../wire/fixed-message.ts';
 import { RESPONSES_MODEL } from '../wire/fixed-response.ts';
 import { type StreamedRequest, streamedRequest } from '../wire/streamed-request.ts';
 import { compareStreams, takeSentStreams } from './compare-streams.ts';
 
-/** An API in which a chat is asked for, and the one of its provider. */
+/** An API in which a chat is asked for, and what its provider speaks. */
 interface Pair {
   name: string;
   path: StreamedRequest['path'];
@@ -20,24 +24,36 @@ interface Pair {
   atMost: number | undefined;
 }
 
-const CHAT = '/v1/chat/completions';
-const MESSAGES = '/v1/messages';
-const RESPONSES = '/v1/responses';
+const CALLERS = {
+  Chat: '/v1/chat/completions',
+  Messages: '/v1/messages',
+  Responses: '/v1/responses',
+} as const;
+const TRANSLATED = { passes: false, atMost: 2.5 };
+const PROVIDERS = {
+  Chat: MODEL,
+  Messages: MESSAGES_MODEL,
+  Gemini: GEMINI_MODEL.id,
+  Cohere: COHERE_MODEL.id,
+  Converse: CONVERSE_MODEL.id,
+  'Claude at Bedrock': CLAUDE_MODEL.id,
+};
 const CHAT_PASSED = {
   name: 'Chat, passed',
-  path: CHAT,
+  path: CALLERS.Chat,
   model: MODEL,
   passes: true,
   atMost: undefined,
 } as const;
 const PAIRS: readonly Pair[] = [
   CHAT_PASSED,
-  { name: 'Messages, passed', path: MESSAGES, model: MESSAGES_MODEL, passes: true, atMost: 1.3 },
-  { name: 'Messages → Chat', path: MESSAGES, model: MODEL, passes: false, atMost: 2.5 },
-  { name: 'Chat → Messages', path: CHAT, model: MESSAGES_MODEL, passes: false, atMost: 2.5 },
-  { name: 'Responses, passed', path: RESPONSES, model: RESPONSES_MODEL, passes: false, atMost: 1.3 },
-  { name: 'Responses → Chat', path: RESPONSES, model: MODEL, passes: false, atMost: 2.5 },
-  { name: 'Responses → Messages', path: RESPONSES, model: MESSAGES_MODEL, passes: false, atMost: 2.5 },
+  { name: 'Messages, passed', path: CALLERS.Messages, model: MESSAGES_MODEL, passes: true, atMost: 1.3 },
+  { name: 'Responses, passed', path: CALLERS.Responses, model: RESPONSES_MODEL, passes: false, atMost: 1.3 },
+  ...Object.entries(CALLERS).flatMap(([caller, path]) =>
+    Object.entries(PROVIDERS)
+      .filter(([provider]) => provider !== caller)
+      .map(([provider, model]) => ({ name: `${caller} → ${provider}`, path, model, ...TRANSLATED })),
+  ),
 ];
 
 const cpuUsPerChunk = ({ chunks, cpuMs = Number.NaN }: StreamsResult) =>

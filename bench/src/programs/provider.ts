@@ -3,21 +3,48 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { crc32 } from 'node:zlib';
 import { type AnswerPlan, findPlan, sharedClockUs } from '../wire/answer-plan.ts';
 import { chunkAt, fixedCompletion, STREAM_END } from '../wire/fixed-answer.ts';
+import { CLAUDE_END, CLAUDE_START, claudeDeltaAt } from '../wire/fixed-claude-at-bedrock.ts';
+import { COHERE_END, COHERE_START, cohereDeltaAt } from '../wire/fixed-cohere.ts';
+import { CONTENT_END, contentAt } from '../wire/fixed-content.ts';
+import { CONVERSE_END, CONVERSE_START, converseDeltaAt } from '../wire/fixed-converse.ts';
 import { deltaAt, MESSAGE_END, MESSAGE_START } from '../wire/fixed-message.ts';
 import { RESPONSE_END, RESPONSE_START, textDeltaAt } from '../wire/fixed-response.ts';
 import { serveAndReport } from './serve-and-report.ts';
 
 const DEFAULT_PLAN: AnswerPlan = { answerBytes: 1_000, chunks: 0, intervalMs: 0 };
-/** The events of a streamed answer. */
+/** The events of a streamed answer, each byte one character. */
 interface StreamForm {
+  /** How the paths end where it is asked for; the others are of Chat Completions. */
+  at: string;
+  contentType?: string;
   start: string;
   chunkAt: (timeUs: number) => string;
   end: string;
 }
 
-const CHAT: StreamForm = { start: '', chunkAt, end: STREAM_END };
-const MESSAGES: StreamForm = { start: MESSAGE_START, chunkAt: deltaAt, end: MESSAGE_END };
-const RESPONSES: StreamForm = { start: RESPONSE_START, chunkAt: textDeltaAt, end: RESPONSE_END };
+const EVENT_STREAM = 'application/vnd.amazon.eventstream';
+const CHAT: StreamForm = { at: '/chat/completions', start: '', chunkAt, end: STREAM_END };
+const FORMS: readonly StreamForm[] = [
+  CHAT,
+  { at: '/messages', start: MESSAGE_START, chunkAt: deltaAt, end: MESSAGE_END },
+  { at: '/responses', start: RESPONSE_START, chunkAt: textDeltaAt, end: RESPONSE_END },
+  { at: ':streamGenerateContent?alt=sse', start: '', chunkAt: contentAt, end: CONTENT_END },
+  { at: '/v2/chat', start: COHERE_START, chunkAt: cohereDeltaAt, end: COHERE_END },
+  {
+    at: '/converse-stream',
+    contentType: EVENT_STREAM,
+    start: CONVERSE_START,
+    chunkAt: converseDeltaAt,
+    end: CONVERSE_END,
+  },
+  {
+    at: '/invoke-with-response-stream',
+    contentType: EVENT_STREAM,
+    start: CLAUDE_START,
+    chunkAt: claudeDeltaAt,
+    end: CLAUDE_END,
+  },
+];
 const completions = new Map<number, Buffer>();
 /** Bytes sent and their checksum, by name of the stream. */
 const streams = new Map<string, readonly [bytes: number, crc: number]>();
@@ -37,8 +64,7 @@ serveAndReport(
 );
 
 function formAt(path: string): StreamForm {
-  if (path.startsWith('/v1/messages')) return MESSAGES;
-  return path.startsWith('/v1/responses') ? RESPONSES : CHAT;
+  return FORMS.find(({ at }) => path.endsWith(at)) ?? CHAT;
 }
 
 /** `/streams`: what was sent since the last time this was asked. */
@@ -57,7 +83,8 @@ function sendCompletion(res: ServerResponse, bytes: number): void {
 }
 
 function sendStream(res: ServerResponse, { chunks, intervalMs, stream }: AnswerPlan, form: StreamForm): void {
-  res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  const { contentType = 'text/event-stream; charset=utf-8' } = form;
+  res.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache' });
   let sent = 0;
   let bytes = 0;
   let crc = 0;
@@ -70,12 +97,12 @@ function sendStream(res: ServerResponse, { chunks, intervalMs, stream }: AnswerP
       crc = crc32(text, crc);
     }
     if (sent < chunks) {
-      res.write(text);
+      res.write(text, 'latin1');
       return;
     }
     clearInterval(timer);
     if (stream !== undefined) streams.set(stream, [bytes, crc]);
-    res.end(text);
+    res.end(text, 'latin1');
   };
   const timer = setInterval(send, intervalMs);
   res.on('close', () => clearInterval(timer));

@@ -1,9 +1,8 @@
 import { MODEL, TIME_MARK } from './answer-plan.ts';
+import { eventWithTime, TIME_DIGITS } from './event-with-time.ts';
 import { filler } from './request-body.ts';
 
 const USAGE = { prompt_tokens: 200, completion_tokens: 20, total_tokens: 220 };
-export const TIME_DIGITS = 16;
-const PLACE = '\u0000';
 
 /** Makes a chat completion of an exact length, written as JSON.stringify writes it. */
 export function fixedCompletion(bytes: number): Buffer {
@@ -17,11 +16,6 @@ export function fixedCompletion(bytes: number): Buffer {
       usage: USAGE,
     });
   return Buffer.from(withText(filler(Math.max(0, bytes - withText('').length))));
-}
-
-/** Makes an event that carries the time at which it is sent. */
-export function chunkAt(timeUs: number): string {
-  return `${CHUNK_START}${String(timeUs).padStart(TIME_DIGITS, '0')}${CHUNK_END}`;
 }
 
 /** Finds the times in what a client has received. @returns the times, in their order */
@@ -48,13 +42,11 @@ export const STREAM_END = [
   .concat('data: [DONE]\n\n')
   .join('');
 
-const [CHUNK_START = '', CHUNK_END = ''] = `data: ${JSON.stringify(
-  chunk({
-    choices: [
-      { index: 0, delta: { content: `${TIME_MARK}${PLACE}${TIME_MARK} words` }, finish_reason: null },
-    ],
-  }),
-)}\n\n`.split(JSON.stringify(PLACE).slice(1, -1));
+/** Makes an event that carries the time at which it is sent. */
+export const chunkAt = eventWithTime((time) => {
+  const delta = { content: `${TIME_MARK}${time}${TIME_MARK} words` };
+  return `data: ${JSON.stringify(chunk({ choices: [{ index: 0, delta, finish_reason: null }] }))}\n\n`;
+});
 
 function chunk(fields: object): object {
   return {

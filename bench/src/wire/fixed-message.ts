@@ -1,5 +1,5 @@
 import { TIME_MARK } from './answer-plan.ts';
-import { TIME_DIGITS } from './fixed-answer.ts';
+import { eventWithTime } from './event-with-time.ts';
 
 /** The model at the provider of Messages, under the same name in the catalog: its bytes pass unchanged. */
 export const MESSAGES_MODEL = 'bench/messages';
@@ -22,16 +22,11 @@ export const MESSAGE_START =
     },
   }) + event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
 
-const PLACE = '\u0000';
-const [DELTA_START = '', DELTA_END = ''] = event('content_block_delta', {
-  index: 0,
-  delta: { type: 'text_delta', text: `${TIME_MARK}${PLACE}${TIME_MARK} words` },
-}).split(JSON.stringify(PLACE).slice(1, -1));
-
 /** Makes an event that carries the time at which it is sent. */
-export function deltaAt(timeUs: number): string {
-  return `${DELTA_START}${String(timeUs).padStart(TIME_DIGITS, '0')}${DELTA_END}`;
-}
+export const deltaAt = eventWithTime((time) => {
+  const delta = { type: 'text_delta', text: `${TIME_MARK}${time}${TIME_MARK} words` };
+  return event('content_block_delta', { index: 0, delta });
+});
 
 /** What follows the last chunk: the end of the block, the reason, the usage, the end of the message. */
 export const MESSAGE_END =

@@ -1,5 +1,5 @@
 import { TIME_MARK } from './answer-plan.ts';
-import { TIME_DIGITS } from './fixed-answer.ts';
+import { eventWithTime } from './event-with-time.ts';
 
 /** The model at the provider of Responses, under the same name in the catalog. */
 export const RESPONSES_MODEL = 'bench/responses';
@@ -49,16 +49,10 @@ export const RESPONSE_START =
     part: { type: 'output_text', text: '', annotations: [] },
   });
 
-const PLACE = '\u0000';
-const [DELTA_START = '', DELTA_END = ''] = event('response.output_text.delta', {
-  ...PART,
-  delta: `${TIME_MARK}${PLACE}${TIME_MARK} words`,
-}).split(JSON.stringify(PLACE).slice(1, -1));
-
 /** Makes an event that carries the time at which it is sent. */
-export function textDeltaAt(timeUs: number): string {
-  return `${DELTA_START}${String(timeUs).padStart(TIME_DIGITS, '0')}${DELTA_END}`;
-}
+export const textDeltaAt = eventWithTime((time) =>
+  event('response.output_text.delta', { ...PART, delta: `${TIME_MARK}${time}${TIME_MARK} words` }),
+);
 
 const TEXT = 'The text as a whole.';
 

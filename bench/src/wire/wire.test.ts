@@ -1,5 +1,7 @@
+import { simulatedAwsMessage } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { findPlan } from './answer-plan.ts';
+import { awsMessage } from './aws-message.ts';
 import { chunkAt, fixedCompletion, STREAM_END, timesIn } from './fixed-answer.ts';
 import { requestBody } from './request-body.ts';
 
@@ -23,6 +25,11 @@ describe('the fixed-answer provider', () => {
       const data = event.slice('data: '.length);
       expect(JSON.stringify(JSON.parse(data))).toBe(data);
     }
+  });
+
+  it("writes messages of Amazon's event streams as its own library does", () => {
+    const [type, json] = ['contentBlockDelta', '{"delta":{"text":"@1@ words"}}'];
+    expect(Buffer.from(awsMessage(type, json), 'latin1')).toEqual(simulatedAwsMessage(type, json));
   });
 
   it('says in each chunk when it was sent', () => {

@@ -141,6 +141,46 @@ models:
     });
   });
 
+  it('takes names of models that are there already, and refuses those that another model has', async () => {
+    const part = `
+models:
+  - id: two/mixed
+    name: Mixed
+    kind: virtual
+    aliases: [gpt-4o]
+    models: [{ model: one/chat, weight: 19 }, { model: two/chat }]
+`;
+    const added = await gatewayctl.json('catalog', 'add', '-f', file('part.yaml', part));
+    expect(added).toMatchObject({ providers: NOTHING, models: { ...NOTHING, added: ['two/mixed'] } });
+    expect((await shown()).models.find(({ id }) => id === 'two/mixed')).toMatchObject({
+      kind: 'virtual',
+      aliases: ['gpt-4o'],
+      models: [
+        { model: 'one/chat', weight: 19 },
+        { model: 'two/chat', weight: 1 },
+      ],
+    });
+    expect(await gatewayctl.json('catalog', 'add', '-f', file('part.yaml', part))).toMatchObject({
+      models: NOTHING,
+    });
+    const clash = part.replace('two/mixed', 'two/other').replace('two/chat', 'two/none');
+    const { err } = await gatewayctl.run(['catalog', 'add', '-f', file('clash.yaml', clash)]);
+    expect(err).toContain('line 6: models[0].aliases[0]: "gpt-4o" is also an alias of "two/mixed"');
+    expect(err).toContain('line 7: models[0].models[1].model: no model "two/none" in this file');
+    const dearer = `
+models:
+  - id: one/chat
+    name: Chat
+    capability: chat
+    tier: paid
+    upstreams: [{ provider: one, model: chat }]
+    pricing: { input_per_million_usd: "1", output_per_million_usd: "2" }
+`;
+    const paid = await gatewayctl.run(['catalog', 'add', '-f', file('dearer.yaml', dearer)]);
+    expect(paid.err).toMatch(/models: of "two\/mixed", which is in the catalog: .*free.*paid/);
+    expect((await shown()).models.find(({ id }) => id === 'one/chat')).toMatchObject({ tier: 'free' });
+  });
+
   it('changes nothing when there is a mistake, and names its place in the file', async () => {
     const before = await shown();
     const bad = `
@@ -188,6 +228,35 @@ describe('gatewayctl catalog remove', () => {
     expect(await gatewayctl.json('catalog', 'remove', 'one')).toMatchObject(changes);
     expect(await idsShown()).toEqual({ providers: ['two'], models: ['one/both', 'two/chat'] });
     expect((await shown()).models[0]).toMatchObject({ upstreams: [{ provider: 'two', model: 'both' }] });
+  });
+
+  it('takes the name of a model out of all that name it, and a virtual model with the last of its own', async () => {
+    const part = `
+models:
+  - { id: one/mixed, name: Mixed, kind: virtual, models: [{ model: one/chat }, { model: two/chat }] }
+  - id: two/new
+    name: New
+    capability: chat
+    tier: free
+    fallbacks: [two/chat, one/chat]
+    upstreams: [{ provider: two, model: new }]
+`;
+    await gatewayctl.json('catalog', 'add', '-f', file('part.yaml', part));
+    expect(await gatewayctl.json('catalog', 'remove', 'two/chat')).toMatchObject({
+      models: { ...NOTHING, changed: ['two/new', 'one/mixed'], retired: ['two/chat'] },
+    });
+    const { models } = await shown();
+    expect(models.find(({ id }) => id === 'two/new')).toMatchObject({ fallbacks: ['one/chat'] });
+    expect(models.find(({ id }) => id === 'one/mixed')).toMatchObject({ models: [{ model: 'one/chat' }] });
+    expect(await gatewayctl.json('catalog', 'remove', 'one/chat')).toMatchObject({
+      models: { ...NOTHING, changed: ['two/new'], retired: ['one/chat', 'one/mixed'] },
+    });
+    await gatewayctl.json('catalog', 'apply', '-f', file('shown.yaml', JSON.stringify(await shown())));
+    const alone = '{ id: one/alone, name: A, kind: virtual, models: [{ model: two/new }] }';
+    await gatewayctl.json('catalog', 'add', '-f', file('alone.yaml', `models: [${alone}]`));
+    expect(await gatewayctl.json('catalog', 'remove', 'one/alone')).toMatchObject({
+      models: { ...NOTHING, retired: ['one/alone'] },
+    });
   });
 
   it('says so when there is nothing to remove', async () => {

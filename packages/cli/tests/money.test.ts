@@ -190,7 +190,10 @@ describe('gatewayctl receipts', () => {
       ...{ inputTokens: 1_000, outputTokens: 500, cost: '400000', held: '900000' },
       attempts: [
         { providerId: 'other', httpStatus: 503, errorCode: 'upstream_error', durationMs: 12 },
-        { providerId: 'acme', httpStatus: 200, errorCode: null, durationMs: 345 },
+        {
+          ...{ providerId: 'acme', httpStatus: 200, errorCode: null, durationMs: 345 },
+          credentialEnv: 'ACME_API_KEY_2',
+        },
       ],
       endedAt: '2026-04-01T10:00:00Z',
     });
@@ -219,8 +222,8 @@ describe('gatewayctl receipts', () => {
         { id: expect.stringMatching(/^pool_/), name: 'Credit', scope: 'account', debited_usd: '0.000400000' },
       ],
       attempts: [
-        { provider: 'other', status: 503, code: 'upstream_error', duration_ms: 12 },
-        { provider: 'acme', status: 200, code: null, duration_ms: 345 },
+        { provider: 'other', credential: null, status: 503, code: 'upstream_error', duration_ms: 12 },
+        { provider: 'acme', credential: 'ACME_API_KEY_2', status: 200, code: null, duration_ms: 345 },
       ],
     });
     const { out } = await gatewayctl.run(['receipts', 'show', 'req_receipt']);
@@ -228,7 +231,8 @@ describe('gatewayctl receipts', () => {
     expect(out).toMatch(/^price +version 1: input_per_million_usd 0\.10, output_per_million_usd 0\.60$/m);
     expect(out).toMatch(/^pool_\w+ +Credit +account +0\.0004$/m);
     expect(out).toMatch(/^answered +200$/m);
-    expect(out).toMatch(/^other +503 +upstream_error +12$/m);
+    expect(out).toMatch(/^other +- +503 +upstream_error +12$/m);
+    expect(out).toMatch(/^acme +ACME_API_KEY_2 +200 +- +345$/m);
   });
 
   it('says what the caller was answered, and beside it what the provider did', async () => {
@@ -245,7 +249,7 @@ describe('gatewayctl receipts', () => {
     });
     const { out } = await gatewayctl.run(['receipts', 'show', 'req_failed']);
     expect(out).toMatch(/^answered +502 upstream_error$/m);
-    expect(out).toMatch(/^acme +500 +upstream_error +3$/m);
+    expect(out).toMatch(/^acme +- +500 +upstream_error +3$/m);
   });
 });
 

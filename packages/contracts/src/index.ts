@@ -96,6 +96,7 @@ export type { Units__Output as UnitsMessage } from './generated/gateway/v1/Units
 export type { UsageGroup__Output as UsageGroupMessage } from './generated/gateway/v1/UsageGroup.ts';
 export type { UsageSums__Output as UsageSumsMessage } from './generated/gateway/v1/UsageSums.ts';
 export type { VerifyLedgerResponse__Output as VerifyLedgerResponseMessage } from './generated/gateway/v1/VerifyLedgerResponse.ts';
+export type { VirtualModel__Output as VirtualModelMessage } from './generated/gateway/v1/VirtualModel.ts';
 export type { WaitingCalls__Output as WaitingCallsMessage } from './generated/gateway/v1/WaitingCalls.ts';
 export type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 export type { WatchKeysEvent__Output as WatchKeysEventMessage } from './generated/gateway/v1/WatchKeysEvent.ts';

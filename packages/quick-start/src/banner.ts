@@ -1,6 +1,6 @@
 import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, shortUsd } from '@model-gateway/shared';
-import { isUsable } from './catalog/provider-notes.ts';
+import { isUsable } from './catalog/is-usable.ts';
 import { DEMO_EMAIL } from './gateway/demo-account.ts';
 import type { DemoCredit } from './gateway/demo-credit.ts';
 import type { DemoSignIn } from './gateway/demo-sign-in.ts';

@@ -36,8 +36,11 @@ export {
   type CatalogDocumentInput,
   type CatalogModel,
   type CatalogProvider,
+  type CatalogVirtualModel,
   catalogDocument,
+  fileOfDocument,
   MEDIA_PART_TOKENS,
+  type PlainCatalogInput,
   type Tier,
   tier,
 } from './catalog/catalog-document.ts';
@@ -48,6 +51,7 @@ export {
   modelConfiguration,
   providerConfiguration,
 } from './catalog/configuration.ts';
+export type { NamedModel } from './catalog/model-names.ts';
 export {
   KIND_CAPABILITIES,
   knownApis,
@@ -55,6 +59,7 @@ export {
   type ProviderKind,
   providerKind,
 } from './catalog/provider-kinds.ts';
+export { OWN_PROJECT } from './catalog/provider-places.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
 export { type ModelTimeouts, modelTimeouts, providerTimeouts } from './catalog/timeouts.ts';
 export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';
@@ -141,6 +146,7 @@ export {
   LONG_WAIT_MS,
   type ModelStatus,
   type ModelStatusList,
+  modelStatus,
   modelStatusList,
   type StatusSummary,
   statusSummary,

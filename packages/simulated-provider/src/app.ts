@@ -8,6 +8,7 @@ import { BEDROCK_CLAUDE, BEDROCK_CONVERSE } from './protocols/bedrock.ts';
 import { COHERE } from './protocols/cohere.ts';
 import { GEMINI } from './protocols/gemini.ts';
 import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
+import { VERTEX, VERTEX_CLAUDE } from './protocols/vertex.ts';
 import { converse, converseStream, invoke, invokeStream } from './routes/bedrock.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
@@ -27,6 +28,8 @@ import {
 } from './routes/responses.ts';
 import { speech } from './routes/speech.ts';
 import { transcriptions } from './routes/transcriptions.ts';
+import { vertexClaude, vertexMethod } from './routes/vertex.ts';
+import { serveTokens } from './tokens/token-routes.ts';
 
 /** What Azure has, too. */
 const OPENAI_ROUTES: Record<string, Route> = {
@@ -40,6 +43,11 @@ const COHERE_ROUTES: Record<string, Route> = {
   '/v2/chat': cohereChat,
   '/v2/embed': cohereEmbed,
   '/v2/rerank': cohereRerank,
+};
+const IN_PROJECT = '/v1/projects/:project/locations/:location/publishers';
+const VERTEX_MODELS = {
+  google: `${IN_PROJECT}/google/models`,
+  anthropic: `${IN_PROJECT}/anthropic/models`,
 };
 const ANTHROPIC_ROUTES: Record<string, Route> = {
   '/v1/messages': messages,
@@ -67,6 +75,9 @@ export function createApp(state: ProviderState): Express {
   const ofGemini = (route: Route) => serveExchange(state, GEMINI, route);
   app.get('/v1beta/models', ofGemini(listGeminiModels));
   app.post('/v1beta/models/:called', ofGemini(geminiMethod));
+  app.post(`${VERTEX_MODELS.google}/:called`, serveExchange(state, VERTEX, vertexMethod));
+  app.post(`${VERTEX_MODELS.anthropic}/:called`, serveExchange(state, VERTEX_CLAUDE, vertexClaude));
+  serveTokens(app, state.tokens);
   for (const [path, route] of Object.entries(COHERE_ROUTES))
     app.post(path, serveExchange(state, COHERE, route));
   app.use(byVersion(ofOpenAi(unknownUrl), ofAnthropic(notFound)));

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createApp } from './app.ts';
 import { type Fault, faultSchema } from './faults/fault-schema.ts';
+import { ApiKeys } from './http/api-keys.ts';
 import type { ProviderState } from './http/serve-exchange.ts';
 import { PromptCache } from './messages/prompt-cache.ts';
 import { type RecordedRequest, RequestLog, type RequestPredicate } from './request-log.ts';
 import { StoredResponses } from './responses/stored-responses.ts';
 import { loadTokenizer } from './text/tokenizer.ts';
+import { IssuedTokens } from './tokens/issued-tokens.ts';
 
 const DEFAULT_TOKEN_DELAY_MS = 30;
 const DEFAULT_KEPT_REQUESTS = 10_000;
@@ -18,8 +20,8 @@ export interface SimulatedProviderOptions {
   port?: number;
   /** Default 127.0.0.1. */
   host?: string;
-  /** When set, requests must send it: as their bearer token, or to `/v1/messages` as their `x-api-key`. */
-  apiKey?: string | undefined;
+  /** When set, requests must send it, or one of these: where their API has its key, such as `x-api-key`. */
+  apiKey?: string | readonly string[] | undefined;
   /** Pause before each token of a stream, in milliseconds; default 30, about as fast as one reads. */
   tokenDelayMs?: number;
   /** How many requests are remembered; default 10,000, then the oldest are forgotten. */
@@ -35,7 +37,15 @@ export interface SimulatedProvider {
   waitForRequest(predicate?: RequestPredicate): Promise<RecordedRequest>;
   /** Queues faults, one for each coming request. They win over the request's own `simulate`, knob by knob. */
   script(...faults: Fault[]): void;
-  /** Forgets all requests, queued faults, cached prompts and responses that were kept. */
+  /** From now on requests with this key are refused, as its API refuses a key that it does not know. */
+  revokeKey(key: string): void;
+  /** Ends that. */
+  restoreKey(key: string): void;
+  /** What befalls every request with this key from now on; `{}`: nothing. */
+  setFaultOfKey(key: string, fault: Fault): void;
+  /** The access tokens that its token endpoints issue, and what those do next. */
+  readonly tokens: IssuedTokens;
+  /** Forgets all requests, queued faults, what has become of keys, cached prompts and responses that were kept. */
   clear(): void;
   /** Stops listening and cuts all connections. */
   close(): Promise<void>;
@@ -54,11 +64,14 @@ export async function startSimulatedProvider(
   const tokenDelayMs = options.tokenDelayMs ?? DEFAULT_TOKEN_DELAY_MS;
   const promptCache = new PromptCache();
   const responses = new StoredResponses();
+  const apiKeys = new ApiKeys([options.apiKey ?? []].flat());
+  const tokens = new IssuedTokens();
   const state: ProviderState = {
-    apiKey: options.apiKey,
+    apiKeys,
     tokenDelayMs,
     promptCache,
     responses,
+    tokens,
     log,
     scripted,
   };
@@ -78,7 +91,12 @@ export async function startSimulatedProvider(
     requests: log.requests,
     waitForRequest: (predicate) => log.waitFor(predicate),
     script: (...faults) => void scripted.push(...faults.map((fault) => faultSchema.parse(fault))),
+    revokeKey: (key) => apiKeys.revoke(key),
+    restoreKey: (key) => apiKeys.restore(key),
+    setFaultOfKey: (key, fault) => apiKeys.setFault(key, fault),
+    tokens,
     clear: () => {
+      apiKeys.clear();
       log.clear();
       promptCache.clear();
       responses.clear();

@@ -1,7 +1,14 @@
 export {
+  SIMULATED_ENTRA_CLIENT,
+  SIMULATED_ENTRA_SECRET,
+  SIMULATED_ENTRA_TENANT,
+  SIMULATED_FEDERATED_TOKEN,
+  SIMULATED_PROJECT,
+  SIMULATED_SUBJECT_TOKEN,
   simulatedAwsMessage,
   simulatedAwsSecret,
   simulatedAwsSession,
+  simulatedServiceAccount,
 } from '@model-gateway/simulated-provider';
 export { findChromium } from './browser.ts';
 export { dumpTables } from './dump-tables.ts';

@@ -13,7 +13,7 @@ import {
   startDataPlane,
 } from '@model-gateway/data-plane';
 import { createLogger } from '@model-gateway/service-kit';
-import type { CatalogDocumentInput } from '@model-gateway/shared';
+import type { CatalogDocumentInput, PlainCatalogInput } from '@model-gateway/shared';
 import {
   type SimulatedProvider,
   type SimulatedProviderOptions,
@@ -33,7 +33,7 @@ export interface GatewayOptions {
   /** Starts the dashboard with these further settings, and the catalog service, which the dashboard asks. */
   dashboard?: boolean | Record<string, string>;
   /** Further settings of every data plane. */
-  environment?: Record<string, string>;
+  environment?: Record<string, string> | ((providerBaseUrl: string) => Record<string, string>);
   /** PEM texts for gRPC between all of them. */
   tls?: TlsFiles;
   overrides?: DataPlaneOverrides;
@@ -166,7 +166,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
         CATALOG_URL: `http://127.0.0.1:${catalog?.port ?? 9}`,
         SIMULATED_API_KEY: PROVIDER_CREDENTIAL,
         DRAIN_TIMEOUT_MS: '1000',
-        ...options.environment,
+        ...(typeof options.environment === 'function'
+          ? options.environment(provider.baseUrl)
+          : options.environment),
         ...environment,
       }),
       { log, ...options.overrides },
@@ -245,7 +247,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
  * Returns a catalog with one free and one paid simulated model per capability. start-gateway sets its
  * `credential_env`.
  */
-export function simulatedCatalog(baseUrl: string): CatalogDocumentInput {
+export function simulatedCatalog(baseUrl: string): PlainCatalogInput {
   const capabilities = [
     [
       'chat',

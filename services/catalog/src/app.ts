@@ -52,7 +52,7 @@ export function createApp(context: CatalogContext): Express {
     sendModels(req, res, copy.require().modelAnswers.to(req));
   });
   getLimited('/v1/models/*modelId', '/v1/models/:modelId', (req, res) => {
-    const found = copy.require().modelById.get(modelIdOf(req));
+    const found = copy.require().modelByName.get(modelNameOf(req));
     const model = found !== undefined && isMessagesClient(req) ? messagesModel(found) : found;
     if (model === undefined) throw noSuchModel();
     sendModels(req, res, prepareAnswer(JSON.stringify(model)));
@@ -76,8 +76,8 @@ export function createApp(context: CatalogContext): Express {
   return app;
 }
 
-/** `acme/small` and `acme%2Fsmall` are the same id: Express has decoded both into path segments. */
-function modelIdOf(req: Request): string {
+/** An id or an alias. `acme/small` and `acme%2Fsmall` are the same: Express has decoded both into path segments. */
+function modelNameOf(req: Request): string {
   const segments: unknown = req.params.modelId;
   return Array.isArray(segments) ? segments.join('/') : String(segments);
 }

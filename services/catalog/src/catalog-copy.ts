@@ -8,7 +8,8 @@ import type {
 import type { ModelObject } from '@model-gateway/shared';
 import { catalogNotArrived } from '@model-gateway/shared/errors';
 import { ModelAnswers } from './models/model-answers.ts';
-import { modelObjects } from './models/model-objects.ts';
+import { byId, modelObjects } from './models/model-objects.ts';
+import { virtualModelObjects } from './models/virtual-model-objects.ts';
 import { Configurations, type ConfiguredModel } from './status/configurations.ts';
 import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-health.ts';
 
@@ -16,9 +17,10 @@ import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-h
 export interface CatalogSnapshot {
   revision: string;
   receivedAtMs: number;
-  /** Sorted by id. */
+  /** Those with upstreams, sorted by id. */
   models: readonly ModelObject[];
-  modelById: ReadonlyMap<string, ModelObject>;
+  /** Virtual ones among them, by id and by alias. */
+  modelByName: ReadonlyMap<string, ModelObject>;
   modelAnswers: ModelAnswers;
   providers: readonly { id: string; name: string }[];
   configurations: Configurations;
@@ -87,12 +89,16 @@ export class CatalogCopy {
     const { message, receivedAtMs } = this.#catalog;
     const configurations = new Configurations(message, this.#credentials);
     const models = modelObjects(message, (id) => this.#stateOf(id, configurations));
+    const listed = [...models, ...virtualModelObjects(message.virtualModels, models)].sort(byId);
     this.#snapshot = {
       revision: message.revision,
       receivedAtMs,
       models,
-      modelById: new Map(models.map((model) => [model.id, model])),
-      modelAnswers: new ModelAnswers(models),
+      modelByName: new Map([
+        ...listed.flatMap((model) => (model.aliases ?? []).map((alias) => [alias, model] as const)),
+        ...listed.map((model) => [model.id, model] as const),
+      ]),
+      modelAnswers: new ModelAnswers(listed),
       providers: message.providers.map(({ id, name }) => ({ id, name })),
       configurations,
       upstreams: message.models.map(({ id, upstreams }) => ({

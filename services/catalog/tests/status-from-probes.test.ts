@@ -58,7 +58,10 @@ async function startProbed(environment: Record<string, string>) {
 }
 
 it('a provider without traffic is shown as it answers free probes: up, down, up again', {}, async () => {
-  await using probed = await startProbed({ PROVIDER_PROBE_INTERVAL_MS: '1000' });
+  await using probed = await startProbed({
+    PROVIDER_PROBE_INTERVAL_MS: '1000',
+    EXPIRED_API_KEY: 'a-key-of-long-ago',
+  });
   const { gateway, provider } = probed;
   await provider.current.waitForRequest();
   expect(await probed.read()).toEqual({ provider: 'operational', indicator: 'none' });
@@ -91,6 +94,14 @@ it('a provider without traffic is shown as it answers free probes: up, down, up 
     providers: [{ id: 'sim', name: 'Simulated', kind: 'openai-compatible', base_url: probed.baseUrl }],
   });
   await probed.comesTo('degraded_performance');
+  // It accepts one of several.
+  const { models: known, providers } = simulatedCatalog(probed.baseUrl);
+  const credential_env = ['EXPIRED_API_KEY', 'SIMULATED_API_KEY'];
+  await gateway.applyCatalog({
+    models: known,
+    providers: providers.map((each) => ({ ...each, credential_env })),
+  });
+  await probed.comesTo('operational');
   // This address has no list of models, but a server there says so.
   await gateway.applyCatalog(simulatedCatalog(`${probed.baseUrl}/nothing-here`));
   await probed.comesTo('operational');

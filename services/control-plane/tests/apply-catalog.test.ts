@@ -141,6 +141,27 @@ describe('what a newer release has stored', () => {
     expect((await read(control)).providers[0]?.apis).toEqual([]);
   });
 
+  it('of one credential alone is taken for what it is, also where this one had stored several', async () => {
+    await using control = await startControlPlanes();
+    const [provider] = FIRST.providers;
+    const credential_env = ['FIRST_KEY', 'SECOND_KEY'];
+    const several = { ...FIRST, providers: [{ ...provider, credential_env }] };
+    const stored = async () => {
+      const [first] = (await read(control)).providers;
+      return [first?.credentialEnv, first?.credentialEnvs];
+    };
+    await apply(control, several);
+    expect(await stored()).toEqual(['FIRST_KEY', credential_env]);
+    expect((await apply(control, several)).providers).toMatchObject({ changed: [] });
+    expect(await control.query('SELECT credential_env FROM providers')).toEqual([
+      { credential_env: 'FIRST_KEY' },
+    ]);
+    await control.query(`UPDATE providers SET credential_env = 'THIRD_KEY'`);
+    expect(await stored()).toEqual(['THIRD_KEY', []]);
+    await apply(control, FIRST);
+    expect(await stored()).toEqual([provider?.credential_env, []]);
+  });
+
   it('of a price that this one does not know takes its model out, and not the whole catalog', async () => {
     await using control = await startControlPlanes();
     await apply(control, FIRST);
@@ -151,6 +172,91 @@ describe('what a newer release has stored', () => {
     const { models } = await read(control);
     expect(models).toHaveLength(FIRST.models.length - 1);
     expect(models.map(({ id }) => id)).not.toContain(FIRST.models[1]?.id);
+  });
+});
+
+describe('the names of models', () => {
+  const [free, paid, ...rest] = FIRST.models;
+  const mixed = (models: object[], more: object = {}) => ({
+    id: 'sim/mixed',
+    name: 'Mixed',
+    kind: 'virtual',
+    models,
+    ...more,
+  });
+  const other = { ...free, id: 'sim/other' };
+  const named = {
+    providers: FIRST.providers,
+    models: [
+      mixed([{ model: 'sim/chat-free', weight: 95 }, { model: 'sim/other' }], {
+        aliases: ['mixed'],
+        deprecated_at: '2030-01-01T01:00:00+01:00',
+      }),
+      { ...free, aliases: ['gpt-4o', 'vendor/gpt'], fallbacks: ['sim/other'] },
+      other,
+      paid,
+      ...rest,
+    ],
+  };
+  const unchanged = { added: [], changed: [], retired: [] };
+
+  it('are told as the file has them, and the same file again changes nothing', async () => {
+    await using control = await startControlPlanes();
+    const first = await apply(control, named);
+    expect(first.models?.added).toHaveLength(named.models.length);
+    const { models, virtualModels } = await read(control);
+    expect(models.find(({ id }) => id === 'sim/chat-free')).toMatchObject({
+      aliases: ['gpt-4o', 'vendor/gpt'],
+      fallbacks: ['sim/other'],
+    });
+    expect(models.map(({ id }) => id)).not.toContain('sim/mixed');
+    expect(virtualModels).toMatchObject([
+      {
+        id: 'sim/mixed',
+        models: [
+          { model: 'sim/chat-free', weight: 95 },
+          { model: 'sim/other', weight: 1 },
+        ],
+        aliases: ['mixed'],
+        fallbacks: [],
+        deprecatedAt: '1893456000',
+      },
+    ]);
+    const again = await apply(control, named);
+    expect(again).toMatchObject({ revision: first.revision, models: unchanged });
+    // It costs what its models cost, so that its prices have no history.
+    const prices = await control.query(`SELECT FROM model_prices WHERE model_id = 'sim/mixed'`);
+    expect(prices).toHaveLength(0);
+  });
+
+  it('change, go and come back like models', async () => {
+    await using control = await startControlPlanes();
+    await apply(control, named);
+    const [, ...models] = named.models;
+    const changed = mixed([{ model: 'sim/chat-free' }], { fallbacks: ['sim/other'] });
+    const change = await apply(control, { ...named, models: [changed, { ...free, aliases: ['x'] }, other] });
+    expect(change.models?.changed.toSorted()).toEqual(['sim/chat-free', 'sim/mixed']);
+    expect((await read(control)).virtualModels).toMatchObject([
+      { models: [{ model: 'sim/chat-free', weight: 1 }], aliases: [], fallbacks: ['sim/other'] },
+    ]);
+    expect((await apply(control, { ...named, models })).models?.retired).toEqual(['sim/mixed']);
+    expect((await read(control)).virtualModels).toEqual([]);
+    expect((await apply(control, named)).models).toMatchObject({ added: ['sim/mixed'], changed: [] });
+    expect((await read(control)).virtualModels).toHaveLength(1);
+  });
+
+  it('of models that an earlier release has retired, or a newer one alone can serve, are left out', async () => {
+    await using control = await startControlPlanes();
+    await apply(control, named);
+    await control.query(`UPDATE models SET retired_at = now() WHERE id = 'sim/other'`);
+    const left = await read(control);
+    expect(left.models.find(({ id }) => id === 'sim/chat-free')?.fallbacks).toEqual([]);
+    expect(left.virtualModels).toMatchObject([{ models: [{ model: 'sim/chat-free' }] }]);
+    await control.query(`UPDATE models SET retired_at = now() WHERE id = 'sim/chat-free'`);
+    expect((await read(control)).virtualModels).toEqual([]);
+    // An earlier release stores no names.
+    await control.query(`UPDATE models SET retired_at = NULL, aliases = DEFAULT, fallbacks = DEFAULT`);
+    expect((await read(control)).models.map(({ aliases }) => aliases.length)).not.toContain(1);
   });
 });
 

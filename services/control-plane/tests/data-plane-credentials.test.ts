@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import type { Watch } from './key-watch-fixture.ts';
 
-function provider(id: string, credential_env?: string): CatalogDocumentInput['providers'][number] {
+function provider(id: string, credential_env?: string | string[]): CatalogDocumentInput['providers'][number] {
   return {
     id,
     name: id,
@@ -109,6 +109,41 @@ describe('what data planes say of credentials', () => {
     expect(silent.outcome).toBeUndefined();
     await dataPlane(control, 0, ['ACME_API_KEY', 'OTHER_API_KEY']);
     expect((await apply(control, ACME)).missingCredentials).toEqual([]);
+  });
+
+  it('of a provider with several: each that is missing is named, and one that is there suffices', async () => {
+    await using control = await startControlPlanes({ count: 2 });
+    const names = ['FIRST_KEY', 'SECOND_KEY', 'THIRD_KEY'];
+    const document = { providers: [provider('acme', names)], models: [model('acme/small', 'acme')] };
+    await apply(control, document);
+    const client = at(control.callers, 1);
+    const stream = client.stubs.catalog.watchCatalog({ withProviderCredentials: true }, client.metadata);
+    const told: number[][] = [];
+    stream.on('data', ({ providerCredentials }: WatchCatalogEventMessage) => {
+      for (const each of providerCredentials?.providers ?? []) told.push(counts(each).of);
+    });
+    stream.on('error', () => undefined);
+    await dataPlane(control, 0, ['FIRST_KEY']);
+    await dataPlane(control, 1, ['FIRST_KEY', 'SECOND_KEY']);
+    const { missingCredentials } = await apply(control, document);
+    expect(missingCredentials.map(counts)).toEqual([
+      { variable: 'SECOND_KEY', of: [1, 1, 0] },
+      { variable: 'THIRD_KEY', of: [0, 2, 0] },
+    ]);
+    expect(missingCredentials.map((each) => each.providerConfiguration)).toEqual([
+      'configured',
+      'configured',
+    ]);
+    expect(missingCredentials[0]?.models).toEqual([{ modelId: 'acme/small', configuration: 'configured' }]);
+    await until(() => told.at(-1)?.join() === '2,0,0');
+    await dataPlane(control, 0, []);
+    await until(() => told.at(-1)?.join() === '2,1,0');
+    stream.cancel();
+    const { credentials, dataPlanes } = await readStatus(control);
+    expect(credentials.map((each) => each.providerConfiguration)).toEqual(
+      names.map(() => 'partly_configured'),
+    );
+    expect(dataPlanes.map((plane) => plane.missingCredentials.length).sort()).toEqual([1, 2, 3]);
   });
 
   it('ends with it, and what is forgotten of it is forgotten with it', async () => {

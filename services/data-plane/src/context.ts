@@ -37,6 +37,7 @@ import { CatalogProxy } from './upstream/catalog-proxy.ts';
 import { FetchedCredentials } from './upstream/fetched-credentials.ts';
 import { MissingCredentials } from './upstream/missing-credentials.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
+import { ProviderCredentials } from './upstream/provider-credentials.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
@@ -94,8 +95,9 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const pools = new ProviderPools();
   const breakers = overrides.breakers ?? new ProviderBreakers();
   const refusedAccess = new RefusedAccessLog(log);
-  const fetchedCredentials = new FetchedCredentials({ log });
+  const fetchedCredentials = new FetchedCredentials({ log, variable: config.credential });
   const models: { table: ModelTable | undefined } = { table: undefined };
+  const credentials = new ProviderCredentials(config.credential);
   const missingCredentials = new MissingCredentials({ credential: config.credential, log });
   const keyWatch = new KeyWatch({
     client: controlPlane,
@@ -168,6 +170,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       models.table = modelTable(catalog);
       pools.keepOnly(models.table);
       breakers.keepOnly(models.table.providers);
+      credentials.keepOnly(models.table.providers);
       refusedAccess.keepOnly(models.table.providers);
       fetchedCredentials.keepOnly(models.table.providers);
       log.info({ revision: models.table.revision, models: models.table.models.size }, 'catalog received');
@@ -210,7 +213,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     tokenCounts: new TokenCounts(),
     answerBudget,
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
-    credential: config.credential,
+    credentials,
     missingCredentials,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
     controlPlane,
@@ -223,7 +226,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     allowances,
     checkpoints: new StreamCheckpoints(settlement),
     backgroundResponses: new BackgroundResponses(
-      { pools, fetchedCredentials, credential: config.credential, log },
+      { pools, fetchedCredentials, credentials, log },
       overrides.background,
     ),
     redis,
@@ -246,7 +249,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       intervalMs: config.providerProbeIntervalMs,
       providers: () => models.table?.providers.values() ?? [],
       pools,
-      credential: config.credential,
+      credentials,
+      fetchedCredentials,
       client: billingClient,
       metrics,
       log,

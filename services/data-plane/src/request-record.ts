@@ -17,6 +17,8 @@ export type UpstreamOutcome = 'completed' | 'rejected' | 'failed' | 'client_gone
 export interface UpstreamAttempt {
   providerId: string;
   upstreamModel: string;
+  /** The variable that holds the credential it is made with; undefined: it is made with none of a variable. */
+  credentialEnv: string | undefined;
   startedAtMs: number;
   /** The provider's request id, for the log only. */
   providerRequestId?: string | undefined;
@@ -28,6 +30,8 @@ export interface UpstreamAttempt {
   silentMs?: number;
   /** Why it failed, if it did. */
   errorCode?: ErrorCode;
+  /** The provider does not accept the credential. */
+  isAccessRefused?: true;
 }
 
 /**

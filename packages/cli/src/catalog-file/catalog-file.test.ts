@@ -14,6 +14,7 @@ const catalog: CatalogMessage = {
       kind: 'openai-compatible',
       baseUrl: 'https://api.acme.example/v1',
       credentialEnv: 'ACME_API_KEY',
+      credentialEnvs: ['ACME_API_KEY', 'ACME_API_KEY_2'],
       headers: { 'x-extra': '1' },
       timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
       apis: ['chat', 'responses'],
@@ -24,6 +25,8 @@ const catalog: CatalogMessage = {
       kind: 'bedrock',
       baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
       region: 'eu-central-1',
+      credentialEnv: 'AWS_BEARER_TOKEN_BEDROCK',
+      credentialEnvs: [],
       headers: {},
       timeouts: null,
       apis: [],
@@ -42,6 +45,8 @@ const catalog: CatalogMessage = {
       inputModalities: ['text', 'image'],
       outputModalities: ['text'],
       upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
+      aliases: ['gpt-4o', 'vendor/Small@2026'],
+      fallbacks: ['acme/large'],
       timeouts: { totalMs: 900_000, firstBytePlainMs: 7 },
       pricing: {
         input_per_million_usd: '0.10',
@@ -60,9 +65,41 @@ const catalog: CatalogMessage = {
       inputModalities: ['text'],
       outputModalities: ['embedding'],
       upstreams: [{ provider: 'acme', model: 'embed', priority: 1, weight: 1 }],
+      aliases: [],
+      fallbacks: [],
       timeouts: null,
       pricing: {},
       createdAt: '1700000000',
+    },
+    {
+      id: 'acme/large',
+      name: 'Large',
+      description: '',
+      capability: 'chat',
+      tier: 'paid',
+      inputModalities: ['text'],
+      outputModalities: ['text'],
+      upstreams: [{ provider: 'acme', model: 'large', priority: 1, weight: 1 }],
+      aliases: [],
+      fallbacks: [],
+      timeouts: null,
+      pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
+      createdAt: '1700000000',
+    },
+  ],
+  virtualModels: [
+    {
+      id: 'acme/mixed',
+      name: 'Mixed',
+      description: 'A canary',
+      models: [
+        { model: 'acme/small', weight: 95 },
+        { model: 'acme/large', weight: 5 },
+      ],
+      aliases: ['mixed'],
+      fallbacks: [],
+      createdAt: '1700000000',
+      deprecatedAt: '1800000000',
     },
   ],
 };
@@ -75,7 +112,7 @@ describe('the catalog as a file', () => {
       name: 'Acme AI',
       kind: 'openai-compatible',
       base_url: 'https://api.acme.example/v1',
-      credential_env: 'ACME_API_KEY',
+      credential_env: ['ACME_API_KEY', 'ACME_API_KEY_2'],
       headers: { 'x-extra': '1' },
       timeouts_ms: { connect: 1, first_byte: 2, idle: 3, total: 4, first_byte_plain: 5 },
       apis: ['chat', 'responses'],
@@ -84,7 +121,9 @@ describe('the catalog as a file', () => {
       kind: 'bedrock',
       base_url: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
       region: 'eu-central-1',
+      credential_env: ['AWS_BEARER_TOKEN_BEDROCK'],
     });
+    expect(catalogFile(catalog).providers[1]?.credential_env).toBe('AWS_BEARER_TOKEN_BEDROCK');
     expect(parsed.models[0]).toEqual({
       id: 'acme/small',
       name: 'Small',
@@ -97,6 +136,8 @@ describe('the catalog as a file', () => {
       input_modalities: ['text', 'image'],
       output_modalities: ['text'],
       deprecated_at: '2027-01-15T08:00:00.000Z',
+      aliases: ['gpt-4o', 'vendor/Small@2026'],
+      fallbacks: ['acme/large'],
       upstreams: [{ provider: 'acme', model: 'small-1', priority: 2, weight: 3 }],
       timeouts_ms: { total: 900_000, first_byte_plain: 7 },
       pricing: {
@@ -107,6 +148,21 @@ describe('the catalog as a file', () => {
     });
     expect(parsed.models[1]).toMatchObject({ description: '', pricing: {} });
     expect(parsed.models[1]).not.toHaveProperty('timeouts_ms');
+    expect(parsed.virtualModels).toEqual([
+      {
+        id: 'acme/mixed',
+        name: 'Mixed',
+        description: 'A canary',
+        kind: 'virtual',
+        models: [
+          { model: 'acme/small', weight: 95 },
+          { model: 'acme/large', weight: 5 },
+        ],
+        aliases: ['mixed'],
+        fallbacks: [],
+        deprecated_at: '2027-01-15T08:00:00.000Z',
+      },
+    ]);
   });
 
   it('reads back from YAML as it was written', () => {

@@ -3,12 +3,16 @@ import type {
   ModelMessage,
   ModelTimeoutsMessage,
   ProviderMessage,
+  VirtualModelMessage,
 } from '@model-gateway/contracts';
 import { filePricing } from '@model-gateway/shared';
 
 /** Returns the catalog as a file for `catalog apply`. Applying this file again changes nothing. */
 export function catalogFile(catalog: CatalogMessage) {
-  return { providers: catalog.providers.map(providerEntry), models: catalog.models.map(modelEntry) };
+  return {
+    providers: catalog.providers.map(providerEntry),
+    models: [...catalog.models.map(modelEntry), ...catalog.virtualModels.map(virtualModelEntry)],
+  };
 }
 
 function providerEntry(provider: ProviderMessage) {
@@ -18,7 +22,7 @@ function providerEntry(provider: ProviderMessage) {
     name: provider.name,
     kind: provider.kind,
     base_url: provider.baseUrl,
-    ...(provider.credentialEnv === undefined ? {} : { credential_env: provider.credentialEnv }),
+    ...credentialsEntry(provider),
     ...(Object.keys(provider.headers).length === 0 ? {} : { headers: provider.headers }),
     ...(provider.apis.length === 0 ? {} : { apis: provider.apis }),
     ...(provider.region === undefined ? {} : { region: provider.region }),
@@ -26,11 +30,14 @@ function providerEntry(provider: ProviderMessage) {
   };
 }
 
+function credentialsEntry({ credentialEnv, credentialEnvs }: ProviderMessage) {
+  if (credentialEnv === undefined) return {};
+  return { credential_env: credentialEnvs.length > 0 ? credentialEnvs : credentialEnv };
+}
+
 function modelEntry(model: ModelMessage) {
   return {
-    id: model.id,
-    name: model.name,
-    ...(model.description === '' ? {} : { description: model.description }),
+    ...namedEntry(model),
     capability: model.capability,
     tier: model.tier,
     ...(model.contextLength === undefined ? {} : { context_length: model.contextLength }),
@@ -38,7 +45,6 @@ function modelEntry(model: ModelMessage) {
     ...(model.tokensPerMediaPart === undefined ? {} : { tokens_per_media_part: model.tokensPerMediaPart }),
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
-    ...(model.deprecatedAt === undefined ? {} : { deprecated_at: isoSeconds(model.deprecatedAt) }),
     upstreams: model.upstreams.map(({ provider, model: upstreamModel, priority, weight }) => ({
       provider,
       model: upstreamModel,
@@ -47,6 +53,21 @@ function modelEntry(model: ModelMessage) {
     })),
     ...(model.timeouts === null ? {} : { timeouts_ms: timeoutsEntry(model.timeouts) }),
     ...(Object.keys(model.pricing).length === 0 ? {} : { pricing: filePricing(model.pricing) }),
+  };
+}
+
+function virtualModelEntry(model: VirtualModelMessage) {
+  return { ...namedEntry(model), kind: 'virtual', models: model.models };
+}
+
+function namedEntry(model: ModelMessage | VirtualModelMessage) {
+  return {
+    id: model.id,
+    name: model.name,
+    ...(model.description === '' ? {} : { description: model.description }),
+    ...(model.aliases.length === 0 ? {} : { aliases: model.aliases }),
+    ...(model.fallbacks.length === 0 ? {} : { fallbacks: model.fallbacks }),
+    ...(model.deprecatedAt === undefined ? {} : { deprecated_at: isoSeconds(model.deprecatedAt) }),
   };
 }
 

@@ -32,6 +32,21 @@ describe('the warning of a credential', () => {
     expect(credentialWarning(told(0, 1, 1))).toMatch(/^0 of 2 data planes have /);
   });
 
+  it('of one of several names it, and does not say that its provider cannot be used', () => {
+    const oneOfSeveral = {
+      ...told(0, 2, 0, ['configured']),
+      configuration: 'configured',
+      is_one_of_several: true,
+    };
+    expect(credentialWarning(oneOfSeveral)).toBe(
+      'no data plane has ACME_API_KEY, which is one of the credentials of provider acme: ' +
+        'set it in the environment of the data planes, and start them again',
+    );
+    expect(credentialTables([oneOfSeveral])).toEqual([
+      expect.stringMatching(/^acme +ACME_API_KEY +0 of 2 have it +configured$/m),
+    ]);
+  });
+
   it('does not call missing what nobody has said anything about', () => {
     expect(credentialWarning(told(0, 0, 2))).toMatch(/^it is not known whether/);
     expect(credentialWarning(told(0, 0, 0))).toMatch(/^no data plane is running, so it is not known whether/);

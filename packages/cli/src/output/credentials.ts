@@ -1,16 +1,19 @@
 import type { ProviderCredentialMessage } from '@model-gateway/contracts';
-import { type Configuration, providerConfiguration } from '@model-gateway/shared';
+import { providerConfiguration } from '@model-gateway/shared';
 import { formatTable } from './table.ts';
 
 /** What the running data planes say about the variable that a provider names as its credential. */
 export interface CredentialJson {
   provider: string;
   variable: string;
-  configuration: Configuration;
+  /** Of the provider. One that names several variables needs one of them only. */
+  configuration: string;
   /** How many data planes have it, lack it, and do not say. */
   data_planes: { set: number; missing: number; unknown: number };
   /** The models with an upstream at this provider. */
   models: { id: string; configuration: string }[];
+  /** The provider names further variables: it may do without this one. */
+  is_one_of_several: boolean;
 }
 
 /** Texts for people name this many models; `--json` has all. */
@@ -18,53 +21,57 @@ const NAMED_MODELS = 5;
 const LISTED_MODELS = 20;
 
 export function credentialJson(message: ProviderCredentialMessage): CredentialJson {
-  const { providerId, variable, setIn, missingIn, unknownIn, models } = message;
+  const { providerId, variable, setIn, missingIn, unknownIn, models, providerConfiguration: ofAll } = message;
   return {
     provider: providerId,
     variable,
-    configuration: providerConfiguration(message),
+    configuration: ofAll ?? providerConfiguration(message),
     data_planes: { set: setIn, missing: missingIn, unknown: unknownIn },
     models: models.map(({ modelId, configuration }) => ({ id: modelId, configuration })),
+    is_one_of_several: ofAll !== undefined,
   };
 }
 
 /** Describes a credential that some data planes may lack, and what to do about it. */
 export function credentialWarning({
+  configuration,
   data_planes: planes,
+  is_one_of_several: isOneOfSeveral,
   models,
   provider,
   variable,
 }: CredentialJson): string {
   const { set, missing, unknown } = planes;
+  const use = isOneOfSeveral
+    ? `which is one of the credentials of provider ${provider}`
+    : `which provider ${provider} needs`;
   if (set + missing + unknown === 0) {
     return (
       `no data plane is running, so it is not known whether ${variable} is set, ` +
-      `which provider ${provider} needs; gatewayctl status says it once one is`
+      `${use}; gatewayctl status says it once one is`
     );
   }
   if (missing === 0) {
     return (
-      `it is not known whether the data planes have ${variable}, which provider ${provider} needs: ` +
+      `it is not known whether the data planes have ${variable}, ${use}: ` +
       'those of an earlier release do not say'
     );
   }
   const remedy = 'set it in the environment of the data planes, and start them again';
   const silent = unknown === 0 ? '' : ` (${unknown} of an earlier release ${doNotSay(unknown)})`;
-  if (set === 0 && unknown === 0) {
+  if (configuration === 'not_configured') {
     const lost = models.flatMap(({ id, configuration }) => (configuration === 'not_configured' ? [id] : []));
     const consequence = lost.length === 0 ? '' : `, and nobody can call ${named(lost)}`;
     return `no data plane has ${variable}, so provider ${provider} cannot be used${consequence}: ${remedy}`;
   }
   const total = set + missing + unknown;
-  return (
-    `${set} of ${total} data planes ${set === 1 ? 'has' : 'have'} ${variable}, ` +
-    `which provider ${provider} needs${silent}: ${remedy}`
-  );
+  const some = `${set} of ${total} data planes ${set === 1 ? 'has' : 'have'}`;
+  return `${set + unknown === 0 ? 'no data plane has' : some} ${variable}, ${use}${silent}: ${remedy}`;
 }
 
 /** Lists the credentials that some data planes lack, and the models that need them. */
 export function credentialTables(credentials: readonly CredentialJson[]): string[] {
-  const open = credentials.filter(({ configuration }) => configuration !== 'configured');
+  const open = credentials.filter(({ data_planes: { missing, set } }) => missing > 0 || set === 0);
   if (open.length === 0) return [];
   const providers = formatTable(
     ['PROVIDER', 'CREDENTIAL', 'DATA PLANES', 'CONFIGURATION'],
@@ -78,7 +85,9 @@ export function credentialTables(credentials: readonly CredentialJson[]): string
   const models = new Map(
     open.flatMap((credential) => credential.models.map(({ id, configuration }) => [id, configuration])),
   );
-  const concerned = [...models].filter(([, configuration]) => configuration !== 'unknown');
+  const concerned = [...models].filter(
+    ([, configuration]) => configuration !== 'unknown' && configuration !== 'configured',
+  );
   if (concerned.length === 0) return [providers];
   const hidden = concerned.length - LISTED_MODELS;
   const table = formatTable(

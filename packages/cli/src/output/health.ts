@@ -35,13 +35,7 @@ export function healthJson(
   credentials: readonly CredentialJson[],
 ): HealthJson | null {
   if (health === null) return null;
-  const lacking = new Map(
-    credentials.flatMap(({ provider, variable, configuration, models }) =>
-      [{ id: provider, configuration }, ...models]
-        .filter((each) => each.configuration === 'not_configured')
-        .map(({ id }) => [id, variable] as const),
-    ),
-  );
+  const lacking = lackedVariables(credentials);
   const row = (figures: HealthFiguresMessage) => rowJson(figures, lacking.get(figures.id));
   const providers = health.providers.map(row);
   const models = health.models.map(row);
@@ -55,6 +49,18 @@ export function healthJson(
   };
 }
 
+/** Returns the variables of which no data plane has one, by the model or provider that nobody can call for that. */
+function lackedVariables(credentials: readonly CredentialJson[]): Map<string, string[]> {
+  const lacking = new Map<string, string[]>();
+  for (const { provider, variable, configuration, models } of credentials) {
+    for (const each of [{ id: provider, configuration }, ...models]) {
+      if (each.configuration !== 'not_configured') continue;
+      lacking.set(each.id, [...(lacking.get(each.id) ?? []), variable]);
+    }
+  }
+  return lacking;
+}
+
 /**
  * Leaves out models that are named after a provider in trouble (`acme/small` after `acme`), because that
  * explains their trouble. The tables list them all the same.
@@ -64,8 +70,8 @@ function withoutExplained(troubled: readonly HealthRowJson[]): HealthRowJson[] {
   return troubled.filter(({ id }) => !id.includes('/') || !ids.has(id.slice(0, id.indexOf('/'))));
 }
 
-/** @param lacks the variable that no data plane has, so that nobody can call the model or provider */
-function rowJson(figures: HealthFiguresMessage, lacks: string | undefined): HealthRowJson {
+/** @param lacks the variables that no data plane has, so that nobody can call the model or provider */
+function rowJson(figures: HealthFiguresMessage, lacks: readonly string[] | undefined): HealthRowJson {
   const said = {
     status: figures.status,
     state: figures.state,
@@ -75,7 +81,7 @@ function rowJson(figures: HealthFiguresMessage, lacks: string | undefined): Heal
   const unconfigured = {
     status: 'major_outage',
     state: NOT_CONFIGURED,
-    sentence: `Not configured, because no data plane has ${lacks}.`,
+    sentence: `Not configured, because no data plane has ${lacks?.join(' or ')}.`,
     since: null,
   };
   return {

@@ -53,8 +53,17 @@ export interface ReceiptJson {
   settled_usd: string;
   uncollected_usd: string;
   pools: { id: string; name: string; scope: string; debited_usd: string }[];
-  /** `status` is the status that the provider answered with. */
-  attempts: { provider: string; status: number | null; code: string | null; duration_ms: number }[];
+  /**
+   * `status` is the status that the provider answered with, `credential` the variable that holds the credential
+   * with which it was asked; null: with none of a variable, or by an earlier release.
+   */
+  attempts: {
+    provider: string;
+    credential: string | null;
+    status: number | null;
+    code: string | null;
+    duration_ms: number;
+  }[];
 }
 
 export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
@@ -88,8 +97,9 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
       scope,
       debited_usd: usd(amount),
     })),
-    attempts: receipt.attempts.map(({ providerId, httpStatus, errorCode, durationMs }) => ({
+    attempts: receipt.attempts.map(({ credentialEnv, durationMs, errorCode, httpStatus, providerId }) => ({
       provider: providerId,
+      credential: credentialEnv ?? null,
       status: httpStatus ?? null,
       code: errorCode ?? null,
       duration_ms: durationMs,
@@ -150,9 +160,10 @@ export function receiptText(receipt: ReceiptJson): string {
     receipt.pools.map((pool) => [pool.id, pool.name, pool.scope, shortUsd(pool.debited_usd)]),
   );
   const attempts = formatTable(
-    ['PROVIDER', 'ITS STATUS', 'ERROR', 'MS'],
-    receipt.attempts.map(({ provider, status, code, duration_ms }) => [
+    ['PROVIDER', 'CREDENTIAL', 'ITS STATUS', 'ERROR', 'MS'],
+    receipt.attempts.map(({ provider, credential, status, code, duration_ms }) => [
       provider,
+      credential ?? '-',
       String(status ?? '-'),
       code ?? '-',
       String(Math.round(duration_ms)),

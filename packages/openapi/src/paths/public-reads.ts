@@ -24,7 +24,7 @@ const modelsQuery = z.object({
   capability: capability.optional(),
   provider: z.string().optional().describe('The part of the id before the slash.'),
   tier: tier.optional(),
-  q: z.string().optional().describe('Text to look for in id, name and description, in any case.'),
+  q: z.string().optional().describe('Text to look for in id, aliases, name and description, in any case.'),
   limit: z
     .int()
     .min(1)
@@ -75,7 +75,7 @@ export const publicReadPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'getModel',
       tags: ['Catalog'],
-      summary: 'Model: one by its id',
+      summary: 'Model: one by its id or an alias',
       description: 'With the header `anthropic-version`, a model that chats has the form of Anthropic.',
       security: KEY_OPTIONAL,
       requestParams: {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseCatalogFile } from '@model-gateway/cli/catalog-file';
 import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, catalogDocument } from '@model-gateway/shared';
+import { isUsable } from './is-usable.ts';
 
 export interface BundledCatalog {
   /** The name of the file without its ending. */
@@ -23,7 +24,7 @@ const PLACEHOLDER = /\$\{([A-Z][A-Z0-9_]*)\}/g;
  */
 export function bundledCatalogs(environment: Environment): BundledCatalog[] {
   return readBundledCatalogs(environment).filter(({ document }) =>
-    document.providers.every(({ credential_env: name }) => name === undefined || Boolean(environment[name])),
+    document.providers.every((provider) => isUsable(provider, environment)),
   );
 }
 

@@ -1,11 +1,11 @@
-import { type CatalogDocument, catalogDocument } from '@model-gateway/shared';
+import { type CatalogDocument, catalogDocument, checkCatalog, fileOfDocument } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { bundledCatalogs, readBundledCatalogs } from './bundled-catalogs.ts';
 import { type CatalogSituation, planCatalog } from './plan-catalog.ts';
 import { providerNotes } from './provider-notes.ts';
 
 const URL = 'http://127.0.0.1:8082/v1';
-const EMPTY: CatalogDocument = { providers: [], models: [] };
+const EMPTY: CatalogDocument = { providers: [], models: [], virtualModels: [] };
 
 function document(id: string, baseUrl = `https://${id}.example/v1`): CatalogDocument {
   return catalogDocument.parse({
@@ -135,6 +135,38 @@ describe('the bundled catalogs', () => {
     expect(offered('simulated-openai')).toEqual(['chat free', 'chat paid']);
   });
 
+  it('can all be loaded together: a name that several have is a real provider’s, whichever was there first', () => {
+    const every = readBundledCatalogs({ AZURE_OPENAI_RESOURCE: 'mine', AWS_REGION: 'eu-central-1' });
+    const bundled = (...names: string[]) => every.filter(({ name }) => names.includes(name));
+    const ownerOf = (alias: string, { models = [] }: Partial<CatalogDocument> = {}) =>
+      models.filter(({ aliases }) => aliases.includes(alias)).map(({ id }) => id);
+    const alone = plan({ bundles: bundled('simulated') });
+    expect(ownerOf('gpt-4o', alone.document)).toEqual(['simulated/gpt-free']);
+    const later = plan({
+      bundles: bundled('openai', 'simulated'),
+      ...(alone.document === undefined ? {} : { current: alone.document }),
+      state: alone.state,
+    });
+    const together = plan({ bundles: every });
+    for (const { document: applied } of [later, together]) {
+      if (applied === undefined) throw new Error('nothing is applied');
+      expect(checkCatalog(fileOfDocument(applied))).toHaveProperty('document');
+      expect(ownerOf('gpt-4o', applied)).toEqual(['openai/gpt-4o']);
+      // A name that no real provider has stays the simulated one's.
+      expect(ownerOf('rerank-v3.5', applied)).toEqual(['simulated/rerank-free']);
+      expect(applied.models.map(({ id }) => id)).toContain('simulated/gpt-free');
+    }
+  });
+
+  it('let callers ask by the names that the providers themselves use', () => {
+    for (const name of ['anthropic', 'cohere', 'gemini', 'mistral', 'openai']) {
+      const { models = [] } = readBundledCatalogs().find((each) => each.name === name)?.document ?? {};
+      for (const { aliases, id, upstreams } of models) {
+        expect([id, ...aliases]).toContain(upstreams[0]?.model);
+      }
+    }
+  });
+
   it('name a resource of Azure that the environment names, and are not offered without it', () => {
     const key = { AZURE_OPENAI_API_KEY: 'secret' };
     const names = (environment: Record<string, string>) =>
@@ -158,6 +190,17 @@ describe('the bundled catalogs', () => {
     expect(bedrock?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
   });
 
+  it('name a project of Google Cloud that the environment names, and are not offered without it', () => {
+    const key = { GOOGLE_APPLICATION_CREDENTIALS: '/keys/gateway.json' };
+    expect(bundledCatalogs(key).map(({ name }) => name)).toEqual(['simulated']);
+    const usable = bundledCatalogs({ ...key, GOOGLE_CLOUD_PROJECT: 'mine' });
+    const vertex = usable.find(({ name }) => name === 'vertex')?.document;
+    expect(vertex?.providers).toMatchObject([
+      { kind: 'vertex', base_url: 'https://aiplatform.googleapis.com/v1/projects/mine/locations/global' },
+    ]);
+    expect(vertex?.models.every(({ max_output_tokens: most }) => most !== undefined)).toBe(true);
+  });
+
   it('have chats of Anthropic at its own address, in its own API, each with a bound and a price', () => {
     const { providers = [], models = [] } =
       readBundledCatalogs().find(({ name }) => name === 'anthropic')?.document ?? {};
@@ -166,7 +209,7 @@ describe('the bundled catalogs', () => {
         id: 'anthropic',
         kind: 'anthropic',
         base_url: 'https://api.anthropic.com/v1',
-        credential_env: 'ANTHROPIC_API_KEY',
+        credential_env: ['ANTHROPIC_API_KEY'],
       },
     ]);
     expect(models.length).toBeGreaterThan(5);
@@ -186,7 +229,7 @@ describe('the bundled catalogs', () => {
       {
         kind: 'gemini',
         base_url: 'https://generativelanguage.googleapis.com/v1beta',
-        credential_env: 'GEMINI_API_KEY',
+        credential_env: ['GEMINI_API_KEY'],
       },
     ]);
     expect(models.length).toBeGreaterThan(3);

@@ -1,4 +1,4 @@
-import type { CatalogDocument } from '@model-gateway/shared';
+import type { CatalogDocument, CatalogModel, CatalogVirtualModel } from '@model-gateway/shared';
 import { z } from 'zod';
 import { type BundledCatalog, SIMULATED } from './bundled-catalogs.ts';
 
@@ -63,6 +63,7 @@ export function planCatalog({
   for (const bundle of usable) {
     document = addMissing(document, moveProvider(bundle.document, bundledUrl, simulatedBaseUrl));
   }
+  if (usable.length > 0) document = withUniqueAliases(document, simulatedBaseUrl);
   return plan(state?.source ?? 'bundled', [...known, ...usable.map(({ name }) => name)], document);
 }
 
@@ -83,5 +84,28 @@ function addMissing(document: CatalogDocument, more: CatalogDocument): CatalogDo
   return {
     providers: [...document.providers, ...more.providers.filter(lacks(document.providers))],
     models: [...document.models, ...more.models.filter(lacks(document.models))],
+    virtualModels: [...document.virtualModels, ...more.virtualModels.filter(lacks(document.virtualModels))],
   };
+}
+
+/**
+ * Leaves an alias that several catalogs have to the one that had it first. The simulated provider gives way to
+ * all others: who sets the key of a real provider means that one by the names of its models.
+ */
+function withUniqueAliases(document: CatalogDocument, simulatedBaseUrl: string): CatalogDocument {
+  const simulated = new Set(
+    document.providers.filter(({ base_url }) => base_url === simulatedBaseUrl).map(({ id }) => id),
+  );
+  const isSimulated = ({ upstreams }: CatalogModel) =>
+    upstreams.every(({ provider }) => simulated.has(provider));
+  const taken = new Set([...document.models, ...document.virtualModels].map(({ id }) => id));
+  const unique = <Model extends CatalogModel | CatalogVirtualModel>(model: Model): Model => {
+    const aliases = model.aliases.filter((alias) => !taken.has(alias));
+    for (const alias of aliases) taken.add(alias);
+    return { ...model, aliases };
+  };
+  const real = document.models.filter((model) => !isSimulated(model)).map(unique);
+  const virtualModels = document.virtualModels.map(unique);
+  const rest = document.models.filter(isSimulated).map(unique);
+  return { ...document, models: [...real, ...rest], virtualModels };
 }

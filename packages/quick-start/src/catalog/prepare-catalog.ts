@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { catalogFile, parseCatalogFile } from '@model-gateway/cli/catalog-file';
 import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { Environment } from '@model-gateway/service-kit';
-import { type CatalogDocument, catalogDocument, checkCatalog } from '@model-gateway/shared';
+import { type CatalogDocument, catalogDocument, checkCatalog, fileOfDocument } from '@model-gateway/shared';
 import { readJsonFile, writeJsonFile } from '../data-dir/json-file.ts';
 import { CALL_DEADLINE_MS } from '../gateway/call-deadline.ts';
 import { QuickStartError } from '../quick-start-error.ts';
@@ -19,7 +19,7 @@ export interface CatalogPreparation {
   simulatedBaseUrl: string;
 }
 
-const NO_CATALOG: CatalogDocument = { providers: [], models: [] };
+const NO_CATALOG: CatalogDocument = { providers: [], models: [], virtualModels: [] };
 
 /** Applies the catalog that plan-catalog.ts decides on. @returns the catalog in force afterwards */
 export async function prepareCatalog(preparation: CatalogPreparation): Promise<CatalogDocument> {
@@ -89,7 +89,7 @@ async function getCatalog(client: ControlPlaneClient): Promise<CatalogDocument> 
 async function applyCatalog(client: ControlPlaneClient, document: CatalogDocument): Promise<void> {
   try {
     await client.call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', {
-      documentJson: JSON.stringify(document),
+      documentJson: JSON.stringify(fileOfDocument(document)),
     });
   } catch (error) {
     if (grpcStatus(error) !== GrpcStatus.INVALID_ARGUMENT || !(error instanceof Error)) throw error;

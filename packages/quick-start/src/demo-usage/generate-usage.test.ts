@@ -31,6 +31,8 @@ function model(
       { provider: 'second', model: 'x', priority: 2, weight: 1 },
       { provider: 'first', model: 'x', priority: 1, weight: 1 },
     ],
+    aliases: [],
+    fallbacks: [],
     pricing: tier === 'free' ? {} : PRICING[capability],
     priceVersion: 3,
     ...more,

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Environment } from '@model-gateway/service-kit';
 import type { CatalogDocument, CatalogModel } from '@model-gateway/shared';
 import { z } from 'zod';
+import { isUsable } from '../catalog/is-usable.ts';
 
 /** A catalog that was applied a moment ago reaches the data plane within a second. */
 const NOT_FOUND_PATIENCE_MS = 10_000;
@@ -30,9 +31,7 @@ export function chooseChatModel(
     catalog.providers.filter(({ base_url }) => base_url === simulatedBaseUrl).map(({ id }) => id),
   );
   const configured = new Set(
-    catalog.providers
-      .filter(({ credential_env: variable }) => variable === undefined || environment[variable])
-      .map(({ id }) => id),
+    catalog.providers.filter((provider) => isUsable(provider, environment)).map(({ id }) => id),
   );
   const rank = ({ tier, upstreams }: CatalogModel) =>
     (upstreams.some(({ provider }) => configured.has(provider)) ? 0 : 4) +

@@ -76,7 +76,7 @@ describe('mistakes in a catalog file', () => {
     [
       withProvider({ kind: 'other' }),
       'providers[0].kind',
-      'must be one of openai-compatible, anthropic, gemini, azure-openai, bedrock, cohere',
+      'must be one of openai-compatible, anthropic, gemini, vertex, azure-openai, bedrock, cohere',
     ],
     [withProvider({ base_url: 'acme.example' }), 'providers[0].base_url', 'must be an http or https URL'],
     [withProvider({ base_url: 5 }), 'providers[0].base_url', 'must be text: put it in quotes: "5"'],
@@ -87,6 +87,41 @@ describe('mistakes in a catalog file', () => {
       withProvider({ kind: 'anthropic', headers: { 'X-Api-Key': '1' } }),
       'providers[0].headers.X-Api-Key',
       'the gateway sets this header itself',
+    ],
+    [
+      withProvider({ credential_env: 'A KEY' }),
+      'providers[0].credential_env',
+      'not the name of an environment variable',
+    ],
+    [
+      withProvider({ credential_env: ['A_KEY', 'A KEY'] }),
+      'providers[0].credential_env[1]',
+      'not the name of an environment variable',
+    ],
+    [
+      withProvider({ credential_env: ['A_KEY', 'INTERNAL_TOKEN'] }),
+      'providers[0].credential_env[1]',
+      'this variable is a secret of the gateway itself',
+    ],
+    [
+      withProvider({ credential_env: ['A_KEY', 'A_KEY'] }),
+      'providers[0].credential_env',
+      'a variable is listed twice',
+    ],
+    [
+      withProvider({ credential_env: [] }),
+      'providers[0].credential_env',
+      'a list of credentials has at least one name; leave it out where none is needed',
+    ],
+    [
+      withProvider({ credential_env: Array.from({ length: 17 }, (_, index) => `KEY_${index}`) }),
+      'providers[0].credential_env',
+      'a provider has at most 16 credentials',
+    ],
+    [
+      withProvider({ credential_env: 5 }),
+      'providers[0].credential_env',
+      'must be the name of a variable, or a list of such names',
     ],
     [withProvider({ apis: ['telepathy'] }), 'providers[0].apis[0]', 'must be one of chat, responses'],
     [withProvider({ apis: ['chat', 'chat'] }), 'providers[0].apis', 'an API is listed twice'],
@@ -138,6 +173,22 @@ describe('mistakes in a catalog file', () => {
       'providers[0].headers.X-Amz-Date',
       'the gateway sets this header itself',
     ],
+    [
+      withProvider({ kind: 'vertex', base_url: undefined }),
+      'providers[0].region',
+      'a provider of the kind "vertex" needs its region',
+    ],
+    ...(['region', 'project'] as const).map((member): [object, string, string] => [
+      withProvider({ kind: 'vertex', [member]: 'global' }),
+      `providers[0].${member}`,
+      'is a part of "base_url": leave one of them out',
+    ]),
+    [
+      withProvider({ project: 'mine' }),
+      'providers[0].project',
+      'a provider of the kind "openai-compatible" has no project',
+    ],
+    [withProvider({ kind: 'bedrock', region: 'us' }), 'providers[0].region', 'not the name of a region'],
     [withProvider({ name: null }), 'providers[0].name', 'must be text'],
     [withProvider({ timeouts_ms: { total: 0 } }), 'providers[0].timeouts_ms.total', 'must be at least 1'],
   ])('%j', (content, path, message) => {
@@ -152,6 +203,24 @@ describe('mistakes in a catalog file', () => {
     expect(checkCatalog(content)).toMatchObject({ document: { providers: [{ region, base_url }] } });
     const own = withProvider({ kind: 'bedrock', region });
     expect(checkCatalog(own)).toMatchObject({ document: { providers: [{ base_url: provider.base_url }] } });
+  });
+
+  it.each([
+    ['europe-west1', 'https://europe-west1-aiplatform.googleapis.com'],
+    ['eu', 'https://aiplatform.eu.rep.googleapis.com'],
+    ['global', 'https://aiplatform.googleapis.com'],
+  ])('are none where the address of Vertex AI follows from its region %s', (region, origin) => {
+    const addressOf = (changes: object) => {
+      const checked = checkCatalog(withProvider({ kind: 'vertex', base_url: undefined, region, ...changes }));
+      return 'document' in checked ? checked.document.providers[0] : checked;
+    };
+    expect(addressOf({ project: 'mine' })).toMatchObject({
+      base_url: `${origin}/v1/projects/mine/locations/${region}`,
+    });
+    const provider = addressOf({});
+    expect(provider).toMatchObject({ base_url: `${origin}/v1/projects/-/locations/${region}` });
+    // It is a part of the address then, so that what is stored is a catalog again.
+    expect(provider).not.toHaveProperty('region');
   });
 
   it('are none where a header is that of the credential of another kind of provider', () => {
@@ -176,6 +245,12 @@ describe('mistakes in a catalog file', () => {
     expect(document({ apis: ['responses', 'chat'] })).toEqual(document({ apis: ['chat', 'responses'] }));
     expect(document({ apis: ['chat'] })).toEqual(document({}));
     expect(document({ apis: ['chat', 'responses'] })).not.toEqual(document({}));
+  });
+
+  it('are none in either spelling of one credential', () => {
+    const document = (credential_env: unknown) => checkCatalog(withProvider({ credential_env }));
+    expect(document(['ACME_API_KEY'])).toEqual(document('ACME_API_KEY'));
+    expect(document(['ACME_API_KEY', 'OTHER'])).not.toEqual(document('ACME_API_KEY'));
   });
 
   it.each([

@@ -6,24 +6,52 @@ interface ProviderPlace {
   base_url?: string | undefined;
   resource?: string | undefined;
   region?: string | undefined;
+  project?: string | undefined;
 }
 
 /** Regions of China have a domain of their own. */
 const CHINA = /^cn-/;
 
+/** In the address of a provider: the project of its credentials. */
+export const OWN_PROJECT = '-';
+
 /** @returns undefined where nothing says it */
-export function baseUrlOf({ base_url, kind, region, resource }: ProviderPlace): string | undefined {
+export function baseUrlOf({ base_url, kind, project, region, resource }: ProviderPlace): string | undefined {
   if (base_url !== undefined) return base_url;
   if (resource !== undefined) return `https://${resource}.openai.azure.com/openai/v1`;
-  // Without its region it is refused for that alone.
+  // Those that lack their region are refused for that alone.
+  if (kind === 'vertex')
+    return `https://${vertexHost(region)}/v1/projects/${project ?? OWN_PROJECT}/locations/${region}`;
   if (kind !== 'bedrock') return undefined;
   const domain = CHINA.test(region ?? '') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return `https://bedrock-runtime.${region}.${domain}`;
 }
 
+/** Source: "Deployments and endpoints" of Vertex AI's documentation: regions, several of them, and all. */
+function vertexHost(region: string | undefined): string {
+  if (region === 'global') return 'aiplatform.googleapis.com';
+  if (region === 'us' || region === 'eu') return `aiplatform.${region}.rep.googleapis.com`;
+  return `${region}-aiplatform.googleapis.com`;
+}
+
 /** What is wrong with the region of a provider; undefined: nothing. */
-export function regionProblem({ kind, region }: ProviderPlace): string | undefined {
+export function regionProblem({ base_url, kind, region }: ProviderPlace): string | undefined {
+  if (kind === 'vertex') return besideAddress(base_url, region) ?? needed(kind, base_url ?? region);
   if (kind !== 'bedrock') return region && `a provider of the kind "${kind}" has no region`;
   // Also beside a `base_url`: requests are signed for it.
-  return region === undefined ? 'a provider of the kind "bedrock" needs its region' : undefined;
+  return region?.includes('-') === false ? 'not the name of a region' : needed(kind, region);
+}
+
+/** What is wrong with the project of a provider; undefined: nothing. */
+export function projectProblem({ base_url, kind, project }: ProviderPlace): string | undefined {
+  if (kind === 'vertex') return besideAddress(base_url, project);
+  return project && `a provider of the kind "${kind}" has no project`;
+}
+
+function besideAddress(base_url: string | undefined, value: string | undefined): string | undefined {
+  return base_url && value && 'is a part of "base_url": leave one of them out';
+}
+
+function needed(kind: ProviderKind, value: string | undefined): string | undefined {
+  return value === undefined ? `a provider of the kind "${kind}" needs its region` : undefined;
 }

@@ -85,3 +85,14 @@ export function asProviderSaid(error: GatewayError, said: ProvidersWords): Gatew
     providersBody: body,
   });
 }
+
+/** The same error, where it is known better than by its provider when to try again. */
+export function withRetryAfter(error: GatewayError, seconds: number): GatewayError {
+  const { cause, code, headers, message, providersBody, status } = error;
+  return new GatewayError(code, message, {
+    status,
+    headers: { ...headers, 'retry-after': String(seconds) },
+    cause,
+    providersBody,
+  });
+}

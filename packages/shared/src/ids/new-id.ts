@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'pool'
   | 'msg'
   | 'toolu'
+  | 'ig'
   | 'resp'
   | 'rs'
   | 'fc'

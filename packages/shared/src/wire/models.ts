@@ -33,6 +33,21 @@ export const modelObject = z.object({
   status: modelStatus,
   configuration,
   deprecated_at: z.int().optional(),
+  aliases: z
+    .array(z.string())
+    .optional()
+    .describe('Other names by which a request may ask for it. Absent: there are none.'),
+  fallbacks: z
+    .array(z.string())
+    .optional()
+    .describe('Models that answer in its place, in this order, when it cannot. Absent: there are none.'),
+  models: z
+    .array(z.object({ model: z.string(), weight: z.int() }))
+    .optional()
+    .describe(
+      'Only of a virtual model: the models of which one is drawn for each request, by weight. What it can do ' +
+        'is what all of them can, and its prices are those of the dearest; charged are those of the one that answers.',
+    ),
 });
 
 export type ModelObject = z.infer<typeof modelObject>;

@@ -8,7 +8,7 @@ export function contentBody(planned: PlannedContent): object {
   if (planned.blockReason !== undefined) return blocked(planned);
   const text = planned.preamble + planned.text;
   const said = text === '' ? [] : [{ text, ...signed(planned, planned.calls.length === 0) }];
-  const parts = [...thoughtParts(planned), ...said, ...callParts(planned)];
+  const parts = [...thoughtParts(planned), ...said, ...pictureParts(planned), ...callParts(planned)];
   return answer(planned, parts, planned.usage.atEnd, planned.finishReason);
 }
 
@@ -34,6 +34,7 @@ export async function* streamContent(
     await pause(tokenDelayMs, signal);
     yield event(answer(planned, [{ text }], before));
   }
+  for (const part of pictureParts(planned)) yield event(answer(planned, [part], before));
   const calls = callParts(planned);
   if (calls.length > 0) yield event(answer(planned, calls, before));
   const last = { text: '', ...signed(planned, calls.length === 0) };
@@ -60,6 +61,10 @@ function blocked({ blockReason, id, model, usage }: PlannedContent): object {
 
 function thoughtParts({ thoughts }: PlannedContent): object[] {
   return thoughts === undefined ? [] : [{ text: thoughts, thought: true }];
+}
+
+function pictureParts({ picture }: PlannedContent): object[] {
+  return picture === undefined ? [] : [{ inlineData: { mimeType: 'image/png', data: picture } }];
 }
 
 /** Of several calls the first has the signature. */

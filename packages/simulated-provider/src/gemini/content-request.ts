@@ -20,7 +20,8 @@ const part = z
   .strictObject({
     text: text.optional(),
     thought: z.boolean().optional(),
-    thoughtSignature: z.base64().optional(),
+    // Bytes in the JSON of protocol buffers: either alphabet.
+    thoughtSignature: z.union([z.base64(), z.base64url()]).optional(),
     inlineData: blob.optional(),
     fileData: fileData.optional(),
     functionCall: functionCall.optional(),

@@ -5,6 +5,7 @@ import type { PlannedCall } from '../chat/planned-call.ts';
 import { planToolCalls } from '../chat/tool-calls.ts';
 import type { Fault } from '../faults/fault-schema.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
+import { drawImage } from '../images/draw-image.ts';
 import { takeTokens } from '../text/take-tokens.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { asChatRequest } from './as-chat-request.ts';
@@ -21,6 +22,8 @@ export interface PlannedContent {
   /** Sent in one piece before the text: what the knob `echo_credential` asks for. */
   preamble: string;
   text: string;
+  /** A PNG in base64, of a model that draws. */
+  picture: string | undefined;
   calls: readonly PlannedCall[];
   /** Belongs to the first call, or to the text. */
   signature: string;
@@ -35,8 +38,12 @@ export interface ContentOptions {
   credential: string | undefined;
   tokenizer: Tokenizer;
   model: string;
+  /** Whether the model draws. */
+  draws: boolean;
 }
 
+/** What Google's list of prices says of a picture of up to 1024×1024 pixels. */
+const TOKENS_PER_PICTURE = 1_290;
 const BLOCK = /^block:/;
 
 export function planContent(request: ContentRequest, options: ContentOptions): PlannedContent {
@@ -53,9 +60,11 @@ export function planContent(request: ContentRequest, options: ContentOptions): P
   const written = tokenizer.count(preamble + text + calls.map((call) => JSON.stringify(call)).join(''));
   const blockReason = BLOCK.test(fault.stop_reason ?? '') ? fault.stop_reason?.replace(BLOCK, '') : undefined;
   const isBlocked = blockReason !== undefined;
+  const isDrawn = options.draws && calls.length === 0;
+  const drawn = isDrawn ? TOKENS_PER_PICTURE : 0;
   const usage = usageOf(
     request,
-    isBlocked ? { written: 0, thoughts: 0 } : { written, thoughts: thoughtTokens },
+    isBlocked ? { written: 0, drawn: 0, thoughts: 0 } : { written, drawn, thoughts: thoughtTokens },
     options,
   );
   return {
@@ -64,6 +73,7 @@ export function planContent(request: ContentRequest, options: ContentOptions): P
     thoughts: isThinking && includeThoughts === true ? thoughts : undefined,
     preamble,
     text: calls.length > 0 ? '' : text,
+    picture: isDrawn ? drawImage(text, 0).toString('base64') : undefined,
     calls,
     signature: thoughtSignature(`${thoughts} ${randomBytes(4).toString('hex')}`),
     finishReason: fault.stop_reason ?? (isCut ? 'MAX_TOKENS' : 'STOP'),
@@ -90,7 +100,7 @@ function textOf(
 
 function usageOf(
   request: ContentRequest,
-  { thoughts, written }: { written: number; thoughts: number },
+  { drawn, thoughts, written }: { written: number; drawn: number; thoughts: number },
   { fault, tokenizer }: ContentOptions,
 ): PlannedContent['usage'] {
   const prompt = promptTokens(request, tokenizer);
@@ -105,8 +115,9 @@ function usageOf(
       ? {}
       : { cachedContentTokenCount: cached, cacheTokensDetails: [{ modality: 'TEXT', tokenCount: cached }] }),
     // What is zero is left out.
-    ...(written === 0 ? {} : { candidatesTokenCount: written }),
-    totalTokenCount: total + written + thoughts,
+    ...(written + drawn === 0 ? {} : { candidatesTokenCount: written + drawn }),
+    ...(drawn === 0 ? {} : { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: drawn }] }),
+    totalTokenCount: total + written + drawn + thoughts,
     promptTokensDetails: details,
     ...(thoughts === 0 ? {} : { thoughtsTokenCount: thoughts }),
   };

@@ -10,19 +10,22 @@ import type { PromptCache } from '../messages/prompt-cache.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { StoredResponses } from '../responses/stored-responses.ts';
+import type { IssuedTokens } from '../tokens/issued-tokens.ts';
+import type { ApiKeys } from './api-keys.ts';
 import type { ProviderExchange, Route } from './exchange.ts';
 import { openExchange } from './open-exchange.ts';
 import { isForm, type ParsedBody, parseBody, readBody, recordedBody } from './read-request.ts';
 
 /** What all exchanges of one provider share. */
 export interface ProviderState {
-  readonly apiKey: string | undefined;
+  readonly apiKeys: ApiKeys;
   readonly tokenDelayMs: number;
   readonly log: RequestLog;
   /** Faults of the next requests, one each. */
   readonly scripted: Fault[];
   readonly promptCache: PromptCache;
   readonly responses: StoredResponses;
+  readonly tokens: IssuedTokens;
 }
 
 /** Every request goes this way: it is recorded, checked for a credential, spoiled by faults, answered. */
@@ -51,9 +54,11 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
       });
       if (!isComplete) return;
       const { method = '', originalUrl: url } = req;
-      protocol.checkHead(req.headers, state.apiKey, { method, url, body: bytes });
+      const credential = protocol.credential(req.headers);
+      const wanted = state.apiKeys.wanted(credential);
+      protocol.checkHead(req.headers, wanted, { method, url, body: bytes, tokens: state.tokens });
       if (body.kind === 'unreadable') throw body.error;
-      fault = { ...parseFault(body), ...state.scripted.shift() };
+      fault = { ...parseFault(body), ...state.apiKeys.faultOf(credential), ...state.scripted.shift() };
       const exchange: ProviderExchange = {
         req,
         res,
@@ -62,7 +67,7 @@ export function serveExchange(state: ProviderState, protocol: Protocol, route: R
         json: body.kind === 'json' ? body.json : null,
         form: body.kind === 'form' ? body.form : undefined,
         fault,
-        credential: protocol.credential(req.headers),
+        credential,
         tokenDelayMs: fault.token_delay_ms ?? state.tokenDelayMs,
         promptCache: state.promptCache,
         responses: state.responses,

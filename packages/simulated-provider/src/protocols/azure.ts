@@ -8,12 +8,19 @@ const INVALID_KEY =
   'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an ' +
   'active subscription and use a correct regional API endpoint for your resource.';
 
+const INVALID_TOKEN = 'The token is not valid: it has expired, or its audience or signature is wrong.';
+
 /** How Azure serves the same API: with a key in a header of its own, and its gateway's own errors. */
 const SERVED_BY_AZURE: Pick<Protocol, 'credential' | 'checkHead' | 'answerHeaders' | 'errorBody'> = {
   credential,
-  checkHead(headers, apiKey) {
-    const given = credential(headers);
-    if (apiKey === undefined || (given !== undefined && isSameSecret(given, apiKey))) return;
+  checkHead(headers, apiKey, { tokens }) {
+    const key = headers['api-key'];
+    const token = bearerToken(headers.authorization);
+    if (key === undefined && token !== undefined) {
+      if (tokens.accepts(token, 'entra')) return;
+      throw new ProviderError(401, INVALID_TOKEN, { code: '401' });
+    }
+    if (apiKey === undefined || (typeof key === 'string' && isSameSecret(key, apiKey))) return;
     throw new ProviderError(401, INVALID_KEY, { code: '401' });
   },
   answerHeaders: (requestId) => ({ 'apim-request-id': requestId, 'x-ms-region': 'Simulated' }),

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { StreamShape } from '../answers/stream-shape.ts';
 import type { ProviderError } from '../errors/provider-error.ts';
+import type { IssuedTokens } from '../tokens/issued-tokens.ts';
 import type { SignedRequest } from './aws-signature.ts';
 
 /** What the APIs that are simulated differ in, besides the bodies of their requests and answers. */
@@ -9,14 +10,14 @@ export interface Protocol {
   credential(headers: IncomingHttpHeaders): string | undefined;
   /**
    * Checks the head of a request.
-   * @param request the rest of it, where its head is about that, too
+   * @param request the rest of it, where its head is about that, too, and the tokens that were issued
    * @param apiKey the only credential that is accepted; undefined: none is needed
    * @throws ProviderError
    */
   checkHead(
     headers: IncomingHttpHeaders,
     apiKey: string | undefined,
-    request: Pick<SignedRequest, 'method' | 'url' | 'body'>,
+    request: Pick<SignedRequest, 'method' | 'url' | 'body'> & { tokens: Pick<IssuedTokens, 'accepts'> },
   ): void;
   /** The headers that all answers of this API have. */
   answerHeaders(requestId: string): Readonly<Record<string, string>>;

@@ -18,9 +18,9 @@ export async function geminiMethod(exchange: ProviderExchange): Promise<Answer> 
   const model = decodeURIComponent(name);
   switch (method) {
     case 'generateContent':
-      return generate(exchange, model, false);
+      return generateContent(exchange, model, false);
     case 'streamGenerateContent':
-      if (new URLSearchParams(query).get('alt') === 'sse') return generate(exchange, model, true);
+      if (new URLSearchParams(query).get('alt') === 'sse') return generateContent(exchange, model, true);
       throw new ProviderError(501, 'The simulation streams with alt=sse only.');
     case 'batchEmbedContents':
       return jsonAnswer(embedContents(exchange.json, model));
@@ -37,12 +37,16 @@ export function listGeminiModels(): Answer {
   return jsonAnswer({ models });
 }
 
-async function generate(exchange: ProviderExchange, model: string, isStreamed: boolean): Promise<Answer> {
+export async function generateContent(
+  exchange: ProviderExchange,
+  model: string,
+  isStreamed: boolean,
+): Promise<Answer> {
   const { credential, fault, json, signal, tokenDelayMs } = exchange;
-  requireGemini(model);
+  const { draws = false } = requireGemini(model);
   const request = checked(json);
   const tokenizer = await loadTokenizer();
-  const planned = planContent(request, { credential, fault, model, tokenizer });
+  const planned = planContent(request, { credential, draws, fault, model, tokenizer });
   if (!isStreamed) return jsonAnswer(contentBody(planned));
   return eventsAnswer(streamContent(planned, { signal, tokenDelayMs, tokenizer }));
 }
@@ -52,7 +56,12 @@ async function count({ json }: ProviderExchange, model: string): Promise<Answer>
   const given = typeof json === 'object' && json !== null && 'generateContentRequest' in json;
   const { model: named, ...asked } = given ? Object(json.generateContentRequest) : Object(json);
   if (given && named !== `models/${model}`) throw new ProviderError(400, 'Model names do not match.');
-  const prompt = promptTokens(checked(asked), await loadTokenizer());
+  return countContents(asked);
+}
+
+/** @param json what generateContent is sent */
+export async function countContents(json: unknown): Promise<Answer> {
+  const prompt = promptTokens(checked(json), await loadTokenizer());
   return jsonAnswer({ totalTokens: Object.values(prompt).reduce((sum, tokens) => sum + tokens, 0) });
 }
 

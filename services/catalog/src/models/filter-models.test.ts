@@ -9,7 +9,7 @@ const model = (id: string, capability: ModelObject['capability'], tier: ModelObj
 const models = [
   model('a/chat', 'chat', 'free'),
   model('a/embed', 'embeddings', 'paid'),
-  model('b/chat', 'chat', 'paid'),
+  { ...model('b/chat', 'chat', 'paid'), aliases: ['gpt-4o'] },
 ];
 const ids = (query: Record<string, string>) =>
   filterModels(models, parseModelsQuery(query)).map(({ id }) => id);
@@ -19,6 +19,7 @@ describe('filtering models', () => {
     expect(ids({})).toEqual(['a/chat', 'a/embed', 'b/chat']);
     expect(ids({ capability: 'chat' })).toEqual(['a/chat', 'b/chat']);
     expect(ids({ provider: 'a', tier: 'paid' })).toEqual(['a/embed']);
+    expect(ids({ q: 'GPT' })).toEqual(['b/chat']);
     expect(ids({ q: 'CHAT', tier: 'free', unknown: 'x' })).toEqual(['a/chat']);
   });
 

@@ -21,8 +21,8 @@ export function parseModelsQuery(query: unknown): ModelsQuery {
 }
 
 /**
- * Returns the models that match every part of the query. `q` is looked for in id, name and description,
- * without regard to case.
+ * Returns the models that match every part of the query. `q` is looked for in id, aliases, name and
+ * description, without regard to case.
  */
 export function filterModels(models: readonly ModelObject[], query: ModelsQuery): ModelObject[] {
   const text = query.q?.toLowerCase();
@@ -31,6 +31,10 @@ export function filterModels(models: readonly ModelObject[], query: ModelsQuery)
       (query.capability === undefined || model.capability === query.capability) &&
       (query.provider === undefined || model.owned_by === query.provider) &&
       (query.tier === undefined || model.tier === query.tier) &&
-      (text === undefined || `${model.id}\n${model.name}\n${model.description}`.toLowerCase().includes(text)),
+      (text === undefined || searchedText(model).toLowerCase().includes(text)),
   );
+}
+
+function searchedText({ aliases = [], description, id, name }: ModelObject): string {
+  return [id, ...aliases, name, description].join('\n');
 }

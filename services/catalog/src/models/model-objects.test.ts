@@ -9,13 +9,15 @@ const MODEL = {
   tier: 'paid',
   inputModalities: ['text'],
   outputModalities: ['text'],
+  aliases: [],
+  fallbacks: [],
   upstreams: [],
   createdAt: '1',
   timeouts: null,
 };
 
 function pricesOf(pricing: Record<string, string>) {
-  const catalog = { revision: '1', providers: [], models: [{ ...MODEL, pricing }] };
+  const catalog = { revision: '1', providers: [], virtualModels: [], models: [{ ...MODEL, pricing }] };
   const [model] = modelObjects(catalog, () => ({ status: 'operational' }));
   return { pricing: model?.pricing, tiers: model?.pricing_tiers };
 }

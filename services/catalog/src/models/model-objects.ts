@@ -1,4 +1,4 @@
-import type { CatalogMessage, ModelMessage } from '@model-gateway/contracts';
+import type { CatalogMessage, ModelMessage, VirtualModelMessage } from '@model-gateway/contracts';
 import {
   CAPABILITY_ENDPOINTS,
   capability,
@@ -12,16 +12,18 @@ import {
 import type { ConfiguredModel } from '../status/configurations.ts';
 
 /**
- * Returns the catalog as GET /v1/models shows it, sorted by id.
+ * Returns the models with upstreams as GET /v1/models shows them, sorted by id.
  * @param stateOf returns how a model does, by its id
  */
 export function modelObjects(
   catalog: CatalogMessage,
   stateOf: (modelId: string) => ConfiguredModel,
 ): ModelObject[] {
-  return catalog.models
-    .flatMap((model) => modelObject(model, stateOf))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  return catalog.models.flatMap((model) => modelObject(model, stateOf)).sort(byId);
+}
+
+export function byId(one: ModelObject, other: ModelObject): number {
+  return one.id < other.id ? -1 : 1;
 }
 
 /** Leaves out a model whose capability only a newer release knows. */
@@ -32,12 +34,7 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
   // Tiers that only a newer release can read are left out.
   const tiers = priceTiers.safeParse(filePricing(model.pricing).tiers).data;
   const object: ModelObject = {
-    id: model.id,
-    object: 'model',
-    created: Number(model.createdAt),
-    owned_by: model.id.slice(0, model.id.indexOf('/')),
-    name: model.name,
-    description: model.description,
+    ...namedObject(model),
     capability: itsCapability,
     tier: itsTier,
     context_length: model.contextLength ?? null,
@@ -51,7 +48,29 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
     ...(tiers === undefined ? {} : { pricing_tiers: tiers }),
     endpoints: [...CAPABILITY_ENDPOINTS[itsCapability]],
     ...stateOf(model.id),
-    ...(model.deprecatedAt === undefined ? {} : { deprecated_at: Number(model.deprecatedAt) }),
   };
   return [object];
+}
+
+/** What every model has, also a virtual one. */
+export function namedObject({
+  aliases,
+  createdAt,
+  deprecatedAt,
+  description,
+  fallbacks,
+  id,
+  name,
+}: ModelMessage | VirtualModelMessage) {
+  return {
+    id,
+    object: 'model' as const,
+    created: Number(createdAt),
+    owned_by: id.slice(0, id.indexOf('/')),
+    name,
+    description,
+    ...(deprecatedAt === undefined ? {} : { deprecated_at: Number(deprecatedAt) }),
+    ...(aliases.length === 0 ? {} : { aliases }),
+    ...(fallbacks.length === 0 ? {} : { fallbacks }),
+  };
 }

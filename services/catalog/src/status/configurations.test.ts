@@ -11,6 +11,8 @@ function model(id: string, ...providers: string[]): CatalogMessage['models'][num
     tier: 'free',
     inputModalities: [],
     outputModalities: [],
+    aliases: [],
+    fallbacks: [],
     upstreams: providers.map((provider) => ({ provider, model: 'm', priority: 1, weight: 1 })),
     pricing: {},
     createdAt: '0',
@@ -21,6 +23,7 @@ function model(id: string, ...providers: string[]): CatalogMessage['models'][num
 const catalog: CatalogMessage = {
   revision: '1',
   providers: [],
+  virtualModels: [],
   models: [
     model('a/none', 'none'),
     model('a/some', 'some'),

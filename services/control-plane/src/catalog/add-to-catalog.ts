@@ -1,4 +1,4 @@
-import type { CatalogDocument, CatalogModel } from '@model-gateway/shared';
+import type { CatalogDocument } from '@model-gateway/shared';
 import { z } from 'zod';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import {
@@ -20,7 +20,7 @@ const upstreamProviders = z.object({ upstreams: z.array(z.object({ provider: z.s
 
 /**
  * Adds the providers and models of a document to the catalog in force, or changes them there; nothing is
- * retired. Its models may name providers that the catalog already has.
+ * retired. Its models may name providers and models that the catalog already has.
  * @param dryRun reports what would change, and changes nothing
  * @returns `document`: what was added, with the providers that it names
  * @throws ControlPlaneError invalid_argument: every error with its path, one per line
@@ -53,7 +53,8 @@ function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
   if (providers.length + models.length === 0) {
     throw new ControlPlaneError('invalid_argument', 'there is no provider and no model in this file');
   }
-  const listed = new Set(providers.map((provider) => ids.safeParse(provider).data?.id));
+  const listed = listedIds(providers);
+  const replaced = listedIds(models);
   const named = new Set(
     models.flatMap((model) =>
       (upstreamProviders.safeParse(model).data?.upstreams ?? []).map(({ provider }) => provider),
@@ -61,13 +62,24 @@ function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
   );
   // These providers come after the file's own, so that the paths in error messages are those of the file.
   const known = current.providers.filter(({ id }) => named.has(id) && !listed.has(id));
-  return parseDocument({ ...part.data, providers: [...providers, ...known] });
+  return parseDocument(
+    { ...part.data, providers: [...providers, ...known] },
+    [...current.models, ...current.virtualModels].filter(({ id }) => !replaced.has(id)),
+  );
+}
+
+function listedIds(entries: readonly unknown[]): Set<string | undefined> {
+  return new Set(entries.map((entry) => ids.safeParse(entry).data?.id));
 }
 
 function merged(current: StoredCatalog, part: CatalogDocument): CatalogDocument {
+  const replaced = new Set([...part.models, ...part.virtualModels].map(({ id }) => id));
+  const kept = <Model extends { id: string }>(models: readonly Model[]) =>
+    models.filter(({ id }) => !replaced.has(id));
   const providers = new Map([...current.providers, ...part.providers].map((each) => [each.id, each]));
-  const models = new Map<string, CatalogModel>(
-    [...current.models, ...part.models].map((each) => [each.id, each]),
-  );
-  return { providers: [...providers.values()], models: [...models.values()] };
+  return {
+    providers: [...providers.values()],
+    models: [...kept(current.models), ...part.models],
+    virtualModels: [...kept(current.virtualModels), ...part.virtualModels],
+  };
 }

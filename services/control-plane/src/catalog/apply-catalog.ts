@@ -1,4 +1,4 @@
-import { type CatalogDocument, checkCatalog } from '@model-gateway/shared';
+import { type CatalogDocument, checkCatalog, type NamedModel } from '@model-gateway/shared';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { CatalogStore, StoredCatalog } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
@@ -54,9 +54,12 @@ export function parseJson(documentJson: string): unknown {
   }
 }
 
-/** @throws ControlPlaneError invalid_argument: every error with its path, one per line */
-export function parseDocument(value: unknown): CatalogDocument {
-  const checked = checkCatalog(value);
+/**
+ * @param others models that stay in force beside those of the document
+ * @throws ControlPlaneError invalid_argument: every error with its path, one per line
+ */
+export function parseDocument(value: unknown, others?: readonly NamedModel[]): CatalogDocument {
+  const checked = checkCatalog(value, others);
   if ('document' in checked) return checked.document;
   const lines = checked.problems.map(({ path, message }) => `${path || 'catalog'}: ${message}`);
   throw new ControlPlaneError('invalid_argument', report(lines));

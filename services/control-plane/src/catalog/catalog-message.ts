@@ -1,8 +1,8 @@
 import { flatPricing, type ModelTimeouts } from '@model-gateway/shared';
-import type { StoredCatalog } from './catalog-store.ts';
+import type { StoredCatalog, StoredVirtualModel } from './catalog-store.ts';
 
 /** The catalog as gRPC carries it (proto/gateway/v1/catalog.proto). */
-export function catalogMessage({ revision, providers, models }: StoredCatalog) {
+export function catalogMessage({ revision, providers, models, virtualModels }: StoredCatalog) {
   return {
     revision: String(revision),
     providers: providers.map((provider) => ({
@@ -10,7 +10,7 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       name: provider.name,
       kind: provider.kind,
       baseUrl: provider.base_url,
-      ...(provider.credential_env === undefined ? {} : { credentialEnv: provider.credential_env }),
+      ...credentialsMessage(provider.credential_env),
       headers: provider.headers,
       timeouts: timeoutsMessage(provider.timeouts_ms),
       apis: provider.apis ?? [],
@@ -35,12 +35,25 @@ export function catalogMessage({ revision, providers, models }: StoredCatalog) {
       ...(model.tier === 'free' || model.priceVersion === undefined
         ? {}
         : { priceVersion: model.priceVersion }),
-      createdAt: unixSeconds(model.createdAt),
-      ...(model.deprecated_at === undefined
-        ? {}
-        : { deprecatedAt: unixSeconds(new Date(model.deprecated_at)) }),
+      aliases: model.aliases,
+      fallbacks: model.fallbacks,
+      ...lifeMessage(model),
+    })),
+    virtualModels: virtualModels.map((model) => ({
+      id: model.id,
+      name: model.name,
+      description: model.description,
+      models: model.models,
+      aliases: model.aliases,
+      fallbacks: model.fallbacks,
+      ...lifeMessage(model),
     })),
   };
+}
+
+function credentialsMessage([first, ...further]: readonly string[] = []) {
+  if (first === undefined) return {};
+  return { credentialEnv: first, ...(further.length === 0 ? {} : { credentialEnvs: [first, ...further] }) };
 }
 
 export type CatalogToSend = ReturnType<typeof catalogMessage>;
@@ -53,6 +66,13 @@ function timeoutsMessage(timeouts: ModelTimeouts) {
     ...(first_byte_plain === undefined ? {} : { firstBytePlainMs: first_byte_plain }),
     ...(idle === undefined ? {} : { idleMs: idle }),
     ...(total === undefined ? {} : { totalMs: total }),
+  };
+}
+
+function lifeMessage({ createdAt, deprecated_at }: Pick<StoredVirtualModel, 'createdAt' | 'deprecated_at'>) {
+  return {
+    createdAt: unixSeconds(createdAt),
+    ...(deprecated_at === undefined ? {} : { deprecatedAt: unixSeconds(new Date(deprecated_at)) }),
   };
 }
 

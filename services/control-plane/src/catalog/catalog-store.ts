@@ -2,6 +2,7 @@ import type { Prisma, PrismaClient } from '@model-gateway/database';
 import {
   type CatalogModel,
   type CatalogProvider,
+  type CatalogVirtualModel,
   capability,
   knownApis,
   modelTimeouts,
@@ -12,10 +13,15 @@ import {
   tier,
 } from '@model-gateway/shared';
 import { z } from 'zod';
+import { withoutDangling } from './without-dangling.ts';
 
 export interface StoredModel extends CatalogModel {
   /** The version of the pricing in force; undefined when the model never had one. */
   priceVersion: number | undefined;
+  createdAt: Date;
+}
+
+export interface StoredVirtualModel extends CatalogVirtualModel {
   createdAt: Date;
 }
 
@@ -24,12 +30,14 @@ export interface StoredCatalog {
   /** Sorted by id, without retired ones. */
   providers: CatalogProvider[];
   models: StoredModel[];
+  virtualModels: StoredVirtualModel[];
 }
 
 /** What a change writes. Everything else stays as it is. */
 export interface CatalogWrites {
   providers: { write: CatalogProvider[]; retire: string[] };
   models: { write: CatalogModel[]; retire: string[] };
+  virtualModels: { write: CatalogVirtualModel[]; retire: string[] };
   /** Models whose prices changed: each gets a new price version. */
   prices: { modelId: string; pricing: Pricing }[];
 }
@@ -40,7 +48,11 @@ const headers = z.record(z.string(), z.string());
 // newer one knows is left out: at the other prices it would be charged too little.
 const KNOWN_PROVIDER = { kind: { in: [...providerKind.options] } };
 const storedProviderTimeouts = z.object(providerTimeouts.shape);
+const weightedModels = z.array(z.object({ model: z.string(), weight: z.int() }));
 const storedModelTimeouts = z.object(modelTimeouts.shape);
+
+type ModelRow = Prisma.ModelGetPayload<{ include: { upstreams: true; prices: true } }>;
+type VirtualModelRow = Prisma.VirtualModelGetPayload<object>;
 
 /** Writing the largest catalog takes seconds, and another change may have to wait for it. */
 const CHANGE_LIMITS = { timeout: 60_000, maxWait: 10_000 };
@@ -109,6 +121,10 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       prices: { orderBy: { version: 'desc' }, take: 1 },
     },
   });
+  const virtualModels = await transaction.virtualModel.findMany({
+    where: { retiredAt: null },
+    orderBy: { id: 'asc' },
+  });
   return {
     revision,
     providers: providers.map((row) => ({
@@ -116,41 +132,59 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       name: row.name,
       kind: providerKind.parse(row.kind),
       base_url: row.baseUrl,
-      ...(row.credentialEnv === null ? {} : { credential_env: row.credentialEnv }),
+      ...storedCredentials(row),
       headers: headers.parse(row.headers),
       timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
       ...storedApis(row.apis),
       ...(row.region === null ? {} : { region: row.region }),
     })),
-    models: models.flatMap((row) => {
-      const prices = pricing.safeParse(row.prices[0]?.pricing ?? {}).data;
-      if (prices === undefined) return [];
-      return [
-        {
-          id: row.id,
-          name: row.name,
-          description: row.description,
-          capability: capability.parse(row.capability),
-          tier: tier.parse(row.tier),
-          ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
-          ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
-          ...(row.tokensPerMediaPart === null ? {} : { tokens_per_media_part: row.tokensPerMediaPart }),
-          input_modalities: row.inputModalities,
-          output_modalities: row.outputModalities,
-          ...(row.deprecatedAt === null ? {} : { deprecated_at: row.deprecatedAt.toISOString() }),
-          upstreams: row.upstreams.map(({ providerId, upstreamModel, priority, weight }) => ({
-            provider: providerId,
-            model: upstreamModel,
-            priority,
-            weight,
-          })),
-          ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
-          pricing: prices,
-          priceVersion: row.prices[0]?.version,
-          createdAt: row.createdAt,
-        },
-      ];
-    }),
+    ...withoutDangling(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
+  };
+}
+
+function storedModel(row: ModelRow): StoredModel[] {
+  const prices = pricing.safeParse(row.prices[0]?.pricing ?? {}).data;
+  if (prices === undefined) return [];
+  return [
+    {
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      capability: capability.parse(row.capability),
+      tier: tier.parse(row.tier),
+      ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
+      ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
+      ...(row.tokensPerMediaPart === null ? {} : { tokens_per_media_part: row.tokensPerMediaPart }),
+      input_modalities: row.inputModalities,
+      output_modalities: row.outputModalities,
+      aliases: row.aliases,
+      fallbacks: row.fallbacks,
+      ...storedEnd(row),
+      upstreams: row.upstreams.map(({ providerId, upstreamModel, priority, weight }) => ({
+        provider: providerId,
+        model: upstreamModel,
+        priority,
+        weight,
+      })),
+      ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
+      pricing: prices,
+      priceVersion: row.prices[0]?.version,
+      createdAt: row.createdAt,
+    },
+  ];
+}
+
+function storedVirtualModel(row: VirtualModelRow): StoredVirtualModel {
+  return {
+    kind: 'virtual',
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    models: weightedModels.parse(row.models),
+    aliases: row.aliases,
+    fallbacks: row.fallbacks,
+    ...storedEnd(row),
+    createdAt: row.createdAt,
   };
 }
 
@@ -165,8 +199,20 @@ async function write(transaction: Prisma.TransactionClient, writes: CatalogWrite
   }
   await writeModels(transaction, writes.models.write);
   await writePrices(transaction, writes.prices);
+  for (const { id, ...model } of writes.virtualModels.write) {
+    const columns = virtualModelColumns(model);
+    await transaction.virtualModel.upsert({
+      where: { id },
+      create: { id, ...columns },
+      update: { ...columns, retiredAt: null },
+    });
+  }
   const retiredAt = new Date();
   await transaction.model.updateMany({ where: { id: { in: writes.models.retire } }, data: { retiredAt } });
+  await transaction.virtualModel.updateMany({
+    where: { id: { in: writes.virtualModels.retire } },
+    data: { retiredAt },
+  });
   await transaction.provider.updateMany({
     where: { id: { in: writes.providers.retire } },
     data: { retiredAt },
@@ -179,16 +225,17 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
   // One statement for all models: a statement for each would take thousands of round trips.
   await transaction.$executeRaw`
     INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
-      tokens_per_media_part, input_modalities, output_modalities, timeouts_ms, deprecated_at)
+      tokens_per_media_part, input_modalities, output_modalities, timeouts_ms, aliases, fallbacks, deprecated_at)
     SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS model (
       id text, name text, description text, capability text, tier text, "contextLength" int,
       "maxOutputTokens" int, "tokensPerMediaPart" int, "inputModalities" text[], "outputModalities" text[],
-      "timeoutsMs" jsonb, "deprecatedAt" timestamptz)
+      "timeoutsMs" jsonb, aliases text[], fallbacks text[], "deprecatedAt" timestamptz)
     ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, description = EXCLUDED.description,
       capability = EXCLUDED.capability, tier = EXCLUDED.tier, context_length = EXCLUDED.context_length,
       max_output_tokens = EXCLUDED.max_output_tokens,
       tokens_per_media_part = EXCLUDED.tokens_per_media_part, input_modalities = EXCLUDED.input_modalities,
       output_modalities = EXCLUDED.output_modalities, timeouts_ms = EXCLUDED.timeouts_ms,
+      aliases = EXCLUDED.aliases, fallbacks = EXCLUDED.fallbacks,
       deprecated_at = EXCLUDED.deprecated_at, retired_at = NULL`;
   await transaction.modelUpstream.deleteMany({ where: { modelId: { in: ids } } });
   await transaction.modelUpstream.createMany({
@@ -230,12 +277,26 @@ function storedApis(stored: readonly string[]): Pick<CatalogProvider, 'apis'> {
   return apis.length > 0 ? { apis } : {};
 }
 
+/** The release before writes the first name alone: a list that begins otherwise is from before its change. */
+function storedCredentials({
+  credentialEnv,
+  credentialEnvs,
+}: {
+  credentialEnv: string | null;
+  credentialEnvs: string[];
+}): Pick<CatalogProvider, 'credential_env'> {
+  if (credentialEnv === null) return {};
+  return { credential_env: credentialEnvs[0] === credentialEnv ? credentialEnvs : [credentialEnv] };
+}
+
 function providerColumns(provider: CatalogProvider) {
+  const { credential_env: variables = [] } = provider;
   return {
     name: provider.name,
     kind: provider.kind,
     baseUrl: provider.base_url,
-    credentialEnv: provider.credential_env ?? null,
+    credentialEnv: variables[0] ?? null,
+    credentialEnvs: variables.length > 1 ? variables : [],
     headers: provider.headers,
     timeoutsMs: provider.timeouts_ms,
     apis: provider.apis ?? [],
@@ -255,6 +316,27 @@ function modelColumns(model: CatalogModel) {
     inputModalities: model.input_modalities,
     outputModalities: model.output_modalities,
     timeoutsMs: model.timeouts_ms,
-    deprecatedAt: model.deprecated_at === undefined ? null : new Date(model.deprecated_at),
+    aliases: model.aliases,
+    fallbacks: model.fallbacks,
+    ...endColumn(model),
   };
+}
+
+function virtualModelColumns(model: Omit<CatalogVirtualModel, 'id'>) {
+  return {
+    name: model.name,
+    description: model.description,
+    models: model.models,
+    aliases: model.aliases,
+    fallbacks: model.fallbacks,
+    ...endColumn(model),
+  };
+}
+
+function storedEnd({ deprecatedAt }: { deprecatedAt: Date | null }): { deprecated_at?: string } {
+  return deprecatedAt === null ? {} : { deprecated_at: deprecatedAt.toISOString() };
+}
+
+function endColumn({ deprecated_at }: { deprecated_at?: string | undefined }) {
+  return { deprecatedAt: deprecated_at === undefined ? null : new Date(deprecated_at) };
 }

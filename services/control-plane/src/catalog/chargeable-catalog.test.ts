@@ -12,6 +12,8 @@ function model(id: string, pricing: Record<string, string>, priceVersion?: numbe
     tier: priceVersion === undefined ? ('free' as const) : ('paid' as const),
     inputModalities: [],
     outputModalities: [],
+    aliases: [],
+    fallbacks: [],
     upstreams: [],
     pricing,
     ...(priceVersion === undefined ? {} : { priceVersion }),
@@ -22,6 +24,7 @@ function model(id: string, pricing: Record<string, string>, priceVersion?: numbe
 const CATALOG: CatalogToSend = {
   revision: '1',
   providers: [],
+  virtualModels: [],
   models: [
     model('acme/plain', { input_per_million_usd: '1', output_per_million_usd: '2' }, 1),
     model('acme/writes', { input_per_million_usd: '1', cache_write_per_million_usd: '2' }, 1),

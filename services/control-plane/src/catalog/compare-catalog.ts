@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CatalogDocument, CatalogModel, CatalogProvider } from '@model-gateway/shared';
+import type { CatalogDocument, CatalogModel, CatalogVirtualModel } from '@model-gateway/shared';
 import type { CatalogWrites, StoredCatalog } from './catalog-store.ts';
 
 export interface Changes {
@@ -10,6 +10,7 @@ export interface Changes {
 
 export interface CatalogChanges {
   providers: Changes;
+  /** Virtual ones among them. */
   models: Changes;
   writes: CatalogWrites;
 }
@@ -22,20 +23,30 @@ export function compareCatalog(current: StoredCatalog, document: CatalogDocument
   const oldProviders = new Map(current.providers.map((provider) => [provider.id, provider]));
   const oldModels = new Map(current.models.map((model) => [model.id, comparable(model)]));
   const providers = compare(oldProviders, document.providers);
+  const oldVirtual = new Map(current.virtualModels.map((model) => [model.id, comparable(model)]));
   const models = compare(oldModels, document.models.map(comparable));
+  const virtualModels = compare(oldVirtual, document.virtualModels.map(comparable));
   const touched = ({ added, changed }: Changes) => new Set([...added, ...changed]);
   const prices = document.models.filter(
     ({ id, pricing }) => !isDeepStrictEqual(oldModels.get(id)?.pricing, pricing),
   );
   return {
     providers,
-    models,
+    models: {
+      added: [...models.added, ...virtualModels.added],
+      changed: [...models.changed, ...virtualModels.changed],
+      retired: [...models.retired, ...virtualModels.retired],
+    },
     writes: {
       providers: {
         write: document.providers.filter(({ id }) => touched(providers).has(id)),
         retire: providers.retired,
       },
       models: { write: document.models.filter(({ id }) => touched(models).has(id)), retire: models.retired },
+      virtualModels: {
+        write: document.virtualModels.filter(({ id }) => touched(virtualModels).has(id)),
+        retire: virtualModels.retired,
+      },
       prices: prices.map(({ id, pricing }) => ({ modelId: id, pricing })),
     },
   };
@@ -47,10 +58,7 @@ export function isUnchanged({ providers, models }: CatalogChanges): boolean {
   );
 }
 
-function compare<Entry extends CatalogProvider | CatalogModel>(
-  old: ReadonlyMap<string, Entry>,
-  entries: Entry[],
-): Changes {
+function compare<Entry extends { id: string }>(old: ReadonlyMap<string, Entry>, entries: Entry[]): Changes {
   const ids = new Set(entries.map(({ id }) => id));
   return {
     added: entries.filter(({ id }) => !old.has(id)).map(({ id }) => id),
@@ -64,10 +72,10 @@ function compare<Entry extends CatalogProvider | CatalogModel>(
 /**
  * Returns a model without the fields that only the database knows, and with one spelling of the same instant.
  */
-function comparable(
-  model: CatalogModel & { createdAt?: Date; priceVersion?: number | undefined },
-): CatalogModel {
+function comparable<Model extends CatalogModel | CatalogVirtualModel>(
+  model: Model & { createdAt?: Date; priceVersion?: number | undefined },
+) {
   const { createdAt: _createdAt, priceVersion: _priceVersion, ...rest } = model;
-  if (rest.deprecated_at === undefined) return rest;
-  return { ...rest, deprecated_at: new Date(rest.deprecated_at).toISOString() };
+  if (model.deprecated_at === undefined) return rest;
+  return { ...rest, deprecated_at: new Date(model.deprecated_at).toISOString() };
 }

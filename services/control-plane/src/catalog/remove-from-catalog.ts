@@ -2,10 +2,12 @@ import type { CatalogDocument } from '@model-gateway/shared';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply-catalog.ts';
 import type { StoredCatalog } from './catalog-store.ts';
+import { withoutDangling } from './without-dangling.ts';
 
 /**
  * Retires a model, or a provider together with the models that only it serves. Models that other providers
- * serve too lose their upstreams at this one. Nothing else changes.
+ * serve too lose their upstreams at this one; those that name a retired model lose that name, and a virtual
+ * model of which none is left is retired with the last. Nothing else changes.
  * @param id of a model or a provider; no id can be both, because only model ids have a slash
  * @param dryRun reports what would change, and changes nothing
  * @throws ControlPlaneError not_found
@@ -18,17 +20,20 @@ export async function removeFromCatalog(
   return await changeCatalog(context, (current) => without(current, id), dryRun);
 }
 
-function without({ providers, models }: StoredCatalog, id: string): CatalogDocument {
-  if (models.some((model) => model.id === id)) {
-    return { providers, models: models.filter((model) => model.id !== id) };
+function without({ providers, models, virtualModels }: StoredCatalog, id: string): CatalogDocument {
+  if ([...models, ...virtualModels].some((model) => model.id === id)) {
+    const others = <Model extends { id: string }>(of: readonly Model[]) =>
+      of.filter((model) => model.id !== id);
+    return { providers, ...withoutDangling(others(models), others(virtualModels)) };
   }
   if (!providers.some((provider) => provider.id === id)) {
     throw new ControlPlaneError('not_found', `there is no model or provider ${id} in the catalog`);
   }
+  const served = models
+    .map((model) => ({ ...model, upstreams: model.upstreams.filter(({ provider }) => provider !== id) }))
+    .filter(({ upstreams }) => upstreams.length > 0);
   return {
     providers: providers.filter((provider) => provider.id !== id),
-    models: models
-      .map((model) => ({ ...model, upstreams: model.upstreams.filter(({ provider }) => provider !== id) }))
-      .filter(({ upstreams }) => upstreams.length > 0),
+    ...withoutDangling(served, virtualModels),
   };
 }

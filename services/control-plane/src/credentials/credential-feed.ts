@@ -77,9 +77,9 @@ export class CredentialFeed {
 
   async #tell(): Promise<void> {
     const rows = await this.#store.ofProviders();
-    const isNobodyThere = rows.every((row) => row.setIn + row.missingIn + row.unknownIn === 0);
-    if (rows.length > 0 && isNobodyThere) return;
-    const providers = rows.map(({ variable: _, ...counts }) => counts);
+    const providers = [...rows].map(([providerId, counts]) => ({ providerId, ...counts }));
+    const isNobodyThere = providers.every((row) => row.setIn + row.missingIn + row.unknownIn === 0);
+    if (providers.length > 0 && isNobodyThere) return;
     for (const send of this.#watchers) send({ providers });
   }
 }

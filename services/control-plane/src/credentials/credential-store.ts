@@ -12,16 +12,47 @@ const RUNNING = Prisma.sql`
     WHEN EXISTS (SELECT FROM key_watchers WHERE lease_until > now()) THEN interval '0'
     ELSE interval '10 seconds' END`;
 
-const COUNTS = Prisma.sql`
-  (count(*) FILTER (WHERE c.is_set))::int AS "setIn",
-  (count(*) FILTER (WHERE NOT c.is_set))::int AS "missingIn",
-  (count(r.instance_id) FILTER (WHERE c.is_set IS NULL))::int AS "unknownIn"`;
+/**
+ * The variables of the providers in force. A list that does not begin with the first name is from before a
+ * change by the release before, which does not know lists.
+ */
+const NEEDED = Prisma.sql`
+  SELECT p.id AS provider_id, names.variable
+  FROM providers AS p CROSS JOIN LATERAL unnest(
+    CASE WHEN p.credential_envs[1] = p.credential_env THEN p.credential_envs ELSE ARRAY[p.credential_env] END
+  ) AS names (variable)
+  WHERE p.retired_at IS NULL AND p.credential_env IS NOT NULL`;
 
-const counts = { variable: z.string(), setIn: z.int(), missingIn: z.int(), unknownIn: z.int() };
-const countRows = z.array(z.object(counts));
-const providerRows = z.array(z.object({ providerId: z.string(), ...counts }));
+/**
+ * Counts the data planes that have one of the variables of a group, those that lack them all, and those that
+ * have not said. The statement before it has `running`, and `given` with `name` and `variable`.
+ */
+const COUNTED = Prisma.sql`
+  SELECT name,
+    (count(*) FILTER (WHERE is_set))::int AS "setIn",
+    (count(*) FILTER (WHERE NOT is_set))::int AS "missingIn",
+    (count(instance_id) FILTER (WHERE is_set IS NULL))::int AS "unknownIn"
+  FROM (
+    SELECT g.name, r.instance_id,
+      CASE WHEN bool_or(c.is_set) THEN true WHEN count(c.is_set) = count(*) THEN false END AS is_set
+    FROM given AS g
+    LEFT JOIN running AS r ON true
+    LEFT JOIN data_plane_credentials AS c ON c.instance_id = r.instance_id AND c.variable = g.variable
+    GROUP BY g.name, r.instance_id
+  ) AS said
+  GROUP BY name ORDER BY name`;
+
+const countRows = z.array(
+  z.object({ name: z.string(), setIn: z.int(), missingIn: z.int(), unknownIn: z.int() }),
+);
 const variableRows = z.array(z.object({ instanceId: z.string(), variable: z.string() }));
 const openRows = z.tuple([z.object({ open: z.boolean() })]);
+
+/** Variables of which a data plane needs one. */
+export interface CredentialGroup {
+  name: string;
+  variables: readonly string[];
+}
 
 /**
  * Knows which data planes have which of the variables that providers name as their credential. The
@@ -59,11 +90,11 @@ export class CredentialStore {
       await this.#prisma.$queryRaw`
         WITH asked AS (
           INSERT INTO data_plane_credentials (instance_id, variable)
-          SELECT DISTINCT given.instance_id, p.credential_env
-          FROM unnest(${[...instanceIds]}::text[]) AS given (instance_id) CROSS JOIN providers AS p
-          WHERE p.retired_at IS NULL AND p.credential_env IS NOT NULL AND NOT EXISTS (
+          SELECT DISTINCT given.instance_id, n.variable
+          FROM unnest(${[...instanceIds]}::text[]) AS given (instance_id) CROSS JOIN (${NEEDED}) AS n
+          WHERE NOT EXISTS (
             SELECT FROM data_plane_credentials AS c
-            WHERE c.instance_id = given.instance_id AND c.variable = p.credential_env
+            WHERE c.instance_id = given.instance_id AND c.variable = n.variable
           )
           ORDER BY 1, 2
           ON CONFLICT DO NOTHING
@@ -107,32 +138,31 @@ export class CredentialStore {
     return open;
   }
 
-  /** Returns, for each variable, how many data planes have it, lack it, and have not said. */
-  async counts(variables: readonly string[]): Promise<Map<string, CredentialCounts>> {
-    const rows = countRows.parse(
+  /**
+   * Returns, for each group of variables, how many data planes have one of them, lack all of them, and have
+   * not said.
+   */
+  async counts(groups: readonly CredentialGroup[]): Promise<Map<string, CredentialCounts>> {
+    const rows = groups.flatMap(({ name, variables }) => variables.map((variable) => ({ name, variable })));
+    return byName(
       await this.#prisma.$queryRaw`
-        WITH running AS (${RUNNING})
-        SELECT given.variable, ${COUNTS}
-        FROM unnest(${[...variables]}::text[]) AS given (variable)
-        LEFT JOIN running AS r ON true
-        LEFT JOIN data_plane_credentials AS c ON c.instance_id = r.instance_id AND c.variable = given.variable
-        GROUP BY given.variable`,
+        WITH running AS (${RUNNING}), given AS (
+          SELECT * FROM unnest(
+            ${rows.map(({ name }) => name)}::text[], ${rows.map(({ variable }) => variable)}::text[]
+          ) AS given (name, variable)
+        )
+        ${COUNTED}`,
     );
-    return new Map(rows.map(({ variable, ...row }) => [variable, row]));
   }
 
-  /** Returns these counts for every provider in force that needs a credential. */
-  async ofProviders(): Promise<({ providerId: string; variable: string } & CredentialCounts)[]> {
-    return providerRows.parse(
+  /** Returns these counts for every provider in force that needs a credential, by its id. */
+  async ofProviders(): Promise<Map<string, CredentialCounts>> {
+    return byName(
       await this.#prisma.$queryRaw`
-        WITH running AS (${RUNNING})
-        SELECT p.id AS "providerId", p.credential_env AS variable, ${COUNTS}
-        FROM providers AS p
-        LEFT JOIN running AS r ON true
-        LEFT JOIN data_plane_credentials AS c
-          ON c.instance_id = r.instance_id AND c.variable = p.credential_env
-        WHERE p.retired_at IS NULL AND p.credential_env IS NOT NULL
-        GROUP BY p.id ORDER BY p.id`,
+        WITH running AS (${RUNNING}), given AS (
+          SELECT provider_id AS name, variable FROM (${NEEDED}) AS needed
+        )
+        ${COUNTED}`,
     );
   }
 
@@ -141,7 +171,7 @@ export class CredentialStore {
     const rows = variableRows.parse(
       await this.#prisma.$queryRaw`
         SELECT instance_id AS "instanceId", variable FROM data_plane_credentials
-        WHERE NOT is_set AND variable IN (SELECT credential_env FROM providers WHERE retired_at IS NULL)
+        WHERE NOT is_set AND variable IN (SELECT variable FROM (${NEEDED}) AS needed)
         ORDER BY 1, 2`,
     );
     return variablesByInstance(rows);
@@ -153,6 +183,10 @@ export class CredentialStore {
       DELETE FROM data_plane_credentials AS c
       WHERE NOT EXISTS (SELECT FROM key_watchers AS w WHERE w.instance_id = c.instance_id)`;
   }
+}
+
+function byName(rows: unknown): Map<string, CredentialCounts> {
+  return new Map(countRows.parse(rows).map(({ name, ...counts }) => [name, counts]));
 }
 
 function variablesByInstance(rows: z.infer<typeof variableRows>): Map<string, string[]> {

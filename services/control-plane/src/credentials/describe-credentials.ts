@@ -5,45 +5,67 @@ import {
   modelConfiguration,
   providerConfiguration,
 } from '@model-gateway/shared';
+import type { CredentialStore } from './credential-store.ts';
 
-/** The data planes' answers about a provider's credential, and what they mean for its models. */
+/** The data planes' answers about one credential of a provider, and what they mean for its models. */
 export interface DescribedCredential extends CredentialCounts {
   providerId: string;
   variable: string;
+  /** Of a provider that names several variables, of which one suffices: what all of them together mean. */
+  providerConfiguration?: Configuration;
   /** The models that have an upstream at this provider. */
   models: { modelId: string; configuration: Configuration }[];
 }
 
-/**
- * @param catalog a document, or the catalog in force
- * @param counts the answers, by variable
- * @returns an entry for each provider that needs a credential
- */
-export function describeCredentials(
-  {
-    providers,
-    models,
-  }: {
-    providers: readonly Pick<CatalogDocument['providers'][number], 'id' | 'credential_env'>[];
-    models: readonly Pick<CatalogDocument['models'][number], 'id' | 'upstreams'>[];
-  },
-  counts: ReadonlyMap<string, CredentialCounts>,
-): DescribedCredential[] {
-  const described: DescribedCredential[] = [];
-  const configurations = new Map<string, Configuration>();
-  for (const { id, credential_env: variable } of providers) {
-    if (variable === undefined) continue;
-    const count = counts.get(variable) ?? { setIn: 0, missingIn: 0, unknownIn: 0 };
-    configurations.set(id, providerConfiguration(count));
-    described.push({ providerId: id, variable, ...count, models: [] });
-  }
-  const byProvider = new Map(described.map((credential) => [credential.providerId, credential]));
-  for (const { id, upstreams } of models) {
+/** A document, or the catalog in force. */
+interface DescribedCatalog {
+  providers: readonly Pick<CatalogDocument['providers'][number], 'id' | 'credential_env'>[];
+  models: readonly Pick<CatalogDocument['models'][number], 'id' | 'upstreams'>[];
+}
+
+const NOBODY: CredentialCounts = { setIn: 0, missingIn: 0, unknownIn: 0 };
+
+/** @returns an entry for each credential of each provider that needs one */
+export async function describeCredentials(
+  { models, providers }: DescribedCatalog,
+  credentialStore: Pick<CredentialStore, 'counts'>,
+): Promise<DescribedCredential[]> {
+  const needed = providers.flatMap(({ credential_env: variables, id }) =>
+    variables === undefined ? [] : [{ name: id, variables }],
+  );
+  const each = [...new Set(needed.flatMap(({ variables }) => variables))];
+  const [ofProviders, ofVariables] = await Promise.all([
+    credentialStore.counts(needed),
+    credentialStore.counts(each.map((variable) => ({ name: variable, variables: [variable] }))),
+  ]);
+  const configurations = new Map(
+    needed.map(({ name }) => [name, providerConfiguration(ofProviders.get(name) ?? NOBODY)]),
+  );
+  const modelsOf = modelsByProvider(models, configurations);
+  return needed.flatMap(({ name: providerId, variables }) =>
+    variables.map((variable) => ({
+      providerId,
+      variable,
+      ...(ofVariables.get(variable) ?? NOBODY),
+      ...(variables.length > 1 ? { providerConfiguration: configurations.get(providerId) ?? 'unknown' } : {}),
+      models: modelsOf.get(providerId) ?? [],
+    })),
+  );
+}
+
+function modelsByProvider(
+  models: DescribedCatalog['models'],
+  configurations: ReadonlyMap<string, Configuration>,
+): Map<string, DescribedCredential['models']> {
+  const byProvider = new Map<string, DescribedCredential['models']>(
+    [...configurations.keys()].map((providerId) => [providerId, []]),
+  );
+  for (const { id: modelId, upstreams } of models) {
     const providerIds = new Set(upstreams.map(({ provider }) => provider));
     const configuration = modelConfiguration(
       [...providerIds].map((provider) => configurations.get(provider) ?? 'configured'),
     );
-    for (const provider of providerIds) byProvider.get(provider)?.models.push({ modelId: id, configuration });
+    for (const provider of providerIds) byProvider.get(provider)?.push({ modelId, configuration });
   }
-  return described;
+  return byProvider;
 }

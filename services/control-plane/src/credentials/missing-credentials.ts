@@ -18,15 +18,13 @@ export async function missingCredentials(
   { credentialStore, log }: { credentialStore: CredentialStore; log: Logger },
   document: CatalogDocument,
 ): Promise<DescribedCredential[]> {
-  const variables = [
-    ...new Set(document.providers.flatMap(({ credential_env: name }) => (name === undefined ? [] : [name]))),
-  ];
+  const variables = [...new Set(document.providers.flatMap((provider) => provider.credential_env ?? []))];
   if (variables.length === 0) return [];
   try {
     await credentialStore.ask(variables);
     const deadlineMs = listeningMs() + MAX_WAIT_MS;
     while ((await credentialStore.isOpen(variables)) && listeningMs() < deadlineMs) await wait(POLL_MS);
-    const described = describeCredentials(document, await credentialStore.counts(variables));
+    const described = await describeCredentials(document, credentialStore);
     return described.filter(({ setIn, missingIn }) => setIn === 0 || missingIn > 0);
   } catch (error) {
     log.warn({ error }, 'data planes could not be asked which credentials they have');

@@ -53,6 +53,8 @@ const settledRequest = z
           /** Only for `client_gone` before the first byte: how long the provider had been silent. */
           silentMs: durationMs.optional(),
           streamed: z.boolean().default(false),
+          /** The variable that holds the credential it was made with. */
+          credentialEnv: id.optional(),
         }),
       )
       .min(1)

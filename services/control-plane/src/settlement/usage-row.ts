@@ -44,13 +44,16 @@ export function usageRow(request: SettledRequest, { price, parts }: SettledPrice
     held: String(request.held),
     cost: String(cost),
     allowanceId: request.allowanceId,
-    attempts: attempts.map(({ providerId, httpStatus, errorCode, latencyMs, timeToFirstTokenMs }) => ({
-      providerId,
-      httpStatus: httpStatus ?? null,
-      errorCode: errorCode ?? null,
-      durationMs: Math.round(latencyMs),
-      timeToFirstTokenMs: timeToFirstTokenMs === undefined ? null : Math.round(timeToFirstTokenMs),
-    })),
+    attempts: attempts.map(
+      ({ credentialEnv, errorCode, httpStatus, latencyMs, providerId, timeToFirstTokenMs }) => ({
+        providerId,
+        httpStatus: httpStatus ?? null,
+        errorCode: errorCode ?? null,
+        durationMs: Math.round(latencyMs),
+        timeToFirstTokenMs: timeToFirstTokenMs === undefined ? null : Math.round(timeToFirstTokenMs),
+        credentialEnv,
+      }),
+    ),
     endedAt: new Date(endedAtMs).toISOString(),
     clientStatus: request.clientStatus,
     clientErrorCode: request.clientErrorCode,

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { VERSION } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
-import type { CatalogStore, StoredCatalog } from '../catalog/catalog-store.ts';
+import type { CatalogStore } from '../catalog/catalog-store.ts';
 import type { CredentialStore } from '../credentials/credential-store.ts';
 import { type DescribedCredential, describeCredentials } from '../credentials/describe-credentials.ts';
 import type { KnownWatcher, WatcherStore } from '../data-planes/watcher-store.ts';
@@ -33,7 +33,7 @@ export interface StatusReport {
    * variables that it says it lacks.
    */
   dataPlanes: (KnownWatcher & { missingCredentials: string[] })[];
-  /** The credential of every provider that needs one. */
+  /** The credentials of every provider that needs one. */
   credentials: DescribedCredential[];
   /** The calls that wait for providers, those that wait the longest first. */
   waiting: WaitingCalls[];
@@ -67,16 +67,8 @@ export async function reportStatus(context: ReportStatusContext): Promise<Status
       ...plane,
       missingCredentials: missing.get(plane.instanceId) ?? [],
     })),
-    credentials: await credentialsOf(catalog, context),
+    credentials: await describeCredentials(catalog, context.credentialStore),
     health: completeHealth(health, catalog),
     waiting,
   };
-}
-
-async function credentialsOf(
-  catalog: StoredCatalog,
-  { credentialStore }: ReportStatusContext,
-): Promise<DescribedCredential[]> {
-  const variables = new Set(catalog.providers.flatMap((provider) => provider.credential_env ?? []));
-  return describeCredentials(catalog, await credentialStore.counts([...variables]));
 }

@@ -17,11 +17,12 @@ export function receiptMessage(row: ReceiptRow) {
     charged: String(row.charged),
     uncollected: String(row.uncollected),
     debits: row.debits,
-    attempts: row.attempts.map(({ providerId, httpStatus, errorCode, durationMs }) => ({
+    attempts: row.attempts.map(({ credentialEnv, durationMs, errorCode, httpStatus, providerId }) => ({
       providerId,
       ...(httpStatus === null ? {} : { httpStatus }),
       ...(errorCode === null ? {} : { errorCode }),
       durationMs,
+      ...(credentialEnv === undefined ? {} : { credentialEnv }),
     })),
     billingReason: row.billingReason,
     ...clientAnswer(row),

@@ -21,6 +21,8 @@ export const storedAttempts = z.array(
     durationMs: z.number(),
     /** Null when the answer was no stream, or had no token; absent in older records. */
     timeToFirstTokenMs: z.number().nullish(),
+    /** The variable that holds the credential it was made with; absent in older records. */
+    credentialEnv: z.string().optional(),
   }),
 );
 export type StoredAttempt = z.infer<typeof storedAttempts>[number];

@@ -13,6 +13,8 @@ function model(id: string, capability: string): CatalogMessage['models'][number]
     tier: 'free',
     inputModalities: [],
     outputModalities: [],
+    aliases: [],
+    fallbacks: [],
     upstreams: [],
     pricing: {},
     createdAt: '0',
@@ -23,10 +25,48 @@ function model(id: string, capability: string): CatalogMessage['models'][number]
 it('a model of a kind that only a newer release knows is left out, and the others are served', () => {
   const { models } = modelTable({
     revision: '1',
+    virtualModels: [],
     providers: [],
     models: [model('acme/video', 'video'), model('acme/chat', 'chat')],
   });
   expect([...models.keys()]).toEqual(['acme/chat']);
+});
+
+it('a name leads to its models: ids, aliases, virtual models, without those that only newer releases can serve', () => {
+  const virtual = (id: string, ...ids: string[]) => ({
+    id,
+    name: id,
+    description: '',
+    models: ids.map((model) => ({ model, weight: 2 })),
+    aliases: [`${id}-alias`],
+    fallbacks: ['acme/spare', 'acme/video'],
+    createdAt: '0',
+  });
+  const { choices, models } = modelTable({
+    revision: '1',
+    providers: [],
+    models: [
+      { ...model('acme/chat', 'chat'), aliases: ['gpt-4o'], fallbacks: ['acme/video', 'acme/spare'] },
+      model('acme/spare', 'chat'),
+      { ...model('acme/video', 'video'), aliases: ['sora'] },
+    ],
+    virtualModels: [virtual('acme/some', 'acme/video', 'acme/chat'), virtual('acme/none', 'acme/video')],
+  });
+  const chat = models.get('acme/chat');
+  const fallbacks = [models.get('acme/spare')];
+  expect(chat?.id).toBe('acme/chat');
+  expect([...choices.keys()].toSorted()).toEqual([
+    'acme/chat',
+    'acme/some',
+    'acme/some-alias',
+    'acme/spare',
+    'gpt-4o',
+  ]);
+  expect(choices.get('gpt-4o')).toEqual({ members: [{ model: chat, weight: 1 }], fallbacks });
+  expect(choices.get('acme/chat')).toBe(choices.get('gpt-4o'));
+  expect(choices.get('acme/some-alias')).toEqual({ members: [{ model: chat, weight: 2 }], fallbacks });
+  // Virtual models have no upstreams of their own to be probed or to have connections.
+  expect([...models.keys()]).toEqual(['acme/chat', 'acme/spare']);
 });
 
 it('a provider of a kind that only newer releases know is left out, its models keep the others', () => {
@@ -39,10 +79,12 @@ it('a provider of a kind that only newer releases know is left out, its models k
     headers: {},
     timeouts,
     apis: [],
+    credentialEnvs: [],
   });
   const upstream = (id: string) => ({ provider: id, model: 'm', priority: 1, weight: 1 });
   const { models, providers } = modelTable({
     revision: '1',
+    virtualModels: [],
     providers: [provider('acme', 'openai-compatible'), provider('newer', 'telepathy')],
     models: [{ ...model('acme/chat', 'chat'), upstreams: [upstream('newer'), upstream('acme')] }],
   });
@@ -53,6 +95,7 @@ it('a provider of a kind that only newer releases know is left out, its models k
 it('a constant header of a provider cannot be there twice, in two spellings', () => {
   const { providers } = modelTable({
     revision: '1',
+    virtualModels: [],
     providers: [
       {
         id: 'acme',
@@ -62,6 +105,7 @@ it('a constant header of a provider cannot be there twice, in two spellings', ()
         headers: { 'Anthropic-Version': '2023-06-01', 'x-extra': 'A' },
         timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
         apis: [],
+        credentialEnvs: [],
       },
     ],
     models: [],
@@ -72,6 +116,7 @@ it('a constant header of a provider cannot be there twice, in two spellings', ()
 it('a model has the time-outs of its provider, member by member, where it has none of its own', () => {
   const { models, providers } = modelTable({
     revision: '1',
+    virtualModels: [],
     providers: [
       {
         id: 'acme',
@@ -81,6 +126,7 @@ it('a model has the time-outs of its provider, member by member, where it has no
         headers: {},
         timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
         apis: [],
+        credentialEnvs: [],
       },
     ],
     models: [

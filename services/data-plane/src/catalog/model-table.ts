@@ -15,6 +15,14 @@ import { dialectOf } from '../providers/dialect-of.ts';
 import type { CredentialSource } from '../providers/fetched-credential.ts';
 import { type RoutedTimeouts, timeoutsOfModel, timeoutsOfProvider } from './routed-timeouts.ts';
 
+/** One of the credentials of a provider, or that it needs none. */
+export interface RoutedCredential {
+  /** The environment variable that holds it; undefined: none is named. */
+  variable: string | undefined;
+  /** Where it comes from, where that has to be fetched. */
+  source: CredentialSource | undefined;
+}
+
 /** A provider as the data plane uses it. The provider of an upstream has the time-outs of its model. */
 export interface RoutedProvider {
   id: string;
@@ -24,9 +32,8 @@ export interface RoutedProvider {
   pathPrefix: string;
   /** The dialect that it speaks. */
   dialect: ProviderDialect;
-  credentialEnv: string | undefined;
-  /** Where its credential comes from, where that has to be fetched. */
-  credentialSource?: CredentialSource | undefined;
+  /** Those of them that are set are used in turn. At least one. */
+  credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;
 }
@@ -53,10 +60,26 @@ export interface RoutedModel {
   upstreams: readonly RoutedUpstream[];
 }
 
+export interface WeightedModel {
+  model: RoutedModel;
+  weight: number;
+}
+
+/** What a name that callers may use stands for. All of its models have one capability and one tier. */
+export interface ModelChoice {
+  /** Of which one is drawn for each request, by weight. A name of one model has that alone. */
+  members: readonly [WeightedModel, ...WeightedModel[]];
+  /** The models that are asked when none of these could answer, in this order. */
+  fallbacks: readonly RoutedModel[];
+}
+
 export interface ModelTable {
   revision: number;
   providers: ReadonlyMap<string, RoutedProvider>;
+  /** Those with upstreams, by id. */
   models: ReadonlyMap<string, RoutedModel>;
+  /** By every name that callers may use: ids, also of virtual models, and aliases. */
+  choices: ReadonlyMap<string, ModelChoice>;
 }
 
 /** Builds the look-up tables once per catalog change, so that each request needs only one look-up. */
@@ -73,7 +96,34 @@ export function modelTable(catalog: CatalogMessage): ModelTable {
       return model === undefined ? [] : [[model.id, model] as const];
     }),
   );
-  return { revision: Number(catalog.revision), providers, models };
+  return { revision: Number(catalog.revision), providers, models, choices: modelChoices(catalog, models) };
+}
+
+/** Leaves out the models that only newer releases can serve, and the names that stand for none besides. */
+function modelChoices(
+  { models: messages, virtualModels }: CatalogMessage,
+  models: ReadonlyMap<string, RoutedModel>,
+): Map<string, ModelChoice> {
+  const own = messages.map(({ id, aliases, fallbacks }) => {
+    return { id, aliases, fallbacks, models: [{ model: id, weight: 1 }] };
+  });
+  const named = [...virtualModels, ...own].flatMap(({ id, aliases, fallbacks, models: members }) => {
+    const [first, ...more] = members.flatMap(({ model: memberId, weight }) => {
+      const model = models.get(memberId);
+      return model === undefined ? [] : [{ model, weight }];
+    });
+    if (first === undefined) return [];
+    const choice: ModelChoice = {
+      members: [first, ...more],
+      fallbacks: fallbacks.flatMap((fallback) => models.get(fallback) ?? []),
+    };
+    return [{ id, aliases, choice }];
+  });
+  // Where two have a name after all, because an earlier release has changed the catalog, an id is its own.
+  return new Map([
+    ...named.flatMap(({ aliases, choice }) => aliases.map((alias) => [alias, choice] as const)),
+    ...named.map(({ id, choice }) => [id, choice] as const),
+  ]);
 }
 
 /** @returns undefined for a provider of a kind that only newer releases know */
@@ -81,20 +131,27 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
   const dialect = dialectOf(message.kind, message.apis);
   if (dialect === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
-  const { credentialEnv, region } = message;
+  const pathPrefix = pathname.replace(/\/+$/, '');
   return {
     id: message.id,
     origin,
-    pathPrefix: pathname.replace(/\/+$/, ''),
+    pathPrefix,
     dialect,
-    credentialEnv,
-    credentialSource: dialect.credentialSource?.({ credentialEnv, region }),
+    credentials: variablesOf(message).map((variable) => ({
+      variable,
+      source: dialect.credentialSource?.({ credentialEnv: variable, region: message.region, pathPrefix }),
+    })),
     // A header that is set here as well, or that a caller sends, must not go out twice under two spellings.
     headers: Object.fromEntries(
       Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),
     ),
     timeouts: timeoutsOfProvider(message),
   };
+}
+
+/** @returns undefined in place of a variable where none is named */
+function variablesOf({ credentialEnv, credentialEnvs }: ProviderMessage): readonly (string | undefined)[] {
+  return credentialEnvs.length > 0 ? credentialEnvs : [credentialEnv];
 }
 
 /**

@@ -8,7 +8,7 @@ const provider = (id: string) => ({
   origin: 'http://127.0.0.1',
   pathPrefix: '',
   dialect: openAiCompatible,
-  credentialEnv: undefined,
+  credentials: [{ variable: undefined, source: undefined }],
   headers: {},
   timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },
 });

@@ -115,6 +115,12 @@ export class ChatMeter {
     this.#deliveredBytes += bytesOf(written);
   }
 
+  /** A picture of the model that goes to the client, in any shape. */
+  deliverImage(): void {
+    this.#hasDelivered = true;
+    this.#deliveredImages += 1;
+  }
+
   /**
    * What an answer has used of which only its text is known, for when that is learnt later: what this returns
    * holds on to nothing of the request. It is given what the model has written, as `deliverText`.

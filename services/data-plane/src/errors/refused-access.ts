@@ -12,8 +12,10 @@ const ABOUT_CONTENT =
 /** Who asked, and with what. */
 export interface AskedAs {
   providerId: string;
-  /** Name of the environment variable; undefined: no credential was sent. */
+  /** Name of the environment variable; undefined: no credential was sent, but one that was fetched. */
   credentialEnv: string | undefined;
+  /** Where a credential was fetched. */
+  source?: string | undefined;
 }
 
 /**
@@ -26,13 +28,15 @@ export class AccessRefused extends Error {
   readonly httpStatus: number;
 
   constructor(askedAs: AskedAs, httpStatus: number) {
-    const { credentialEnv, providerId } = askedAs;
-    const with_ =
-      credentialEnv === undefined ? 'without a credential' : `with the credential of ${credentialEnv}`;
-    super(`the provider ${providerId} answered ${httpStatus} to a request ${with_}`);
+    super(`the provider ${askedAs.providerId} answered ${httpStatus} to a request ${withWhat(askedAs)}`);
     this.askedAs = askedAs;
     this.httpStatus = httpStatus;
   }
+}
+
+function withWhat({ credentialEnv, source }: AskedAs): string {
+  if (credentialEnv !== undefined) return `with the credential of ${credentialEnv}`;
+  return source === undefined ? 'without a credential' : `with ${source}`;
 }
 
 /**
@@ -67,12 +71,13 @@ export function accessRefusedBehind(failure: unknown): AccessRefused | undefined
 const QUIET_MS = 60_000;
 
 /**
- * Tells the operator, once a minute for each provider, that it refuses the credential: also where another
- * upstream has helped and no caller has noticed.
+ * Tells the operator, once a minute for each credential, that its provider refuses it: also where another
+ * credential or another upstream has helped and no caller has noticed.
  */
 export class RefusedAccessLog {
   readonly #log: Pick<Logger, 'error'>;
-  readonly #saidAtMs = new Map<string, number>();
+  /** By provider, then by variable. */
+  readonly #saidAtMs = new Map<string, Map<string | undefined, number>>();
 
   constructor(log: Pick<Logger, 'error'>) {
     this.#log = log;
@@ -82,13 +87,16 @@ export class RefusedAccessLog {
   note(failure: unknown): void {
     const refused = accessRefusedBehind(failure);
     if (refused === undefined) return;
-    const { credentialEnv, providerId } = refused.askedAs;
+    const { credentialEnv, providerId, source } = refused.askedAs;
     const nowMs = performance.now();
-    if (nowMs - (this.#saidAtMs.get(providerId) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
-    this.#saidAtMs.set(providerId, nowMs);
+    const ofProvider = this.#saidAtMs.get(providerId) ?? new Map<string | undefined, number>();
+    if (nowMs - (ofProvider.get(credentialEnv) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    this.#saidAtMs.set(providerId, ofProvider.set(credentialEnv, nowMs));
     this.#log.error(
-      { provider: providerId, credential_env: credentialEnv, upstream_status: refused.httpStatus },
-      'a provider refuses the credential of the gateway: set the variable to one that it accepts, and restart',
+      { provider: providerId, credential_env: credentialEnv, source, upstream_status: refused.httpStatus },
+      source === undefined
+        ? 'a provider refuses the credential of the gateway: set the variable to one that it accepts, and restart'
+        : 'a provider refuses the identity of the gateway: look at what it may do there',
     );
   }
 

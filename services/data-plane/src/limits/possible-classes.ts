@@ -11,6 +11,6 @@ export function possibleClasses(
   arrived: readonly Buffer[],
 ): readonly LimitClass[] {
   const name = modelInFront(arrived);
-  const model = name === undefined ? undefined : table?.models.get(name);
-  return model === undefined ? ['free', 'paid'] : [model.tier];
+  const choice = name === undefined ? undefined : table?.choices.get(name);
+  return choice === undefined ? ['free', 'paid'] : [choice.members[0].model.tier];
 }

@@ -32,6 +32,7 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
     model: model?.id,
     streamed: record.streamed || undefined,
     provider: attempt?.providerId,
+    credential_env: attempt?.credentialEnv,
     attempts: record.attempts.length > 1 ? record.attempts.map(attemptFields) : undefined,
     upstream_status: attempt?.httpStatus,
     upstream_ms: attempt && round((attempt.endedAtMs ?? endedAtMs) - attempt.startedAtMs),
@@ -62,9 +63,11 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
   } satisfies Record<string, unknown> & Record<UnitColumn, unknown>;
 }
 
-function attemptFields({ providerId, httpStatus, outcome, startedAtMs, endedAtMs }: UpstreamAttempt) {
+function attemptFields(attempt: UpstreamAttempt) {
+  const { credentialEnv, endedAtMs, httpStatus, outcome, providerId, startedAtMs } = attempt;
   return {
     provider: providerId,
+    credential_env: credentialEnv,
     upstream_status: httpStatus,
     outcome,
     duration_ms: endedAtMs && round(endedAtMs - startedAtMs),

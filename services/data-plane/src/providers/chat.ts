@@ -67,6 +67,7 @@ export type ChatApi = Chat['api'];
 /** A request of Messages whose tokens are asked for. */
 export interface CountedPrompt extends Pick<AnyChat, 'written'> {
   body: JsonBody<CountTokensRequest>;
-  /** As of a chat in that API. */
+  /** These two as of a chat in that API. */
   beta: boolean;
+  betas: readonly string[];
 }

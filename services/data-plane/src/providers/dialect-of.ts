@@ -6,12 +6,14 @@ import { cohere } from './cohere/cohere.ts';
 import type { ProviderDialect } from './dialect.ts';
 import { gemini } from './gemini/gemini.ts';
 import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
+import { vertex } from './vertex/vertex.ts';
 
 /** By what the catalog says of the APIs of a provider; of the other kinds there is one dialect each. */
 const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderDialect> = {
   'openai-compatible': (apis) => (hasResponses(apis) ? openAiWithResponses : openAiCompatible),
   anthropic: () => anthropic,
   gemini: () => gemini,
+  vertex: () => vertex,
   'azure-openai': (apis) =>
     apis.length === 0 || hasResponses(apis) ? azureOpenAiWithResponses : azureOpenAi,
   bedrock: () => bedrock,

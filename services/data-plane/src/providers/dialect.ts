@@ -49,12 +49,16 @@ export interface Asked {
   /** Below the provider's base URL. What of it comes from the caller is escaped. */
   path: string;
   accept: string;
+  /** What of the caller's head goes along. Left out: nothing but what the dialect passes on by itself. */
+  headers?: Readonly<Record<string, string>>;
   /** Left out: none. */
   body?: ProviderBody;
   /** What of the request was left out because the provider's API lacks it: names for `x-gateway-ignored`. */
   ignored?: readonly string[];
   /** The provider speaks the caller's own API: what it says of an error goes to the caller as it is. */
   isOwnApi?: true;
+  /** Which errors are of that API, where others come from a gateway in front of it. Left out: all are. */
+  isOwnError?: (bodyText: string) => boolean;
   /** What an answer that is no success means to the caller; undefined: what it means everywhere. */
   refusedAs?: (refused: RefusedBy) => GatewayError | undefined;
   /** What the provider says of an error, with the ids that the caller knows. @param text a body */
@@ -153,6 +157,8 @@ export interface CredentialPlace {
   /** The variable that holds its credential; undefined: none is named. */
   credentialEnv: string | undefined;
   region: string | undefined;
+  /** The path of its base URL, without a slash at its end. */
+  pathPrefix: string;
 }
 
 /** The protocol of one kind of provider: all that the gateway knows of it. */

@@ -18,6 +18,8 @@ export interface FetchedCredential {
    * latter takes a moment.
    */
   prove(request: UnprovenRequest): Record<string, string> | Promise<Record<string, string>>;
+  /** A path with what only the credential tells of it, such as a project. Left out: it is whole as it is. */
+  placed?(path: string): string;
   /** Unix milliseconds; undefined: it does not expire. */
   expiresAtMs: number | undefined;
   /** What of it goes out, and must stand in no answer; undefined: it stays in the process. */
@@ -30,8 +32,11 @@ export interface CredentialSource {
   key: string;
   /** For the operator's log: whose credentials these are. */
   name: string;
-  /** @throws whatever tells the operator why there is none */
-  fetch(): Promise<FetchedCredential>;
+  /**
+   * @param variable what stands in a variable of the environment
+   * @throws whatever tells the operator why there is none
+   */
+  fetch(variable: (name: string) => string | undefined): Promise<FetchedCredential>;
   /** Whether an answer says that the credential has had its day: a new one may be accepted. */
   isStale(status: number, bodyText: string): boolean;
 }

@@ -69,7 +69,7 @@ describe('the tally of refused requests', () => {
   it('leaves out what is nobody’s, what a provider got, and what is not for a model', () => {
     const { tally } = tallyWith();
     const { key: _key, ...unknown } = refused('key_a');
-    const attempt = { providerId: 'sim', upstreamModel: 'm', startedAtMs: 0 };
+    const attempt = { providerId: 'sim', upstreamModel: 'm', credentialEnv: undefined, startedAtMs: 0 };
     tally.count(unknown, TOO_MANY);
     tally.count(refused('key_a'), { code: 'invalid_api_key', status: 401 });
     tally.count({ ...refused('key_a'), attempts: [attempt] }, { code: 'upstream_error', status: 502 });

@@ -19,6 +19,7 @@ import { settleUsage } from '../steps/settle-usage.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import {
   type Expand,
+  type GoesOnFrom,
   type ModelRequest,
   type UpstreamsFor,
   understandRequest,
@@ -31,6 +32,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   /** Of an API of its own. */
   dialect?: CallerDialect;
   upstreamsFor?: UpstreamsFor<z.infer<Schema>>;
+  goesOnFrom?: GoesOnFrom<z.infer<Schema>>;
   expand?: Expand<z.infer<Schema>> | undefined;
   mayPass?: (model: RoutedModel) => boolean;
   call(exchange: Exchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
@@ -39,7 +41,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
 /** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, dialect, upstreamsFor, expand, mayPass, call }: JsonRoute<Schema>,
+  { path, capability, schema, dialect, upstreamsFor, goesOnFrom, expand, mayPass, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
   const steps = async (exchange: Exchange) => {
@@ -49,6 +51,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       capability,
       possibleClasses: (arrived) => possibleClasses(context.models.table, arrived),
       upstreamsFor,
+      goesOnFrom,
       expand,
       mayPass,
     });

@@ -20,6 +20,10 @@ export function responses(context: DataPlaneContext): RequestListener {
       if (key === undefined) throw new Error('routed before authenticated');
       return upstreamsOf(context, key.accountId, model, request);
     },
+    goesOnFrom: ({ record: { key } }, { previousResponseId }) => {
+      if (previousResponseId === undefined || key === undefined) return undefined;
+      return context.sealedIds.open(key.accountId, previousResponseId)?.modelId;
+    },
     expand:
       keeping &&
       ((exchange, body, model, checkLimits) =>

@@ -28,6 +28,8 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
    * @throws GatewayError
    */
   upstreamsFor?: UpstreamsFor<z.infer<Schema>> | undefined;
+  /** The id of the model that has made what a request goes on from, where its API has such a thing. */
+  goesOnFrom?: GoesOnFrom<z.infer<Schema>> | undefined;
   /**
    * Puts into a request what the gateway itself keeps of earlier ones, where its API has such a thing and this
    * gateway does so.
@@ -45,6 +47,8 @@ export type Expand<Value> = (
   checkLimits: (arrived: readonly Buffer[]) => void,
 ) => Promise<JsonBody<Value>>;
 
+export type GoesOnFrom<Value> = (exchange: Exchange, request: Value) => string | undefined;
+
 export type UpstreamsFor<Value> = (exchange: Exchange, model: RoutedModel, request: Value) => RoutedModel;
 
 /**
@@ -54,14 +58,15 @@ export type UpstreamsFor<Value> = (exchange: Exchange, model: RoutedModel, reque
 export async function understandRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: Exchange,
-  { schema, capability, possibleClasses, upstreamsFor, expand, mayPass }: ExpectedRequest<Schema>,
+  { schema, capability, possibleClasses, upstreamsFor, goesOnFrom, expand, mayPass }: ExpectedRequest<Schema>,
 ): Promise<{ body: JsonBody<z.infer<Schema>>; model: RoutedModel }> {
   try {
     // A large body is not read to its end when its request would be refused whatever the rest of it says.
     const checkLarge = (arrived: readonly Buffer[]) =>
       refuseKnownFull(context, exchange, possibleClasses(arrived));
     const body = await readJsonBody(exchange, schema, context, checkLarge);
-    const model = resolveModel(context, exchange, body.value, capability);
+    const before = goesOnFrom?.(exchange, body.value);
+    const model = resolveModel(context, exchange, body.value, capability, before);
     // What it goes on from may have had tools that cost something.
     const whole = expand === undefined ? body : await expand(exchange, body, model, checkLarge);
     // A translation leaves out what no price of the catalog covers.

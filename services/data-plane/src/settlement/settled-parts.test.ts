@@ -32,7 +32,14 @@ const record: RequestRecord = {
   model,
   streamed: false,
   attempts: [
-    { providerId: 'acme', upstreamModel: 'large', startedAtMs: 0, endedAtMs: 1, outcome: 'completed' },
+    {
+      providerId: 'acme',
+      upstreamModel: 'large',
+      credentialEnv: undefined,
+      startedAtMs: 0,
+      endedAtMs: 1,
+      outcome: 'completed',
+    },
   ],
   outcome: 'completed',
 };

@@ -4,6 +4,8 @@ import type { Usage } from '../metering/usage.ts';
 import type { RequestRecord, UpstreamAttempt, UpstreamOutcome } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
+const MOST_ATTEMPTS = 100;
+
 /**
  * Makes the record of a request for the control plane.
  * @param usage what it has consumed so far; undefined: nothing was delivered
@@ -29,8 +31,15 @@ export function settledRequestOf(
     ...(hold === undefined ? {} : { allowanceId: hold.allowance.id }),
     ...(clientStatus === undefined ? {} : { clientStatus }),
     ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
-    attempts: attempts.map((attempt) => settledAttempt(attempt, streamed)),
+    attempts: lastOf(attempts).map((attempt, index, all) =>
+      settledAttempt(attempt, all[index + 1], streamed),
+    ),
   };
+}
+
+/** More are refused. One request has that many only where a great deal of credentials are refused in turn. */
+function lastOf(attempts: UpstreamAttempt[]): UpstreamAttempt[] {
+  return attempts.length > MOST_ATTEMPTS ? attempts.slice(-MOST_ATTEMPTS) : attempts;
 }
 
 function unitsOf(usage: Usage): Pick<SettledRequest, 'units' | 'parts'> {
@@ -52,8 +61,13 @@ function billingReason({ outcome }: RequestRecord, usage: Usage | undefined): Bi
   return usage.source === 'estimated' ? 'estimated' : 'completed';
 }
 
-function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAttempt {
+function settledAttempt(
+  attempt: UpstreamAttempt,
+  next: UpstreamAttempt | undefined,
+  streamed: boolean,
+): SettledAttempt {
   const {
+    credentialEnv,
     providerId,
     outcome = 'cut',
     startedAtMs,
@@ -65,7 +79,7 @@ function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAtt
   const endedAtMs = attempt.endedAtMs ?? performance.now();
   return {
     providerId,
-    outcome: settledOutcome(outcome, errorCode),
+    outcome: isAskedOtherwise(attempt, next) ? 'completed' : settledOutcome(outcome, errorCode),
     latencyMs: endedAtMs - startedAtMs,
     ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
     endedAtMs: performance.timeOrigin + endedAtMs,
@@ -73,7 +87,16 @@ function settledAttempt(attempt: UpstreamAttempt, streamed: boolean): SettledAtt
     ...(errorCode === undefined ? {} : { errorCode }),
     ...(silentMs === undefined ? {} : { silentMs }),
     streamed,
+    ...(credentialEnv === undefined ? {} : { credentialEnv }),
   };
+}
+
+/** The provider refused one credential, and was asked with another one: that is no failure of it. */
+function isAskedOtherwise(
+  { isAccessRefused, providerId }: UpstreamAttempt,
+  next: UpstreamAttempt | undefined,
+): boolean {
+  return isAccessRefused === true && next?.providerId === providerId;
 }
 
 function settledOutcome(

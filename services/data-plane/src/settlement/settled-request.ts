@@ -26,6 +26,8 @@ export interface SettledAttempt {
   silentMs?: number;
   /** Whether the caller waited for a first event, and not for a whole answer. */
   streamed: boolean;
+  /** The variable that holds the credential it was made with. */
+  credentialEnv?: string;
 }
 
 /** What one model has consumed of a request. */

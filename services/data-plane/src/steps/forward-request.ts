@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
-import type { RoutedModel, RoutedProvider, RoutedUpstream } from '../catalog/model-table.ts';
+import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
 import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
 import { accessRefusedBehind, isOfStaleCredential, type RefusedAccessLog } from '../errors/refused-access.ts';
@@ -14,10 +14,15 @@ import {
 } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-import type { FetchedCredentials, HeldCredential } from '../upstream/fetched-credentials.ts';
-import type { MissingCredentials } from '../upstream/missing-credentials.ts';
+import type { FetchedCredentials } from '../upstream/fetched-credentials.ts';
+import { type MissingCredentials, variablesOf } from '../upstream/missing-credentials.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { BreakerOpen, type ProviderBreakers } from '../upstream/provider-breakers.ts';
+import {
+  type ProviderCredential,
+  type ProviderCredentials,
+  sentAs,
+} from '../upstream/provider-credentials.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
 import { isEventStream } from '../upstream/relay-event-stream.ts';
 import type { RetryBudget } from '../upstream/retry-budget.ts';
@@ -43,7 +48,7 @@ export interface ForwardContext {
   retryBudget: RetryBudget;
   checkpoints: Pick<StreamCheckpoints, 'follow'>;
   refusedAccess: Pick<RefusedAccessLog, 'note'>;
-  credential: (environmentVariable: string) => string | undefined;
+  credentials: Pick<ProviderCredentials, 'inTurn' | 'isUsable'>;
   missingCredentials: Pick<MissingCredentials, 'refused'>;
   fetchedCredentials: Pick<FetchedCredentials, 'get'>;
 }
@@ -115,8 +120,15 @@ async function tryUpstreams(
     left.delete(upstream);
     last = upstream;
     try {
-      await context.breakers.run(upstream.provider.id, (answered) =>
-        attempt(context, exchange, upstream, request, answered),
+      await context.breakers.run(upstream.provider.id, (accepted) =>
+        context.credentials.inTurn({
+          provider: upstream.provider,
+          model: upstream.model,
+          attempt: (credential, taken) =>
+            attempt(context, exchange, { upstream, credential }, request, taken),
+          accepted,
+          mayRepeat: () => mayRepeat(exchange, request),
+        }),
       );
       return;
     } catch (thrown) {
@@ -145,7 +157,7 @@ function choose(
   left: ReadonlySet<RoutedUpstream>,
   failure: unknown,
 ): RoutedUpstream | undefined {
-  const usable = (upstream: RoutedUpstream) => credentialOf(context, upstream.provider) !== null;
+  const usable = (upstream: RoutedUpstream) => context.credentials.isUsable(upstream.provider);
   const fresh = pickUpstream(model, (upstream) => left.has(upstream) && usable(upstream));
   if (fresh !== undefined) return fresh;
   const last = record.attempts.at(-1);
@@ -161,12 +173,12 @@ function choose(
 async function attempt(
   context: ForwardContext,
   exchange: Exchange,
-  { provider, model: upstreamModel }: RoutedUpstream,
+  { credential, upstream }: { upstream: RoutedUpstream; credential: ProviderCredential },
   request: CapabilityCall,
   answered: () => void,
 ): Promise<void> {
   const { record, stop } = exchange;
-  const credential = credentialOf(context, provider) ?? undefined;
+  const { model: upstreamModel, provider } = upstream;
   const call = new UpstreamCall(stop.signal);
   let asked: Asked;
   try {
@@ -176,12 +188,17 @@ async function attempt(
     call.close(false);
     throw failure;
   }
-  const attempt: UpstreamAttempt = { providerId: provider.id, upstreamModel, startedAtMs: performance.now() };
+  const attempt: UpstreamAttempt = {
+    providerId: provider.id,
+    upstreamModel,
+    credentialEnv: credential.variable,
+    startedAtMs: performance.now(),
+  };
   record.attempts.push(attempt);
   try {
-    const found = fetchedCredential(context, provider);
+    const found = credential.source && context.fetchedCredentials.get(credential.source);
     const fetched = found instanceof Promise ? await found : found;
-    const current = { attempt, call, provider, credential: fetched?.secret ?? credential, fetched };
+    const current = { attempt, call, provider, ...sentAs(credential, fetched) };
     const answer = await sendToProvider(context.pools, exchange, current, asked, request.streamed);
     answered();
     if (request.streamedIfAnswerIs) record.streamed = isEventStream(answer);
@@ -192,6 +209,7 @@ async function attempt(
     const failure = call.failure(thrown);
     attempt.outcome = outcomeOf(failure, exchange);
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
+    if (accessRefusedBehind(failure) !== undefined) attempt.isAccessRefused = true;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
       // The clock goes on between two looks at it: a negative wait would make the record invalid.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
@@ -204,16 +222,9 @@ async function attempt(
   }
 }
 
-function fetchedCredential(
-  { fetchedCredentials }: ForwardContext,
-  { credentialSource }: RoutedProvider,
-): HeldCredential | Promise<HeldCredential> | undefined {
-  return credentialSource && fetchedCredentials.get(credentialSource);
-}
-
 /** Whether another attempt makes sense after this failure. */
-function mayFollow(failure: unknown, { res, stop }: Exchange, request: CapabilityCall): boolean {
-  if (res.headersSent || stop.signal.aborted || !request.isRepeatable()) return false;
+function mayFollow(failure: unknown, exchange: Exchange, request: CapabilityCall): boolean {
+  if (!mayRepeat(exchange, request)) return false;
   // An answer that was too long for one provider would be too long for another one, and take that time again.
   if (
     failure instanceof GatewayError &&
@@ -226,16 +237,13 @@ function mayFollow(failure: unknown, { res, stop }: Exchange, request: Capabilit
   return failure instanceof GatewayError && WORTH_ANOTHER_TRY.has(failure.code);
 }
 
-/** @returns null when the provider needs a credential that is not set */
-function credentialOf(
-  { credential }: ForwardContext,
-  { credentialEnv }: RoutedProvider,
-): string | undefined | null {
-  return credentialEnv === undefined ? undefined : (credential(credentialEnv) ?? null);
+/** As long as nothing was passed on, and somebody waits for it. */
+function mayRepeat({ res, stop }: Exchange, request: CapabilityCall): boolean {
+  return !res.headersSent && !stop.signal.aborted && request.isRepeatable();
 }
 
 function unavailable(context: ForwardContext, model: RoutedModel): GatewayError {
-  const missing = model.upstreams.filter((upstream) => credentialOf(context, upstream.provider) === null);
+  const missing = model.upstreams.filter(({ provider }) => !context.credentials.isUsable(provider));
   if (missing.length > 0 && missing.length === model.upstreams.length) return notConfigured(context, model);
   return modelUnavailable(
     model.id,
@@ -246,7 +254,7 @@ function unavailable(context: ForwardContext, model: RoutedModel): GatewayError 
 function notConfigured(context: ForwardContext, model: RoutedModel): GatewayError {
   context.missingCredentials.refused(model);
   const variables = model.upstreams.map(
-    ({ provider }) => `${provider.credentialEnv} for provider ${provider.id}`,
+    ({ provider }) => `${variablesOf(provider).join(' or ')} for provider ${provider.id}`,
   );
   // No stack: it would be the same one for every request, however many there are.
   const cause = `no upstream of ${model.id} can be used: set ${[...new Set(variables)].join(', ')}`;

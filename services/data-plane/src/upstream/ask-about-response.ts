@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
+import type { RoutedModel } from '../catalog/model-table.ts';
 import { OutlinedAnswer } from '../json/outlined-answer.ts';
 import type { EndedReader, EndedResponse } from '../providers/dialect.ts';
 import type { KeptRequest } from '../providers/kept-request.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
 import type { WorkedOn } from './capability-call.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
+import { type ProviderCredentials, sentAs } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 import { LARGE_ANSWER_BYTES, Outliner, parseJson } from './relay-json.ts';
 import { sendToProvider } from './send-to-provider.ts';
@@ -15,7 +16,7 @@ import { UpstreamCall } from './upstream-call.ts';
 export interface AskContext {
   pools: ProviderPools;
   fetchedCredentials: Pick<FetchedCredentials, 'get'>;
-  credential: (environmentVariable: string) => string | undefined;
+  credentials: Pick<ProviderCredentials, 'inTurn'>;
 }
 
 /** A response, and for whom it was made. */
@@ -32,41 +33,50 @@ const MAX_BYTES = 32 * 1024 * 1024;
 const UNKNOWN: ReadonlySet<unknown> = new Set([404, 405, 410, 501]);
 
 /**
- * Asks the provider of a response once how far that has come.
+ * Asks the provider of a response once how far that has come. Which of its credentials belongs to the account
+ * that keeps it is not known: each is asked with until one finds it.
  * @returns `silent`: nothing was learnt
  */
 export async function askAboutResponse(
-  { credential, fetchedCredentials, pools }: AskContext,
+  context: AskContext,
   { headers, model, workedOn }: AskedAbout,
   stop: AbortSignal,
 ): Promise<EndedResponse | 'under_way' | 'unknown' | 'silent'> {
   const { providerId, responseId } = workedOn;
-  const call = new UpstreamCall(stop);
-  const attempt: UpstreamAttempt = { providerId, upstreamModel: model.id, startedAtMs: performance.now() };
+  const attempts: UpstreamAttempt[] = [];
   try {
     const provider = model.upstreams.find((upstream) => upstream.provider.id === providerId)?.provider;
     const kept = provider?.dialect.endpoints.chat?.kept;
     if (provider === undefined || kept === undefined) throw new Error('its provider keeps no responses');
-    const asked = await kept.ask(requestFor(responseId, model.id), model.id, call);
-    const { credentialSource } = provider;
-    const fetched = credentialSource && (await fetchedCredentials.get(credentialSource));
-    const sent = fetched?.secret ?? credentialOf(provider, credential);
-    const current = { attempt, call, provider, credential: sent, fetched };
-    await sendToProvider(pools, { req: { headers } }, current, asked, false);
-    const ended = await endedIn(await call.readBytes(MAX_BYTES), kept.ended);
-    call.close(true);
-    return ended ?? 'under_way';
+    return await context.credentials.inTurn({
+      provider,
+      model: model.id,
+      attempt: async (credential) => {
+        const call = new UpstreamCall(stop);
+        const startedAtMs = performance.now();
+        const attempt: UpstreamAttempt = {
+          ...{ providerId, upstreamModel: model.id, credentialEnv: credential.variable, startedAtMs },
+        };
+        attempts.push(attempt);
+        let complete = false;
+        try {
+          const asked = await kept.ask(requestFor(responseId, model.id), model.id, call);
+          const fetched = credential.source && (await context.fetchedCredentials.get(credential.source));
+          const current = { attempt, call, provider, ...sentAs(credential, fetched) };
+          await sendToProvider(context.pools, { req: { headers } }, current, asked, false);
+          const bytes = await call.readBytes(MAX_BYTES);
+          complete = true;
+          return (await endedIn(bytes, kept.ended)) ?? 'under_way';
+        } finally {
+          call.close(complete);
+        }
+      },
+      mayRepeat: () => !stop.aborted,
+    });
   } catch {
-    call.close(false);
-    return UNKNOWN.has(attempt.httpStatus) ? 'unknown' : 'silent';
+    const isUnknown = attempts.length > 0 && attempts.every(({ httpStatus }) => UNKNOWN.has(httpStatus));
+    return isUnknown ? 'unknown' : 'silent';
   }
-}
-
-function credentialOf(
-  { credentialEnv }: RoutedProvider,
-  credential: AskContext['credential'],
-): string | undefined {
-  return credentialEnv === undefined ? undefined : credential(credentialEnv);
 }
 
 /** So much of an answer is looked at before others have their turn. */

@@ -4,6 +4,7 @@ import type { Usage } from '../metering/usage.ts';
 import type { Asked, CallerPace, ProviderDialect } from '../providers/dialect.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
+import type { Secrets } from './redact.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
 
@@ -12,10 +13,14 @@ export interface ProviderAttempt {
   attempt: UpstreamAttempt;
   call: UpstreamCall;
   provider: RoutedProvider;
-  /** What goes out of its credential, and must stand in no answer. */
+  /** What goes out of its credential. */
   credential: string | undefined;
+  /** What must stand in no answer of the provider. */
+  secrets: Secrets;
   /** Where that had to be fetched, or signs the request. */
   fetched?: HeldCredential | undefined;
+  /** The name of what it is fetched from, for the operator's log. */
+  source?: string | undefined;
 }
 
 /** Passes a provider's answer on to the client, and counts what it delivers. */

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { cleanPieces } from './clean-pieces.ts';
 
 const SECRET = 'sk-0123456789abcdef/+=';
+/** That of the same provider which was not used. */
+const OTHER_SECRET = `${SECRET}-and-more`;
 
 function cut(bytes: Buffer, pieceBytes: number): Buffer[] {
   const pieces: Buffer[] = [];
@@ -11,7 +13,9 @@ function cut(bytes: Buffer, pieceBytes: number): Buffer[] {
 }
 
 async function clean(json: string, pieceBytes: number, isJson = true): Promise<string> {
-  return Buffer.concat(await cleanPieces(cut(Buffer.from(json), pieceBytes), SECRET, isJson)).toString();
+  return Buffer.concat(
+    await cleanPieces(cut(Buffer.from(json), pieceBytes), [OTHER_SECRET, SECRET], isJson),
+  ).toString();
 }
 
 /** Every character of it may be escaped. */
@@ -58,8 +62,12 @@ describe('a credential of ours in an answer that is passed on in pieces', () => 
     expect(await clean(`a ${SECRET} b \\/`, 5, false)).toBe('a [redacted] b \\/');
   });
 
+  it('is removed with all others of the provider, also where one is how another begins', async () => {
+    expect(await clean(`{"a":"${OTHER_SECRET}, ${SECRET}"}`, 7)).toBe('{"a":"[redacted], [redacted]"}');
+  });
+
   it('a word that is no secret may stand there', async () => {
     const pieces = [Buffer.from('ollama')];
-    expect(await cleanPieces(pieces, 'ollama', true)).toBe(pieces);
+    expect(await cleanPieces(pieces, ['ollama'], true)).toBe(pieces);
   });
 });

@@ -1,24 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Chunks } from '../json/chunks.ts';
 import { plainEscapes } from '../json/plain-escapes.ts';
-import { REDACTED, secretBytes } from './redact.ts';
+import { REDACTED, type Secrets, secretsAsBytes } from './redact.ts';
 
 /** Looked through at a time: others have their turn in between. */
 const BYTES_PER_TURN = 4 * 1024 * 1024;
 
 /**
- * Removes the provider credential of ours from an answer that is passed on in pieces, as `cleanAnswer` does.
+ * Removes the provider credentials of ours from an answer that is passed on in pieces, as `cleanAnswer` does.
  * @param isJson its characters may be escaped
  */
-export async function cleanPieces(
-  pieces: Buffer[],
-  credential: string | undefined,
-  isJson: boolean,
-): Promise<Buffer[]> {
-  const secret = secretBytes(credential);
-  if (secret === undefined) return pieces;
-  const plain = isJson ? await withPlainEscapes(pieces) : pieces;
-  return withoutBytes(plain, secret);
+export async function cleanPieces(pieces: Buffer[], secrets: Secrets, isJson: boolean): Promise<Buffer[]> {
+  const unwanted = secretsAsBytes(secrets);
+  if (unwanted.length === 0) return pieces;
+  let cleaned = isJson ? await withPlainEscapes(pieces) : pieces;
+  for (const secret of unwanted) cleaned = await withoutBytes(cleaned, secret);
+  return cleaned;
 }
 
 /** An escaped secret is one all the same. */

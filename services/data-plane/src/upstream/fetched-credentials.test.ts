@@ -31,7 +31,11 @@ class Source implements CredentialSource {
 function setUp() {
   const clock = { ms: 1_000 };
   const now = () => clock.ms;
-  return { clock, source: new Source(now), credentials: new FetchedCredentials({ log: QUIET, now }) };
+  return {
+    clock,
+    source: new Source(now),
+    credentials: new FetchedCredentials({ log: QUIET, variable: () => undefined, now }),
+  };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -55,6 +59,19 @@ describe('credentials that are fetched', () => {
     expect(source.fetched).toBe(2);
   });
 
+  it('that cannot be fetched ahead of their end are used until then', async () => {
+    const { clock, credentials, source } = setUp();
+    await credentials.get(source);
+    source.failure = new Error('no identity');
+    clock.ms += 900_000;
+    for (let round = 0; round < 3; round++) {
+      clock.ms += 2_000;
+      expect(await credentials.get(source)).toMatchObject({ secret: 'token 1' });
+      await settled();
+    }
+    expect(source.fetched).toBe(4);
+  });
+
   it('are waited for once they are over', async () => {
     const { clock, credentials, source } = setUp();
     await credentials.get(source);
@@ -73,6 +90,15 @@ describe('credentials that are fetched', () => {
     expect(second.refused(401, '')).toBe(true);
     expect(await credentials.get(source)).toMatchObject({ secret: 'token 2' });
     expect(source.fetched).toBe(2);
+  });
+
+  it('are fetched anew after one has ended on its way to the provider, however new it was', async () => {
+    const { clock, credentials, source } = setUp();
+    source.lastsMs = 1_000;
+    const first = await credentials.get(source);
+    clock.ms += 1_000;
+    expect(first.refused(401, '')).toBe(true);
+    expect(await credentials.get(source)).toMatchObject({ secret: 'token 2' });
   });
 
   it('that cannot be fetched are not asked for by every request', async () => {

@@ -24,6 +24,8 @@ export interface HeldCredential extends Pick<FetchedCredential, 'prove' | 'secre
    * @returns whether a new one may be accepted: then it is fetched for whoever asks next
    */
   refused(status: number, bodyText: string): boolean;
+  /** A path with what only the credential tells of it. */
+  placed(path: string): string;
 }
 
 interface Held {
@@ -44,6 +46,8 @@ interface Entry {
 
 export interface FetchedCredentialsOptions {
   log: Pick<Logger, 'error' | 'info'>;
+  /** What stands in a variable of the environment. */
+  variable: (name: string) => string | undefined;
   /** Unix milliseconds: credentials say when they end by the clock on the wall. */
   now?: () => number;
 }
@@ -54,11 +58,13 @@ export interface FetchedCredentialsOptions {
  */
 export class FetchedCredentials {
   readonly #log: Pick<Logger, 'error' | 'info'>;
+  readonly #variable: FetchedCredentialsOptions['variable'];
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor({ log, now = Date.now }: FetchedCredentialsOptions) {
+  constructor({ log, variable, now = Date.now }: FetchedCredentialsOptions) {
     this.#log = log;
+    this.#variable = variable;
     this.#now = now;
   }
 
@@ -79,8 +85,10 @@ export class FetchedCredentials {
   }
 
   /** Forgets what the catalog needs no more. */
-  keepOnly(providers: ReadonlyMap<string, Pick<RoutedProvider, 'credentialSource'>>): void {
-    const keys = new Set([...providers.values()].map(({ credentialSource }) => credentialSource?.key));
+  keepOnly(providers: ReadonlyMap<string, Pick<RoutedProvider, 'credentials'>>): void {
+    const keys = new Set(
+      [...providers.values()].flatMap(({ credentials }) => credentials.map(({ source }) => source?.key)),
+    );
     for (const key of this.#entries.keys()) if (!keys.has(key)) this.#entries.delete(key);
   }
 
@@ -97,11 +105,14 @@ export class FetchedCredentials {
   #handedOut(entry: Entry, held: Held): HeldCredential {
     return {
       prove: (request) => held.credential.prove(request),
+      placed: (path) => held.credential.placed?.(path) ?? path,
       secret: held.credential.secret,
       refused: (status, bodyText) => {
         if (!entry.source.isStale(status, bodyText)) return false;
         if (entry.held !== held) return true;
-        if (this.#now() - held.fetchedAtMs < FRESH_MS) return false;
+        const nowMs = this.#now();
+        // It may have ended on its way to the provider, however new it was.
+        if (nowMs < held.usableUntilMs && nowMs - held.fetchedAtMs < FRESH_MS) return false;
         entry.held = undefined;
         this.#log.info(
           { source: entry.source.name, upstream_status: status },
@@ -125,7 +136,7 @@ export class FetchedCredentials {
 
   async #fetched(entry: Entry): Promise<Held> {
     try {
-      const credential = await withinTime(entry.source.fetch());
+      const credential = await withinTime(entry.source.fetch(this.#variable));
       entry.failure = undefined;
       entry.held = heldFrom(credential, this.#now());
       return entry.held;

@@ -9,13 +9,18 @@ export interface MissingCredentialsOptions {
   log: Logger;
 }
 
+/** The names of the variables that a provider names as its credentials. */
+export function variablesOf({ credentials }: Pick<RoutedProvider, 'credentials'>): string[] {
+  return credentials.flatMap(({ variable }) => variable ?? []);
+}
+
 /**
  * Tells the operator's log which variable to set for which provider: as soon as a catalog names one that is
  * not set, and again while requests meet that, once a minute for each provider however many they are.
  */
 export class MissingCredentials {
   readonly #options: MissingCredentialsOptions;
-  /** By provider: the variable that was told, and when requests were last told of. */
+  /** By provider: the variables that were told, and when requests were last told of. */
   readonly #told = new Map<string, { variable: string; remindedAtMs: number }>();
 
   constructor(options: MissingCredentialsOptions) {
@@ -33,16 +38,20 @@ export class MissingCredentials {
 
   catalogChanged(providers: ReadonlyMap<string, RoutedProvider>): void {
     for (const [providerId, { variable }] of this.#told) {
-      if (providers.get(providerId)?.credentialEnv !== variable) this.#told.delete(providerId);
+      const provider = providers.get(providerId);
+      if (provider === undefined || this.#missing(provider).text !== variable) this.#told.delete(providerId);
     }
-    for (const { id, credentialEnv: variable } of providers.values()) {
-      if (this.#isMissing(variable) && !this.#told.has(id)) {
-        this.#told.set(id, { variable, remindedAtMs: Number.NEGATIVE_INFINITY });
-        this.#options.log.warn(
-          { provider: id, variable },
-          'a provider cannot be used: set this variable in the environment of the data plane, and start it again',
-        );
-      }
+    for (const provider of providers.values()) {
+      const { id } = provider;
+      const { isUsable, text: variable } = this.#missing(provider);
+      if (variable === '' || this.#told.has(id)) continue;
+      this.#told.set(id, { variable, remindedAtMs: Number.NEGATIVE_INFINITY });
+      this.#options.log.warn(
+        { provider: id, variable },
+        isUsable
+          ? 'a provider is used with the rest of its credentials: set this variable in the environment of the data plane, and start it again'
+          : 'a provider cannot be used: set this variable in the environment of the data plane, and start it again',
+      );
     }
   }
 
@@ -50,10 +59,10 @@ export class MissingCredentials {
   refused({ id: modelId, upstreams }: RoutedModel): void {
     const nowMs = performance.now();
     for (const { provider } of upstreams) {
-      const { id, credentialEnv: variable } = provider;
+      const { id } = provider;
+      const { isUsable, text: variable } = this.#missing(provider);
       const told = this.#told.get(id);
-      if (!this.#isMissing(variable) || (told !== undefined && nowMs - told.remindedAtMs < REMIND_MS))
-        continue;
+      if (isUsable || (told !== undefined && nowMs - told.remindedAtMs < REMIND_MS)) continue;
       this.#told.set(id, { variable, remindedAtMs: nowMs });
       this.#options.log.error(
         { provider: id, variable, model: modelId },
@@ -62,7 +71,8 @@ export class MissingCredentials {
     }
   }
 
-  #isMissing(variable: string | undefined): variable is string {
-    return variable !== undefined && this.#options.credential(variable) === undefined;
+  #missing(provider: RoutedProvider): { isUsable: boolean; text: string } {
+    const { missing, set } = this.sort(variablesOf(provider));
+    return { isUsable: set.length > 0 || missing.length === 0, text: missing.join(', ') };
   }
 }

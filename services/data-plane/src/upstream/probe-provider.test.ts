@@ -30,13 +30,13 @@ function provider(kind: string): RoutedProvider {
     origin: 'http://127.0.0.1',
     pathPrefix: '/v1',
     dialect,
-    credentialEnv: 'ACME_API_KEY',
+    credentials: [{ variable: 'ACME_API_KEY', source: undefined }],
     headers: { 'x-extra': '1' },
     timeouts: { connectMs: 1, firstByteMs: 1, firstBytePlainMs: undefined, idleMs: 1, totalMs: 1 },
   };
 }
 const probe = (kind: string, credential: string | undefined) =>
-  probeProvider(pool, provider(kind), credential, new AbortController().signal);
+  probeProvider(pool, provider(kind), { credential }, new AbortController().signal);
 
 it.each([
   ['openai-compatible', { authorization: 'Bearer secret' }],
@@ -65,4 +65,25 @@ it.each([
 ])('a provider of the kind anthropic that answers %i is %s', async (answered, outcome) => {
   status = answered;
   expect(await probe('anthropic', 'secret')).toBe(outcome);
+});
+
+it('a credential that was fetched proves who asks, in the place that it tells', async () => {
+  status = 404;
+  const fetched = {
+    prove: ({ headers, path }: { headers: Readonly<Record<string, string>>; path: string }) => ({
+      ...headers,
+      authorization: `Bearer for ${path}`,
+    }),
+    placed: (path: string) => `/mine${path}`,
+    secret: 'token',
+    refused: () => false,
+  };
+  const { signal } = new AbortController();
+  const credential = 'the key of a service account';
+  expect(await probeProvider(pool, provider('vertex'), { credential, fetched }, signal)).toBe('ok');
+  expect(asked).toMatchObject({
+    url: '/mine/v1/ping',
+    headers: { authorization: 'Bearer for /mine/v1/ping' },
+  });
+  expect(JSON.stringify(asked?.headers)).not.toContain(credential);
 });

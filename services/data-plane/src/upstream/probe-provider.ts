@@ -1,6 +1,7 @@
 import { PatientTimer } from '@model-gateway/service-kit';
 import type { Pool } from 'undici';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { HeldCredential } from './fetched-credentials.ts';
 
 /** `refused`: it answers, but does not take our credential. */
 export type ProbeOutcome = 'ok' | 'refused' | 'failed';
@@ -10,21 +11,25 @@ const TOTAL_MS = 5_000;
 /**
  * Asks a provider for something that is free, such as its list of models. Any answer but a 5xx says that it
  * is there: some have no such list (404), and some keys may not read it (403). Never throws.
+ * @param fetched the credential, where it has to be fetched
  */
 export async function probeProvider(
   pool: Pool,
-  { dialect, headers: constant, pathPrefix }: RoutedProvider,
-  credential: string | undefined,
+  { dialect, headers: constant, origin, pathPrefix }: RoutedProvider,
+  { credential, fetched }: { credential?: string | undefined; fetched?: HeldCredential | undefined },
   stop: AbortSignal,
 ): Promise<ProbeOutcome> {
   const giveUp = new AbortController();
   const patience = new PatientTimer(TOTAL_MS, () => giveUp.abort());
-  const { headers, path } = dialect.probe({ constant, credential });
+  const asked = dialect.probe({ constant, credential: fetched === undefined ? credential : undefined });
+  const whole = pathPrefix + asked.path;
   try {
+    const path = fetched === undefined ? whole : fetched.placed(whole);
+    const unproven = { method: 'GET', origin, path, headers: asked.headers, body: undefined };
     const { statusCode, body } = await pool.request({
       method: 'GET',
-      path: pathPrefix + path,
-      headers,
+      path,
+      headers: fetched === undefined ? asked.headers : await fetched.prove(unproven),
       signal: AbortSignal.any([stop, giveUp.signal]),
     });
     await body.dump();

@@ -11,7 +11,7 @@ const provider = (connectMs: number, origin = 'http://127.0.0.1:9'): RoutedProvi
   origin,
   pathPrefix: '',
   dialect: openAiCompatible,
-  credentialEnv: undefined,
+  credentials: [{ variable: undefined, source: undefined }],
   headers: {},
   timeouts: { connectMs, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },
 });

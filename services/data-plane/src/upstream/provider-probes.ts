@@ -3,7 +3,9 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
+import type { FetchedCredentials } from './fetched-credentials.ts';
 import { type ProbeOutcome, probeProvider } from './probe-provider.ts';
+import type { ProviderCredential, ProviderCredentials } from './provider-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';
 
 const REPORT_PATIENCE_MS = 5_000;
@@ -17,7 +19,8 @@ export interface ProviderProbesOptions {
   /** Of the catalog as it is then. */
   providers: () => Iterable<RoutedProvider>;
   pools: Pick<ProviderPools, 'get'>;
-  credential: (environmentVariable: string) => string | undefined;
+  credentials: Pick<ProviderCredentials, 'all'>;
+  fetchedCredentials: Pick<FetchedCredentials, 'get'>;
   client: ControlPlaneClient;
   metrics: Pick<DataPlaneMetrics, 'providerProbes'>;
   log: Logger;
@@ -68,17 +71,32 @@ export class ProviderProbes {
 
   /** @returns nothing for a provider that cannot be used anyway, for want of its credential */
   async #probe(provider: RoutedProvider): Promise<{ providerId: string; outcome: ProbeOutcome }[]> {
-    const { credential: credentialOf, log, metrics, pools } = this.#options;
-    const { credentialEnv, id: providerId } = provider;
-    const credential = credentialEnv === undefined ? undefined : credentialOf(credentialEnv);
-    if (credentialEnv !== undefined && credential === undefined) return [];
+    const { credentials, log, metrics } = this.#options;
+    const { id: providerId } = provider;
     const sinceMs = performance.now();
-    const outcome = await probeProvider(pools.get(provider), provider, credential, this.#stop.signal);
-    if (this.#stop.signal.aborted) return [];
+    let outcome: ProbeOutcome | undefined;
+    for (const credential of credentials.all(provider)) {
+      outcome = await this.#outcome(provider, credential);
+      // Callers are served as long as it accepts one of them.
+      if (outcome !== 'refused') break;
+    }
+    if (outcome === undefined || this.#stop.signal.aborted) return [];
     metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
     if ((this.#outcomes.get(providerId) ?? 'ok') !== outcome)
       log.warn({ provider: providerId, outcome }, 'a probe of a provider ended differently');
     this.#outcomes.set(providerId, outcome);
     return [{ providerId, outcome }];
+  }
+
+  /** One whose credential cannot be fetched cannot be used either. */
+  async #outcome(provider: RoutedProvider, { source, value }: ProviderCredential): Promise<ProbeOutcome> {
+    const { fetchedCredentials, pools } = this.#options;
+    try {
+      const fetched = source && (await fetchedCredentials.get(source));
+      const proof = { credential: value, fetched };
+      return await probeProvider(pools.get(provider), provider, proof, this.#stop.signal);
+    } catch {
+      return 'failed';
+    }
   }
 }

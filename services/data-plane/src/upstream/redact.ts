@@ -5,9 +5,12 @@ const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z
 const MIN_SECRET_LENGTH = 16;
 export const REDACTED = '[redacted]';
 
-/** A function that removes our credential of the provider, and all that looks like a key, from a text. */
-export function secretRedactor(credential: string | undefined): (text: string) => string {
-  return (text) => removeCredential(text, credential).replace(SECRET_SHAPES, REDACTED);
+/** The values of all credentials of ours that its provider may know: each has sent one of them. */
+export type Secrets = readonly string[];
+
+/** A function that removes our credentials of the provider, and all that looks like a key, from a text. */
+export function secretRedactor(secrets: Secrets): (text: string) => string {
+  return (text) => secrets.reduce(removeSecret, text).replace(SECRET_SHAPES, REDACTED);
 }
 
 /**
@@ -15,8 +18,8 @@ export function secretRedactor(credential: string | undefined): (text: string) =
  * may reach beyond the end of its string, and an escaped one looks like none.
  * @returns the text as it came where nothing had to be removed; undefined: it is no JSON object
  */
-export function redactedJson(text: string, credential: string | undefined): string | undefined {
-  const redact = secretRedactor(credential);
+export function redactedJson(text: string, secrets: Secrets): string | undefined {
+  const redact = secretRedactor(secrets);
   let isChanged = false;
   const withoutSecrets = (_name: string, value: unknown) => {
     if (typeof value !== 'string') return value;
@@ -27,39 +30,45 @@ export function redactedJson(text: string, credential: string | undefined): stri
   try {
     const value: unknown = JSON.parse(text, withoutSecrets);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return cleanAnswer(isChanged ? JSON.stringify(value) : text, credential);
+    return cleanAnswer(isChanged ? JSON.stringify(value) : text, secrets);
   } catch {
     return undefined;
   }
 }
 
 /**
- * Removes the provider credential of ours from an answer that is otherwise passed on whole. Local servers are
+ * Removes the provider credentials of ours from an answer that is otherwise passed on whole. Local servers are
  * often given a word such as "none" or "ollama" for a key: no secret, and answers may well hold it.
  */
-export function cleanAnswer(text: string, credential: string | undefined): string {
-  return isSecret(credential) ? removeCredential(text, credential) : text;
+export function cleanAnswer(text: string, secrets: Secrets): string {
+  let cleaned = text;
+  for (const secret of secrets) if (isSecret(secret)) cleaned = removeSecret(cleaned, secret);
+  return cleaned;
 }
 
 /** As `cleanAnswer`, of JSON: an escaped secret is one all the same. */
-export function cleanJson(json: string, credential: string | undefined): string {
-  if (!isSecret(credential)) return json;
-  const cleaned = removeCredential(json, credential);
+export function cleanJson(json: string, secrets: Secrets): string {
+  if (!secrets.some(isSecret)) return json;
+  const cleaned = cleanAnswer(json, secrets);
   const plain = withPlainEscapes(cleaned);
-  return plain !== cleaned && plain.includes(credential) ? removeCredential(plain, credential) : cleaned;
+  return plain === cleaned ? cleaned : cleanedPlain(cleaned, plain, secrets);
 }
 
-/** What of a credential must not stand in an answer; undefined: it is no secret. */
-export function secretBytes(credential: string | undefined): Buffer | undefined {
-  return isSecret(credential) ? Buffer.from(credential) : undefined;
+/** Its escapes stay as they are where they hide nothing. */
+function cleanedPlain(json: string, plain: string, secrets: Secrets): string {
+  const cleaned = cleanAnswer(plain, secrets);
+  return cleaned === plain ? json : cleaned;
 }
 
-function isSecret(credential: string | undefined): credential is string {
-  return credential !== undefined && credential.length >= MIN_SECRET_LENGTH;
+/** What of the credentials must not stand in an answer. */
+export function secretsAsBytes(secrets: Secrets): Buffer[] {
+  return secrets.filter(isSecret).map((secret) => Buffer.from(secret));
 }
 
-function removeCredential(text: string, credential: string | undefined): string {
-  return credential === undefined || !text.includes(credential)
-    ? text
-    : text.replaceAll(credential, REDACTED);
+function isSecret({ length }: string): boolean {
+  return length >= MIN_SECRET_LENGTH;
+}
+
+function removeSecret(text: string, secret: string): string {
+  return text.includes(secret) ? text.replaceAll(secret, REDACTED) : text;
 }

@@ -104,7 +104,7 @@ export class EventRelay implements AnswerRelay {
   fail(failure: unknown): void {
     const { dialect, res, record } = this.#exchange;
     if (failure instanceof GatewayError && res.headersSent) {
-      const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.credential);
+      const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.secrets ?? []);
       const ofDialect = () => dialect.errorEvent(failure, record.id);
       this.#writer.breakOff(this.#untold + rest + (this.#options.failure?.(failure) ?? ofDialect()));
     } else {
@@ -151,7 +151,7 @@ export class EventRelay implements AnswerRelay {
         onEnd: () => {
           if (isBroken) return;
           try {
-            resolve(cleanAnswer(endOf(translator), provider.credential));
+            resolve(cleanAnswer(endOf(translator), provider.secrets));
           } catch (thrown) {
             reject(thrown);
           }
@@ -165,14 +165,14 @@ export class EventRelay implements AnswerRelay {
   #translate(
     events: readonly string[],
     translator: EventTranslator,
-    { credential }: ProviderAttempt,
+    { secrets }: ProviderAttempt,
   ): { text: string; done: boolean } {
     this.#untold = '';
     for (const data of events) {
       requireShallowJson(data);
       // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
-      const translated = translator.translate(cleanJson(data, credential));
-      const text = cleanAnswer(translated.text, credential);
+      const translated = translator.translate(cleanJson(data, secrets));
+      const text = cleanAnswer(translated.text, secrets);
       if (translated.done) return { text, done: true };
       this.#untold += text;
     }
@@ -189,10 +189,10 @@ function endOf(translator: EventTranslator): string {
 }
 
 /** What a provider says of its own failure may go to the caller as well. */
-function cleanError(error: GatewayError, { credential }: ProviderAttempt): GatewayError {
+function cleanError(error: GatewayError, { secrets }: ProviderAttempt): GatewayError {
   const { providersBody, status } = error;
   if (providersBody === undefined) return error;
-  return asProviderSaid(error, { status, body: redactedJson(providersBody, credential) ?? '{}' });
+  return asProviderSaid(error, { status, body: redactedJson(providersBody, secrets) ?? '{}' });
 }
 
 function limitSilence({ call, provider }: ProviderAttempt): void {

@@ -75,7 +75,7 @@ export class JsonRelay implements AnswerRelay {
         return;
       }
       const { pieces, usage } = translator.large(new OutlinedAnswer(chunks, members));
-      this.#large = { pieces: await cleanPieces(pieces, current.credential, true), claim };
+      this.#large = { pieces: await cleanPieces(pieces, current.secrets, true), claim };
       this.#usage = usage;
     } catch (failure) {
       // The answer is of no use any more, and another attempt may need its room.
@@ -108,15 +108,15 @@ export class JsonRelay implements AnswerRelay {
     return this.#usage;
   }
 
-  #keepSmall(translator: JsonTranslator, chunks: readonly Buffer[], { credential }: ProviderAttempt): void {
+  #keepSmall(translator: JsonTranslator, chunks: readonly Buffer[], { secrets }: ProviderAttempt): void {
     // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
     const isTranslated = translator.large === undefined;
-    const text = isTranslated ? cleanJson(textOf(chunks), credential) : textOf(chunks);
+    const text = isTranslated ? cleanJson(textOf(chunks), secrets) : textOf(chunks);
     const { body, usage } = translator.whole(
       isTranslated ? parseJson(text, parseExactJson) : parseJson(text),
       text,
     );
-    this.#text = cleanAnswer(typeof body === 'string' ? body : writeExactJson(body), credential);
+    this.#text = cleanAnswer(typeof body === 'string' ? body : writeExactJson(body), secrets);
     this.#usage = usage;
   }
 }

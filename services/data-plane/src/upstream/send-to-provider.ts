@@ -46,11 +46,15 @@ export async function sendToProvider(
   const isLimitedTwice = limitUntilAnswer(current, streamed);
   const { dialect, headers: constant, pathPrefix } = provider;
   if (res !== undefined) nameIgnored(res, asked.ignored ?? []);
-  const head = dialect.head({ constant, credential: current.credential, asked, req });
+  const { fetched } = current;
+  // One that was fetched is added by `proven`, in its own way.
+  const credential = fetched === undefined ? current.credential : undefined;
+  const head = dialect.head({ constant, credential, asked, req });
+  const path = pathPrefix + asked.path;
   const answer = await call.send(pools.get(provider), {
     method: asked.method,
-    path: pathPrefix + asked.path,
-    headers: current.fetched === undefined ? head : await proven(current.fetched, provider, asked, head),
+    path: fetched === undefined ? path : fetched.placed(path),
+    headers: fetched === undefined ? head : await proven(fetched, provider, asked, head),
     body: asked.body?.content,
   });
   attempt.httpStatus = answer.statusCode;
@@ -61,12 +65,12 @@ export async function sendToProvider(
 }
 
 function proven(
-  { prove }: HeldCredential,
+  { placed, prove }: HeldCredential,
   { origin, pathPrefix }: RoutedProvider,
   { body, method, path }: Asked,
   headers: Record<string, string>,
 ) {
-  return prove({ method: method ?? 'POST', origin, path: pathPrefix + path, headers, body });
+  return prove({ method: method ?? 'POST', origin, path: placed(pathPrefix + path), headers, body });
 }
 
 function nameIgnored(res: ServerResponse, names: readonly string[]): void {
@@ -101,12 +105,20 @@ function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
 }
 
 async function rejection(
-  { call, credential, fetched, provider: { credentialEnv, dialect, id: providerId } }: ProviderAttempt,
+  {
+    attempt: { credentialEnv },
+    call,
+    fetched,
+    provider: { dialect, id: providerId },
+    secrets,
+    source,
+  }: ProviderAttempt,
   { headers, statusCode: status }: UpstreamAnswer,
-  { isOwnApi, refusedAs, withCallersIds }: Asked,
+  { isOwnApi, isOwnError, refusedAs, withCallersIds }: Asked,
 ): Promise<unknown> {
+  const askedAs = { providerId, credentialEnv, source };
   const retryAfter = headerText(headers, 'retry-after');
-  const redact = secretRedactor(credential);
+  const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
     if (fetched?.refused(status, bodyText))
       // It ended before its time: that speaks neither against the provider nor against the request.
@@ -122,10 +134,10 @@ async function rejection(
       refusal: dialect.refusal,
       ...dialect.refusalDetails?.(bodyText),
     };
-    const ours = errorForAnswer(answer, { providerId, credentialEnv }, redact);
-    if (isOwnApi !== true || !PASSED_STATUS.has(status)) return ours;
+    const ours = errorForAnswer(answer, askedAs, redact);
+    if (isOwnApi !== true || !PASSED_STATUS.has(status) || isOwnError?.(bodyText) === false) return ours;
     // A page of a proxy in front of the provider is none of its API.
-    const body = redactedJson(bodyText, credential);
+    const body = redactedJson(bodyText, secrets);
     return body === undefined
       ? ours
       : asProviderSaid(ours, { status, body, retryAfterSeconds: retryAfterSeconds(retryAfter) });

@@ -12,6 +12,9 @@ import {
   CONTENT_FROM_COMPLETIONS,
   COUNT_FROM_COMPLETIONS,
 } from '../providers/gemini/request/content-translation.ts';
+import { VERTEX_CLAUDE_FROM_COMPLETIONS } from '../providers/vertex/claude/claude-translation.ts';
+import { COUNT_FROM_COMPLETIONS as VERTEX_COUNT } from '../providers/vertex/count-translation.ts';
+import { VERTEX_EMBEDDINGS } from '../providers/vertex/embeddings/embeddings-translation.ts';
 import type { Translation } from '../translation/translation.ts';
 
 /** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
@@ -27,6 +30,9 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
     COUNT_FROM_COMPLETIONS,
     CONTENT_BATCH_FROM_EMBEDDINGS,
     COHERE_CHAT_FROM_COMPLETIONS,
+    VERTEX_CLAUDE_FROM_COMPLETIONS,
+    VERTEX_COUNT,
+    VERTEX_EMBEDDINGS,
   ].map((one) => [one.name, one]),
 );
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { type Books, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
+import { MATRIX_KINDS } from '../matrix/kinds.ts';
+import { handPrices } from '../recorded/bill-by-hand.ts';
+import { agentCatalog, agentModelId } from './agent-catalog.ts';
 import { billOfCall } from './bill-of-call.ts';
 import { type ClaudeCodeRun, fetchClaudeCode, runClaudeCode } from './claude-code.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
@@ -11,20 +12,14 @@ import { replayConversations } from './replayed-conversations.ts';
 
 /**
  * The real Claude Code, fetched from npm. It sends another request to a model whose name it knows than to one
- * that it does not, so there are two names for the simulated Claude.
+ * that it does not, so each kind of provider has a model under either.
  */
-const MODELS = {
-  'the simulated Anthropic, under a name that it knows': 'sim/claude-sonnet-4-5',
-  'the simulated Anthropic, under any other name': 'sim/claude-pro',
-  'a simulated provider of Chat Completions alone': 'sim/chat-pro',
-  'a simulated provider of Chat Completions alone, under the name of a Claude': 'sim/claude-opus-4-1',
-} as const;
-const UPSTREAMS: Record<string, { provider: string; model: string }> = {
-  'sim/claude-sonnet-4-5': { provider: 'sim-anthropic', model: 'sim-claude-pro' },
-  'sim/claude-pro': { provider: 'sim-anthropic', model: 'sim-claude-pro' },
-  'sim/chat-pro': { provider: 'sim', model: 'sim-chat-pro' },
-  'sim/claude-opus-4-1': { provider: 'sim', model: 'sim-chat-pro' },
-};
+const NAMES = { 'a name that it knows': 'claude-sonnet-4-5', 'any other name': 'any-other' } as const;
+const MODELS = MATRIX_KINDS.flatMap((kind) =>
+  Object.entries(NAMES).map(([told, name]) => ({ title: `${kind.title}, under ${told}`, kind, name })),
+);
+const CLAUDE = 'sim-anthropic/claude-sonnet-4-5';
+const CHAT = 'sim-openai/any-other';
 const PRICES = handPrices(0);
 const REPLAYED = 200;
 
@@ -41,7 +36,7 @@ beforeAll(async () => {
     await startGateway({
       document: (baseUrl) => {
         proxy.target = baseUrl;
-        return catalog(proxy.baseUrl);
+        return agentCatalog(proxy.baseUrl, MATRIX_KINDS, Object.values(NAMES), PRICES);
       },
     }),
   );
@@ -51,26 +46,6 @@ afterAll(() => stack.disposeAsync());
 beforeEach(() => {
   proxy.calls.length = 0;
 });
-
-function catalog(baseUrl: string): CatalogDocumentInput {
-  const provider = { base_url: baseUrl, credential_env: 'SIMULATED_API_KEY' };
-  return {
-    providers: [
-      { ...provider, id: 'sim', name: 'Simulated', kind: 'openai-compatible' },
-      { ...provider, id: 'sim-anthropic', name: 'Simulated Anthropic', kind: 'anthropic' },
-    ],
-    models: Object.entries(UPSTREAMS).map(([id, upstream]) => ({
-      id,
-      name: id,
-      capability: 'chat',
-      tier: 'paid',
-      context_length: 200_000,
-      max_output_tokens: 64_000,
-      upstreams: [upstream],
-      pricing: catalogPricing(PRICES),
-    })),
-  };
-}
 
 /** The simulated providers call the tools that the lines of a task name, turn by turn. */
 function task(folder: string, name = 'out.txt'): string {
@@ -103,19 +78,18 @@ async function expectExactBill(accounts: readonly string[], turns: number): Prom
 }
 
 describe('Claude Code', () => {
-  it.each(Object.entries(MODELS))(
-    'creates a file and edits it through the gateway, and is billed to the nano-dollar: %s',
-    async (_name, model) => {
+  it.each(MODELS)(
+    'creates a file and edits it through the gateway, and is billed to the nano-dollar: $title',
+    async ({ kind, name }) => {
       const key = await gateway.createKey();
       await using run = await runClaudeCode(program, {
         baseUrl: gateway.baseUrl,
         rawKey: key.rawKey,
-        model,
+        model: agentModelId(kind, name),
         task,
       });
       await expectDone(run);
       await expectExactBill([key.accountId], 4);
-      expect(proxy.calls.every(({ answer }) => answer.includes('data: '))).toBe(true);
       const usage = await fetch(`${gateway.baseUrl}/v1/usage`, {
         headers: { authorization: `Bearer ${key.rawKey}` },
       });
@@ -129,7 +103,7 @@ describe('Claude Code', () => {
   it('works twice at once, on either kind of provider', async () => {
     const key = await gateway.createKey();
     const runs = await Promise.all(
-      (['sim/claude-sonnet-4-5', 'sim/chat-pro'] as const).map((model, index) =>
+      [CLAUDE, CHAT].map((model, index) =>
         runClaudeCode(program, {
           baseUrl: gateway.baseUrl,
           rawKey: key.rawKey,
@@ -150,7 +124,7 @@ describe('Claude Code', () => {
     await using run = await runClaudeCode(program, {
       baseUrl: gateway.baseUrl,
       rawKey: key.rawKey,
-      model: 'sim/claude-sonnet-4-5',
+      model: CLAUDE,
       task,
     });
     await expectDone(run);
@@ -160,7 +134,7 @@ describe('Claude Code', () => {
     const payer = await replayConversations(gateway, {
       turns,
       conversations: REPLAYED,
-      models: ['sim/claude-sonnet-4-5', 'sim/chat-pro'],
+      models: [CLAUDE, CHAT],
       upstreamModel: 'sim-claude-pro',
     });
     await expectExactBill([key.accountId, payer], REPLAYED * turns.length);

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { type Books, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
+import { MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
+import { handPrices } from '../recorded/bill-by-hand.ts';
+import { agentCatalog, agentModelId } from './agent-catalog.ts';
 import { billOfCall } from './bill-of-call.ts';
 import { type CodexRun, fetchCodex, runCodex } from './codex.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
@@ -13,17 +14,24 @@ import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
  * freeform `apply_patch`; `gpt-6-sol` gets all tools in an item of the input, and calls them from code that it
  * writes; a name that Codex does not know gets a namespace of tools.
  */
-const KINDS = [
-  ['a simulated provider of Chat Completions alone', 'chat', '/v1/chat/completions'],
-  ['the simulated Anthropic', 'claude', '/v1/messages'],
-  ['a simulated provider of Responses', 'responses', '/v1/responses'],
-] as const;
-const PROVIDERS = { chat: 'sim', claude: 'sim-anthropic', responses: 'sim-responses' } as const;
-const UPSTREAM_MODELS = {
-  chat: 'sim-chat-pro',
-  claude: 'sim-claude-pro',
-  responses: 'sim-chat-pro',
-} as const;
+const NAMES = ['gpt-5.5', 'gpt-6-sol', 'any-other'] as const;
+/** Azure and OpenAI speak what Codex does. */
+const OPENAI: MatrixKind = {
+  title: 'OpenAI, Responses',
+  kind: 'openai-compatible',
+  provider: (base_url) => ({ base_url, credential_env: 'SIMULATED_API_KEY', apis: ['chat', 'responses'] }),
+  upstreamModel: 'sim-chat-pro',
+  refusalReason: 'content_filter',
+  tooLong: '',
+  checksThoughtsOf: ['Responses'],
+};
+const SPEAKING_RESPONSES = ['OpenAI, Responses', 'Azure'];
+const KINDS = [...MATRIX_KINDS, OPENAI].map((kind) => ({
+  ...kind,
+  speaksResponses: SPEAKING_RESPONSES.includes(kind.title),
+}));
+/** Enough for what the gateway says by itself: at a provider of the same API, and where it translates. */
+const SOME_KINDS = KINDS.filter(({ title }) => ['Gemini', OPENAI.title].includes(title));
 const PRICES = handPrices(0);
 
 const stack = new AsyncDisposableStack();
@@ -39,7 +47,7 @@ beforeAll(async () => {
     await startGateway({
       document: (baseUrl) => {
         proxy.target = baseUrl;
-        return catalog(proxy.baseUrl);
+        return agentCatalog(proxy.baseUrl, KINDS, NAMES, PRICES);
       },
     }),
   );
@@ -50,38 +58,6 @@ beforeEach(() => {
   proxy.calls.length = 0;
   gateway.provider.clear();
 });
-
-function catalog(baseUrl: string): CatalogDocumentInput {
-  const provider = { base_url: baseUrl, credential_env: 'SIMULATED_API_KEY' };
-  const names = KINDS.flatMap(([, kind]) => [
-    { id: `sim/gpt-5.5-${kind}`, kind },
-    { id: `sim/gpt-6-sol-${kind}`, kind },
-    { id: `sim/${kind}`, kind },
-  ]);
-  return {
-    providers: [
-      { ...provider, id: 'sim', name: 'Simulated', kind: 'openai-compatible' },
-      { ...provider, id: 'sim-anthropic', name: 'Simulated Anthropic', kind: 'anthropic' },
-      {
-        ...provider,
-        id: 'sim-responses',
-        name: 'Simulated Responses',
-        kind: 'openai-compatible',
-        apis: ['chat', 'responses'],
-      },
-    ],
-    models: names.map(({ id, kind }) => ({
-      id,
-      name: id,
-      capability: 'chat',
-      tier: 'paid',
-      context_length: 272_000,
-      max_output_tokens: 64_000,
-      upstreams: [{ provider: PROVIDERS[kind], model: UPSTREAM_MODELS[kind] }],
-      pricing: catalogPricing(PRICES),
-    })),
-  };
-}
 
 /** The simulated providers call the tools that the lines of a task name, turn by turn. */
 const PATCH = `*** Begin Patch
@@ -100,7 +76,13 @@ const TASK = [
 ].join('\n');
 const TURNS = 4;
 
-async function codex(model: string, task: string, rawKey: string): Promise<CodexRun> {
+async function codex(
+  kind: MatrixKind,
+  name: (typeof NAMES)[number],
+  task: string,
+  rawKey: string,
+): Promise<CodexRun> {
+  const model = agentModelId(kind, name);
   return runCodex(program, { baseUrl: gateway.baseUrl, model, rawKey, task });
 }
 
@@ -121,35 +103,36 @@ async function expectExactBill(account: string): Promise<void> {
 
 describe('Codex', () => {
   it.each(KINDS)(
-    'runs commands and applies a patch, and is billed to the nano-dollar: %s',
-    async (_name, kind, path) => {
+    'runs commands and applies a patch, and is billed to the nano-dollar: $title',
+    async (kind) => {
       const { accountId, rawKey } = await gateway.createKey();
-      await using run = await codex(`sim/gpt-5.5-${kind}`, TASK, rawKey);
+      await using run = await codex(kind, 'gpt-5.5', TASK, rawKey);
       expect(run.exitCode, printed(run)).toBe(0);
       const patched = 'goodbye "world"\n\ttabs, é and 🌊\n';
       expect(await readFile(join(run.folder, 'copy.txt'), 'utf8'), printed(run)).toBe(patched);
       expect(run.answer).not.toBe('');
       expect(run.progress).not.toContain('ERROR');
-      expect(proxy.calls.map((call) => new URL(call.path, gateway.baseUrl).pathname)).toEqual(
-        Array.from({ length: TURNS }, () => path),
+      expect(proxy.calls).toHaveLength(TURNS);
+      expect(proxy.calls.every(({ path }) => path.endsWith('/responses') === kind.speaksResponses)).toBe(
+        true,
       );
-      const last = proxy.calls.at(-1)?.request ?? '';
-      if (kind === 'claude') expect(last).toContain('"signature":');
-      if (kind === 'responses') expect(last).toContain('"encrypted_content":"');
+      if (kind.checksThoughtsOf.includes('Responses')) {
+        expect(proxy.calls.at(-1)?.request).toMatch(SIGNED_THOUGHT);
+      }
       await expectExactBill(accountId);
     },
   );
 
   it.each(KINDS)(
-    'runs code that calls its tools, which an item of the input offers: %s',
-    async (_name, kind) => {
+    'runs code that calls its tools, which an item of the input offers: $title',
+    async (kind) => {
       const { accountId, rawKey } = await gateway.createKey();
-      const name = kind === 'responses' ? 'exec' : 'functions__exec';
+      const name = kind.speaksResponses ? 'exec' : 'functions__exec';
       const input = `const patch = ${JSON.stringify(PATCH)};
 await tools.exec_command({ cmd: "echo 'hello \\"world\\"' > out.txt" });
 text(await tools.apply_patch(patch));`;
       const task = `Change a file.\nuse ${name}: ${JSON.stringify({ input })}`;
-      await using run = await codex(`sim/gpt-6-sol-${kind}`, task, rawKey);
+      await using run = await codex(kind, 'gpt-6-sol', task, rawKey);
       expect(run.exitCode, printed(run)).toBe(0);
       expect(await readFile(join(run.folder, 'out.txt'), 'utf8'), printed(run)).toBe('goodbye "world"\n');
       expect(proxy.calls).toHaveLength(2);
@@ -157,38 +140,38 @@ text(await tools.apply_patch(patch));`;
     },
   );
 
-  it.each(KINDS)('calls a tool of a namespace by its two names: %s', async (_name, kind) => {
+  it.each(KINDS)('calls a tool of a namespace by its two names: $title', async (kind) => {
     const { rawKey } = await gateway.createKey();
-    const name = kind === 'responses' ? 'close_agent' : 'multi_agent_v1__close_agent';
-    await using run = await codex(`sim/${kind}`, `use ${name}: {"target":"nobody"}`, rawKey);
+    const name = kind.speaksResponses ? 'close_agent' : 'multi_agent_v1__close_agent';
+    await using run = await codex(kind, 'any-other', `use ${name}: {"target":"nobody"}`, rawKey);
     expect(run.exitCode, printed(run)).toBe(0);
     // What its own tool says; of a name that it does not know, Codex says "unsupported call".
     expect(run.progress).toContain('invalid agent id nobody');
     expect(proxy.calls).toHaveLength(2);
   });
 
-  it.each(KINDS)('goes on by itself after a stream that broke: %s', async (_name, kind) => {
+  it.each(KINDS)('goes on by itself after a stream that broke: $title', async (kind) => {
     const { rawKey } = await gateway.createKey();
     gateway.provider.script({ content: 'word '.repeat(50), truncate: { after_events: 4 } });
-    await using run = await codex(`sim/gpt-5.5-${kind}`, 'Say hello.', rawKey);
+    await using run = await codex(kind, 'gpt-5.5', 'Say hello.', rawKey);
     expect(run.exitCode, printed(run)).toBe(0);
     expect(run.progress).toContain('Reconnecting... 1/5');
     expect(proxy.calls).toHaveLength(2);
   });
 
-  it.each(KINDS)('tells its user of missing credit as what it is: %s', async (_name, kind) => {
+  it.each(SOME_KINDS)('tells its user of missing credit as what it is: $title', async (kind) => {
     const poor = await gateway.admin.call(10_000, 'accounts', 'createAccount', {
-      email: `codex-${kind}@example.com`,
+      email: `codex-${kind.title.replaceAll(/\W/g, '')}@example.com`,
       name: 'Poor',
     });
     const { rawKey } = await gateway.createKey(poor.id);
-    await using run = await codex(`sim/gpt-5.5-${kind}`, 'Say hello.', rawKey);
+    await using run = await codex(kind, 'gpt-5.5', 'Say hello.', rawKey);
     expect(run.exitCode, printed(run)).toBe(1);
     expect(run.progress).toMatch(/402 Payment Required: This request may cost up to .+ request id: req_/);
     expect(proxy.calls).toEqual([]);
   });
 
-  it.each(KINDS)('tells its user of a limit as what it is: %s', async (_name, kind) => {
+  it.each(SOME_KINDS)('tells its user of a limit as what it is: $title', async (kind) => {
     const account = await gateway.createAccount();
     const { rawKey } = await gateway.createKey(account);
     const concurrentStreams = { value: 1 };
@@ -198,11 +181,15 @@ text(await tools.apply_patch(patch));`;
     const stream = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sim/chat', stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
+      body: JSON.stringify({
+        model: agentModelId(OPENAI, 'any-other'),
+        stream: true,
+        messages: [{ role: 'user', content: 'Hi' }],
+      }),
       signal: abort.signal,
     });
     expect(stream.status).toBe(200);
-    await using run = await codex(`sim/gpt-5.5-${kind}`, 'Say hello.', rawKey);
+    await using run = await codex(kind, 'gpt-5.5', 'Say hello.', rawKey);
     abort.abort();
     expect(run.exitCode, printed(run)).toBe(1);
     expect(run.progress).toMatch(/last status: 429 Too Many Requests, request id: req_/);

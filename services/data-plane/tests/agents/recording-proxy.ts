@@ -5,7 +5,8 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 export interface RecordedCall {
   path: string;
   request: string;
-  answer: string;
+  status: number;
+  answer: Buffer;
 }
 
 /** Stands before a provider, passes everything on, and keeps it. */
@@ -38,7 +39,8 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
       return;
     }
     if (req.method === 'POST') {
-      calls.push({ path: req.url ?? '', request: request.toString(), answer: bytes.toString() });
+      const status = answer.statusCode ?? 500;
+      calls.push({ path: req.url ?? '', request: request.toString(), status, answer: bytes });
     }
   });
   server.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-import type { CatalogDocumentInput } from '@model-gateway/shared';
+import type { PlainCatalogInput } from '@model-gateway/shared';
 import { simulatedCatalog } from '@model-gateway/test-kit';
 
 /** A model of each kind of provider. Callers ask for both in both APIs. */
@@ -6,7 +6,7 @@ export const CLAUDE = 'sim/claude-free';
 export const CHAT = 'sim/chat-free';
 
 /** The simulated models, and those of the simulated Anthropic beside them. */
-export function bothApis(baseUrl: string): CatalogDocumentInput {
+export function bothApis(baseUrl: string): PlainCatalogInput {
   const document = simulatedCatalog(baseUrl);
   return {
     providers: [

@@ -1,5 +1,6 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { simulatedServiceAccount, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { z } from 'zod';
+import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
 import type { MatrixCaller } from './callers.ts';
 import type { MatrixKind } from './kinds.ts';
 import type { Answer, Question } from './question.ts';
@@ -75,7 +76,7 @@ export function eventsOf(text: string): unknown[] {
   return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data));
 }
 
-function modelIdOf(kind: MatrixKind): string {
+export function modelIdOf(kind: MatrixKind): string {
   return `matrix/${nameOf(kind)}`;
 }
 
@@ -84,14 +85,23 @@ function nameOf({ title }: MatrixKind): string {
   return title.toLowerCase().replaceAll(' ', '-');
 }
 
-export function startMatrixGateway(kinds: readonly MatrixKind[]): Promise<TestGateway> {
+/** What a token costs at each of them. */
+export const MATRIX_PRICES = handPrices(0);
+
+/** @param reachedAt the base URL by which the simulated provider is asked, where it is another one than its own */
+export function startMatrixGateway(
+  kinds: readonly MatrixKind[],
+  reachedAt: (baseUrl: string) => string = (baseUrl) => baseUrl,
+): Promise<TestGateway> {
+  const pricing = catalogPricing(MATRIX_PRICES);
   return startGateway({
+    environment: (baseUrl) => ({ SIMULATED_SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
     document: (baseUrl) => ({
       providers: kinds.map((one) => ({
         id: `matrix-${nameOf(one)}`,
         name: one.title,
         kind: one.kind,
-        ...one.provider(baseUrl),
+        ...one.provider(reachedAt(baseUrl)),
       })),
       models: kinds.map((one) => ({
         id: modelIdOf(one),
@@ -99,11 +109,8 @@ export function startMatrixGateway(kinds: readonly MatrixKind[]): Promise<TestGa
         capability: 'chat',
         tier: 'paid',
         max_output_tokens: 8_000,
-        pricing: {
-          input_per_million_usd: '2',
-          cached_input_per_million_usd: '0.2',
-          output_per_million_usd: '8',
-        },
+        // A picture's tokens are not told apart here.
+        pricing: { ...pricing, image_input_per_million_usd: pricing.input_per_million_usd },
         upstreams: [{ provider: `matrix-${nameOf(one)}`, model: one.upstreamModel }],
       })),
     }),

@@ -19,6 +19,9 @@ export interface MatrixKind {
   checksThoughtsOf: readonly string[];
 }
 
+/** In a request: what the model has thought, with its signature. */
+export const SIGNED_THOUGHT = /"(?:thoughtSignature|signature|encrypted_content)":"[\w+/=-]{40}/;
+
 /** Adding a kind to the matrix is one entry. */
 export const MATRIX_KINDS: readonly MatrixKind[] = [
   {
@@ -53,6 +56,24 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
   },
   {
+    title: 'Vertex',
+    kind: 'vertex',
+    provider: vertex,
+    upstreamModel: 'sim-gemini-pro',
+    refusalReason: 'SAFETY',
+    tooLong: 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+  {
+    title: 'Vertex Claude',
+    kind: 'vertex',
+    provider: vertex,
+    upstreamModel: 'publishers/anthropic/models/sim-claude-pro',
+    refusalReason: 'refusal',
+    tooLong: 'prompt is too long: 210000 tokens > 200000 maximum',
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
+  },
+  {
     title: 'Azure',
     kind: 'azure-openai',
     provider: (baseUrl) => ({
@@ -84,9 +105,26 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     tooLong: 'Input is too long for requested model.',
     checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
   },
+  {
+    title: 'Cohere',
+    kind: 'cohere',
+    provider: (baseUrl) => ({ base_url: new URL(baseUrl).origin, credential_env: 'SIMULATED_API_KEY' }),
+    upstreamModel: 'sim-command-pro',
+    refusalReason: 'ERROR_TOXIC',
+    tooLong: 'too many tokens: total number of tokens in the prompt exceeds the limit of 256000',
+    checksThoughtsOf: [],
+  },
 ];
 
 /** That of a runtime has no path. */
 function bedrock(baseUrl: string) {
   return { region: 'eu-central-1', base_url: new URL(baseUrl).origin, credential_env: 'SIMULATED_API_KEY' };
+}
+
+/** Its project is that of the service account. */
+function vertex(baseUrl: string) {
+  return {
+    base_url: new URL('/v1/projects/-/locations/europe-west1', baseUrl).href,
+    credential_env: 'SIMULATED_SERVICE_ACCOUNT',
+  };
 }

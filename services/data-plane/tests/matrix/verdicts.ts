@@ -1,5 +1,8 @@
 /** What becomes of a feature, for a caller of one API and a provider of one kind. */
-export type Verdict = 'works' | 'refused by name' | 'ignored by name';
+export type Verdict = 'works' | 'refused by name' | 'ignored by name' | typeof NOT_THERE;
+
+/** The provider has no such thing, and no request asks for it. */
+export const NOT_THERE = 'not there';
 
 export const FEATURES = [
   'text',
@@ -22,8 +25,15 @@ export const FEATURES = [
 export type Feature = (typeof FEATURES)[number];
 
 /** The cells that do not just work: caller, kind, feature. The test fails where they do, too. */
-const OTHERWISE: readonly (readonly [caller: string, kind: string, feature: Feature, verdict: Verdict])[] =
-  [];
+const OTHERWISE: readonly (readonly [caller: string, kind: string, feature: Feature, verdict: Verdict])[] = [
+  ['Chat', 'Cohere', 'tool result with picture', 'refused by name'],
+  ['Chat', 'Cohere', 'PDF in', 'refused by name'],
+  ['Messages', 'Cohere', 'PDF in', 'refused by name'],
+  ['Responses', 'Cohere', 'PDF in', 'refused by name'],
+  ['Chat', 'Cohere', 'cached tokens', NOT_THERE],
+  ['Messages', 'Cohere', 'cached tokens', NOT_THERE],
+  ['Responses', 'Cohere', 'cached tokens', NOT_THERE],
+];
 
 export function verdictOf(caller: string, kind: string, feature: Feature): Verdict {
   const found = OTHERWISE.find((cell) => cell[0] === caller && cell[1] === kind && cell[2] === feature);

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   PROVIDER_CREDENTIAL,
   simulatedAwsSecret,
@@ -21,6 +22,9 @@ const NOTHING_ELSE = {
   AWS_CONFIG_FILE: '/nowhere/config',
   AWS_SHARED_CREDENTIALS_FILE: '/nowhere/credentials',
 };
+
+/** How long one that hands out keys takes. */
+const FETCH_MS = 20;
 
 let stack = new AsyncDisposableStack();
 afterEach(async () => {
@@ -59,15 +63,24 @@ async function askerAt(gateway: TestGateway): Promise<() => Promise<number>> {
 interface ContainerKeys extends AsyncDisposable {
   url: string;
   handedOut: () => number;
+  /** So many were asked for at once, at most. */
+  mostAtOnce: () => number;
   /** What comes next. */
   next: { lastsMs: number; acceptedMs: number; isBroken: boolean };
 }
 
 async function startContainerKeys(lastsMs: number): Promise<ContainerKeys> {
   let count = 0;
+  let open = 0;
+  let mostAtOnce = 0;
   const next = { lastsMs, acceptedMs: lastsMs, isBroken: false };
-  const server: Server = createServer((_req, res) => {
+  const server: Server = createServer(async (_req, res) => {
     count++;
+    open++;
+    mostAtOnce = Math.max(mostAtOnce, open);
+    res.on('close', () => open--);
+    // As long as real ones take: whoever asks besides would be seen.
+    await setTimeout(FETCH_MS);
     if (next.isBroken) return void res.writeHead(500).end();
     const AccessKeyId = `AKIDROLE${count}`;
     res.writeHead(200, { 'content-type': 'application/json' }).end(
@@ -86,6 +99,7 @@ async function startContainerKeys(lastsMs: number): Promise<ContainerKeys> {
   return {
     url: `http://127.0.0.1:${address.port}/role`,
     handedOut: () => count,
+    mostAtOnce: () => mostAtOnce,
     next,
     async [Symbol.asyncDispose]() {
       server.close();
@@ -130,11 +144,11 @@ async function startTokenService() {
   };
 }
 
-/** Asks by tens until so many have been answered. @returns each status once */
-async function burst(ask: () => Promise<number>, requests: number): Promise<number[]> {
+/** Asks by so many at once until as many have been answered. @returns each status once */
+async function burst(ask: () => Promise<number>, requests: number, atOnce = 10): Promise<number[]> {
   const statuses = new Set<number>();
-  for (let sent = 0; sent < requests; sent += 10) {
-    for (const status of await Promise.all(Array.from({ length: 10 }, ask))) statuses.add(status);
+  for (let sent = 0; sent < requests; sent += atOnce) {
+    for (const status of await Promise.all(Array.from({ length: atOnce }, ask))) statuses.add(status);
   }
   return [...statuses];
 }
@@ -199,6 +213,24 @@ describe('AWS credentials', () => {
     const statuses = new Set<number>();
     while (keys.handedOut() < 3) for (const status of await burst(ask, 10)) statuses.add(status);
     expect([...statuses]).toEqual([200]);
+  });
+
+  it('of a container that end while a burst of 1,000 goes on fail none of it, and are fetched by one at a time', async () => {
+    const lastsMs = 3_000;
+    const keys = stack.use(await startContainerKeys(lastsMs));
+    // A busy machine may hold a request up that was signed in time.
+    keys.next.acceptedMs = lastsMs + 1_500;
+    const gateway = await startBedrock({ AWS_CONTAINER_CREDENTIALS_FULL_URI: keys.url });
+    const ask = await askerAt(gateway);
+    const statuses = new Set(await burst(ask, 50, 50));
+    const firstEndsAtMs = Date.now() + keys.next.acceptedMs;
+    for (let sent = 50; sent < 1_000 || Date.now() < firstEndsAtMs; sent += 50) {
+      for (const status of await burst(ask, 50, 50)) statuses.add(status);
+    }
+    expect([...statuses]).toEqual([200]);
+    expect(keys.handedOut()).toBeGreaterThan(1);
+    expect(keys.mostAtOnce()).toBe(1);
+    expect(gateway.logText()).not.toContain('accepts a credential no more');
   });
 
   it('that end before their time are fetched anew by the first that is refused, and no caller notices', async () => {

@@ -47,7 +47,7 @@ async function provider(
     origin: `${scheme}://127.0.0.1:${address.port}`,
     pathPrefix: '',
     dialect: openAiCompatible,
-    credentialEnv: undefined,
+    credentials: [{ variable: undefined, source: undefined }],
     headers: {},
     timeouts: {
       connectMs: 5_000,

@@ -2,14 +2,20 @@ import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import {
+  type Books,
+  openBooks,
+  simulatedServiceAccount,
+  startGateway,
+  type TestGateway,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MATRIX_CALLERS, type MatrixCaller } from '../matrix/callers.ts';
 import { eventsOf } from '../matrix/cell.ts';
 import { usageOf } from '../money/money-fixture.ts';
 
-/** Answers as Gemini really gave them, asked for in every API of chats. */
+/** Answers as Gemini really gave them, asked for in every API of chats, at Google’s own API and at Vertex AI. */
 
 const folder = join(process.env.RECORDED_ANSWERS ?? '', 'google');
 const isThere = process.env.RECORDED_ANSWERS !== undefined && existsSync(folder);
@@ -108,7 +114,13 @@ const perMillion = (picodollars: bigint) => {
   return `${text.slice(0, -6)}.${text.slice(-6)}`;
 };
 
-const MODEL = 'google/gemini-3-pro';
+const KINDS = ['gemini', 'vertex'] as const;
+type Kind = (typeof KINDS)[number];
+const PLACES: Record<Kind, { path: string; credential_env: string }> = {
+  gemini: { path: '/v1beta', credential_env: 'SIMULATED_API_KEY' },
+  vertex: { path: '/v1/projects/-/locations/global', credential_env: 'SIMULATED_SERVICE_ACCOUNT' },
+};
+const modelOf = (kind: Kind) => `${kind}/gemini-3-pro`;
 const QUESTION = { turns: [{ user: [{ text: 'a '.repeat(300) }] }] };
 const TOOLS = ['weather', 'read_theme', 'read_screen', 'writeItems'].map((name) => ({
   name,
@@ -150,31 +162,28 @@ describe.skipIf(!isThere)('a recorded answer of Gemini', () => {
     const { port } = z.object({ port: z.int() }).parse(server.address());
     gateway = stack.use(
       await startGateway({
+        environment: (baseUrl) => ({ SIMULATED_SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
         document: () => ({
-          providers: [
-            {
-              id: 'google',
-              name: 'Recorded',
-              kind: 'gemini',
-              base_url: `http://127.0.0.1:${port}/v1beta`,
-              credential_env: 'SIMULATED_API_KEY',
+          providers: KINDS.map((kind) => ({
+            id: kind,
+            name: 'Recorded',
+            kind,
+            base_url: `http://127.0.0.1:${port}${PLACES[kind].path}`,
+            credential_env: PLACES[kind].credential_env,
+          })),
+          models: KINDS.map((kind) => ({
+            id: modelOf(kind),
+            name: 'Recorded',
+            capability: 'chat',
+            tier: 'paid',
+            max_output_tokens: 10_000,
+            upstreams: [{ provider: kind, model: 'gemini-3-pro-preview' }],
+            pricing: {
+              input_per_million_usd: perMillion(PRICES.input),
+              cached_input_per_million_usd: perMillion(PRICES.cached),
+              output_per_million_usd: perMillion(PRICES.output),
             },
-          ],
-          models: [
-            {
-              id: MODEL,
-              name: 'Recorded',
-              capability: 'chat',
-              tier: 'paid',
-              max_output_tokens: 10_000,
-              upstreams: [{ provider: 'google', model: 'gemini-3-pro-preview' }],
-              pricing: {
-                input_per_million_usd: perMillion(PRICES.input),
-                cached_input_per_million_usd: perMillion(PRICES.cached),
-                output_per_million_usd: perMillion(PRICES.output),
-              },
-            },
-          ],
+          })),
         }),
       }),
     );
@@ -183,8 +192,13 @@ describe.skipIf(!isThere)('a recorded answer of Gemini', () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  function ask(caller: MatrixCaller, question: Parameters<MatrixCaller['request']>[0], stream: boolean) {
-    const request: Record<string, unknown> = { ...caller.request(question), model: MODEL, stream };
+  function askAt(
+    kind: Kind,
+    caller: MatrixCaller,
+    question: Parameters<MatrixCaller['request']>[0],
+    stream: boolean,
+  ) {
+    const request: Record<string, unknown> = { ...caller.request(question), model: modelOf(kind), stream };
     if (!stream) delete request.stream_options;
     return fetch(`${gateway.baseUrl}${caller.path}`, {
       method: 'POST',
@@ -193,7 +207,11 @@ describe.skipIf(!isThere)('a recorded answer of Gemini', () => {
     });
   }
 
-  describe.each(MATRIX_CALLERS)('in $title', (caller) => {
+  const cases = KINDS.flatMap((kind) => MATRIX_CALLERS.map((caller) => ({ kind, caller })));
+  describe.each(cases)('in $caller.title at $kind', ({ caller, kind }) => {
+    const ask = (...asked: Parameters<typeof askAt> extends [Kind, ...infer Rest] ? Rest : never) =>
+      askAt(kind, ...asked);
+
     it.each(clean)(
       'loses no text, call, thought or usage, and costs what that says: $name',
       async (answer) => {

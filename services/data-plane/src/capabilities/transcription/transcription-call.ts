@@ -133,7 +133,7 @@ class TranscriptionRelay implements AnswerRelay {
   }
 
   async #passWhole(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    const { attempt, credential } = current;
+    const { attempt, secrets } = current;
     const contentType = String(answer.headers['content-type'] ?? '');
     const isJson = JSON_TYPE.test(contentType);
     if (!isJson && !TEXT_TYPES.test(contentType)) {
@@ -150,7 +150,7 @@ class TranscriptionRelay implements AnswerRelay {
       attempt.firstByteAtMs = performance.now();
       attempt.endedAtMs = attempt.firstByteAtMs;
       const visible = isJson ? this.#readJson(chunks, outliner.members()) : chunks;
-      const pieces = await cleanPieces(visible, credential, isJson);
+      const pieces = await cleanPieces(visible, secrets, isJson);
       this.#whole = {
         contentType: isJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
         pieces,

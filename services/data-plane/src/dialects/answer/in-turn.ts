@@ -83,6 +83,11 @@ export class InTurn implements WrittenSink {
     else this.#hold(text.length, () => this.#teller.refusal(text));
   }
 
+  picture(url: string): void {
+    if (this.#isFree()) this.#teller.picture(url);
+    else this.#hold(url.length, () => this.#teller.picture(url));
+  }
+
   annotations(annotations: readonly unknown[]): void {
     if (this.#isFree()) this.#teller.annotations(annotations);
     else this.#hold(JSON.stringify(annotations).length, () => this.#teller.annotations(annotations));

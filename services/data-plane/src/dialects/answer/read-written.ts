@@ -17,6 +17,8 @@ export interface WrittenSink {
   reasoning(written: JsonObject): void;
   text(text: string): void;
   refusal(text: string): void;
+  /** @param url of a picture, most often a data URL */
+  picture(url: string): void;
   /** What a text quotes, in the form of Chat Completions. */
   annotations(annotations: readonly unknown[]): void;
   /** What a provider wants back with a call. @param id of the call, never empty */
@@ -26,13 +28,14 @@ export interface WrittenSink {
 
 /** Reads a `delta` or a `message` of Chat Completions. */
 export function readWritten(written: JsonObject, sink: WrittenSink): void {
-  const { annotations, content, function_call, refusal, tool_calls } = written;
+  const { annotations, content, function_call, images, refusal, tool_calls } = written;
   if (hasReasoning(written)) sink.reasoning(written);
   if (typeof content === 'string') {
     if (content !== '') sink.text(content);
   } else if (Array.isArray(content)) for (const part of content) readPart(part, sink);
   if (Array.isArray(annotations)) sink.annotations(annotations);
   if (typeof refusal === 'string' && refusal !== '') sink.refusal(refusal);
+  if (Array.isArray(images)) for (const image of images) readImage(image, sink);
   if (Array.isArray(tool_calls)) for (const call of tool_calls) if (isObject(call)) readCall(call, sink);
   if (isObject(function_call)) readCall({ index: 0, function: function_call }, sink);
 }
@@ -54,6 +57,13 @@ function readPart(part: unknown, sink: WrittenSink): void {
   }
   const text = nonEmpty(part.text);
   if (text !== undefined) sink.text(text);
+}
+
+/** As OpenRouter writes them: parts like those of a user's message. */
+function readImage(image: unknown, sink: WrittenSink): void {
+  const { image_url } = isObject(image) ? image : {};
+  const url = nonEmpty(isObject(image_url) ? image_url.url : image_url);
+  if (url !== undefined) sink.picture(url);
 }
 
 function readCall({ extra_content, function: called, id, index }: JsonObject, sink: WrittenSink): void {

@@ -19,6 +19,7 @@ export class AssistantTurn {
   /** What belongs to a call, by its id. */
   readonly #extras = new Map<string, unknown>();
   readonly #details: JsonObject[] = [];
+  readonly #images: JsonObject[] = [];
   readonly #texts: string[] = [];
   #textGoesOn = false;
   #reasoning = '';
@@ -66,17 +67,25 @@ export class AssistantTurn {
     this.#details.push(detail);
   }
 
+  /** A picture that the model has drawn. @param url most often a data URL */
+  addPicture(url: string): void {
+    this.#textGoesOn = false;
+    this.#images.push({ type: 'image_url', image_url: { url } });
+  }
+
   /** @returns undefined where there is nothing in it */
   message(): JsonObject | undefined {
     const text = joined(this.#texts);
     const hasCalls = this.#calls.length > 0;
     const hasReasoning = this.#reasoning !== '' || this.#details.length > 0;
-    if (text === '' && !hasCalls && !hasReasoning) return undefined;
+    const hasImages = this.#images.length > 0;
+    if (text === '' && !hasCalls && !hasReasoning && !hasImages) return undefined;
     const message = {
       role: 'assistant',
       content: text === '' && hasCalls ? null : text,
       ...(this.#reasoning === '' ? {} : { [this.#reasoningField]: this.#reasoning }),
       ...(this.#details.length === 0 ? {} : { reasoning_details: this.#details }),
+      ...(hasImages ? { images: this.#images } : {}),
       ...(hasCalls ? { tool_calls: this.#callsWithExtras() } : {}),
     };
     return this.#origins.keep(message, this.#at);

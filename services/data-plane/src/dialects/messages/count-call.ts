@@ -9,7 +9,7 @@ import { type CapabilityCall, SIZED_BY_REQUEST } from '../../upstream/capability
 import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
 import { RequestTranslation, type TranslationContext } from '../request-translation.ts';
 import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
-import { asksForBeta } from './asks-for-beta.ts';
+import { asksForBeta, betasIn } from './asks-for-beta.ts';
 
 /** POST /v1/messages/count_tokens, asked of a provider that counts. */
 export function countCall(
@@ -23,6 +23,7 @@ export function countCall(
   const prompt: CountedPrompt = {
     body,
     beta: asksForBeta(exchange.req),
+    betas: betasIn(exchange.req),
     written: (...to) => translation.write(...to),
   };
   return {

@@ -2,17 +2,19 @@ import type { ProviderDialect } from '../dialect.ts';
 import { headsWith } from '../openai-compatible/head.ts';
 import { openAiCompatible } from '../openai-compatible/openai-compatible.ts';
 import { chat as chatWithResponses } from '../openai-compatible/responses/chat.ts';
+import { entraCredentials } from './entra-credentials.ts';
 
 const { rerank: _rerank, ...withoutRerank } = openAiCompatible.endpoints;
 
 /**
  * OpenAI's API as Azure serves it below `/openai/v1`, where paths have no `api-version` and a model is the name
- * of a deployment.
+ * of a deployment. Without a key, requests carry a token of Entra ID.
  */
 export const azureOpenAi: ProviderDialect = {
   ...openAiCompatible,
   ...headsWith({ name: 'api-key', scheme: '' }),
   requestIdHeader: 'apim-request-id',
+  credentialSource: ({ credentialEnv }) => (credentialEnv === undefined ? entraCredentials : undefined),
   endpoints: withoutRerank,
 };
 

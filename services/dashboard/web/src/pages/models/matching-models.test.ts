@@ -24,7 +24,7 @@ function model(id: string, about: Partial<Model> = {}): Model {
 
 const models = [
   model('acme/small', { description: 'Fast and cheap', tier: 'free' }),
-  model('acme/large', { name: 'Acme Large' }),
+  model('acme/large', { name: 'Acme Large', aliases: ['gpt-4o'] }),
   model('other/embed', { capability: 'embeddings', owned_by: 'Other' }),
 ];
 const ids = (text: string, capability = '', tier = '') =>
@@ -37,6 +37,7 @@ test('nothing asked for means every model, in the order of the catalog', () => {
 test('every word must occur somewhere, in any case', () => {
   expect(ids('ACME fast')).toEqual(['acme/small']);
   expect(ids('acme nothing')).toEqual([]);
+  expect(ids('gpt-4o')).toEqual(['acme/large']);
 });
 
 test('capability and tier narrow down further', () => {

@@ -3,7 +3,7 @@ import type { ModelsAnswer } from '../../../../wire/status.ts';
 export type Model = ModelsAnswer['data'][number];
 
 export interface ModelFilter {
-  /** Words that must all occur in id, name, description or provider. */
+  /** Words that must all occur in id, aliases, name, description or provider. */
   text: string;
   /** Empty: all. */
   capability: string;
@@ -16,7 +16,8 @@ export function matchingModels(models: readonly Model[], { text, capability, tie
   return models.filter((model) => {
     if (capability !== '' && model.capability !== capability) return false;
     if (tier !== '' && model.tier !== tier) return false;
-    const told = [model.id, model.name, model.description, model.owned_by].join(' ').toLowerCase();
+    const { aliases = [], description, id, name, owned_by } = model;
+    const told = [id, ...aliases, name, description, owned_by].join(' ').toLowerCase();
     return words.every((word) => told.includes(word));
   });
 }

@@ -6,6 +6,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
 import { type State, StatusMark } from '../status/status-mark.tsx';
 import { capabilityName } from './capability-names.ts';
+import { drawnText } from './drawn-text.ts';
 import { isConfigured } from './is-configured.ts';
 import type { Model } from './matching-models.ts';
 import classes from './models.module.css';
@@ -87,7 +88,17 @@ export function ModelCard({ model, state }: { model: Model; state: State }) {
           )}
         </dl>
         <Stack gap="xs" mt="auto">
+          {model.models !== undefined && (
+            <Text size="sm" c="dimmed" className="break-anywhere">
+              {drawnText(model.models)}
+            </Text>
+          )}
           <Code className="break-anywhere">{model.id}</Code>
+          {model.aliases !== undefined && (
+            <Text size="sm" c="dimmed" className="break-anywhere">
+              Also called {model.aliases.join(', ')}
+            </Text>
+          )}
           <Group gap="xs">
             <CopyButton value={model.id} label="Copy id" />
             {model.capability === 'chat' && isConfigured(model) && (

@@ -18,6 +18,13 @@ export class BlockEvents {
     this.#delta(`{"type":"text_delta","text":${JSON.stringify(text)}}`);
   }
 
+  /** A block of its own. */
+  wholeText(text: string): void {
+    this.close();
+    this.text(text);
+    this.close();
+  }
+
   thinking(text: string, unsigned: string): void {
     if (this.#open !== 'thinking') this.#startThinking(unsigned);
     this.#delta(`{"type":"thinking_delta","thinking":${JSON.stringify(text)}}`);

@@ -3,6 +3,7 @@ import { type AnswerEnd, brokenCall, mayCutCalls } from '../../answer/answer-end
 import { type CallDelta, readWritten, type WrittenSink } from '../../answer/read-written.ts';
 import { ToolCalls } from '../../answer/tool-call.ts';
 import { keep } from '../kept-reasoning.ts';
+import { pictureText } from '../picture-text.ts';
 import { readThinking, type ThinkingSink } from './read-thinking.ts';
 
 interface Thinking {
@@ -67,6 +68,10 @@ export class MessageBlocks implements WrittenSink, ThinkingSink {
 
   refusal(text: string): void {
     this.text(text);
+  }
+
+  picture(url: string): void {
+    this.text(pictureText(url));
   }
 
   annotations(): void {

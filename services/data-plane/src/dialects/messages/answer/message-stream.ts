@@ -4,10 +4,11 @@ import type { AnswerEnd } from '../../answer/answer-end.ts';
 import { InTurn, type PartTeller } from '../../answer/in-turn.ts';
 import { type ToolCall, ToolCalls } from '../../answer/tool-call.ts';
 import { keep } from '../kept-reasoning.ts';
+import { pictureText } from '../picture-text.ts';
 import { BlockEvents } from './block-events.ts';
 import { readThinking, type ThinkingSink } from './read-thinking.ts';
 
-type Meter = Pick<ChatMeter, 'deliverText'>;
+type Meter = Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
 
 /** The blocks of an answer that comes in chunks. */
 export class MessageStream {
@@ -78,6 +79,11 @@ class BlockTeller implements PartTeller, ThinkingSink {
 
   refusal(text: string): void {
     this.text(text);
+  }
+
+  picture(url: string): void {
+    this.#meter.deliverImage();
+    this.#events.wholeText(pictureText(url));
   }
 
   annotations(): void {

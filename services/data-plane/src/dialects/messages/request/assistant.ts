@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../translation/json-object.ts';
 import type { AssistantTurn } from '../../completions-request/assistant-turn.ts';
 import { refusedType } from '../../completions-request/refused-type.ts';
 import { encryptedDetail, keptIn, signedDetail } from '../kept-reasoning.ts';
+import { readPictures } from '../picture-text.ts';
 import { blockMembers } from './blocks.ts';
 
 /**
@@ -27,7 +28,10 @@ const ADDERS = new Map([
 
 /** Text with citations is divided into blocks in the middle of sentences. */
 function addText(turn: AssistantTurn, { text }: JsonObject, at: string): void {
-  turn.addText(textAt(text, `${at}.text`));
+  for (const piece of readPictures(textAt(text, `${at}.text`))) {
+    if ('url' in piece) turn.addPicture(piece.url);
+    else turn.addText(piece.text);
+  }
 }
 
 function addCall(turn: AssistantTurn, { id, input, name }: JsonObject, at: string): void {

@@ -1,5 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
+import type { ChatMeter } from '../../../chat/chat-meter.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { PartTeller } from '../../answer/in-turn.ts';
 import type { ToolCall } from '../../answer/tool-call.ts';
@@ -7,19 +8,22 @@ import { encryptedContentOf, ReasoningGatherer } from '../kept-reasoning.ts';
 import type { ToolNames } from '../tool-names.ts';
 import { type CallItem, callItem } from './call-item.ts';
 import { type ItemStatus, MessageItem, urlCitation } from './message-item.ts';
+import { drawnPicture, tellPicture } from './picture-item.ts';
 import { ReasoningItem } from './reasoning-item.ts';
 import type { EventTeller } from './response-events.ts';
 
 /** More than any model writes in one answer. All of it is kept, because the last event repeats it. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** The same of pictures: two of eight megapixels that hardly compress, in base64. */
+const MAX_PICTURE_CHARACTERS = 64 * 1024 * 1024;
 
 export interface OutputOptions {
   events: EventTeller;
   names: Pick<ToolNames, 'tool'>;
   /** Whether the caller wants reasoning back in a form that it can send again. */
   wantsEncrypted: boolean;
-  /** Told the text that goes out. */
-  deliver(text: string): void;
+  /** Told what goes out. */
+  meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
 }
 
 /** The items of the output of a response, one after the other. */
@@ -32,6 +36,7 @@ export class OutputItems implements PartTeller {
   #open: MessageItem | ReasoningItem | CallItem | undefined;
   #begun = 0;
   #characters = 0;
+  #pictureCharacters = 0;
   /** How much of the answer is in texts that are complete; places in annotations count from its beginning. */
   #textLength = 0;
 
@@ -66,6 +71,20 @@ export class OutputItems implements PartTeller {
   refusal(text: string): void {
     this.#deliver(text);
     this.#messageItem().refusal(text);
+  }
+
+  /** What stands at an address is no data: the address is told as text, in Markdown. */
+  picture(url: string): void {
+    const drawn = drawnPicture(url);
+    if (drawn === undefined) {
+      this.text(`![image](${url})`);
+      return;
+    }
+    this.#pictureCharacters += url.length;
+    if (this.#pictureCharacters > MAX_PICTURE_CHARACTERS) throw tooMuch();
+    this.#options.meter.deliverImage();
+    this.close();
+    this.#complete.push(tellPicture(this.#options.events, this.#begun++, drawn));
   }
 
   annotations(annotations: readonly unknown[]): void {
@@ -144,14 +163,17 @@ export class OutputItems implements PartTeller {
 
   #deliver(text: string): void {
     this.#claim(text.length);
-    this.#options.deliver(text);
+    this.#options.meter.deliverText(text);
   }
 
   #claim(characters: number): void {
     this.#characters += characters;
-    if (this.#characters > MAX_CHARACTERS)
-      throw badGateway(new Error('the provider wrote more than any model does'));
+    if (this.#characters > MAX_CHARACTERS) throw tooMuch();
   }
+}
+
+function tooMuch(): Error {
+  return badGateway(new Error('the provider wrote more than any model does'));
 }
 
 function isCall(item: MessageItem | ReasoningItem | CallItem | undefined): item is CallItem {

@@ -100,7 +100,7 @@ export class ResponsesWriter implements ResponsesCaller {
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
-    const items = this.#items(NO_EVENTS, () => undefined);
+    const items = this.#items(NO_EVENTS, { deliverText: () => undefined, deliverImage: () => undefined });
     const parts = new InTurn(items, new ToolCalls('call'));
     parts.write(message);
     const state = endOutput(finish_reason, parts, items);
@@ -122,12 +122,12 @@ export class ResponsesWriter implements ResponsesCaller {
   get #theStream(): ResponseStream {
     if (this.#stream !== undefined) return this.#stream;
     const events = new ResponseEvents();
-    const items = this.#items(events, (text) => this.#meter.deliverText(text));
+    const items = this.#items(events, this.#meter);
     this.#stream = new ResponseStream(this.#theResponse, events, items);
     return this.#stream;
   }
 
-  #items(events: EventTeller, deliver: (text: string) => void): OutputItems {
+  #items(events: EventTeller, meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>): OutputItems {
     const { keeper, request } = this.#answered;
     const { callableTools } = request;
     // What is kept must have all that a later turn needs.
@@ -136,6 +136,6 @@ export class ResponsesWriter implements ResponsesCaller {
       this.#names ??= new ToolNames(callableTools);
       return this.#names.tool(name);
     };
-    return new OutputItems({ events, names: { tool }, wantsEncrypted, deliver });
+    return new OutputItems({ events, names: { tool }, wantsEncrypted, meter });
   }
 }

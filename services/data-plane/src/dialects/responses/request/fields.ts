@@ -15,6 +15,7 @@ const PERSONAL = 'it may be personal';
 const HOSTED = 'left out: a model of another API has none that its provider runs';
 const NO_TYPED_TOOL =
   'was not trained for tools of this type: describe the tool as a `function` or a `custom` tool';
+const OF_THE_DRAWING = 'it tells how the picture was drawn';
 const NO_TOOL_OF_PROVIDER = 'takes no calls or results of tools that another provider has run';
 const NO_FILES = 'cannot read files that are stored at another provider';
 const NO_SUMMARY = 'takes no summaries that another model has sealed';
@@ -184,7 +185,15 @@ const ITEMS: FieldRules = {
   'input[computer_call]': refused(NO_TYPED_TOOL),
   'input[computer_call_output]': refused(NO_TYPED_TOOL),
   'input[code_interpreter_call]': refused(NO_TOOL_OF_PROVIDER),
-  'input[image_generation_call]': refused(NO_TOOL_OF_PROVIDER),
+  'input[image_generation_call].result': carried('`images` of a message of the role `assistant`'),
+  'input[image_generation_call].output_format': carried('the type in the URL of the picture'),
+  'input[image_generation_call].revised_prompt': ignored(OF_THE_DRAWING),
+  'input[image_generation_call].action': ignored(OF_THE_DRAWING),
+  'input[image_generation_call].background': ignored(OF_THE_DRAWING),
+  'input[image_generation_call].quality': ignored(OF_THE_DRAWING),
+  'input[image_generation_call].size': ignored(OF_THE_DRAWING),
+  'input[image_generation_call].id': ITEMS_NAME,
+  'input[image_generation_call].status': STATUS,
   'input[mcp_call]': refused(NO_TOOL_OF_PROVIDER),
   'input[mcp_approval_request]': refused(NO_TOOL_OF_PROVIDER),
   'input[mcp_approval_response]': refused(NO_TOOL_OF_PROVIDER),

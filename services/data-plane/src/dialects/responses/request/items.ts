@@ -36,6 +36,7 @@ class ItemsReader {
     else if (type === 'function_call') this.#functionCall(members(), at);
     else if (type === 'custom_tool_call') this.#customToolCall(members(), at);
     else if (OUTPUTS.includes(type)) this.#callOutput(members(), at);
+    else if (type === 'image_generation_call') this.#picture(members(), at);
     else if (type === 'reasoning') this.#reasoning(members(), at);
     // Its tools are offered as all others are: here only what it says besides is looked at.
     else if (type === 'additional_tools') members();
@@ -88,6 +89,14 @@ class ItemsReader {
   #callOutput({ call_id, output }: JsonObject, at: string): void {
     const id = textAt(call_id, `${at}.call_id`);
     this.#conversation.result(id, this.#parts(output, `${at}.output`, FROM_TOOL), at);
+  }
+
+  /** A drawing that has failed has no picture. */
+  #picture({ output_format, result }: JsonObject, at: string): void {
+    if (result === undefined || result === null) return;
+    const format = textAt(output_format ?? 'png', `${at}.output_format`);
+    const url = `data:image/${format};base64,${textAt(result, `${at}.result`)}`;
+    this.#conversation.assistant(at).addPicture(url);
   }
 
   #reasoning(members: JsonObject, at: string): void {

@@ -104,7 +104,7 @@ function mayThink({ toolsAreForced, turns }: Pick<ThinkingInput, 'toolsAreForced
 }
 
 /** Whether the assistant's turn goes on after results of tools, and has begun without thinking. */
-function lacksEarlierThinking(turns: readonly Turn[]): boolean {
+export function lacksEarlierThinking(turns: readonly Turn[]): boolean {
   if (turns.at(-1)?.content[0]?.type !== 'tool_result') return false;
   const begun = turns.findLast(({ role }) => role === 'assistant')?.content[0]?.type;
   return begun !== 'thinking' && begun !== 'redacted_thinking';

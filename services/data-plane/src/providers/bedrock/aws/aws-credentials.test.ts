@@ -16,7 +16,7 @@ afterEach(() => {
 
 async function signed(content: string | Buffer[]) {
   for (const [name, value] of Object.entries(KEY)) vi.stubEnv(name, value);
-  const { prove } = await awsCredentials('us-east-1').fetch();
+  const { prove } = await awsCredentials('us-east-1').fetch(() => undefined);
   vi.useFakeTimers({ now: AT, toFake: ['Date'] });
   const body =
     typeof content === 'string'

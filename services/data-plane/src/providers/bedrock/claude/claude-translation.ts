@@ -1,6 +1,6 @@
 import type { Translation } from '../../../translation/translation.ts';
 import { messagesRequest } from '../../anthropic/request/messages-request.ts';
-import { refuseAddresses } from '../no-addresses.ts';
+import { refuseAddresses } from '../../no-addresses.ts';
 
 /** The version of Messages that Bedrock has. */
 export const ANTHROPIC_VERSION = 'bedrock-2023-05-31';

@@ -3,6 +3,7 @@ import { translatedMessage } from '../../anthropic/answer/completion.ts';
 import { CompletionEvents } from '../../anthropic/answer/completion-events.ts';
 import { PassedEvents } from '../../anthropic/answer/passed-events.ts';
 import { passedMessage } from '../../anthropic/answer/passed-message.ts';
+import { sortedBetas } from '../../anthropic/sorted-betas.ts';
 import { askWritten } from '../../ask-written.ts';
 import type { Chat } from '../../chat.ts';
 import type { Asked } from '../../dialect.ts';
@@ -10,7 +11,7 @@ import { editedJsonBody } from '../../json-body.ts';
 import { modelPath } from '../model-names.ts';
 import { claudeFraming } from './claude-framing.ts';
 import { ANTHROPIC_VERSION, CLAUDE_FROM_COMPLETIONS } from './claude-translation.ts';
-import { sortedBetas } from './known-betas.ts';
+import { REFUSED_BETAS } from './refused-betas.ts';
 
 /** How Bedrock names the header of callers of Messages in the body. */
 const BETAS = 'anthropic-beta';
@@ -24,7 +25,7 @@ export function askClaude(chat: Chat, upstreamModel: string, accept: string): As
   const path = modelPath(upstreamModel, action);
   if (chat.api !== 'messages')
     return askWritten({ path, accept }, chat.written(upstreamModel, CLAUDE_FROM_COMPLETIONS));
-  const { ignored, passed } = sortedBetas(chat.betas);
+  const { ignored, passed } = sortedBetas(chat.betas, REFUSED_BETAS);
   const body = editedJsonBody(chat.body, {
     model: undefined,
     stream: undefined,

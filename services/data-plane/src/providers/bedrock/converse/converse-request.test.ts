@@ -170,6 +170,30 @@ describe('a request in Converse', () => {
     });
   });
 
+  it('asks a model of Nova to go on thinking only where its earlier thinking has come back', () => {
+    const call = { id: 'a', type: 'function', function: { name: 'find', arguments: '{}' } };
+    const details = [{ type: 'reasoning.text', text: 'hm', signature: 's==', format: 'anthropic-claude-v1' }];
+    const goesOn = (kept: object) =>
+      written(
+        {
+          reasoning_effort: 'low',
+          tools: [TOOL],
+          messages: [
+            ...HI,
+            { role: 'assistant', content: null, tool_calls: [call], ...kept },
+            { role: 'tool', tool_call_id: 'a', content: 'none' },
+          ],
+        },
+        NOVA,
+      );
+    expect(goesOn({}).ignored).toEqual(['reasoning_effort']);
+    expect(goesOn({}).request).not.toHaveProperty('additionalModelRequestFields');
+    expect(goesOn({ reasoning_details: details })).toMatchObject({
+      ignored: [],
+      request: { additionalModelRequestFields: { reasoningConfig: { maxReasoningEffort: 'low' } } },
+    });
+  });
+
   it.each(['https://example.org/a.png', 'HTTP://example.org/a.png'])(
     'refuses the address %s by name',
     (url) => {

@@ -9,7 +9,7 @@ import { closed, maxTokensOf, stopSequences } from '../../anthropic/request/mess
 import { abilitiesOf as abilitiesInMessages } from '../../anthropic/request/model-abilities.ts';
 import { samplingOf } from '../../anthropic/request/sampling.ts';
 import type { Chat } from '../../chat.ts';
-import { refuseAddresses } from '../no-addresses.ts';
+import { refuseAddresses } from '../../no-addresses.ts';
 import { ConverseBlocks } from './blocks.ts';
 import { CONVERSE_FIELDS } from './fields.ts';
 import { abilitiesOf, type ConverseAbilities } from './model-abilities.ts';
@@ -43,7 +43,10 @@ export function converseRequest(
     reader,
   );
   const stop = stopSequences(request.stop, reader);
-  const ownFields = { ...ownTopK(top_k, abilities, reader), ...thinkingOf(request, abilities, reader) };
+  const ownFields = {
+    ...ownTopK(top_k, abilities, reader),
+    ...thinkingOf(request, turns, abilities, reader),
+  };
   if (request.cache_control !== undefined)
     blocks.cacheUpToEnd(messages.at(-1)?.content, request.cache_control);
   const translated = {

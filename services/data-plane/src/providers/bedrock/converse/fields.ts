@@ -32,7 +32,8 @@ const OF_CONVERSE: FieldRules = {
   ),
   reasoning_effort: carried(
     "one of the model's own fields; left out and named where it has none; a high one becomes medium and is named " +
-      'where the model takes no bound of the answer with it',
+      'where the model takes no bound of the answer with it; left out and named where a model of Nova goes on ' +
+      'after results of tools without its earlier thinking',
   ),
   thinking: carried('as `reasoning_effort`, by its budget, unless that is there'),
   cache_control: CACHE_POINT,

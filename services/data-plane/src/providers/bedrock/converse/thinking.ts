@@ -1,6 +1,8 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import type { Turn } from '../../anthropic/request/messages.ts';
+import { lacksEarlierThinking } from '../../anthropic/request/thinking.ts';
 import type { ConverseAbilities } from './model-abilities.ts';
 
 const NO_EFFORT = 'none';
@@ -18,11 +20,14 @@ const LOW_BUDGET = 4_096;
 const MEDIUM_BUDGET = 16_384;
 
 /**
- * How much the model is asked to think, in its own fields.
+ * How much the model is asked to think, in its own fields. One that signs what it has thought is not asked to
+ * go on thinking after results of tools whose calls came without their thoughts: many callers of Chat
+ * Completions do not keep them.
  * @param request its carried members
  */
 export function thinkingOf(
   request: JsonObject,
+  turns: readonly Turn[],
   { effort: field }: ConverseAbilities,
   reader: FieldReader,
 ): JsonObject {
@@ -31,7 +36,8 @@ export function thinkingOf(
   const { effort, name } = asked;
   if (effort === NO_EFFORT && field !== 'reasoning_effort') return {};
   const told = Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
-  if (field === undefined || told === undefined) {
+  const isCutOff = field === 'reasoningConfig' && lacksEarlierThinking(turns);
+  if (field === undefined || told === undefined || isCutOff) {
     reader.ignore(name);
     return {};
   }

@@ -1,4 +1,3 @@
-import { endianness } from 'node:os';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { askWritten } from '../../ask-written.ts';
@@ -6,6 +5,7 @@ import type { EmbeddingsEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
 import { modelPath } from '../model-path.ts';
 import { CONTENT_BATCH_FROM_EMBEDDINGS } from './embeddings-translation.ts';
+import { toldVectors } from './told-vectors.ts';
 
 const answer = z.looseObject({
   embeddings: z.array(z.looseObject({ values: z.array(z.number()).min(1) })).min(1),
@@ -22,25 +22,10 @@ export const embeddings: EmbeddingsEndpoint = {
       { path: modelPath(upstreamModel, 'batchEmbedContents'), accept: JSON_TYPE },
       written(upstreamModel, CONTENT_BATCH_FROM_EMBEDDINGS),
     ),
-  answered: (value, { entries, isBase64 }) => {
+  answered: (value, request) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw notAsExpected(error);
-    const { embeddings: vectors, usageMetadata } = data;
-    if (vectors.length !== entries) throw notAsExpected(new Error('it has not one vector for each text'));
-    const counted = usageMetadata?.promptTokenCount;
-    return {
-      data: vectors.map(({ values }, index) => ({
-        object: 'embedding',
-        index,
-        embedding: isBase64 ? base64Of(values) : values,
-      })),
-      ...(counted === undefined ? {} : { usage: { prompt_tokens: counted } }),
-    };
+    const vectors = data.embeddings.map(({ values }) => values);
+    return toldVectors(vectors, data.usageMetadata?.promptTokenCount, request);
   },
 };
-
-/** Numbers of 32 bits each, the lowest byte first, as OpenAI writes them. */
-function base64Of(values: readonly number[]): string {
-  const bytes = Buffer.from(Float32Array.from(values).buffer);
-  return (endianness() === 'LE' ? bytes : bytes.swap32()).toString('base64');
-}

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { GEMINI_FORMAT } from '../../../translation/reasoning-format.ts';
 import { ToolCalls } from './calls.ts';
 import type { ModelAbilities } from './model-abilities.ts';
-import { contentParts, textParts } from './parts.ts';
+import { contentParts, drawnParts, textParts } from './parts.ts';
 
 interface Turn {
   role: 'user' | 'model';
@@ -25,6 +25,7 @@ const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
   tool_calls: ['assistant'],
   function_call: ['assistant'],
   refusal: ['assistant'],
+  images: ['assistant'],
   reasoning_details: ['assistant'],
   reasoning_content: ['assistant'],
   tool_call_id: ['tool'],
@@ -99,9 +100,10 @@ class ConversationWriter {
 
   #answer(message: JsonObject, path: string): void {
     this.#endUser();
-    const { content, function_call, refusal, tool_calls } = message;
+    const { content, function_call, images, refusal, tool_calls } = message;
     const said = contentParts(content, `${path}.content`, 'model', this.#reader);
     if (refusal !== undefined) said.push(...textParts(textAt(refusal, `${path}.refusal`)));
+    said.push(...drawnParts(images, `${path}.images`, this.#reader));
     const calls = listAt(tool_calls ?? [], `${path}.tool_calls`).map((call, index) =>
       this.#calls.partOf(call, `${path}.tool_calls[${index}]`),
     );

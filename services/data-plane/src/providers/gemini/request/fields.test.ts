@@ -32,6 +32,11 @@ function everything(field: string): JsonObject {
       user({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }),
       { role: 'assistant', tool_calls: [call] },
       { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+      {
+        role: 'assistant',
+        content: 'drawn',
+        images: [{ type: 'image_url', image_url: { url: 'https://example.com/b.png' } }],
+      },
       { role: 'assistant', function_call: { name: 'find', arguments: '{}' } },
       { role: 'function', content: 'x' },
     ],

@@ -98,8 +98,14 @@ const NESTED: FieldRules = {
     name: ignored('messages have no names'),
     annotations: ignored('the text says the same', isEmpty),
     audio: refused('takes no audio of an earlier answer'),
-    images: refused('takes pictures as parts of `content` only', isEmpty),
+    images: carried('`inlineData` or `fileData` in the turn of the model'),
   }),
+  ...under('messages[].images[]', {
+    type: carried('nothing: all are pictures'),
+    image_url: carried('as in `content`'),
+    index: carried('nothing: their order says the same'),
+  }),
+  ...under('messages[].images[].image_url', { url: carried('as in `content`') }),
   ...under('messages[].content[]', {
     type: carried('a part; refused when it is none of the following'),
     text: carried('`text`'),

@@ -57,6 +57,17 @@ export function textParts(text: string): JsonObject[] {
   return text === '' ? [] : [{ text }];
 }
 
+/**
+ * Pictures that the model has drawn in its turn.
+ * @throws GatewayError 400 that names one which cannot be expressed
+ */
+export function drawnParts(images: unknown, path: string, reader: FieldReader): JsonObject[] {
+  return listAt(images ?? [], path).map((image, index) => {
+    const at = `${path}[${index}]`;
+    return media(reader.members(image, at).image_url, `${at}.image_url`, 'image/png', reader);
+  });
+}
+
 function partsOf(given: unknown, path: string, speaker: Speaker, reader: FieldReader): JsonObject[] {
   const part = reader.members(given, path);
   if (part.type === 'text') return textParts(textAt(part.text, `${path}.text`));

@@ -1,10 +1,10 @@
 import { notExpressible } from '@model-gateway/shared/errors';
-import { isObject, type JsonObject } from '../../translation/json-object.ts';
+import { isObject, type JsonObject } from '../translation/json-object.ts';
 
 const ADDRESS = /^https?:\/\//i;
 
 /**
- * Bedrock fetches nothing from the web: pictures and files have to be in the request.
+ * For providers that fetch nothing from the web: pictures and files have to be in the request.
  * @param request in the shape of Chat Completions
  * @throws GatewayError 400 that names the first address
  */

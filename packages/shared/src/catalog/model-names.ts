@@ -1,0 +1,108 @@
+import type { Capability } from './capability.ts';
+
+/** What of a model others refer to, and what it refers to itself. */
+export interface NamedModel {
+  id: string;
+  aliases: readonly string[];
+  fallbacks: readonly string[];
+  /** Of one with upstreams. */
+  capability?: Capability;
+  /** Of one with upstreams. */
+  tier?: 'free' | 'paid';
+  /** Of a virtual one. */
+  models?: readonly { model: string }[];
+}
+
+export interface NameProblem {
+  /** Which model it is a problem of. */
+  index: number;
+  /** Within that model. */
+  path: PropertyKey[];
+  message: string;
+}
+
+/** A model with upstreams. */
+type Served = NamedModel & Required<Pick<NamedModel, 'capability' | 'tier'>>;
+
+/**
+ * What is wrong with the names of models among each other: aliases that are not unique, fallbacks and members
+ * of virtual models that do not exist or are of another sort. An alias that two models have is a problem of
+ * the first one.
+ */
+export function nameProblems(models: readonly NamedModel[]): NameProblem[] {
+  const byId = new Map(models.map((model) => [model.id, model]));
+  const lastWithAlias = new Map(
+    models.flatMap(({ aliases, id }) => aliases.map((alias) => [alias, id] as const)),
+  );
+  return models.flatMap((model, index) =>
+    [
+      ...aliasProblems(model, byId, lastWithAlias),
+      ...memberProblems(model, byId),
+      ...fallbackProblems(model, byId),
+    ].map((problem) => ({ index, ...problem })),
+  );
+}
+
+type OwnProblem = Omit<NameProblem, 'index'>;
+
+function aliasProblems(
+  { aliases, id }: NamedModel,
+  byId: ReadonlyMap<string, NamedModel>,
+  lastWithAlias: ReadonlyMap<string, string>,
+): OwnProblem[] {
+  return aliases.flatMap((alias, position) => {
+    const path = ['aliases', position];
+    const other = lastWithAlias.get(alias) ?? id;
+    if (byId.has(alias)) return [{ path, message: `"${alias}" is the id of a model already` }];
+    if (aliases.indexOf(alias) !== position) return [{ path, message: `"${alias}" is listed twice` }];
+    return other === id ? [] : [{ path, message: `"${alias}" is also an alias of "${other}"` }];
+  });
+}
+
+function memberProblems({ models = [] }: NamedModel, byId: ReadonlyMap<string, NamedModel>): OwnProblem[] {
+  const ids = models.map(({ model }) => model);
+  const first = servedAmong(ids, byId);
+  return ids.flatMap((id, position) => {
+    const message = ids.indexOf(id) === position ? targetProblem(id, first, byId) : `"${id}" is listed twice`;
+    return message === undefined ? [] : [{ path: ['models', position, 'model'], message }];
+  });
+}
+
+function fallbackProblems(model: NamedModel, byId: ReadonlyMap<string, NamedModel>): OwnProblem[] {
+  const members = model.models?.map((member) => member.model) ?? [model.id];
+  const own = servedAmong(members, byId);
+  return model.fallbacks.flatMap((id, position) => {
+    const message =
+      model.fallbacks.indexOf(id) !== position
+        ? `"${id}" is listed twice`
+        : members.includes(id)
+          ? `"${id}" is asked before its fallbacks already`
+          : targetProblem(id, own, byId);
+    return message === undefined ? [] : [{ path: ['fallbacks', position], message }];
+  });
+}
+
+function servedAmong(ids: readonly string[], byId: ReadonlyMap<string, NamedModel>): Served | undefined {
+  return ids.map((id) => byId.get(id)).find((model) => model !== undefined && isServed(model));
+}
+
+function isServed(model: NamedModel): model is Served {
+  return model.capability !== undefined && model.tier !== undefined;
+}
+
+/** Why a model cannot answer in the place of another one. */
+function targetProblem(
+  id: string,
+  like: Served | undefined,
+  byId: ReadonlyMap<string, NamedModel>,
+): string | undefined {
+  const target = byId.get(id);
+  if (target === undefined) return `no model "${id}" in this file`;
+  if (!isServed(target)) return `"${id}" is a virtual model: name models that have upstreams`;
+  if (like === undefined) return undefined;
+  if (target.capability !== like.capability)
+    return `"${id}" is for ${target.capability}, and "${like.id}" for ${like.capability}`;
+  if (target.tier !== like.tier)
+    return `"${id}" is ${target.tier}, and "${like.id}" ${like.tier}: who may use one must be able to use the other`;
+  return undefined;
+}

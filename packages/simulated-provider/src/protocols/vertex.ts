@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ProviderError } from '../errors/provider-error.ts';
+import { PROJECT } from '../tokens/service-account.ts';
+import { ANTHROPIC } from './anthropic.ts';
+import { GEMINI } from './gemini.ts';
+import type { Protocol } from './protocol.ts';
+import { bearerToken } from './same-secret.ts';
+
+/** All, two groups of regions, and a region. */
+const LOCATIONS = ['global', 'us', 'eu', 'europe-west1'];
+const PLACE = /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\//;
+/** Its gateway refuses with these in front of every model. */
+const OF_GATEWAY = new Set([401, 403, 404]);
+
+const SERVED_BY_VERTEX: Pick<Protocol, 'credential' | 'checkHead'> = {
+  credential,
+  checkHead(headers, _apiKey, { tokens, url }) {
+    const token = credential(headers);
+    if (token === undefined || !tokens.accepts(token, 'google'))
+      throw new ProviderError(
+        401,
+        'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other ' +
+          'valid authentication credential.',
+      );
+    const [, project = '', location = ''] = PLACE.exec(url) ?? [];
+    if (project !== PROJECT)
+      throw new ProviderError(
+        403,
+        `Permission 'aiplatform.endpoints.predict' denied on resource in project ${project}.`,
+      );
+    if (!LOCATIONS.includes(location)) throw new ProviderError(404, 'Requested entity was not found.');
+  },
+};
+
+/** Vertex AI of Google Cloud. */
+export const VERTEX: Protocol = { ...GEMINI, ...SERVED_BY_VERTEX };
+
+/** The models of Anthropic there. */
+export const VERTEX_CLAUDE: Protocol = {
+  ...ANTHROPIC,
+  ...SERVED_BY_VERTEX,
+  errorBody: (error, requestId) =>
+    OF_GATEWAY.has(error.status)
+      ? [GEMINI.errorBody(error, requestId)]
+      : ANTHROPIC.errorBody(error, `req_vrtx_${requestId}`),
+};
+
+function credential({ authorization }: IncomingHttpHeaders): string | undefined {
+  return bearerToken(authorization);
+}

@@ -1,0 +1,65 @@
+import type { VirtualModelMessage } from '@model-gateway/contracts';
+import { type ModelObject, modelStatus, NEEDED_PRICES, parseUsd } from '@model-gateway/shared';
+import { namedObject } from './model-objects.ts';
+
+/**
+ * Returns the virtual models as GET /v1/models shows them: what they can do is what all of their models can.
+ * @param served the models with upstreams
+ */
+export function virtualModelObjects(
+  virtualModels: readonly VirtualModelMessage[],
+  served: readonly ModelObject[],
+): ModelObject[] {
+  const modelById = new Map(served.map((model) => [model.id, model]));
+  return virtualModels.flatMap((virtual) => {
+    const models = virtual.models.filter(({ model }) => modelById.has(model));
+    const [first, ...more] = models.flatMap(({ model }) => modelById.get(model) ?? []);
+    return first === undefined ? [] : [{ ...namedObject(virtual), ...together(first, more), models }];
+  });
+}
+
+function together(first: ModelObject, more: readonly ModelObject[]) {
+  const all = [first, ...more];
+  const dearest = most(all, neededPrices);
+  // The others are asked when one fails, so it does as well as the best of them.
+  const best = most(all, ({ status }) => -modelStatus.options.indexOf(status));
+  const mediaPartTokens = all.flatMap((model) => model.tokens_per_media_part ?? []);
+  return {
+    capability: first.capability,
+    tier: first.tier,
+    context_length: least(all.map((model) => model.context_length)),
+    max_output_tokens: least(all.map((model) => model.max_output_tokens)),
+    ...(mediaPartTokens.length === 0 ? {} : { tokens_per_media_part: Math.max(...mediaPartTokens) }),
+    input_modalities: common(all.map((model) => model.input_modalities)),
+    output_modalities: common(all.map((model) => model.output_modalities)),
+    pricing: dearest.pricing,
+    ...(dearest.pricing_tiers === undefined ? {} : { pricing_tiers: dearest.pricing_tiers }),
+    endpoints: first.endpoints,
+    status: best.status,
+    ...(best.configuration === undefined ? {} : { configuration: best.configuration }),
+  };
+}
+
+/** The sum of the prices that every model of its capability has. */
+function neededPrices({ capability, pricing }: ModelObject): bigint {
+  return NEEDED_PRICES[capability].reduce((sum, name) => sum + (parseUsd(pricing[name] ?? '') ?? 0n), 0n);
+}
+
+/** The first one of which the measure is highest. */
+function most(
+  [first, ...more]: readonly ModelObject[],
+  measure: (model: ModelObject) => bigint | number,
+): ModelObject {
+  if (first === undefined) throw new Error('there is no model');
+  return more.reduce((highest, model) => (measure(model) > measure(highest) ? model : highest), first);
+}
+
+/** Null: not known of any. */
+function least(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+function common([first = [], ...more]: readonly string[][]): string[] {
+  return first.filter((modality) => more.every((modalities) => modalities.includes(modality)));
+}

@@ -1,0 +1,23 @@
+import type { CatalogModel, CatalogVirtualModel } from '@model-gateway/shared';
+
+/**
+ * Leaves out the names of models that are not among these, and the virtual models of which none is left: the
+ * others may have been removed, or be known to other releases alone.
+ */
+export function withoutDangling<Model extends CatalogModel, Virtual extends CatalogVirtualModel>(
+  models: readonly Model[],
+  virtualModels: readonly Virtual[],
+): { models: Model[]; virtualModels: Virtual[] } {
+  const ids = new Set(models.map(({ id }) => id));
+  const known = (fallbacks: readonly string[]) => fallbacks.filter((id) => ids.has(id));
+  return {
+    models: models.map((model) => ({ ...model, fallbacks: known(model.fallbacks) })),
+    virtualModels: virtualModels
+      .map((virtual) => ({
+        ...virtual,
+        models: virtual.models.filter(({ model }) => ids.has(model)),
+        fallbacks: known(virtual.fallbacks),
+      }))
+      .filter((virtual) => virtual.models.length > 0),
+  };
+}

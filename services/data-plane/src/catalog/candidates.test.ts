@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { candidatesOf } from './candidates.ts';
+import type { ModelChoice, RoutedModel } from './model-table.ts';
+
+const model = (id: string): RoutedModel => ({
+  id,
+  capability: 'chat',
+  tier: 'free',
+  contextLength: undefined,
+  maxOutputTokens: undefined,
+  mediaPartTokens: 1_600,
+  price: undefined,
+  upstreams: [],
+});
+const [stable, canary, spare, last] = ['a/stable', 'a/canary', 'a/spare', 'a/last'].map(model) as [
+  RoutedModel,
+  RoutedModel,
+  RoutedModel,
+  RoutedModel,
+];
+const ids = (choice: ModelChoice, goesOnFrom?: string, draw = 0) =>
+  candidatesOf(choice, goesOnFrom, () => draw).map(({ id }) => id);
+
+const rollout: ModelChoice = {
+  members: [
+    { model: canary, weight: 5 },
+    { model: spare, weight: 35 },
+    { model: stable, weight: 60 },
+  ],
+  fallbacks: [last],
+};
+
+describe('the models that are asked for a name', () => {
+  it('are the one that it stands for, and its fallbacks in their order', () => {
+    expect(ids({ members: [{ model: stable, weight: 1 }], fallbacks: [] })).toEqual(['a/stable']);
+    expect(ids({ members: [{ model: stable, weight: 1 }], fallbacks: [spare, canary] })).toEqual([
+      'a/stable',
+      'a/spare',
+      'a/canary',
+    ]);
+  });
+
+  it('are the one that is drawn, then the others from the heaviest, then the fallbacks', () => {
+    expect(ids(rollout, undefined, 0.04)).toEqual(['a/canary', 'a/stable', 'a/spare', 'a/last']);
+    expect(ids(rollout, undefined, 0.06)).toEqual(['a/spare', 'a/stable', 'a/canary', 'a/last']);
+    expect(ids(rollout, undefined, 0.99)).toEqual(['a/stable', 'a/spare', 'a/canary', 'a/last']);
+  });
+
+  it('begin with the one that has made what the request goes on from, if it is one of them', () => {
+    expect(ids(rollout, 'a/last', 0.99)).toEqual(['a/last', 'a/stable', 'a/spare', 'a/canary']);
+    expect(ids(rollout, 'a/stable', 0.99)).toEqual(ids(rollout, undefined, 0.99));
+    expect(ids(rollout, 'b/gone', 0.99)).toEqual(ids(rollout, undefined, 0.99));
+  });
+
+  it('give a canary of 5 % its share of 10,000 requests', () => {
+    const draws = 10_000;
+    const [share, sigmas] = [0.05, 6];
+    let drawn = 0;
+    for (let time = 0; time < draws; time++) if (candidatesOf(rollout)[0] === canary) drawn += 1;
+    // Two of a billion runs are outside by chance.
+    const bound = sigmas * Math.sqrt(draws * share * (1 - share));
+    expect(Math.abs(drawn - draws * share)).toBeLessThan(bound);
+  });
+});

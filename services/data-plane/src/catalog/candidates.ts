@@ -1,0 +1,38 @@
+import type { ModelChoice, RoutedModel } from './model-table.ts';
+
+/** Models in the order in which they are asked. */
+export type Candidates = readonly [RoutedModel, ...RoutedModel[]];
+
+/**
+ * Returns the models to ask for one request: the drawn one, the other members from the heaviest to the
+ * lightest, and the fallbacks.
+ * @param goesOnFrom the id of the model that has made what the request goes on from: if it is one of them, it
+ *   comes first
+ * @param random uniform in [0, 1)
+ */
+export function candidatesOf(
+  { members, fallbacks }: ModelChoice,
+  goesOnFrom?: string,
+  random: () => number = Math.random,
+): Candidates {
+  const [only, ...more] = members;
+  const drawn = more.length === 0 ? only.model : draw(members, random);
+  if (more.length === 0 && fallbacks.length === 0) return [drawn];
+  const others = members
+    .toSorted((one, other) => other.weight - one.weight)
+    .flatMap(({ model }) => (model === drawn ? [] : [model]));
+  const rest = [...others, ...fallbacks];
+  const before = goesOnFrom === undefined ? undefined : rest.find(({ id }) => id === goesOnFrom);
+  return before === undefined
+    ? [drawn, ...rest]
+    : [before, drawn, ...rest.filter((model) => model !== before)];
+}
+
+function draw(members: ModelChoice['members'], random: () => number): RoutedModel {
+  let left = random() * members.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { model, weight } of members) {
+    left -= weight;
+    if (left < 0) return model;
+  }
+  return members[0].model;
+}

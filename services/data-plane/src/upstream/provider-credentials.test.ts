@@ -1,0 +1,181 @@
+import { providerLimits, providerRefusesGateway } from '@model-gateway/shared/errors';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { RoutedProvider } from '../catalog/model-table.ts';
+import { AccessRefused } from '../errors/refused-access.ts';
+import { dialectOf } from '../providers/dialect-of.ts';
+import { ProviderCredentials } from './provider-credentials.ts';
+
+const dialect = dialectOf('openai-compatible', []);
+const failures = {
+  refused: () => refused(401),
+  forbidden: () => refused(403),
+  limited: () => providerLimits(30),
+  limitedLong: () => providerLimits(3_600),
+};
+type Answer = 'accepted' | keyof typeof failures;
+
+/** What the provider answers to each credential. */
+let answers: Record<string, Answer>;
+let clock: { ms: number };
+let credentials: ProviderCredentials;
+
+function refused(status: number) {
+  return providerRefusesGateway(new AccessRefused({ providerId: 'acme', credentialEnv: 'A' }, status));
+}
+
+function provider(...variables: string[]): RoutedProvider {
+  if (dialect === undefined) throw new Error('there is such a dialect');
+  return {
+    id: 'acme',
+    origin: 'https://acme.example',
+    pathPrefix: '',
+    dialect,
+    credentials: variables.map((variable) => ({ variable, source: undefined })),
+    headers: {},
+    timeouts: { connectMs: 1, firstByteMs: 1, firstBytePlainMs: undefined, idleMs: 1, totalMs: 1 },
+  };
+}
+
+const ACME = provider('A', 'B');
+
+/** @returns the variables that were used, in their order, and the failure in the end */
+async function ask({ model = 'small', of = ACME, repeatable = true } = {}) {
+  const used: string[] = [];
+  let failure: unknown;
+  await credentials
+    .inTurn({
+      provider: of,
+      model,
+      attempt: async ({ variable = '' }, accepted) => {
+        used.push(variable);
+        const answer = answers[variable] ?? 'accepted';
+        if (answer !== 'accepted') throw failures[answer]();
+        accepted();
+      },
+      mayRepeat: () => repeatable,
+    })
+    .catch((thrown: unknown) => {
+      failure = thrown;
+    });
+  return { used: used.join(''), failure };
+}
+
+beforeEach(() => {
+  answers = {};
+  clock = { ms: 0 };
+  credentials = new ProviderCredentials(
+    (variable) => `value of ${variable}`,
+    () => clock.ms,
+  );
+});
+
+describe('a credential that was refused', () => {
+  it('is tried again by one request after five seconds, and used again once it is accepted', async () => {
+    answers = { A: 'refused' };
+    expect((await ask()).used).toBe('AB');
+    clock.ms = 4_999;
+    expect((await ask()).used).toBe('B');
+    clock.ms = 5_000;
+    expect((await ask()).used).toBe('AB');
+    expect((await ask()).used).toBe('B');
+    answers = {};
+    clock.ms = 10_000;
+    expect((await ask()).used).toBe('A');
+    expect((await ask()).used).toBe('B');
+    expect((await ask()).used).toBe('A');
+  });
+
+  it('is left alone for every model, with a 403 for the one that it may not use', async () => {
+    answers = { A: 'forbidden' };
+    expect((await ask()).used).toBe('AB');
+    expect((await ask({ model: 'large' })).used).toBe('AB');
+    clock.ms = 20_000;
+    answers = { A: 'refused' };
+    expect((await ask()).used).toBe('AB');
+    expect((await ask({ model: 'new' })).used).toBe('B');
+  });
+
+  it('is tested by nothing that cannot be sent twice', async () => {
+    answers = { A: 'refused' };
+    await ask();
+    clock.ms = 60_000;
+    expect((await ask({ repeatable: false })).used).toBe('B');
+    expect((await ask()).used).toBe('AB');
+  });
+
+  it('stays known when the catalog changes, and is forgotten with its provider', async () => {
+    answers = { A: 'refused' };
+    await ask();
+    expect((await ask({ of: provider('C', 'A') })).used).toBe('C');
+    expect((await ask({ of: provider('A', 'C') })).used).toBe('C');
+    credentials.keepOnly(new Map());
+    expect((await ask({ of: provider('A', 'C') })).used).toBe('AC');
+  });
+
+  it('is not taken for accepted by an answer to a request from before', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const early = credentials.inTurn({
+      provider: ACME,
+      model: 'small',
+      attempt: async (_credential, accepted) => {
+        await promise;
+        accepted();
+      },
+      mayRepeat: () => true,
+    });
+    clock.ms = 10;
+    answers = { A: 'refused', B: 'accepted' };
+    expect((await ask()).used).toBe('B');
+    expect((await ask()).used).toBe('AB');
+    resolve();
+    await early;
+    expect((await ask()).used).toBe('B');
+  });
+});
+
+describe('a credential that was limited', () => {
+  it('rests as long as the provider says, a minute at most', async () => {
+    answers = { A: 'limited' };
+    await ask();
+    clock.ms = 29_999;
+    expect((await ask()).used).toBe('B');
+    answers = { A: 'limitedLong' };
+    clock.ms = 30_000;
+    expect((await ask()).used).toBe('AB');
+    clock.ms = 89_999;
+    expect((await ask()).used).toBe('B');
+    clock.ms = 90_000;
+    expect((await ask()).used).toBe('AB');
+  });
+
+  it('is answered with the shortest wait of all, also of those that were not asked', async () => {
+    answers = { A: 'limited', B: 'limitedLong' };
+    expect((await ask()).failure).toMatchObject({
+      code: 'upstream_rate_limited',
+      headers: { 'retry-after': '30' },
+    });
+    clock.ms = 10_000;
+    answers = { A: 'limitedLong', B: 'limitedLong' };
+    const { failure, used } = await ask();
+    expect(used).toBe('A');
+    expect(failure).toMatchObject({ headers: { 'retry-after': '3590' } });
+  });
+
+  it('is used before one that is refused where both rest, and waited for', async () => {
+    answers = { A: 'limited', B: 'refused' };
+    await ask();
+    clock.ms = 1_000;
+    const { failure, used } = await ask();
+    expect(used).toBe('A');
+    expect(failure).toMatchObject({ code: 'upstream_rate_limited' });
+    answers = { A: 'accepted', B: 'refused' };
+    expect((await ask()).failure).toBeUndefined();
+  });
+});
+
+it('a failure that no other credential would mend is not followed by one', async () => {
+  const failure = new Error('the connection broke');
+  const attempt = () => Promise.reject(failure);
+  const asked = credentials.inTurn({ provider: ACME, model: 'small', attempt, mayRepeat: () => true });
+  await expect(asked).rejects.toBe(failure);
+});

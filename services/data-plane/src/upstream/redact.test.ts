@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { cleanAnswer, cleanJson, redactedJson, secretRedactor } from './redact.ts';
+
+const USED = 'used-credential-0123456789';
+const SPARE = 'spare-credential-0123456789';
+/** No secret: local servers are often given a word. */
+const SECRETS = [SPARE, USED, 'ollama'];
+const ESCAPED = [...SPARE].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+describe('the credentials of a provider', () => {
+  it('are all removed from its answers, the words among them are not', () => {
+    expect(cleanAnswer(`${USED} ${SPARE} ollama`, SECRETS)).toBe('[redacted] [redacted] ollama');
+  });
+
+  it('are removed from JSON, escaped or not', () => {
+    expect(cleanJson(`{"a":"${ESCAPED} ${USED}"}`, SECRETS)).toBe('{"a":"[redacted] [redacted]"}');
+    expect(cleanJson('{"a":"\\u0061"}', SECRETS)).toBe('{"a":"\\u0061"}');
+  });
+
+  it('are removed from what it says of an error, and so are words', () => {
+    expect(secretRedactor(SECRETS)(`${USED}, ${SPARE}, ollama`)).toBe('[redacted], [redacted], [redacted]');
+    expect(redactedJson(`{"error":"${USED} ${SPARE}"}`, SECRETS)).toBe('{"error":"[redacted] [redacted]"}');
+  });
+});

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+
+/** Where a client asks, and as whom. */
+export interface Connection {
+  /** Of the gateway, without `/v1`. */
+  baseUrl: string;
+  rawKey: string;
+  model: string;
+  fetch: typeof fetch;
+}
+
+/** What a client is asked to do, whatever its API. */
+export interface Asked {
+  text: string;
+  stream: boolean;
+  /** A picture beside the text, in base64. */
+  png?: string;
+  /** The model is to think before it answers. */
+  thinks?: boolean;
+}
+
+export interface ClientTool {
+  name: string;
+  input: z.ZodObject;
+  run(input: unknown): string;
+}
+
+/** One answer, as the user of the client reads it. */
+export interface Told {
+  text: string;
+  calls: { name: string; input: unknown }[];
+  /** Left out where the library miscounts streams of any provider. */
+  usage: Usage | undefined;
+}
+
+/** Tokens. `input` has those in it that came from a cache, as Chat Completions counts. */
+export interface Usage {
+  input: number;
+  output: number;
+}
+
+/** A client library in the hands of one user. Each way of asking is the one that its own documentation shows. */
+export interface Client {
+  ask(asked: Asked): Promise<Told>;
+  /** Runs what the model calls, and sends the results back, until it answers in words: every answer in turn. */
+  runTools(asked: Asked, tools: readonly ClientTool[]): Promise<Told[]>;
+  /** An answer as an object of this schema. */
+  parse(asked: Asked, schema: z.ZodObject): Promise<Pick<Told, 'usage'> & { parsed: unknown }>;
+}
+
+export interface ClientKind {
+  title: string;
+  api: 'Chat' | 'Messages' | 'Responses';
+  /** Whether what a model has thought goes back with the next turn, with its signatures. */
+  keepsThoughts: boolean;
+  connect(connection: Connection): Client;
+  /** Whether the library says with a class or a code of its own that the user has to wait. */
+  isRateLimit(error: unknown): boolean;
+  /** Whether it says with one that the request was wrong, and that it does not help to repeat it. */
+  isRejection(error: unknown): boolean;
+}
+
+/** More than any answer here has, and than the least that a model may be told to think. */
+export const MOST_TOKENS = 4_000;
+export const THINKING_TOKENS = 2_000;
+
+export function dataUrl(png: string): string {
+  return `data:image/png;base64,${png}`;
+}
+
+/** The result of a call, or the words of whoever has called a tool that nobody has. */
+export function resultOf(tools: readonly ClientTool[], name: string, input: unknown): string {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`the model has called ${name}, which it was not given`);
+  return tool.run(input);
+}

@@ -1,0 +1,207 @@
+import Anthropic from '@anthropic-ai/sdk';
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import { usageSummary } from '@model-gateway/shared';
+import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bothApis } from './both-apis.ts';
+import { MODEL_ROUTES, type ModelRoute, writeRequest } from './model-requests.ts';
+
+let gateway: TestGateway;
+let rawKey: string;
+
+const aliasOf = (id: string) => id.replace('sim/', 'Alias@of:');
+const virtualOf = (id: string) => id.replace('sim/', 'virtual/');
+
+/** Each model with an alias and a virtual model of its own, the names of well-known models, and a canary. */
+function document(baseUrl: string): CatalogDocumentInput {
+  const { models, providers } = bothApis(baseUrl);
+  const known: Record<string, string> = {
+    'sim/chat-free': 'gpt-4o',
+    'sim/claude-free': 'claude-sonnet-4-5',
+    'sim/embed-free': 'text-embedding-3-small',
+  };
+  return {
+    providers,
+    models: [
+      ...models.map((model) => ({
+        ...model,
+        aliases: [aliasOf(model.id), known[model.id] ?? `the/${model.id}`],
+      })),
+      ...models.map(({ id }) => ({
+        id: virtualOf(id),
+        name: id,
+        kind: 'virtual' as const,
+        models: [{ model: id }],
+      })),
+      {
+        id: 'sim/canary',
+        name: 'Canary',
+        kind: 'virtual',
+        aliases: ['stable'],
+        models: [
+          { model: 'sim/chat-free', weight: 1 },
+          { model: 'sim/claude-free', weight: 1 },
+        ],
+      },
+    ],
+  };
+}
+
+beforeAll(async () => {
+  gateway = await startGateway({ document, catalog: true });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.provider.clear());
+
+async function send(route: ModelRoute, model: string, key = rawKey) {
+  const { contentType, bytes } = writeRequest(route, model);
+  const response = await fetch(`${gateway.baseUrl}/v1/${route.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': contentType },
+    body: bytes,
+  });
+  return {
+    status: response.status,
+    named: response.headers.get('x-gateway-model'),
+    body: await response.text(),
+  };
+}
+
+const ROUTES: ModelRoute[] = [
+  ...MODEL_ROUTES,
+  { name: 'responses', path: 'responses', model: 'chat', fields: { input: 'hi' } },
+  { name: 'streamed responses', path: 'responses', model: 'chat', fields: { input: 'hi', stream: true } },
+  {
+    name: 'a count of tokens',
+    path: 'messages/count_tokens',
+    model: 'claude',
+    fields: { messages: [{ role: 'user', content: 'hi' }] },
+    padding: () => ({}),
+  },
+];
+
+describe.each(ROUTES)('$name', (route) => {
+  it.each([
+    ['an alias', aliasOf],
+    ['a virtual model', virtualOf],
+  ])(
+    'by the name of %s is answered and charged by the model, which the answer names',
+    async (_what, nameOf) => {
+      const id = `sim/${route.model}-pro`;
+      const { body, named, status } = await send(route, nameOf(id));
+      expect(status, body).toBe(200);
+      expect(named).toBe(id);
+      const names = [...body.matchAll(/"model": ?"([^"]+)"/g)].map(([, name]) => name);
+      expect([...new Set(names)].filter((name) => name !== id)).toEqual([]);
+      for (const { body: asked } of gateway.provider.requests) {
+        expect(JSON.stringify(asked)).not.toContain(nameOf(id));
+      }
+    },
+  );
+});
+
+it('every answer is in the usage of the model that has given it', async () => {
+  const { rawKey: own } = await gateway.createKey();
+  const [route] = ROUTES;
+  if (route === undefined) throw new Error('there is no route');
+  for (const name of ['sim/chat-pro', aliasOf('sim/chat-pro'), virtualOf('sim/chat-pro')]) {
+    await send(route, name, own);
+  }
+  const read = async () => {
+    const response = await fetch(`${gateway.baseUrl}/v1/usage?group_by=model`, {
+      headers: { authorization: `Bearer ${own}` },
+    });
+    const { data } = usageSummary.parse(await response.json());
+    return data.flatMap(({ results }) => results.map(({ model, requests }) => [model, requests]));
+  };
+  await expect.poll(read).toEqual([['sim/chat-pro', 3]]);
+});
+
+it('a virtual model spreads its requests over its models, and each answer names its own', async () => {
+  const [route] = ROUTES;
+  if (route === undefined) throw new Error('there is no route');
+  const named = new Map<string | null, number>();
+  // All on one side: once in 2^39 times.
+  for (let time = 0; time < 40; time++) {
+    const answer = await send(route, time % 2 === 0 ? 'sim/canary' : 'stable');
+    expect(answer.body).toContain(`"model":"${answer.named}"`);
+    named.set(answer.named, (named.get(answer.named) ?? 0) + 1);
+  }
+  expect([...named.keys()].toSorted()).toEqual(['sim/chat-free', 'sim/claude-free']);
+});
+
+it('a name is one model’s for whoever may use that one: without money, no name leads to a paid model', async () => {
+  await using poor = await startGateway({ document, ownPools: true });
+  const { rawKey: key } = await poor.createKey();
+  for (const model of ['sim/chat-pro', aliasOf('sim/chat-pro'), virtualOf('sim/chat-pro')]) {
+    const response = await fetch(`${poor.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    expect([model, response.status]).toEqual([model, 402]);
+    expect(envelopeOf({ body: await response.text() }).code).toBe('insufficient_balance');
+  }
+});
+
+it.each([['GPT-4o'], ['gpt-4'], ['alias@of:chat-pro'], ['__proto__'], ['sim/canary ']])(
+  'a name that nobody has given is no model: %s',
+  async (model) => {
+    const [route] = ROUTES;
+    if (route === undefined) throw new Error('there is no route');
+    const { body, status } = await send(route, model);
+    expect(status).toBe(404);
+    expect(envelopeOf({ body }).code).toBe('model_not_found');
+  },
+);
+
+it('a name leads to the wrong endpoint no more than an id does', async () => {
+  const embeddings = ROUTES.find(({ path }) => path === 'embeddings');
+  if (embeddings === undefined) throw new Error('there is no route');
+  for (const name of ['gpt-4o', 'sim/canary']) {
+    const { body, status } = await send(embeddings, name);
+    expect(status).toBe(400);
+    expect(envelopeOf({ body }).code).toBe('wrong_endpoint');
+  }
+});
+
+it('metrics have no name that a caller has sent', async () => {
+  const [plane] = gateway.dataPlanes;
+  const text = await (await fetch(`http://127.0.0.1:${plane?.internalPort}/metrics`)).text();
+  expect(text).toContain('provider="sim"');
+  expect(text).not.toMatch(/Alias@of|virtual\/|gpt-4|sim\/canary/);
+});
+
+describe('clients with nothing but base URL and key changed', () => {
+  it('ask for OpenAI’s models by their own names', async () => {
+    const client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'Why is the sky blue?' }];
+    const completion = await client.chat.completions.create({ model: 'gpt-4o', messages });
+    expect(completion.model).toBe('sim/chat-free');
+    expect(completion.choices[0]?.message.content?.length).toBeGreaterThan(20);
+    for await (const chunk of await client.chat.completions.create({
+      model: 'gpt-4o',
+      messages,
+      stream: true,
+    })) {
+      expect(chunk.model).toBe('sim/chat-free');
+    }
+    const embedding = await client.embeddings.create({ model: 'text-embedding-3-small', input: 'hi' });
+    expect(embedding.model).toBe('sim/embed-free');
+    expect((await client.responses.create({ model: 'gpt-4o', input: 'hi' })).model).toBe('sim/chat-free');
+    expect((await client.models.retrieve('gpt-4o')).id).toBe('sim/chat-free');
+    expect((await client.models.retrieve('sim/canary')).id).toBe('sim/canary');
+  });
+
+  it('ask for Anthropic’s models by their own names', async () => {
+    const client = new Anthropic({ apiKey: rawKey, baseURL: gateway.baseUrl, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'hi' }];
+    const request = { model: 'claude-sonnet-4-5', max_tokens: 50, messages };
+    expect((await client.messages.create(request)).model).toBe('sim/claude-free');
+    const streamed = client.messages.stream(request);
+    expect((await streamed.finalMessage()).model).toBe('sim/claude-free');
+    expect((await client.models.retrieve('claude-sonnet-4-5')).id).toBe('sim/claude-free');
+  });
+});

@@ -1,0 +1,65 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
+import { type KeepingProvider, startKeepingProvider } from '../providers/keeping-provider.ts';
+
+let keeping: KeepingProvider;
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  keeping = await startKeepingProvider('a');
+  const names = ['one', 'two'];
+  gateway = await startGateway({
+    document: () => ({
+      providers: names.map((id) => ({
+        id,
+        name: id,
+        kind: 'openai-compatible',
+        apis: ['chat', 'responses'],
+        base_url: keeping.baseUrl,
+      })),
+      models: [
+        ...names.map((name) => ({
+          id: `acme/${name}`,
+          name,
+          capability: 'chat' as const,
+          tier: 'free' as const,
+          upstreams: [{ provider: name, model: 'theirs' }],
+        })),
+        {
+          id: 'acme/either',
+          name: 'Either',
+          kind: 'virtual',
+          aliases: ['either'],
+          models: names.map((name) => ({ model: `acme/${name}` })),
+        },
+      ],
+    }),
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await gateway?.close();
+  await keeping?.[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  keeping.received.length = 0;
+});
+
+describe('a conversation with a virtual model', () => {
+  it('goes on with the model that has given the answer before, and its provider, which keeps it', async () => {
+    // Going on with the other one is refused, so a draw would be seen with all but 2^-30 of certainty.
+    for (let time = 0; time < 30; time++) {
+      const model = time % 2 === 0 ? 'acme/either' : 'either';
+      const first = responseOf(await askResponses(gateway, rawKey, { body: { model, input: 'hi' } }));
+      const turn = await askResponses(gateway, rawKey, {
+        body: { model, input: 'on', previous_response_id: first.id },
+      });
+      expect(turn.status, turn.body).toBe(200);
+      expect(responseOf(turn).model).toBe(first.model);
+      const read = await askResponses(gateway, rawKey, { path: `/${first.id}` });
+      expect(responseOf(read)).toMatchObject({ id: first.id, model: first.model });
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  SIMULATED_PROJECT,
+  SIMULATED_SUBJECT_TOKEN,
+  simulatedServiceAccount,
+  startGateway,
+  type TestGateway,
+} from '@model-gateway/test-kit';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { vertexDocument } from './vertex.ts';
+
+/** Long enough for a request to reach the provider within it on a busy machine. */
+const LASTS_MS = 6_000;
+
+let stack = new AsyncDisposableStack();
+afterEach(async () => {
+  await stack.disposeAsync();
+  stack = new AsyncDisposableStack();
+  vi.unstubAllEnvs();
+});
+
+interface Options {
+  environment?: (baseUrl: string) => Record<string, string>;
+  credential_env?: string;
+  place?: string;
+}
+
+async function startVertex({ environment = () => ({}), ...places }: Options): Promise<TestGateway> {
+  return stack.use(
+    await startGateway({
+      document: (baseUrl) => vertexDocument(baseUrl, places),
+      environment,
+    }),
+  );
+}
+
+const SERVICE_ACCOUNT: Options = {
+  credential_env: 'SERVICE_ACCOUNT',
+  environment: (baseUrl) => ({ SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
+};
+
+async function askerAt(gateway: TestGateway): Promise<() => Promise<number>> {
+  const { rawKey } = await gateway.createKey();
+  return async () => {
+    const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'vertex/gemini',
+        max_tokens: 5,
+        messages: [{ role: 'user', content: 'hi' }],
+      }),
+    });
+    await response.text();
+    return response.status;
+  };
+}
+
+/** Asks by so many until all have been answered. @returns each status once */
+async function burst(ask: () => Promise<number>, requests: number, atOnce = 50): Promise<number[]> {
+  const statuses = new Set<number>();
+  for (let sent = 0; sent < requests; sent += atOnce) {
+    for (const status of await Promise.all(Array.from({ length: atOnce }, ask))) statuses.add(status);
+  }
+  return [...statuses];
+}
+
+async function fileWith(content: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'google-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'credentials.json');
+  await writeFile(file, content);
+  return file;
+}
+
+describe('credentials of Google Cloud', () => {
+  it('are a key of a service account in a file that the variable of the provider names', async () => {
+    const file = await fileWith('');
+    const gateway = await startVertex({
+      credential_env: 'KEY_FILE',
+      environment: () => ({ KEY_FILE: file }),
+    });
+    await writeFile(file, simulatedServiceAccount(gateway.provider.baseUrl));
+    expect(await (await askerAt(gateway))()).toBe(200);
+  });
+
+  it('are the application default credentials where the catalog names no variable', async () => {
+    const file = await fileWith('');
+    const gateway = await startVertex({ environment: () => ({ GOOGLE_APPLICATION_CREDENTIALS: file }) });
+    await writeFile(file, simulatedServiceAccount(gateway.provider.baseUrl));
+    expect(await (await askerAt(gateway))()).toBe(200);
+  });
+
+  it('are those of an identity of another cloud, by its token', async () => {
+    const tokenFile = await fileWith(SIMULATED_SUBJECT_TOKEN);
+    const file = await fileWith('');
+    const gateway = await startVertex({
+      place: `/v1/projects/${SIMULATED_PROJECT}/locations/global`,
+      environment: () => ({ GOOGLE_APPLICATION_CREDENTIALS: file }),
+    });
+    vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', file);
+    await writeFile(
+      file,
+      JSON.stringify({
+        type: 'external_account',
+        audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/q',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+        token_url: new URL('/v1/token', gateway.provider.baseUrl).href,
+        credential_source: { file: tokenFile },
+      }),
+    );
+    expect(await (await askerAt(gateway))()).toBe(200);
+    expect(gateway.provider.requests[0]?.path).toContain('/locations/global/');
+  });
+
+  it('are those of the machine that the process runs on, with its project', async () => {
+    const gateway = await startVertex({});
+    vi.stubEnv('GCE_METADATA_HOST', new URL(gateway.provider.baseUrl).host);
+    vi.stubEnv('METADATA_SERVER_DETECTION', 'assume-present');
+    vi.stubEnv('HOME', '/nowhere');
+    vi.stubEnv('CLOUDSDK_CONFIG', '/nowhere');
+    expect(await (await askerAt(gateway))()).toBe(200);
+    expect(gateway.provider.requests[0]?.path).toContain(`/projects/${SIMULATED_PROJECT}/`);
+  });
+
+  it.each([
+    ['no JSON', '{"type": nothing', 'holds no JSON'],
+    ['of another kind', '{"type":"authorized_user"}', 'holds no key of a service account'],
+    ['a key that lacks something', '{"type":"service_account","client_email":"a@b"}', 'lacks private_key'],
+  ])(
+    'that are %s are a clear line in the log without the key, and 502 to callers',
+    async (_what, key, words) => {
+      const gateway = await startVertex({ credential_env: 'KEY', environment: () => ({ KEY: key }) });
+      const ask = await askerAt(gateway);
+      expect(await ask()).toBe(502);
+      const lines = gateway
+        .logText()
+        .split('\n')
+        .filter((line) => line.includes('cannot be fetched'));
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toContain('credentials of Google Cloud in KEY');
+      expect(lines[0]).toContain(words);
+    },
+  );
+
+  it('whose tokens end during a burst of 1,000 requests fail none, and each token is fetched once', async () => {
+    const gateway = await startVertex(SERVICE_ACCOUNT);
+    const { tokens } = gateway.provider;
+    const ask = await askerAt(gateway);
+    tokens.next.lastsMs = LASTS_MS;
+    const startedAtMs = Date.now();
+    expect(await burst(ask, 1_000)).toEqual([200]);
+    while (tokens.asked < 2) expect(await burst(ask, 10, 10)).toEqual([200]);
+    // A token is replaced when four fifths of its time are over.
+    const most = 1 + Math.ceil((Date.now() - startedAtMs) / (LASTS_MS * 0.8));
+    expect(tokens.asked).toBe(tokens.issued);
+    expect(tokens.asked).toBeLessThanOrEqual(most);
+  });
+
+  it('whose token ends before its time get a new one during a burst, by one request, without a failure', async () => {
+    const gateway = await startVertex(SERVICE_ACCOUNT);
+    const { tokens } = gateway.provider;
+    const ask = await askerAt(gateway);
+    // The first one is accepted for less than the hour that it should last.
+    tokens.next.acceptedMs = 11_000;
+    expect(await ask()).toBe(200);
+    tokens.next.acceptedMs = undefined;
+    while (tokens.issued < 2) expect(await burst(ask, 20, 20)).toEqual([200]);
+    expect(await burst(ask, 100, 100)).toEqual([200]);
+    expect(tokens.asked).toBe(2);
+    expect(gateway.logText()).toContain('accepts a credential no more');
+  }, 60_000);
+
+  it('that may not ask the provider are named in the log, without the token', async () => {
+    const gateway = await startVertex({ ...SERVICE_ACCOUNT, place: '/v1/projects/other/locations/eu' });
+    expect(await (await askerAt(gateway))()).toBe(502);
+    const lines = gateway
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('refuses the identity of the gateway'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('credentials of Google Cloud in SERVICE_ACCOUNT');
+    expect(gateway.logText()).not.toContain('sim-token-google');
+  });
+
+  it('that cannot be fetched are 502, and requests are answered again once they can', async () => {
+    const gateway = await startVertex(SERVICE_ACCOUNT);
+    const { tokens } = gateway.provider;
+    const ask = await askerAt(gateway);
+    tokens.next.isDown = true;
+    // Some see the breaker of the provider open.
+    for (const status of await burst(ask, 100, 100)) expect([502, 503]).toContain(status);
+    expect(tokens.asked).toBe(1);
+    expect(gateway.logText()).toContain('the token server answered 503: temporarily_unavailable');
+    tokens.next.isDown = false;
+    while ((await ask()) !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+});

@@ -1,0 +1,65 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MATRIX_CALLERS } from '../matrix/callers.ts';
+import { MATRIX_KINDS } from '../matrix/kinds.ts';
+
+/** A key that each kind of provider refuses in its own way: as 401, 403, or even 400. */
+const REVOKED = 'a-key-that-was-revoked';
+let gateway: TestGateway;
+let rawKey: string;
+
+const idOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
+const variableOf = (title: string) => `${title.toUpperCase().replaceAll(' ', '_')}_KEY`;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    environment: Object.fromEntries(MATRIX_KINDS.map(({ title }) => [variableOf(title), REVOKED])),
+    document: (baseUrl) => ({
+      providers: MATRIX_KINDS.map(({ kind, provider, title }) => {
+        const credential_env = variableOf(title);
+        return { ...provider(baseUrl), id: idOf(title), name: title, kind, credential_env };
+      }),
+      models: MATRIX_KINDS.map(({ title, upstreamModel }) => ({
+        id: `revoked/${idOf(title)}`,
+        name: title,
+        capability: 'chat',
+        tier: 'free',
+        upstreams: [{ provider: idOf(title), model: upstreamModel }],
+      })),
+    }),
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway?.close());
+
+describe.each(MATRIX_KINDS)('a key that $title has revoked', ({ title }) => {
+  it.each(MATRIX_CALLERS)(
+    'is not the fault of a caller of $title, who is told not to retry',
+    async (caller) => {
+      const response = await fetch(`${gateway.baseUrl}${caller.path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...caller.request({ turns: [{ user: [{ text: 'Hi.' }] }] }),
+          model: `revoked/${idOf(title)}`,
+          stream: true,
+        }),
+      });
+      const text = await response.text();
+      expect(response.status, text).toBe(502);
+      expect(response.headers.get('x-should-retry')).toBe('false');
+      expect(text).toContain('Retrying does not help: its operator has to act.');
+      expect(text).not.toContain(REVOKED);
+    },
+  );
+
+  it('is named in the log of the operator, by its variable, once', () => {
+    const lines = gateway
+      .logText()
+      .split('\n')
+      .filter((line) => line.includes('refuses the credential') && line.includes(`"${variableOf(title)}"`));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ provider: idOf(title) });
+    expect(gateway.logText()).not.toContain(REVOKED);
+  });
+});

@@ -1,0 +1,201 @@
+import { usageReceipt } from '@model-gateway/shared';
+import {
+  SIMULATED_PROJECT,
+  simulatedServiceAccount,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { vertexDocument } from './vertex.ts';
+
+/** Callers of all three APIs, and a Vertex AI that takes nothing but the tokens that it has issued. */
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    document: (baseUrl) => vertexDocument(baseUrl, { credential_env: 'SERVICE_ACCOUNT' }),
+    environment: (baseUrl) => ({ SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
+    // Some of these tests have a provider that fails.
+    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway?.close());
+afterEach(() => gateway.provider.clear());
+
+const QUESTION = 'What is a glacier?';
+const PLACE = `/v1/projects/${SIMULATED_PROJECT}/locations/europe-west1/publishers`;
+const PATHS = ['chat/completions', 'messages', 'responses'] as const;
+const MODELS = ['vertex/gemini', 'vertex/claude'];
+
+function post(path: string, request: object | string, headers: Record<string, string> = {}) {
+  return fetch(`${gateway.baseUrl}/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
+    body: typeof request === 'string' ? request : JSON.stringify(request),
+  });
+}
+
+/** The same question in each API. */
+function asked(path: (typeof PATHS)[number], model: string, stream: boolean): Promise<Response> {
+  if (path === 'responses') return post(path, { model, input: QUESTION, stream, store: false });
+  const messages = [{ role: 'user', content: QUESTION }];
+  return post(path, { model, max_tokens: 500, messages, stream });
+}
+
+async function receiptOf(response: Response) {
+  const id = response.headers.get('x-request-id') ?? '';
+  const receipt = () =>
+    fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: { authorization: `Bearer ${rawKey}` } });
+  await until(async () => (await receipt()).status === 200);
+  return usageReceipt.parse(await (await receipt()).json());
+}
+
+describe('chats of Vertex AI', () => {
+  it.each(MODELS.flatMap((model) => PATHS.map((path) => [model, path] as const)))(
+    'answer %s in %s, plain and streamed, and cost what their usage says',
+    async (model, path) => {
+      const receipts = [];
+      for (const stream of [false, true]) {
+        const response = await asked(path, model, stream);
+        const text = await response.text();
+        expect(response.status, text).toBe(200);
+        expect(text).toMatch(/glacier/i);
+        if (stream) expect(text).toMatch(/\[DONE\]|"message_stop"|"response\.completed"/);
+        receipts.push(await receiptOf(response));
+      }
+      const [plain, streamed] = receipts;
+      expect(plain).toMatchObject({ usage_source: 'provider', units: { input_tokens: expect.any(Number) } });
+      expect(streamed?.units).toEqual(plain?.units);
+      expect(streamed?.settled_usd).toBe(plain?.settled_usd);
+    },
+  );
+
+  it('send a token instead of the key, to the project that the key names', async () => {
+    const response = await asked('chat/completions', 'vertex/gemini', false);
+    expect(response.status).toBe(200);
+    const [request] = gateway.provider.requests;
+    expect(request?.path).toBe(`${PLACE}/google/models/sim-gemini-pro:generateContent`);
+    expect(request?.headers.authorization).toMatch(/^Bearer sim-token-google-/);
+    expect(JSON.stringify(request?.headers)).not.toContain('PRIVATE KEY');
+  });
+
+  it('never tell the token: it is removed from what a provider answers', async () => {
+    const echo = { simulate: { echo_credential: true } };
+    for (const model of MODELS) {
+      const messages = [{ role: 'user', content: 'hi' }];
+      gateway.provider.script(echo.simulate, echo.simulate);
+      for (const stream of [false, true]) {
+        const response = await post('chat/completions', { model, max_tokens: 50, messages, stream });
+        const text = await response.text();
+        expect(text).toContain('[redacted]');
+        expect(text).not.toContain('sim-token-google-');
+      }
+    }
+  });
+
+  it('of a caller of Messages pass to Claude as they came, but for the model and the version', async () => {
+    const rest =
+      '"max_tokens":50,  "messages":[{"role":"user","content":"h\\u0069"}],"temperature":1.0,"stream":true}';
+    const response = await post('messages?beta=true', `{"model":"vertex/claude", ${rest}`, {
+      'anthropic-version': '2023-06-01',
+      'anthropic-beta': 'prompt-caching-scope-2026-01-05,interleaved-thinking-2025-05-14',
+    });
+    expect(response.headers.get('x-gateway-ignored')).toBe('anthropic-beta');
+    expect(await response.text()).toContain('event: message_stop');
+    const [request] = gateway.provider.requests;
+    expect(request?.path).toBe(`${PLACE}/anthropic/models/sim-claude-pro:streamRawPredict`);
+    expect(request?.headers['anthropic-beta']).toBe('interleaved-thinking-2025-05-14');
+    expect(request?.headers['anthropic-version']).toBeUndefined();
+    expect(request?.bodyText).toContain(
+      '"messages":[{"role":"user","content":"h\\u0069"}],"temperature":1.0',
+    );
+    expect(request?.body).toMatchObject({ anthropic_version: 'vertex-2023-10-16', stream: true });
+    expect(request?.body).not.toHaveProperty('model');
+  });
+
+  it('that Claude finds fault with come back in its words, and those of Google’s gateway in ours', async () => {
+    const request = { model: 'vertex/claude', max_tokens: 50, messages: [{ role: 'user', content: 'hi' }] };
+    const refused = await post('messages', { ...request, top_k: 'many' });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'invalid_request_error', message: expect.stringContaining('top_k') },
+      request_id: expect.stringContaining('req_vrtx_'),
+    });
+    gateway.provider.script({ status: 404, message: 'Publisher Model was not found.' });
+    const ours = await post('messages', request);
+    expect(await ours.json()).toMatchObject({ type: 'error', error: { code: 'upstream_error' } });
+  });
+
+  it('with the address of a picture are refused for Claude, which fetches nothing there', async () => {
+    const content = [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }];
+    const request = { max_tokens: 50, messages: [{ role: 'user', content }] };
+    const response = await post('chat/completions', { ...request, model: 'vertex/claude' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: {
+        param: 'messages[0].content[0].image_url.url',
+        message: expect.stringContaining('vertex/claude'),
+      },
+    });
+    expect((await post('chat/completions', { ...request, model: 'vertex/gemini' })).status).toBe(200);
+  });
+
+  it.each(MODELS)('of %s are counted by the provider, with tools that may be chosen', async (model) => {
+    const response = await post('messages/count_tokens', {
+      model,
+      messages: [{ role: 'user', content: QUESTION }],
+      tools: [{ name: 'weather', input_schema: { type: 'object', properties: {} } }],
+      tool_choice: { type: 'any' },
+    });
+    const text = await response.text();
+    expect(response.status, text).toBe(200);
+    expect(JSON.parse(text)).toEqual({ input_tokens: expect.any(Number) });
+    expect(gateway.provider.requests.map(({ path }) => path)).toEqual([
+      model === 'vertex/claude'
+        ? `${PLACE}/anthropic/models/count-tokens:rawPredict`
+        : `${PLACE}/google/models/sim-gemini-pro:countTokens`,
+    ]);
+  });
+});
+
+describe('embeddings of Vertex AI', () => {
+  const client = () => new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+
+  it('are those of each text, in order, with the tokens that were counted', async () => {
+    const model = 'vertex/embed';
+    const one = await client().embeddings.create({ model, input: 'ice', dimensions: 8 });
+    const two = await client().embeddings.create({ model, input: ['snow is cold', 'ice'], dimensions: 8 });
+    expect(two.data.map(({ embedding }) => embedding.length)).toEqual([8, 8]);
+    expect(two.data[1]?.embedding).toEqual(one.data[0]?.embedding);
+    expect(two.usage.prompt_tokens).toBe(4);
+    expect(gateway.provider.requests.at(-1)).toMatchObject({
+      path: `${PLACE}/google/models/sim-text-embedding:predict`,
+      body: {
+        instances: [{ content: 'snow is cold' }, { content: 'ice' }],
+        parameters: { autoTruncate: false, outputDimensionality: 8 },
+      },
+    });
+  });
+
+  it('of newer models are those of one content, and more texts are refused', async () => {
+    const model = 'vertex/embed-2';
+    const { data, usage } = await client().embeddings.create({ model, input: 'snow is cold', dimensions: 8 });
+    expect(data[0]?.embedding).toHaveLength(8);
+    expect(usage.prompt_tokens).toBe(3);
+    expect(gateway.provider.requests.at(-1)).toMatchObject({
+      path: `${PLACE}/google/models/gemini-embedding-2-sim:embedContent`,
+      body: { content: { parts: [{ text: 'snow is cold' }] }, autoTruncate: false },
+    });
+    const refused = await post('embeddings', { model, input: ['one', 'two'] });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { param: 'input', message: expect.stringContaining('one text') },
+    });
+  });
+});
