@@ -9,12 +9,12 @@ const codec = new EventStreamCodec(
 );
 const text = (value: string) => ({ type: 'string' as const, value });
 
-function message(headers: Record<string, string>, json: string): Buffer {
+function message(headers: Record<string, string>, json: string | Buffer): Buffer {
   const written = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, text(value)]));
   return Buffer.from(codec.encode({ headers: written, body: Buffer.from(json) }));
 }
 
-const event = (json: string) => message({ ':message-type': 'event', ':event-type': 'said' }, json);
+const event = (json: string | Buffer) => message({ ':message-type': 'event', ':event-type': 'said' }, json);
 
 async function parser(maxEventBytes?: number) {
   await loadEventStreams();
@@ -45,6 +45,14 @@ describe('an event stream of AWS', () => {
       const strict = await parser();
       expect(() => strict.push(turned), `bit ${bit}`).toThrow(BrokenEventStream);
     }
+  });
+
+  it('is broken by half a character', async () => {
+    const strict = await parser();
+    const whole = Buffer.from('{"text":"é"}');
+    const half = Buffer.concat([whole.subarray(0, 10), whole.subarray(11)]);
+    expect(strict.push(event(whole))).toEqual(['said {"text":"é"}']);
+    expect(() => strict.push(event(half))).toThrow();
   });
 
   it('has exceptions, and errors, in the provider’s own words', async () => {

@@ -7,6 +7,9 @@ import { type Frame, type FrameDecoder, FrameParser } from './event-frames.ts';
 export const EVENT_STREAM = 'application/vnd.amazon.eventstream';
 const CONTENT_TYPE = /^application\/vnd\.amazon\.eventstream\b/i;
 
+/** A body that is none is broken, as an event of text is. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** What the provider says of its failure in the middle of a stream. */
 export interface StreamException {
   /** In its own word, such as `throttlingException`. */
@@ -54,7 +57,7 @@ export function awsEvents(reader: MessageReader): EventFraming {
 }
 
 function dataOf({ body, headers }: Frame, reader: MessageReader): string | undefined {
-  const json = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  const json = utf8.decode(body);
   switch (headers[':message-type']) {
     case 'event':
       return reader.event(textIn(headers[':event-type']), json);

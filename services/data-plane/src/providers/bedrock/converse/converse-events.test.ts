@@ -113,6 +113,13 @@ describe('a stream of Converse', () => {
     expect(without).toMatchObject({ done: true, isEnded: true, usage: { source: 'estimated' } });
   });
 
+  it('whose usage comes before its text costs that text, too', () => {
+    const text = said(0, { text: 'x'.repeat(400) });
+    const { chunks, usage } = told([START, USAGE, text, closed(0), stopped('end_turn')]);
+    expect(usage).toMatchObject({ outputTokens: 100, source: 'estimated' });
+    expect(chunks.at(-1)).not.toHaveProperty('usage');
+  });
+
   it('is complete without the ends of its blocks', () => {
     const open = WHOLE.filter(([type]) => type !== 'contentBlockStop');
     expect(told(open).chunks).toEqual(

@@ -10,7 +10,13 @@ import {
   type CompletionBlock,
   completionBlock,
 } from '../../anthropic/answer/completion-block.ts';
-import { isWhole, laterUsage, type MessagesUsage, tellUsage } from '../../anthropic/answer/usage.ts';
+import {
+  hasOutput,
+  isWhole,
+  laterUsage,
+  type MessagesUsage,
+  tellUsage,
+} from '../../anthropic/answer/usage.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { CompletionChunks } from '../../completion-chunks.ts';
 import { startOf, toldIn } from './block-words.ts';
@@ -43,6 +49,8 @@ export class ConverseEvents implements EventTranslator {
   #lastIndex = -1;
   #finishReason: string | undefined;
   #usage: MessagesUsage | undefined;
+  /** Whether something was written after the last usage. */
+  #hasUncounted = false;
   #hasEnded = false;
 
   constructor(caller: ChatCaller, modelId: string) {
@@ -81,7 +89,7 @@ export class ConverseEvents implements EventTranslator {
   end(): string {
     this.#hasEnded = true;
     const chunks = this.#chunksOf();
-    const usage = isWhole(this.#usage) ? chunks.usage(chatUsageOf(this.#usage)) : '';
+    const usage = isWhole(this.#usage) && !this.#hasUncounted ? chunks.usage(chatUsageOf(this.#usage)) : '';
     return chunks.finish(this.#finishReason ?? 'stop') + usage + this.#caller.end();
   }
 
@@ -130,7 +138,9 @@ export class ConverseEvents implements EventTranslator {
   }
 
   #write(delta: JsonObject | undefined): string {
-    return delta === undefined ? '' : this.#chunksOf().delta(delta);
+    if (delta === undefined) return '';
+    this.#hasUncounted = true;
+    return this.#chunksOf().delta(delta);
   }
 
   #stop({ stopReason }: JsonObject): Translated {
@@ -138,12 +148,20 @@ export class ConverseEvents implements EventTranslator {
     if (failure !== undefined) throw badGateway(new Error(failure));
     const text = this.#begun() + this.#close();
     this.#finishReason = finishReasonOf(stopReasonOf(stopReason));
+    this.#tellUsage();
     return this.#usage === undefined ? told(text) : { text: text + this.end(), done: true };
   }
 
+  #tellUsage(): void {
+    const outputSoFar = this.#hasUncounted || this.#finishReason === undefined;
+    tellUsage(this.#caller, this.#usage, { outputSoFar });
+  }
+
   #count({ usage }: JsonObject): Translated {
-    this.#usage = laterUsage(this.#usage, usageOf(usage));
-    tellUsage(this.#caller, this.#usage, {});
+    const counted = usageOf(usage);
+    this.#usage = laterUsage(this.#usage, counted);
+    if (hasOutput(counted)) this.#hasUncounted = false;
+    this.#tellUsage();
     return this.#finishReason === undefined ? told('') : { text: this.end(), done: true };
   }
 }

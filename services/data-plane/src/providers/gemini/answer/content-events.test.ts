@@ -105,6 +105,33 @@ describe('a stream of generateContent', () => {
     expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 12, source: 'provider' });
   });
 
+  it('that was counted only before its end costs what was delivered after that, too', () => {
+    const early = { promptTokenCount: 10, totalTokenCount: 10 };
+    const events = [
+      event([{ text: 'a' }], {}, early),
+      { candidates: [{ content: { parts: [{ text: 'x'.repeat(400) }] } }] },
+      { candidates: [{ content: { parts: [{ text: '' }] }, ...STOP }] },
+    ];
+    const { text, usage } = told(events);
+    expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 101, source: 'estimated' });
+    expect(text).not.toContain('"completion_tokens":0');
+    expect(told([...events, { usageMetadata: USAGE }]).usage).toMatchObject({
+      outputTokens: 12,
+      source: 'provider',
+    });
+  });
+
+  it('is not free where the provider counts no output for what it has written', () => {
+    const none = { promptTokenCount: 10, totalTokenCount: 10 };
+    const { usage } = told([event([{ text: 'x'.repeat(400) }], STOP, none)]);
+    expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 100, source: 'estimated' });
+  });
+
+  it('ends for the calls that come after the word of its end', () => {
+    const call = { functionCall: { name: 'look', args: {} } };
+    expect(told([event([{ text: 'Hm.' }], STOP), event([call])]).finishReason).toBe('tool_calls');
+  });
+
   it('of calls has ids of the gateway, and their signatures byte for byte', () => {
     const { deltas, finishReason } = told([
       event([

@@ -3,8 +3,8 @@ import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { CompletionChunks } from '../../completion-chunks.ts';
-import { parseContentEvent } from './content-answer.ts';
-import { type ContentEnd, endOf } from './finish.ts';
+import { type ContentAnswer, parseContentEvent } from './content-answer.ts';
+import { type ContentEnd, endOf, requireUnbroken } from './finish.ts';
 import { PartReader } from './part-reader.ts';
 import { chatUsageOf, unitsOf } from './usage.ts';
 
@@ -24,8 +24,12 @@ export class ContentEvents implements EventTranslator {
   readonly #parts = new PartReader();
   /** undefined: no event has come. */
   #chunks: CompletionChunks | undefined;
-  #end: ContentEnd | undefined;
+  /** The event that said why the answer ended. */
+  #finish: ContentAnswer | undefined;
   #units: CountedUsage['units'] | undefined;
+  #hasWritten = false;
+  /** Whether something was written after the last usage. */
+  #hasUncounted = false;
 
   constructor(caller: ChatCaller, modelId: string) {
     this.#caller = caller;
@@ -33,33 +37,38 @@ export class ContentEvents implements EventTranslator {
   }
 
   get mayEnd(): boolean {
-    return this.#end !== undefined;
+    return this.#finish !== undefined;
   }
 
   translate(data: string): { text: string; done: boolean } {
     const answer = parseContentEvent(data);
-    this.#units = unitsOf(answer.usage) ?? this.#units;
-    const isFinished = answer.finishReason !== undefined || answer.block !== undefined;
-    this.#count(this.#end !== undefined || isFinished);
     let text = '';
     if (this.#chunks === undefined) {
       this.#chunks = new CompletionChunks(this.#caller, this.#modelId, answer.id);
       text = this.#chunks.delta({ role: 'assistant', content: '' });
     }
-    for (const part of answer.parts) text += this.#told(this.#chunks, this.#parts.read(part));
+    const isFinished = answer.finishReason !== undefined || answer.block !== undefined;
+    let written = '';
+    for (const part of answer.parts) written += this.#told(this.#chunks, this.#parts.read(part));
     if (isFinished) {
-      text += this.#told(this.#chunks, this.#parts.close());
-      this.#end = endOf(answer, this.#parts.hasCalls);
+      this.#finish = answer;
+      written += this.#told(this.#chunks, this.#parts.close());
     }
-    return { text, done: false };
+    this.#count(answer.usage, written !== '');
+    requireUnbroken(answer);
+    return { text: text + written, done: false };
   }
 
   end(): string {
-    const [chunks, end] = [this.#chunks, this.#end];
-    if (chunks === undefined || end === undefined) throw badGateway(new Error('the stream has no end'));
+    const [chunks, finish] = [this.#chunks, this.#finish];
+    if (chunks === undefined || finish === undefined) throw badGateway(new Error('the stream has no end'));
+    const rest = this.#told(chunks, this.#parts.close());
+    // Some calls come after the word that the answer has ended.
+    const end = endOf(finish, this.#parts.hasCalls);
     const refusal = end.refusal === undefined ? '' : chunks.delta({ refusal: end.refusal });
-    const usage = this.#units === undefined ? '' : chunks.usage(chatUsageOf(this.#units));
-    return refusal + chunks.finish(end.reason) + usage + this.#caller.end();
+    const isCounted = this.#units !== undefined && !this.#lacksOutput(this.#units);
+    const usage = isCounted && this.#units ? chunks.usage(chatUsageOf(this.#units)) : '';
+    return rest + refusal + chunks.finish(end.reason) + usage + this.#caller.end();
   }
 
   #told(chunks: CompletionChunks, deltas: ReturnType<PartReader['read']>): string {
@@ -68,9 +77,19 @@ export class ContentEvents implements EventTranslator {
     return text;
   }
 
-  /** Each event counts all that came before it. */
-  #count(isFinal: boolean): void {
+  /** A usage counts its event and all that came before. */
+  #count(usage: unknown, hasWritten: boolean): void {
+    const units = unitsOf(usage);
+    this.#hasWritten ||= hasWritten;
+    this.#hasUncounted = units === undefined && (this.#hasUncounted || hasWritten);
+    this.#units = units ?? this.#units;
     if (this.#units === undefined) return;
+    const isFinal = this.#finish !== undefined && !this.#lacksOutput(this.#units);
     this.#caller.count(isFinal ? { units: this.#units } : { units: this.#units, outputSoFar: true });
+  }
+
+  /** Whether there is more of the answer than these count. */
+  #lacksOutput({ outputTokens }: CountedUsage['units']): boolean {
+    return this.#hasUncounted || (this.#hasWritten && outputTokens === 0);
   }
 }

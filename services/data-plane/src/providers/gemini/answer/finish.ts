@@ -27,11 +27,14 @@ const BROKEN: ReadonlySet<string> = new Set([
   'OTHER',
 ]);
 
+/** @throws GatewayError 502 for an answer that is not complete */
+export function requireUnbroken({ finishReason }: ContentAnswer): void {
+  if (finishReason === undefined || !BROKEN.has(finishReason)) return;
+  // Whoever asks can bring it about: it says nothing against the provider.
+  throw badGateway(new OfTheRequest(`the provider ended its answer with ${finishReason}`));
+}
+
 function finishReasonOf(reason: string, hasCalls: boolean): string {
-  if (BROKEN.has(reason)) {
-    // Whoever asks can bring it about: it says nothing against the provider.
-    throw badGateway(new OfTheRequest(`the provider ended its answer with ${reason}`));
-  }
   const known = Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined;
   if (known !== undefined && known !== 'stop') return known;
   return hasCalls ? 'tool_calls' : 'stop';
@@ -45,11 +48,13 @@ export interface ContentEnd {
 }
 
 /** @throws GatewayError 502 for an answer that is not complete */
-export function endOf({ block, finishMessage, finishReason }: ContentAnswer, hasCalls: boolean): ContentEnd {
+export function endOf(answer: ContentAnswer, hasCalls: boolean): ContentEnd {
+  const { block, finishMessage, finishReason } = answer;
   if (block !== undefined) {
     const usual = `The model provider has blocked the prompt: ${block.reason.slice(0, MAX_REASON_LENGTH)}.`;
     return { reason: 'content_filter', refusal: textIn(block.message) ?? usual };
   }
+  requireUnbroken(answer);
   const reason = finishReasonOf(finishReason ?? '', hasCalls);
   return { reason, refusal: reason === 'content_filter' ? textIn(finishMessage) : undefined };
 }

@@ -17,8 +17,9 @@ export function translatedContent(caller: ChatCaller, modelId: string): JsonTran
     whole: (value) => {
       const answer = wholeContentAnswer(value);
       const units = unitsOf(answer.usage);
-      if (units !== undefined) caller.count({ units });
-      return caller.completion(completionOf(answer, units, modelId));
+      const isWritten = answer.parts.length > 0 && units?.outputTokens === 0;
+      if (units !== undefined) caller.count(isWritten ? { units, outputSoFar: true } : { units });
+      return caller.completion(completionOf(answer, isWritten ? undefined : units, modelId));
     },
   };
 }
