@@ -13,6 +13,7 @@
 --   recalls                     when not even the first need is covered: what others have been asked for, as
 --                               an array of allowanceId and recall; without any, the need cannot be covered
 --   available, held, resets_at  of the payer's pools, after the grant
+-- @throws lock_not_available, as take_back_allowance
 CREATE OR REPLACE FUNCTION acquire_allowance(
   p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_needs bigint[],
   p_spare bigint, p_returned bigint DEFAULT 0,
@@ -31,7 +32,7 @@ DECLARE
 BEGIN
   SELECT array_agg(id) INTO v_ids FROM payer_pools(p_account_id, p_seat_id, p_team_id);
   PERFORM lock_pools(v_ids);
-  PERFORM return_allowance(p_id, p_returned, 0, false);
+  PERFORM take_back_allowance(p_id, p_returned, 0, false, NULL);
   SELECT coalesce(sum(remaining), 0), coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
   INTO available, v_recalled FROM pools WHERE id = ANY(v_ids);
   INSERT INTO allowances (id, instance_id, account_id, seat_id, team_id)
@@ -57,7 +58,10 @@ BEGIN
   exact := v_spare = 0;
   UPDATE allowances a SET granted = a.granted + v_grant, exact = a.exact AND v_spare = 0, used_at = now()
   WHERE a.id = p_id RETURNING a.granted, a.recall INTO acquire_allowance.granted, acquire_allowance.recall;
-  FOR v_pool IN SELECT p.id, p.remaining FROM payer_pools(p_account_id, p_seat_id, p_team_id) p LOOP
+  FOR v_pool IN
+    -- Not those that were added since, which are not locked.
+    SELECT p.id, p.remaining FROM payer_pools(p_account_id, p_seat_id, p_team_id) p WHERE p.id = ANY(v_ids)
+  LOOP
     EXIT WHEN v_grant = 0;
     v_take := least(v_grant, v_pool.remaining);
     CONTINUE WHEN v_take = 0;

@@ -1,4 +1,5 @@
--- Adds usage records to the sums of their minute, hour and day, or with -1 takes them out again.
+-- Adds usage records to the sums of their minute, hour and day, or with -1 takes them out again. Nothing calls it any
+-- more: sum_up does both at once. It stays for what still runs while a database is migrated.
 --
 -- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
 -- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched

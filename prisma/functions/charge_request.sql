@@ -1,7 +1,8 @@
 -- Charges a stored request what it still owes: first to what an allowance holds, then to what the pools of its
 -- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement;
 -- of a request that was settled before there were settlements, in entries of its own. The caller has locked
--- the pools of the payer.
+-- the pools of the payer; one that was added since is locked here, but not waited for.
+-- @throws lock_not_available
 CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -14,6 +15,10 @@ BEGIN
   SELECT * INTO v_record FROM usage_records
   WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
   v_due := v_record.uncollected;
+  IF v_due = 0 THEN RETURN; END IF;
+  PERFORM FROM pools WHERE id IN (
+    SELECT p.id FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) AS p
+  ) ORDER BY id FOR UPDATE NOWAIT;
   v_charges := CASE
     WHEN v_record.charges IS NOT NULL THEN v_record.charges
     WHEN v_record.pool_id IS NOT NULL THEN jsonb_build_array(

@@ -8,12 +8,16 @@ BEGIN
   UPDATE pools SET recalled_at = now() WHERE id = ANY(p_pool_ids);
   RETURN QUERY
     UPDATE allowances a SET recall = greatest(a.recall, a.answered + 1)
-    WHERE a.closed_at IS NULL AND a.id <> p_except AND a.id IN (
-      SELECT part.allowance_id FROM allowance_parts part WHERE part.pool_id = ANY(p_pool_ids) AND part.held > 0
-    ) AND (
-      NOT a.exact OR NOT EXISTS (
-        SELECT FROM key_watchers w WHERE w.instance_id = a.instance_id AND w.lease_until > now()
+    WHERE a.id IN (
+      SELECT other.id FROM allowances other
+      WHERE other.closed_at IS NULL AND other.id <> p_except AND other.id IN (
+        SELECT part.allowance_id FROM allowance_parts part WHERE part.pool_id = ANY(p_pool_ids) AND part.held > 0
+      ) AND (
+        NOT other.exact OR NOT EXISTS (
+          SELECT FROM key_watchers w WHERE w.instance_id = other.instance_id AND w.lease_until > now()
+        )
       )
+      ORDER BY other.id FOR UPDATE OF other
     )
     RETURNING a.id, a.recall;
   PERFORM pg_notify('gateway_recalls', '');

@@ -1,6 +1,6 @@
 -- Takes back what many allowances do not use, in one statement, as return_allowance does of one. It waits for
 -- nobody, as acquire_allowances: an allowance that somebody else has locked, or of which somebody has locked a
--- pool, is left out. So is one that holds money of several pools and is not closed: the order in which they get
+-- pool, is left out, and so is a checkpoint that somebody is settling. Also left out is one that holds money of several pools and is not closed: the order in which they get
 -- it back matters there.
 --   p_returned  all that the data plane says it has ever given back
 --   p_closes    everything is given back, and nothing can be granted any more
@@ -49,7 +49,10 @@ BEGIN
     FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM taken GROUP BY pool_id) AS sum
     WHERE p.id = sum.pool_id AND sum.amount > 0
   ), checkpoints AS (
-    DELETE FROM usage_checkpoints c USING back WHERE c.allowance_id = back.id AND back.close
+    DELETE FROM usage_checkpoints WHERE request_id IN (
+      SELECT c.request_id FROM usage_checkpoints c JOIN back ON c.allowance_id = back.id
+      WHERE back.close FOR UPDATE OF c SKIP LOCKED
+    )
   )
   UPDATE allowances a
   SET returned = back.returned, used_at = now(), closed_at = CASE WHEN back.close THEN now() END

@@ -14,7 +14,7 @@ BEGIN
     ) RETURNING request_ids
   )
   SELECT (SELECT count(*) FROM taken), ARRAY(SELECT unnest(request_ids) FROM taken) INTO v_count, v_request_ids;
-  PERFORM add_to_rollups(v_request_ids, 1);
+  PERFORM sum_up(v_request_ids, NULL);
   RETURN v_count;
 END
 $$;

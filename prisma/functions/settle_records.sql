@@ -8,7 +8,9 @@
 --                  tokens, images, characters, milliseconds of audio, search units, tokens written to the cache,
 --                  those written for an hour, of audio input, of image input, of reasoning, of audio output, of
 --                  image output, web searches, tool calls
---   p_provisional  this is only what is known of them
+--   p_provisional  this is only what is known of them. The caller has locks already (close_expired_allowance), so
+--                  that this waits for no pool
+-- @throws lock_not_available when it may not wait for a pool that somebody else has; nothing was stored
 --
 -- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
 -- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
@@ -30,6 +32,7 @@ DECLARE
   -- The first and the last arrival of these.
   v_first_arrival text COLLATE "C";
   v_last_arrival text COLLATE "C";
+  v_locked_pools text[];
   -- Those that are stored already, but for the replaced ones.
   v_known_ids text[];
   -- What was only known in part, and is replaced: which settlements have charged it, and who has paid what.
@@ -39,8 +42,9 @@ DECLARE
   v_charged bigint[];
   v_charges jsonb[];
   v_locked_ids text[] := '{}';
-  -- Those of them that the sums contain.
+  -- Those of them that the sums contain, and what is stored of these.
   v_summed_ids text[] := '{}';
+  v_summed usage_records[];
   v_old record;
   -- The others.
   v_new_ids text[] := p_request_ids;
@@ -51,16 +55,20 @@ DECLARE
   -- When the first and the last of the requests ended.
   v_first timestamptz;
   v_last timestamptz;
+  v_is_late boolean;
+  v_checkpoints text[];
   v_record record;
 BEGIN
-  PERFORM lock_pools((
-    SELECT array_agg(DISTINCT p.id)
-    FROM (
-      SELECT DISTINCT account_id, seat_id, team_id
-      FROM unnest(p_accounts, p_seats, p_teams, p_costs) AS r (account_id, seat_id, team_id, cost)
-      WHERE cost > 0
-    ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p
-  ));
+  SELECT array_agg(DISTINCT p.id) INTO v_locked_pools
+  FROM (
+    SELECT DISTINCT account_id, seat_id, team_id
+    FROM unnest(p_accounts, p_seats, p_teams, p_costs) AS r (account_id, seat_id, team_id, cost)
+    WHERE cost > 0
+  ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p;
+  IF p_provisional THEN
+    PERFORM FROM pools WHERE id = ANY(v_locked_pools) ORDER BY id FOR UPDATE NOWAIT;
+  END IF;
+  PERFORM lock_pools(v_locked_pools);
   SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
   FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
   -- The pools of free requests are not locked, so that somebody else may be replacing the same records. Their
@@ -83,6 +91,8 @@ BEGIN
       ORDER BY request_id
     ) AS stored;
     EXIT WHEN v_replaced_ids <@ v_locked_ids;
+    -- More of them meanwhile: to wait for these, too, would be to lock out of order.
+    IF v_locked_ids <> '{}' THEN RAISE lock_not_available; END IF;
     PERFORM FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
@@ -110,8 +120,11 @@ BEGIN
     HAVING count(*) = 1 AND min(part.held) >= total.cost
   )
   SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
+  -- A pool that was added meanwhile is not locked.
+  IF EXISTS (SELECT unnest(v_pools) EXCEPT SELECT unnest(v_locked_pools)) THEN RAISE lock_not_available; END IF;
 
   IF cardinality(v_replaced_ids) > 0 THEN
+    PERFORM FROM pending_settlements WHERE number = ANY(v_settlements) ORDER BY number FOR UPDATE;
     FOR v_old IN SELECT * FROM unnest(v_replaced_ids, v_settlements) AS old (request_id, settlement) LOOP
       -- A settlement that is changed here is not summed meanwhile.
       UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
@@ -120,7 +133,9 @@ BEGIN
       WHERE number = v_old.settlement AND r.request_id = v_old.request_id;
       IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
     END LOOP;
-    PERFORM add_to_rollups(v_summed_ids, -1);
+    SELECT array_agg(r) INTO v_summed FROM usage_records r
+    WHERE request_id = ANY(v_summed_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
     DELETE FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
       AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
@@ -152,21 +167,27 @@ BEGIN
   LEFT JOIN unnest(v_paying, v_pools) AS paying (id, pool_id)
     ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
   LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
-  WHERE request_id <> ALL(v_known_ids);
+  WHERE request_id <> ALL(v_known_ids)
+  -- Whoever is storing one of them, too, is waited for.
+  ORDER BY place;
   IF v_new_ids <> '{}' THEN
     SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
-    IF v_first > now() - interval '5 minutes' THEN
+    v_is_late := v_first <= now() - interval '5 minutes';
+    IF NOT v_is_late THEN
       INSERT INTO pending_settlements (number, first_ended_at, last_ended_at, request_ids)
       VALUES (v_settlement, v_first, v_last, v_new_ids);
     END IF;
   END IF;
-  DELETE FROM usage_checkpoints WHERE request_id = ANY(p_request_ids);
-  -- By the second is often enough.
+  -- By the second is often enough, and whoever has locked one is using it.
   UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
     SELECT id FROM allowances
     WHERE id IN (SELECT DISTINCT unnest(p_allowances)) AND used_at < now() - interval '1 second'
-    ORDER BY id FOR UPDATE
+    FOR UPDATE SKIP LOCKED
   );
+  v_checkpoints := ARRAY(
+    SELECT request_id FROM usage_checkpoints WHERE request_id = ANY(p_request_ids) ORDER BY request_id FOR UPDATE
+  );
+  IF v_checkpoints <> '{}' THEN DELETE FROM usage_checkpoints WHERE request_id = ANY(v_checkpoints); END IF;
 
   WITH due AS (
     SELECT * FROM unnest(v_paying, v_pools, v_amounts) AS r (allowance_id, pool_id, amount)
@@ -188,9 +209,6 @@ BEGIN
   LOOP
     PERFORM charge_request(v_record.request_id, v_record.allowance_id);
   END LOOP;
-  -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
-  -- summed up at once.
-  IF v_first <= now() - interval '5 minutes' THEN PERFORM add_to_rollups(v_new_ids, 1); END IF;
   -- What was charged stays, and stays in the settlement that has charged it.
   FOR v_old IN
     SELECT * FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges)
@@ -204,9 +222,15 @@ BEGIN
       v_old.request_id, p_allowances[array_position(p_request_ids, v_old.request_id)]
     );
   END LOOP;
-  IF cardinality(v_summed_ids) > 0 THEN PERFORM add_to_rollups(v_summed_ids, 1); END IF;
-EXCEPTION WHEN unique_violation THEN
-  -- Somebody has stored one of the requests meanwhile. Now that is known.
+  -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
+  -- summed up at once.
+  IF v_is_late OR v_summed_ids <> '{}' THEN
+    PERFORM sum_up(CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids, v_summed);
+  END IF;
+EXCEPTION WHEN unique_violation OR lock_not_available THEN
+  IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
+  -- Somebody has stored one of the requests meanwhile, or has a pool that was added meanwhile. Now that is known,
+  -- and all locks of this attempt are free.
   PERFORM settle_records(
     p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
     p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,

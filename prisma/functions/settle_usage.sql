@@ -1,6 +1,7 @@
 -- settle_records for records in the form of JSON, which checkpoints have, and in which the release before
 -- settles. That release knows nothing of settlements that are pending, so that they are summed up when it
--- settles; but not for what is only known, because close_expired_allowance has locked pools by then.
+-- settles. Not for what is only known, because close_expired_allowance has more to do then; and only when all
+-- requests are new and pending, because otherwise this has changed sums, which may be done once in a transaction.
 --   p_records      an array of objects whose members are those of the recordset below; a unit that is not there is 0
 --   p_provisional  this is only what is known of them
 CREATE OR REPLACE FUNCTION settle_usage(p_records jsonb, p_provisional boolean DEFAULT false) RETURNS void
@@ -44,6 +45,12 @@ BEGIN
     ) AS record
   ) AS given
   WHERE ids IS NOT NULL;
-  IF NOT p_provisional THEN PERFORM roll_up_settlements(100); END IF;
+  IF p_provisional OR p_records = '[]' THEN RETURN; END IF;
+  IF (
+    SELECT cardinality(request_ids) FROM pending_settlements
+    WHERE number = currval('pending_settlements_number_seq')
+  ) = (SELECT count(DISTINCT record->>'requestId') FROM jsonb_array_elements(p_records) AS record) THEN
+    PERFORM roll_up_settlements(100);
+  END IF;
 END
 $$;

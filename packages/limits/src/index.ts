@@ -2,6 +2,7 @@ export { connectLimiter } from './connect-limiter.ts';
 export { createLimiter, type RunningLimiter } from './create-limiter.ts';
 export { ExpiringValues, type NamedValue, TooManyBytes } from './expiring-values.ts';
 export {
+  type CountedAs,
   hashTagOf,
   type LimitClass,
   type LimitedKey,
@@ -15,6 +16,7 @@ export type {
   AdmissionRequest,
   Limiter,
   Peek,
+  PolicyName,
   PolicyRequest,
   Refused,
   Revoked,

@@ -22,12 +22,20 @@ export type LimitClass = Tier | 'reads';
 /** The names that answers about usage give to the limits. */
 export type KeyLimitName = `key.${LimitClass | 'streams'}` | 'team';
 
-/** The policies that a request of this class counts against. */
-export function policiesOf({ keyId, teamId, limits }: LimitedKey, limitClass: LimitClass): PolicyRequest[] {
+/** What a request counts against: a request that names models of both tiers, against both. */
+export type CountedAs = LimitClass | 'free_and_paid';
+
+/** The policies that a request counts against. */
+export function policiesOf({ keyId, teamId, limits }: LimitedKey, limitClass: CountedAs): PolicyRequest[] {
   const perMinute = { free: limits.freePerMinute, paid: limits.paidPerMinute, reads: limits.readsPerMinute };
-  const policies: PolicyRequest[] = [
-    { name: 'key', bucket: `${limitClass}:${keyId}`, limit: perMinute[limitClass] },
-  ];
+  const policies: PolicyRequest[] =
+    limitClass === 'free_and_paid'
+      ? (['free', 'paid'] as const).map((tier) => ({
+          name: `key.${tier}`,
+          bucket: `${tier}:${keyId}`,
+          limit: perMinute[tier],
+        }))
+      : [{ name: 'key', bucket: `${limitClass}:${keyId}`, limit: perMinute[limitClass] }];
   if (limitClass !== 'reads' && teamId !== undefined && limits.teamPerMinute !== undefined) {
     policies.push({ name: 'team', bucket: `team:${teamId}`, limit: limits.teamPerMinute });
   }

@@ -1,5 +1,10 @@
-/** The kinds of policies, as the `RateLimit-Policy` header names them. */
-export type PolicyName = 'key' | 'team' | 'ip';
+import type { Tier } from '@model-gateway/shared';
+
+/**
+ * The kinds of policies, as the `RateLimit-Policy` header names them; those of a tier where a request counts
+ * against both.
+ */
+export type PolicyName = 'key' | `key.${Tier}` | 'team' | 'ip';
 
 export interface PolicyRequest {
   name: PolicyName;

@@ -1,7 +1,10 @@
 import {
   chatCompletionsRequest,
+  countTokensRequest,
   embeddingsRequest,
   messagesProviderError,
+  messagesRequest,
+  responsesRequest,
   speechRequest,
 } from '@model-gateway/shared';
 import type { CreateDocumentOptions, oas32 } from 'zod-openapi';
@@ -11,8 +14,15 @@ type Override = Extract<CreateDocumentOptions['override'], (...parameters: never
 const token: oas32.SchemaObject = { type: 'integer', minimum: 0 };
 const inputs = { type: 'array', minItems: 1, maxItems: 2_048 } as const;
 
+/** A chat names one model, or several. */
+const namesModel = { anyOf: [{ required: ['model'] }, { required: ['models'] }] };
+
 /** Rules that the gateway checks by code, written as JSON Schema. */
 const CHECKED_BY_CODE = new Map<unknown, object>([
+  [chatCompletionsRequest.in, namesModel],
+  [messagesRequest.in, namesModel],
+  [countTokensRequest.in, namesModel],
+  [responsesRequest.in, namesModel],
   [
     embeddingsRequest.in.shape.input,
     {

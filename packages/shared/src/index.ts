@@ -96,6 +96,7 @@ export {
   absentEndpoint,
 } from './wire/absent-endpoints.ts';
 export * from './wire/answers/index.ts';
+export { CALLERS_MODELS } from './wire/asked-models.ts';
 export { CALLERS_NOTES } from './wire/callers-notes.ts';
 export {
   CHAT_MEMBERS,

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { SettleBatch } from '@model-gateway/contracts';
+import { createPrismaClient } from '@model-gateway/database';
 import { simulatedCatalog, until } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AllowanceStore } from '../src/billing/allowance-store.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { poolsOf } from './pools-fixture.ts';
 import { outcomeOf, Settlement } from './settlement-fixture.ts';
@@ -221,6 +223,36 @@ describe('a checkpoint', () => {
     await send(1, [], { checkpoints: [running] });
     expect(await stored()).toEqual([]);
     expect(await poolOf(pool)).toMatchObject({ charged: '120000000' });
+  });
+
+  it('that is stored while another control plane settles its request does not contradict it, and is deleted', async () => {
+    const { accountId } = await payer('5.00');
+    const allowanceId = randomUUID();
+    const running = image(accountId, { allowanceId });
+    const stored = () =>
+      control.query('SELECT request_id FROM usage_checkpoints WHERE request_id = $1', [running.requestId]);
+    const client = new Client({ connectionString: control.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await settleRows(
+        (sql, values) => client.query(sql, values),
+        [usageRow({ requestId: running.requestId ?? '', accountId, allowanceId })],
+      );
+      await send(1, [], { checkpoints: [running] });
+      expect(await stored()).toHaveLength(1);
+      await client.query('COMMIT');
+    } finally {
+      await client.end();
+    }
+    expect((await poolsOf(control).verify()).disagreements).toEqual([]);
+    const prisma = createPrismaClient(control.databaseUrl, { maxConnections: 1 });
+    try {
+      await new AllowanceStore(prisma).prune();
+    } finally {
+      await prisma.$disconnect();
+    }
+    expect(await stored()).toEqual([]);
   });
 });
 

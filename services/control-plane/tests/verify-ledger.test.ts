@@ -151,9 +151,9 @@ describe('verify-ledger', () => {
       ],
     },
     {
-      wrong: 'a checkpoint of a settled request',
-      sql: `INSERT INTO usage_checkpoints (request_id, allowance_id, record)
-        VALUES ('req_held', 'allowance_open', '{}')`,
+      wrong: 'a checkpoint of a settled request that nobody has deleted',
+      sql: `INSERT INTO usage_checkpoints (request_id, allowance_id, record, updated_at)
+        VALUES ('req_held', 'allowance_open', '{}', now() - interval '6 minutes')`,
       found: [{ kind: 'usage_checkpoint', id: 'req_held', problem: /^the request is settled already$/ }],
     },
     {

@@ -40,6 +40,8 @@ export const receiptAnswer = z.object({
   attempts: z.array(
     z.object({
       provider: z.string(),
+      /** The model that was asked. */
+      model: z.string(),
       /** The provider's status. */
       httpStatus: z.number().nullable(),
       errorCode: z.string().nullable(),

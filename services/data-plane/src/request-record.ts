@@ -3,6 +3,7 @@ import type { StopSignal } from '@model-gateway/service-kit';
 import type { ErrorCode, GatewayError } from '@model-gateway/shared';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
+import type { AnswerEvents } from './http/answer-events.ts';
 import type { CallerDialect } from './http/caller-dialect.ts';
 import type { KeyContext } from './keys/key-context.ts';
 import type { Usage } from './metering/usage.ts';
@@ -16,6 +17,8 @@ export type UpstreamOutcome = 'completed' | 'rejected' | 'failed' | 'client_gone
 /** One attempt at a provider. Times are `performance.now()` milliseconds. */
 export interface UpstreamAttempt {
   providerId: string;
+  /** The gateway's id of the model that was asked; undefined: a response that a provider keeps. */
+  modelId?: string | undefined;
   upstreamModel: string;
   /** The variable that holds the credential it is made with; undefined: it is made with none of a variable. */
   credentialEnv: string | undefined;
@@ -30,8 +33,8 @@ export interface UpstreamAttempt {
   silentMs?: number;
   /** Why it failed, if it did. */
   errorCode?: ErrorCode;
-  /** The provider does not accept the credential. */
-  isAccessRefused?: true;
+  /** It failed by its credential alone: the provider does not accept that, or it could not be fetched. */
+  isOfCredential?: true;
 }
 
 /**
@@ -41,7 +44,8 @@ export interface UpstreamAttempt {
  * |---|---|
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key, keyIsStale | authenticate-key |
- * | model | resolve-model |
+ * | model | resolve-model; forward-request, where it goes on to another one |
+ * | hasFallbacks | forward-request |
  * | streamed | resolve-model; forward-request, where the answer alone tells; kept-responses, without a model |
  * | releaseStream | admit-request |
  * | hold | reserve-credit |
@@ -60,6 +64,8 @@ export interface RequestRecord {
   /** The key is known from before, while no control plane answers: Redis must say whether it is revoked. */
   keyIsStale?: boolean;
   model?: RoutedModel;
+  /** Whether other models may be asked after this one. */
+  hasFallbacks?: boolean;
   streamed: boolean;
   /** Frees the place among the key's streams; may be called more than once. */
   releaseStream?: () => void;
@@ -87,6 +93,8 @@ export interface Exchange {
   record: RequestRecord;
   /** The dialect in which the caller is answered. */
   dialect: CallerDialect;
+  /** Left out: it is not answered with events. */
+  events?: AnswerEvents;
   /**
    * Aborted when nothing more should happen for this request. The reason is a ClientGone, or the GatewayError
    * to end a running stream with (key revoked, shutting down).

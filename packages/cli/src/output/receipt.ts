@@ -59,6 +59,7 @@ export interface ReceiptJson {
    */
   attempts: {
     provider: string;
+    model: string;
     credential: string | null;
     status: number | null;
     code: string | null;
@@ -97,13 +98,16 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
       scope,
       debited_usd: usd(amount),
     })),
-    attempts: receipt.attempts.map(({ credentialEnv, durationMs, errorCode, httpStatus, providerId }) => ({
-      provider: providerId,
-      credential: credentialEnv ?? null,
-      status: httpStatus ?? null,
-      code: errorCode ?? null,
-      duration_ms: durationMs,
-    })),
+    attempts: receipt.attempts.map(
+      ({ credentialEnv, durationMs, errorCode, httpStatus, modelId, providerId }) => ({
+        provider: providerId,
+        model: modelId ?? receipt.modelId,
+        credential: credentialEnv ?? null,
+        status: httpStatus ?? null,
+        code: errorCode ?? null,
+        duration_ms: durationMs,
+      }),
+    ),
   };
 }
 
@@ -160,9 +164,10 @@ export function receiptText(receipt: ReceiptJson): string {
     receipt.pools.map((pool) => [pool.id, pool.name, pool.scope, shortUsd(pool.debited_usd)]),
   );
   const attempts = formatTable(
-    ['PROVIDER', 'CREDENTIAL', 'ITS STATUS', 'ERROR', 'MS'],
-    receipt.attempts.map(({ provider, credential, status, code, duration_ms }) => [
+    ['PROVIDER', 'MODEL', 'CREDENTIAL', 'ITS STATUS', 'ERROR', 'MS'],
+    receipt.attempts.map(({ provider, model, credential, status, code, duration_ms }) => [
       provider,
+      model,
       credential ?? '-',
       String(status ?? '-'),
       code ?? '-',

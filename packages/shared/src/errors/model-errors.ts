@@ -3,10 +3,13 @@ import { CAPABILITY_ENDPOINTS } from '../catalog/capability-endpoints.ts';
 import { GatewayError } from './gateway-error.ts';
 import { ONLY_THE_OPERATOR } from './provider-errors.ts';
 
-/** The error for a request whose body names a model that does not exist. */
-export function modelNotFound(asked: string): GatewayError {
+/**
+ * The error for a request whose body names a model that does not exist.
+ * @param param the field that names it
+ */
+export function modelNotFound(asked: string, param = 'model'): GatewayError {
   const message = `There is no model ${JSON.stringify(asked.slice(0, 200))}. GET /v1/models lists what there is.`;
-  return new GatewayError('model_not_found', message, { param: 'model' });
+  return new GatewayError('model_not_found', message, { param });
 }
 
 /** The error for a path that names a model that does not exist. */
@@ -14,11 +17,12 @@ export function noSuchModel(): GatewayError {
   return new GatewayError('model_not_found', 'There is no such model. GET /v1/models lists what there is.');
 }
 
-export function wrongEndpoint(model: { id: string; capability: Capability }): GatewayError {
+/** @param param the field that names the model */
+export function wrongEndpoint(model: { id: string; capability: Capability }, param = 'model'): GatewayError {
   const message =
     `The model "${model.id}" is for ${model.capability}. ` +
     `Send it to ${CAPABILITY_ENDPOINTS[model.capability].join(' or ')}.`;
-  return new GatewayError('wrong_endpoint', message, { param: 'model' });
+  return new GatewayError('wrong_endpoint', message, { param });
 }
 
 /** The error of a data plane that has just started and has no catalog yet. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askedModels, modelsNamed, requireModel } from './asked-models.ts';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers, spellingMessage } from './member-spelling.ts';
 import { PRICED_BY_RULE, unpricedOfChat } from './unpriced.ts';
@@ -71,22 +72,24 @@ const message = z
 
 const tokenCount = z.int().min(1).nullish();
 
-const request = z.looseObject({
-  model: z.string().min(1),
-  messages: z.array(message).min(1, 'must not be empty'),
-  stream: z.boolean().nullish(),
-  stream_options: z
-    .looseObject({ include_usage: z.boolean().nullish() })
-    .check(({ issues, value }) => requirePlainNames(STREAM_MEMBERS, issues, value, []))
-    .nullish(),
-  max_tokens: tokenCount,
-  max_completion_tokens: tokenCount,
-  n: z.int().min(1).max(128).nullish(),
-});
+const request = z
+  .looseObject({
+    ...askedModels,
+    messages: z.array(message).min(1, 'must not be empty'),
+    stream: z.boolean().nullish(),
+    stream_options: z
+      .looseObject({ include_usage: z.boolean().nullish() })
+      .check(({ issues, value }) => requirePlainNames(STREAM_MEMBERS, issues, value, []))
+      .nullish(),
+    max_tokens: tokenCount,
+    max_completion_tokens: tokenCount,
+    n: z.int().min(1).max(128).nullish(),
+  })
+  .check(requireModel);
 
 /** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const chatCompletionsRequest = request.transform((value) => ({
-  model: value.model,
+  ...modelsNamed(value),
   streamed: value.stream === true,
   includeUsage: value.stream_options?.include_usage === true,
   /**

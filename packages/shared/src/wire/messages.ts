@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askedModels, modelsNamed, requireModel } from './asked-models.ts';
 import { KnownMembers } from './member-spelling.ts';
 import { unpricedOfMessages } from './unpriced.ts';
 
@@ -13,21 +14,19 @@ const content = z.union([z.string(), z.array(block)], 'expected a string or an a
 const message = z.looseObject({ role: z.string().min(1), content });
 
 const shared = {
-  model: z.string().min(1),
+  ...askedModels,
   messages: z.array(message).min(1, 'must not be empty'),
   system: content.nullish(),
   tools: z.array(z.looseObject({})).nullish(),
 };
 
-const request = z.looseObject({
-  ...shared,
-  max_tokens: z.int().min(1),
-  stream: z.boolean().nullish(),
-});
+const request = z
+  .looseObject({ ...shared, max_tokens: z.int().min(1), stream: z.boolean().nullish() })
+  .check(requireModel);
 
 /** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const messagesRequest = request.transform((value) => ({
-  model: value.model,
+  ...modelsNamed(value),
   streamed: value.stream === true,
   maxOutputTokens: fallbackLimits(value.fallbacks).reduce(
     (most, one) => Math.max(most, one),
@@ -50,13 +49,13 @@ export const messagesRequest = request.transform((value) => ({
 
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 
-const countRequest = z.looseObject(shared);
+const countRequest = z.looseObject(shared).check(requireModel);
 
 /** The request of POST /v1/messages/count_tokens: that of a message without what only its answer needs. */
-export const countTokensRequest = countRequest.transform(({ messages, model }) => ({
-  model,
+export const countTokensRequest = countRequest.transform((value) => ({
+  ...modelsNamed(value),
   streamed: false,
-  mediaParts: mediaBlocks(messages),
+  mediaParts: mediaBlocks(value.messages),
 }));
 
 export type CountTokensRequest = z.infer<typeof countTokensRequest>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askedModels, modelsNamed, requireModel } from './asked-models.ts';
 import { KnownMembers } from './member-spelling.ts';
 import { echoOf } from './responses-echo.ts';
 import { callableTools, toolsIn, toolsOffered, unpricedOfResponses, usesOfTools } from './responses-tools.ts';
@@ -10,17 +11,19 @@ import { callableTools, toolsIn, toolsOffered, unpricedOfResponses, usesOfTools 
 
 const object = z.looseObject({});
 
-const request = z.looseObject({
-  model: z.string().min(1),
-  input: z.union([z.string(), z.array(object)], 'expected a string or an array of items').nullish(),
-  stream: z.boolean().nullish(),
-  max_output_tokens: z.int().min(1).nullish(),
-  max_tool_calls: z.int().min(1).nullish(),
-  tools: z.array(object).nullish(),
-  previous_response_id: z.string().min(1).nullish(),
-  background: z.boolean().nullish(),
-  store: z.boolean().nullish(),
-});
+const request = z
+  .looseObject({
+    ...askedModels,
+    input: z.union([z.string(), z.array(object)], 'expected a string or an array of items').nullish(),
+    stream: z.boolean().nullish(),
+    max_output_tokens: z.int().min(1).nullish(),
+    max_tool_calls: z.int().min(1).nullish(),
+    tools: z.array(object).nullish(),
+    previous_response_id: z.string().min(1).nullish(),
+    background: z.boolean().nullish(),
+    store: z.boolean().nullish(),
+  })
+  .check(requireModel);
 
 /** Checks the request, and keeps the parts of it that the gateway itself needs. */
 export const responsesRequest = request.transform((value) => {
@@ -31,7 +34,7 @@ export const responsesRequest = request.transform((value) => {
   const goesOn =
     itemReferences.length > 0 || isPresent(value.previous_response_id) || isPresent(value.conversation);
   return {
-    model: value.model,
+    ...modelsNamed(value),
     streamed: value.stream === true,
     maxOutputTokens: value.max_output_tokens ?? undefined,
     /** As of a chat: one answer, and nothing predicted. */

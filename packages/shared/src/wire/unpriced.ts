@@ -51,8 +51,7 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
       : { advice: 'Leave it out, or send {"mode":"off"}.' },
   enable_search: (value) => (value === false ? undefined : { advice: 'Leave it out, or send false.' }),
   plugins: refused,
-  // These ask for another model or another provider, at another price: OpenRouter.
-  models: refused,
+  // These ask for another model or another provider, at another price: OpenRouter. Its `models` no provider gets.
   route: refused,
   provider: refused,
   // More answers are written than are returned: vLLM.

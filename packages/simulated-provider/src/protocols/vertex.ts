@@ -9,8 +9,8 @@ import { bearerToken } from './same-secret.ts';
 /** All, two groups of regions, and a region. */
 const LOCATIONS = ['global', 'us', 'eu', 'europe-west1'];
 const PLACE = /^\/v1\/projects\/([^/]+)\/locations\/([^/]+)\//;
-/** Its gateway refuses with these in front of every model. */
-const OF_GATEWAY = new Set([401, 403, 404]);
+/** Its gateway refuses with these in front of every model: who asks, where, and how often. */
+const OF_GATEWAY = new Set([401, 403, 404, 429]);
 
 const SERVED_BY_VERTEX: Pick<Protocol, 'credential' | 'checkHead'> = {
   credential,
@@ -41,7 +41,7 @@ export const VERTEX_CLAUDE: Protocol = {
   ...SERVED_BY_VERTEX,
   errorBody: (error, requestId) =>
     OF_GATEWAY.has(error.status)
-      ? [GEMINI.errorBody(error, requestId)]
+      ? GEMINI.errorBody(error, requestId)
       : ANTHROPIC.errorBody(error, `req_vrtx_${requestId}`),
 };
 

@@ -186,7 +186,10 @@ export class AllowanceStore {
       ) AS due HAVING count(*) > 0`;
   }
 
-  /** Forgets allowances that ended long ago, and checkpoints that arrived after their request was settled. */
+  /**
+   * Forgets allowances that ended long ago, and checkpoints that were stored while their request was settled
+   * elsewhere. What somebody else has locked is left for the next time.
+   */
   async prune(): Promise<void> {
     await this.#prisma.$executeRaw`
       DELETE FROM usage_checkpoints WHERE request_id IN (
@@ -196,10 +199,16 @@ export class AllowanceStore {
           SELECT FROM usage_records r
           WHERE r.request_id = c.request_id AND r.arrival IN ('', arrival_of(c.request_id)) LIMIT 1
         ) AS stored
+        FOR UPDATE OF c SKIP LOCKED
       )`;
-    await this.#prisma
-      .$executeRaw`DELETE FROM usage_checkpoints WHERE updated_at < now() - ${FORGET_AFTER}::interval`;
-    await this.#prisma
-      .$executeRaw`DELETE FROM allowances WHERE closed_at < now() - ${FORGET_AFTER}::interval`;
+    await this.#prisma.$executeRaw`
+      DELETE FROM usage_checkpoints WHERE request_id IN (
+        SELECT request_id FROM usage_checkpoints WHERE updated_at < now() - ${FORGET_AFTER}::interval
+        FOR UPDATE SKIP LOCKED
+      )`;
+    await this.#prisma.$executeRaw`
+      DELETE FROM allowances WHERE id IN (
+        SELECT id FROM allowances WHERE closed_at < now() - ${FORGET_AFTER}::interval FOR UPDATE SKIP LOCKED
+      )`;
   }
 }

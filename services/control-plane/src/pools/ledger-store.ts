@@ -116,9 +116,14 @@ const RECORD_ADDS_UP = `
   WHERE cost <> charged + uncollected OR least(charged, uncollected) < 0
   ORDER BY 2`;
 
+/**
+ * A checkpoint that is stored while another control plane settles its request may stay. It charges nothing, and
+ * is deleted within a minute (AllowanceStore), so that only an older one is wrong.
+ */
 const SETTLED_HAS_NO_CHECKPOINT = `
   SELECT 'usage_checkpoint' AS kind, request_id AS id, 'the request is settled already' AS problem
   FROM usage_checkpoints JOIN usage_records USING (request_id)
+  WHERE updated_at < now() - interval '5 minutes'
   ORDER BY 2`;
 
 const SUMS = ['requests', ...UNITS.map(({ column }) => column), 'charged'];

@@ -11,7 +11,8 @@ type Attempt = SettledRequest['attempts'][number];
 type Outcome = Pick<SettledRequest, 'modelId' | 'attempts'>;
 
 /**
- * Sums the attempts of requests by model, provider and minute. Latencies are those of completed attempts,
+ * Sums the attempts of requests by model, provider and minute. A request that went on to another model counts
+ * as one of each. Latencies are those of completed attempts,
  * because a refused connection must not count as a fast answer. When a caller gives up on a silent provider,
  * the time that it waited counts as a latency too (the answer would have taken at least as long), but not as
  * a failure.
@@ -23,10 +24,11 @@ export function countOutcomes(requests: readonly Outcome[], nowMs: number): Minu
   for (const { modelId, attempts } of requests) {
     for (const [index, attempt] of attempts.entries()) {
       const minute = minuteOf(Math.min(attempt.endedAtMs, nowMs));
-      const key = JSON.stringify([modelId, attempt.providerId, minute.getTime()]);
-      const row = rows.get(key) ?? emptyRow(modelId, attempt.providerId, minute);
+      const askedId = attempt.modelId ?? modelId;
+      const key = JSON.stringify([askedId, attempt.providerId, minute.getTime()]);
+      const row = rows.get(key) ?? emptyRow(askedId, attempt.providerId, minute);
       rows.set(key, row);
-      count(row, attempt, index === attempts.length - 1);
+      count(row, attempt, !attempts.slice(index + 1).some((later) => (later.modelId ?? modelId) === askedId));
     }
   }
   return [...rows.values()].sort(byKey);

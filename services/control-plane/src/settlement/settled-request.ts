@@ -43,6 +43,8 @@ const settledRequest = z
       .array(
         z.object({
           providerId: id,
+          /** The model that was asked; absent: that of the request. */
+          modelId: id.optional(),
           outcome,
           latencyMs: durationMs,
           timeToFirstTokenMs: durationMs.optional(),

@@ -45,8 +45,9 @@ export function usageRow(request: SettledRequest, { price, parts }: SettledPrice
     cost: String(cost),
     allowanceId: request.allowanceId,
     attempts: attempts.map(
-      ({ credentialEnv, errorCode, httpStatus, latencyMs, providerId, timeToFirstTokenMs }) => ({
+      ({ credentialEnv, errorCode, httpStatus, latencyMs, modelId, providerId, timeToFirstTokenMs }) => ({
         providerId,
+        modelId,
         httpStatus: httpStatus ?? null,
         errorCode: errorCode ?? null,
         durationMs: Math.round(latencyMs),

@@ -17,13 +17,16 @@ export function receiptMessage(row: ReceiptRow) {
     charged: String(row.charged),
     uncollected: String(row.uncollected),
     debits: row.debits,
-    attempts: row.attempts.map(({ credentialEnv, durationMs, errorCode, httpStatus, providerId }) => ({
-      providerId,
-      ...(httpStatus === null ? {} : { httpStatus }),
-      ...(errorCode === null ? {} : { errorCode }),
-      durationMs,
-      ...(credentialEnv === undefined ? {} : { credentialEnv }),
-    })),
+    attempts: row.attempts.map(
+      ({ credentialEnv, durationMs, errorCode, httpStatus, modelId, providerId }) => ({
+        providerId,
+        ...(modelId === undefined ? {} : { modelId }),
+        ...(httpStatus === null ? {} : { httpStatus }),
+        ...(errorCode === null ? {} : { errorCode }),
+        durationMs,
+        ...(credentialEnv === undefined ? {} : { credentialEnv }),
+      }),
+    ),
     billingReason: row.billingReason,
     ...clientAnswer(row),
   };

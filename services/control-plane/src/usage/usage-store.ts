@@ -16,6 +16,8 @@ export const UNITS_USED = Prisma.raw(UNITS.map(({ unit, column }) => `r.${column
 export const storedAttempts = z.array(
   z.object({
     providerId: z.string(),
+    /** The model that was asked; absent: that of the request. */
+    modelId: z.string().optional(),
     httpStatus: z.int().nullable(),
     errorCode: z.string().nullable(),
     durationMs: z.number(),

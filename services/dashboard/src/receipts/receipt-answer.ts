@@ -38,8 +38,9 @@ export function receiptAnswer({ receipt, keyName, keyKind }: HolderReceiptMessag
       scope,
       amountUsd: formatUsd(BigInt(amount)),
     })),
-    attempts: receipt.attempts.map(({ providerId, httpStatus, errorCode, durationMs }) => ({
+    attempts: receipt.attempts.map(({ providerId, modelId, httpStatus, errorCode, durationMs }) => ({
       provider: providerId,
+      model: modelId ?? receipt.modelId,
       httpStatus: httpStatus ?? null,
       errorCode: errorCode ?? null,
       durationMs,

@@ -44,6 +44,10 @@ export class SpeechRelay implements AnswerRelay {
     });
   }
 
+  get hasBegun(): boolean {
+    return this.#bytes.hasBegun;
+  }
+
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
     const { spoken } = endpointOf(current.provider.dialect, 'speech');
     if (spoken === undefined) await this.#bytes.pass(answer, current);

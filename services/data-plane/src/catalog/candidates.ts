@@ -15,9 +15,9 @@ export function candidatesOf(
   goesOnFrom?: string,
   random: () => number = Math.random,
 ): Candidates {
-  const [only, ...more] = members;
-  const drawn = more.length === 0 ? only.model : draw(members, random);
-  if (more.length === 0 && fallbacks.length === 0) return [drawn];
+  // Nearly every name is that of one model.
+  if (members.length === 1 && fallbacks.length === 0) return [members[0].model];
+  const drawn = draw(members, random);
   const others = members
     .toSorted((one, other) => other.weight - one.weight)
     .flatMap(({ model }) => (model === drawn ? [] : [model]));

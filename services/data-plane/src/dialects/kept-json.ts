@@ -1,5 +1,6 @@
+import { writeExactJson } from '../json/exact-json.ts';
 import { isObject, type JsonObject } from '../translation/json-object.ts';
-import { parsedJson } from '../translation/parsed-json.ts';
+import { parsedExactJson } from '../translation/parsed-json.ts';
 
 /**
  * What a provider wants back in the next turn, in the one place that the caller's API has for such things. It
@@ -8,12 +9,12 @@ import { parsedJson } from '../translation/parsed-json.ts';
 const MARK = 'kept-by-model-gateway.';
 
 export function keepJson(kept: object): string {
-  return MARK + Buffer.from(JSON.stringify(kept)).toString('base64url');
+  return MARK + Buffer.from(writeExactJson(kept)).toString('base64url');
 }
 
 /** @returns undefined for what comes from elsewhere */
 export function keptJson(opaque: string): JsonObject | undefined {
   if (!opaque.startsWith(MARK)) return undefined;
-  const kept = parsedJson(Buffer.from(opaque.slice(MARK.length), 'base64url').toString());
+  const kept = parsedExactJson(Buffer.from(opaque.slice(MARK.length), 'base64url').toString());
   return isObject(kept) ? kept : undefined;
 }

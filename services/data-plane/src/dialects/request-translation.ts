@@ -98,6 +98,7 @@ export class RequestTranslation {
 
   /** Whether every attempt is asked with the very same translation. */
   #isForOne(): boolean {
+    if (this.#exchange.record.hasFallbacks === true) return false;
     const { api, model } = this.#chat;
     const [first, ...others] = model.upstreams;
     const isLike = (upstream: RoutedUpstream) =>

@@ -1,4 +1,4 @@
-import { CALLERS_NOTES } from '@model-gateway/shared';
+import { CALLERS_MODELS, CALLERS_NOTES } from '@model-gateway/shared';
 import type { Translation } from '../translation/translation.ts';
 import { completionsRequest as fromMessages } from './messages/request/completions-request.ts';
 import { completionsRequest as fromResponses } from './responses/request/completions-request.ts';
@@ -6,7 +6,7 @@ import { completionsRequest as fromResponses } from './responses/request/complet
 /** A request of Chat Completions in the shape that is translated on: without what no provider gets. */
 export const COMPLETIONS: Translation = {
   name: 'completions',
-  apply: ({ [CALLERS_NOTES]: _notes, ...request }) => ({ request, ignored: [] }),
+  apply: ({ [CALLERS_NOTES]: _notes, [CALLERS_MODELS]: _models, ...request }) => ({ request, ignored: [] }),
 };
 
 export const COMPLETIONS_FROM_MESSAGES: Translation = {

@@ -54,6 +54,19 @@ export function isOfStaleCredential(failure: unknown): boolean {
   return false;
 }
 
+/** The cause of a failure of a credential that has to be fetched and could not be: its provider was asked nothing. */
+export class CredentialNotFetched extends Error {
+  override readonly name = 'CredentialNotFetched';
+}
+
+/** Whether a failure comes from the credential alone, so that another one of the same provider may be accepted. */
+export function isOfCredential(failure: unknown): boolean {
+  for (let cause = failure; cause instanceof Error; { cause } = cause) {
+    if (cause instanceof AccessRefused || cause instanceof CredentialNotFetched) return true;
+  }
+  return false;
+}
+
 /** Whether an answer says that the gateway itself is refused. @param bodyText the beginning of the answer */
 export function isAccessRefused(status: number, bodyText: string): boolean {
   return REFUSALS.has(status) && !(status === 403 && ABOUT_CONTENT.test(bodyText));

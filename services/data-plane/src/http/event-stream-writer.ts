@@ -1,4 +1,5 @@
 import type { Exchange } from '../request-record.ts';
+import type { AnswerEvents, EventSource } from './answer-events.ts';
 import { ChunkedWrites } from './chunked-writes.ts';
 import { SlowReader } from './slow-reader.ts';
 
@@ -11,18 +12,14 @@ export interface EventStreamOptions {
   mayBegin: () => boolean;
   /** How long a client may read nothing while data waits for it. */
   stallMs: number;
-  /** Called when the client has read nothing for that long. */
-  onStalled: () => void;
-  /** Called when the client has caught up. */
-  onDrain: () => void;
 }
 
 /**
- * Writes server-sent events. Nothing is sent before the first event or the first keep-alive, so that an
- * earlier failure can still be an ordinary error answer. Its timers end with the exchange at the latest,
- * because many requests are refused after this was made for them.
+ * Writes the server-sent events of one exchange, whoever is asked for them in turn. Nothing is sent before the
+ * first event or the first keep-alive, so that an earlier failure can still be an ordinary error answer. Its
+ * timers end with the exchange at the latest, because many requests are refused after this was made for them.
  */
-export class EventStreamWriter {
+export class EventStreamWriter implements AnswerEvents {
   readonly #exchange: Exchange;
   readonly #options: EventStreamOptions;
   readonly #reader: SlowReader;
@@ -31,11 +28,20 @@ export class EventStreamWriter {
   #sentAtMs = performance.now();
   #writes: ChunkedWrites | undefined;
   #cut: NodeJS.Timeout | undefined;
+  source: EventSource | undefined;
+  #hasBegun = false;
 
   constructor(exchange: Exchange, options: EventStreamOptions) {
     this.#exchange = exchange;
     this.#options = options;
-    this.#reader = new SlowReader(exchange, options);
+    this.#reader = new SlowReader(exchange, {
+      stallMs: options.stallMs,
+      onStalled: () => {
+        this.source?.stalled();
+        exchange.res.destroy();
+      },
+      onDrain: () => this.source?.drained(),
+    });
     this.#keepAlive = setTimeout(this.#onSilence, options.keepAliveMs);
     exchange.ends.push(() => {
       this.stop();
@@ -43,12 +49,13 @@ export class EventStreamWriter {
     });
   }
 
-  /**
-   * @param events complete events; `nowMs`: `performance.now()`
-   * @returns false when the client is behind: wait for `onDrain`
-   */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
   send(events: string, nowMs: number): boolean {
     this.#sentAtMs = nowMs;
+    this.#hasBegun = true;
     return this.#write(events);
   }
 
@@ -57,10 +64,6 @@ export class EventStreamWriter {
     this.#start().end(lastEvents);
   }
 
-  /**
-   * Sends a last event, and breaks the connection off without the end of the body, so that no client can take
-   * the answer for a complete one.
-   */
   breakOff(lastEvent: string): void {
     this.stop();
     const { res } = this.#exchange;
@@ -72,7 +75,6 @@ export class EventStreamWriter {
     this.#cut.unref();
   }
 
-  /** Frees the timers. To be called when somebody else writes the answer. */
   stop(): void {
     clearTimeout(this.#keepAlive);
     this.#reader.end();

@@ -1,4 +1,4 @@
-import { CALLERS_NOTES } from '@model-gateway/shared';
+import { CALLERS_MODELS, CALLERS_NOTES } from '@model-gateway/shared';
 import { Chunks } from './chunks.ts';
 import type { JsonMember } from './scan-json.ts';
 
@@ -7,6 +7,7 @@ const CLOSE_BRACE = 0x7d;
 /** The members that may be edited. The places of others are not kept, because a body may have very many. */
 const EDITABLE = [
   'model',
+  CALLERS_MODELS,
   CALLERS_NOTES,
   'stream_options',
   'usage',

@@ -31,7 +31,7 @@ export class BrokenJson extends Error {
 export class UnusualJson extends BrokenJson {}
 
 /** Deeper nesting than any answer has. */
-const MAX_DEPTH = 512;
+export const MAX_ANSWER_DEPTH = 512;
 /** More places than any answer needs. */
 const MAX_NODES = 100_000;
 const MAX_KEY_BYTES = 1_024;
@@ -142,7 +142,7 @@ export class JsonOutline {
     if (depth === 0 && byte === OPEN_BRACKET) throw new UnusualJson('it is no object');
     if (depth === 0 && byte !== OPEN_BRACE) throw unexpected(at);
     if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      if (depth === MAX_DEPTH) throw new UnusualJson('it nests too deeply');
+      if (depth === MAX_ANSWER_DEPTH) throw new UnusualJson('it nests too deeply');
       const isObject = byte === OPEN_BRACE;
       this.#keep(isObject ? 'object' : 'array', at);
       this.#isObject.push(isObject);

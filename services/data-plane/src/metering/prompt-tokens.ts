@@ -1,4 +1,4 @@
-import { CALLERS_NOTES, isMediaPart } from '@model-gateway/shared';
+import { CALLERS_MODELS, CALLERS_NOTES, isMediaPart } from '@model-gateway/shared';
 import { estimatedTokens, textBytes } from './usage.ts';
 
 /** What the model reads besides the messages, however short it is: its JSON is text to it. */
@@ -16,6 +16,7 @@ const PROMPT_MEMBERS = new Set([
 /** What it never reads, however long it is. */
 const NO_PROMPT = new Set([
   'model',
+  CALLERS_MODELS,
   CALLERS_NOTES,
   'metadata',
   'client_metadata',

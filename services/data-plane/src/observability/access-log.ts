@@ -64,9 +64,10 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
 }
 
 function attemptFields(attempt: UpstreamAttempt) {
-  const { credentialEnv, endedAtMs, httpStatus, outcome, providerId, startedAtMs } = attempt;
+  const { credentialEnv, endedAtMs, httpStatus, modelId, outcome, providerId, startedAtMs } = attempt;
   return {
     provider: providerId,
+    model: modelId,
     credential_env: credentialEnv,
     upstream_status: httpStatus,
     outcome,

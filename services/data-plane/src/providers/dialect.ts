@@ -41,6 +41,13 @@ export interface RefusalDetails {
   retryAfterSeconds?: number;
 }
 
+export interface ProbeRequest {
+  path: string;
+  headers: Record<string, string>;
+  /** No key says who asks: unless a credential that is fetched is added, an answer says nothing of it. */
+  isAnonymous?: true;
+}
+
 /** What a request becomes for one provider. */
 export interface Asked {
   /** Left out: POST. */
@@ -188,7 +195,7 @@ export interface ProviderDialect {
   /** What of it stands in the body, where others say it by status and headers. Left out: nothing. */
   refusalDetails?(bodyText: string): RefusalDetails;
   /** A request that is free and that every provider of the kind answers, to learn whether it is there. */
-  probe(input: Pick<HeadInput, 'constant' | 'credential'>): { path: string; headers: Record<string, string> };
+  probe(input: Pick<HeadInput, 'constant' | 'credential'>): ProbeRequest;
   /** How they are asked for each of the capabilities that they have. */
   endpoints: Partial<Endpoints>;
 }

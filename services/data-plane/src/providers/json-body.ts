@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { CALLERS_MODELS } from '@model-gateway/shared';
 import { editJson, type JsonEdits } from '../json/edit-json.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { ProviderBody } from './provider-body.ts';
@@ -13,8 +14,8 @@ export const EVENTS = 'text/event-stream';
 const MAX_COPIED_BYTES = 64 * 1024;
 
 /**
- * The request's JSON with the provider's name of the model and the given edits. All else is as it was sent,
- * to the byte.
+ * The request's JSON with the provider's name of the model and the given edits, without the models that the
+ * caller has named. All else is as it was sent, to the byte.
  */
 export function jsonProviderBody(
   body: JsonBody<unknown>,
@@ -26,7 +27,7 @@ export function jsonProviderBody(
 
 /** The same for a provider that has the name of the model in its path. */
 export function editedJsonBody(body: JsonBody<unknown>, edits: JsonEdits): ProviderBody {
-  const pieces = editJson(body.chunks, body.members, edits);
+  const pieces = editJson(body.chunks, body.members, { [CALLERS_MODELS]: undefined, ...edits });
   if (body.size <= MAX_COPIED_BYTES) return { contentType: JSON_TYPE, content: Buffer.concat(pieces) };
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return { contentType: JSON_TYPE, content: Readable.from(pieces), length, pieces };

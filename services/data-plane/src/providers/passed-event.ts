@@ -1,4 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { writeExactJson } from '../json/exact-json.ts';
 import type { JsonObject } from '../translation/json-object.ts';
 
 /** What all events have in common that pass to a caller of the same API as they came. */
@@ -15,5 +16,5 @@ export function requireOneLine(type: string): void {
 
 /** The data of an event in one line: several lines belong into several fields. @param event what it says */
 export function inOneLine(data: string, event: JsonObject): string {
-  return data.includes('\n') ? JSON.stringify(event) : data;
+  return data.includes('\n') ? writeExactJson(event) : data;
 }

@@ -13,6 +13,7 @@ import { authenticateKey } from '../steps/authenticate-key.ts';
 import { countPrompt } from '../steps/count-prompt.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
+import { Candidates } from '../upstream/candidates.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { understandRequest } from './understand-request.ts';
 
@@ -27,7 +28,10 @@ export function countTokens(context: DataPlaneContext): RequestListener {
   requireListed(countTokensRequest);
   const steps = async (exchange: Exchange) => {
     await authenticateKey(context, exchange);
-    const { body, model } = await understandRequest(context, exchange, {
+    const {
+      body,
+      candidates: [{ model }],
+    } = await understandRequest(context, exchange, {
       schema: countTokensRequest,
       capability: 'chat',
       possibleClasses: () => ['reads'],
@@ -56,14 +60,15 @@ async function passProvidersCount(
     ({ provider }) => provider.dialect.endpoints.chat?.count !== undefined,
   );
   if (upstreams.length === 0) return false;
-  const request = countCall(exchange, body, { ...model, upstreams }, context);
+  const counting = [{ model: { ...model, upstreams }, isNamed: true }] as const;
+  const candidates = new Candidates(counting, (model) => countCall(exchange, body, model, context));
   try {
-    await forwardRequest(context, exchange, { ...model, upstreams }, request);
+    await forwardRequest(context, exchange, candidates);
   } catch (failure) {
     if (ABSENT.has(exchange.record.attempts.at(-1)?.httpStatus)) return false;
     throw failure;
   }
-  await finishAnswer(context, exchange, request.answer);
+  await finishAnswer(context, exchange, candidates.current.request.answer);
   return true;
 }
 

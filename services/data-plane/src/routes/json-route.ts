@@ -7,6 +7,7 @@ import type { CallerDialect } from '../http/caller-dialect.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { requireListed } from '../json/request-schemas.ts';
+import { classOf } from '../limits/class-of.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest } from '../steps/admit-request.ts';
@@ -16,6 +17,7 @@ import { followBackground } from '../steps/follow-background.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { reserveCredit } from '../steps/reserve-credit.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
+import { Candidates } from '../upstream/candidates.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import {
   type Expand,
@@ -46,7 +48,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   requireListed(schema);
   const steps = async (exchange: Exchange) => {
     await authenticateKey(context, exchange);
-    const { body, model } = await understandRequest(context, exchange, {
+    const { body, candidates: models } = await understandRequest(context, exchange, {
       schema,
       capability,
       possibleClasses: (arrived) => possibleClasses(context.models.table, arrived),
@@ -56,20 +58,22 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       mayPass,
     });
     const takesStream = capability === 'chat' && body.value.streamed;
-    await admitRequest(context, exchange, { limitClass: model.tier, takesStream });
-    const request = call(exchange, body, model);
+    await admitRequest(context, exchange, { limitClass: classOf(models), takesStream });
+    const candidates = new Candidates(models, (model) => call(exchange, body, model));
     try {
-      await reserveCredit(context, exchange, model, request);
-      await forwardRequest(context, exchange, model, request);
+      await reserveCredit(context, exchange, candidates);
+      await forwardRequest(context, exchange, candidates);
     } finally {
       const { record } = exchange;
+      const { model, request } = candidates.current;
       record.releaseStream?.();
       // It may be called much later: it holds on to nothing else of the request.
       const settle = () => settleUsage(context, { record });
       if (!followBackground(context, exchange, model, request, settle)) settle();
     }
-    if (request.beforeEnd !== undefined) await request.beforeEnd();
-    await finishAnswer(context, exchange, request.answer);
+    const { beforeEnd, answer } = candidates.current.request;
+    if (beforeEnd !== undefined) await beforeEnd();
+    await finishAnswer(context, exchange, answer);
   };
   return serveExchange(context, path, steps, dialect);
 }

@@ -15,6 +15,7 @@ import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
+import { Candidates } from '../upstream/candidates.ts';
 
 /**
  * The routes of one response that a provider keeps, or the gateway itself: GET, DELETE, POST …/cancel and GET
@@ -38,13 +39,13 @@ export function keptResponse(
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
     // Afterwards nobody can learn what it has used.
     if (what === 'delete') await context.backgroundResponses.askNow(kept);
-    const call = keptCall(exchange, request, context);
+    const candidates = new Candidates([{ model, isNamed: true }], () => keptCall(exchange, request, context));
     try {
-      await forwardRequest(context, exchange, model, call);
+      await forwardRequest(context, exchange, candidates);
     } finally {
       exchange.record.releaseStream?.();
     }
-    await finishAnswer(context, exchange, call.answer);
+    await finishAnswer(context, exchange, candidates.current.request.answer);
   };
   return serveExchange(context, route, steps, KEPT_READER);
 }

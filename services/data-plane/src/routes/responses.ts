@@ -26,8 +26,8 @@ export function responses(context: DataPlaneContext): RequestListener {
     },
     expand:
       keeping &&
-      ((exchange, body, model, checkLimits) =>
-        expandRequest(keeping, exchange, { body, mayPass: mayPass(model), checkLimits })),
+      ((exchange, body, models, checkLimits) =>
+        expandRequest(keeping, exchange, { body, mayPass: models.some(mayPass), checkLimits })),
     mayPass,
     call: (exchange, body, model) => responsesCall(exchange, body, model, context),
   });

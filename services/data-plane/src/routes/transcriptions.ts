@@ -4,9 +4,9 @@ import {
   type TranscriptionUpload,
 } from '../capabilities/transcription/read-transcription.ts';
 import { transcriptionCall } from '../capabilities/transcription/transcription-call.ts';
-import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
+import { classOf } from '../limits/class-of.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
@@ -16,6 +16,7 @@ import { forwardRequest } from '../steps/forward-request.ts';
 import { reserveCredit } from '../steps/reserve-credit.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
+import { type CandidateModels, Candidates } from '../upstream/candidates.ts';
 
 /** POST /v1/audio/transcriptions: the same road, with a form that streams through it. */
 export function transcriptions(context: DataPlaneContext): RequestListener {
@@ -26,16 +27,16 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
       refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
     const upload = await readTranscription(context, exchange, checkLarge).catch(refused);
     try {
-      const model = await understand(context, exchange, upload).catch(refused);
-      await admitRequest(context, exchange, { limitClass: model.tier, takesStream: false });
-      const request = transcriptionCall(exchange, upload, context);
+      const models = await understand(context, exchange, upload).catch(refused);
+      await admitRequest(context, exchange, { limitClass: classOf(models), takesStream: false });
+      const candidates = new Candidates(models, () => transcriptionCall(exchange, upload, context));
       try {
-        await reserveCredit(context, exchange, model, request);
-        await forwardRequest(context, exchange, model, request);
+        await reserveCredit(context, exchange, candidates);
+        await forwardRequest(context, exchange, candidates);
       } finally {
         settleUsage(context, exchange);
       }
-      await finishAnswer(context, exchange, request.answer);
+      await finishAnswer(context, exchange, candidates.current.request.answer);
     } finally {
       upload.release();
     }
@@ -46,6 +47,6 @@ async function understand(
   context: DataPlaneContext,
   exchange: Exchange,
   { model }: TranscriptionUpload,
-): Promise<RoutedModel> {
+): Promise<CandidateModels> {
   return resolveModel(context, exchange, { model, streamed: false }, 'transcription');
 }

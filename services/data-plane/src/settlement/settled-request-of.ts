@@ -32,7 +32,7 @@ export function settledRequestOf(
     ...(clientStatus === undefined ? {} : { clientStatus }),
     ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
     attempts: lastOf(attempts).map((attempt, index, all) =>
-      settledAttempt(attempt, all[index + 1], streamed),
+      settledAttempt(attempt, all[index + 1], model.id, streamed),
     ),
   };
 }
@@ -64,11 +64,13 @@ function billingReason({ outcome }: RequestRecord, usage: Usage | undefined): Bi
 function settledAttempt(
   attempt: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
+  requestsModelId: string,
   streamed: boolean,
 ): SettledAttempt {
   const {
     credentialEnv,
     providerId,
+    modelId = requestsModelId,
     outcome = 'cut',
     startedAtMs,
     firstByteAtMs,
@@ -79,6 +81,7 @@ function settledAttempt(
   const endedAtMs = attempt.endedAtMs ?? performance.now();
   return {
     providerId,
+    ...(modelId === requestsModelId ? {} : { modelId }),
     outcome: isAskedOtherwise(attempt, next) ? 'completed' : settledOutcome(outcome, errorCode),
     latencyMs: endedAtMs - startedAtMs,
     ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
@@ -91,12 +94,12 @@ function settledAttempt(
   };
 }
 
-/** The provider refused one credential, and was asked with another one: that is no failure of it. */
+/** One credential was not accepted, and the provider was asked with another one: that is no failure of it. */
 function isAskedOtherwise(
-  { isAccessRefused, providerId }: UpstreamAttempt,
+  { isOfCredential, modelId, providerId }: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
 ): boolean {
-  return isAccessRefused === true && next?.providerId === providerId;
+  return isOfCredential === true && next?.providerId === providerId && next.modelId === modelId;
 }
 
 function settledOutcome(

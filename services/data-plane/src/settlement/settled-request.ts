@@ -11,6 +11,8 @@ export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_f
 /** An ended attempt at a provider. */
 export interface SettledAttempt {
   providerId: string;
+  /** The model that was asked; absent: that of the request. */
+  modelId?: string;
   outcome: AttemptOutcome;
   /** From the start of the attempt to its end. */
   latencyMs: number;

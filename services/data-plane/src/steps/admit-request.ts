@@ -1,8 +1,10 @@
 import {
   type Admission,
+  type CountedAs,
   hashTagOf,
   type LimitClass,
   type Limiter,
+  type PolicyName,
   policiesOf,
   type Refused,
   type RunningLimiter,
@@ -28,7 +30,7 @@ export interface AdmitContext {
 }
 
 export interface AdmitRequest {
-  limitClass: LimitClass;
+  limitClass: CountedAs;
   /** It will hold one of the key's places for streams until the answer has ended. */
   takesStream: boolean;
 }
@@ -128,11 +130,17 @@ function outcomeOf(admission: Admission): string {
 function tooMany(
   { by, policies, stream, retryAfterMs }: Refused,
   key: KeyContext,
-  limitClass: LimitClass,
+  limitClass: CountedAs,
 ): GatewayError {
   if (by === 'streams') {
     return streamLimitReached(stream?.limit ?? key.limits.concurrentStreams, retryAfterMs);
   }
   const perMinute = policies.find(({ name }) => name === by)?.limit ?? 0;
-  return requestLimitReached(by === 'team' ? 'team' : limitClass, perMinute, retryAfterMs);
+  return requestLimitReached(reached(by, limitClass), perMinute, retryAfterMs);
+}
+
+function reached(by: PolicyName, limitClass: CountedAs): LimitClass | 'team' {
+  if (by === 'team') return 'team';
+  if (by === 'key.paid') return 'paid';
+  return limitClass === 'free_and_paid' ? 'free' : limitClass;
 }

@@ -2,8 +2,14 @@ import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
+import { mayFallBack } from '../errors/may-fall-back.ts';
 import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
-import { accessRefusedBehind, isOfStaleCredential, type RefusedAccessLog } from '../errors/refused-access.ts';
+import {
+  accessRefusedBehind,
+  isOfCredential,
+  isOfStaleCredential,
+  type RefusedAccessLog,
+} from '../errors/refused-access.ts';
 import type { Asked } from '../providers/dialect.ts';
 import {
   CLIENT_CLOSED_REQUEST,
@@ -13,6 +19,7 @@ import {
   type UpstreamOutcome,
 } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
+import type { Candidates } from '../upstream/candidates.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import type { FetchedCredentials } from '../upstream/fetched-credentials.ts';
 import { type MissingCredentials, variablesOf } from '../upstream/missing-credentials.ts';
@@ -39,6 +46,8 @@ const WORTH_ANOTHER_TRY = new Set([
   // What one provider does not keep, another one may.
   'not_found',
 ]);
+/** No other model is asked after so many: a record of a request lists a hundred at most. */
+const MOST_ATTEMPTS = 50;
 /** What a provider finds fault with in a request. */
 const REJECTIONS = new Set(['upstream_rejected', 'not_found', 'previous_response_not_found']);
 
@@ -56,28 +65,46 @@ export interface ForwardContext {
 /**
  * Sends the request to a provider and its answer to the client, but for the last byte. While nothing was
  * passed on, a failing provider is followed by another upstream, or tried once more where only its connection
- * failed, within the retry budget. Sets `record.attempts`, `usage`, `outcome`, `clientStatus` and
- * `clientErrorCode`.
+ * failed, within the retry budget; and a failing model by the next one that may answer. Sets `record.model`,
+ * `attempts`, `usage`, `outcome`, `clientStatus` and `clientErrorCode`.
  *
  * @throws GatewayError as in docs/wire-format.md, "Errors"; ClientGone
  */
 export async function forwardRequest(
   context: ForwardContext,
   exchange: Exchange,
-  model: RoutedModel,
-  request: CapabilityCall,
+  candidates: Candidates,
 ): Promise<void> {
-  const { record, res, stop } = exchange;
-  stop.signal.throwIfAborted();
-  res.setHeader('x-gateway-model', model.id);
+  exchange.stop.signal.throwIfAborted();
   context.retryBudget.countRequest();
+  while (!(await forwardTo(context, exchange, candidates))) {
+    candidates.next();
+    exchange.record.model = candidates.current.model;
+  }
+}
+
+/**
+ * @returns whether the model has answered; false: nothing was passed on, and the next one may be asked
+ * @throws GatewayError; ClientGone
+ */
+async function forwardTo(
+  context: ForwardContext,
+  exchange: Exchange,
+  { current: { model, request }, others }: Candidates,
+): Promise<boolean> {
+  const { record, res } = exchange;
+  record.hasFallbacks = others.length > 0 && record.attempts.length < MOST_ATTEMPTS;
+  // A keep-alive may have gone out while another model was asked.
+  if (!res.headersSent) res.setHeader('x-gateway-model', model.id);
   const unfollow = context.checkpoints.follow(exchange, request.answer);
   try {
     await tryUpstreams(context, exchange, model, request);
     record.outcome = 'completed';
     record.clientStatus = OK;
     record.usage = request.answer.usage(true);
+    return true;
   } catch (failure) {
+    if (record.hasFallbacks && mayRepeat(exchange, request) && mayFallBack(failure)) return false;
     record.outcome = outcomeOf(failure, exchange);
     noteAnswer(exchange, failure);
     // What was delivered before the end was consumed all the same.
@@ -190,6 +217,7 @@ async function attempt(
   }
   const attempt: UpstreamAttempt = {
     providerId: provider.id,
+    modelId: record.model?.id,
     upstreamModel,
     credentialEnv: credential.variable,
     startedAtMs: performance.now(),
@@ -209,7 +237,7 @@ async function attempt(
     const failure = call.failure(thrown);
     attempt.outcome = outcomeOf(failure, exchange);
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
-    if (accessRefusedBehind(failure) !== undefined) attempt.isAccessRefused = true;
+    if (isOfCredential(failure)) attempt.isOfCredential = true;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
       // The clock goes on between two looks at it: a negative wait would make the record invalid.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
@@ -237,9 +265,10 @@ function mayFollow(failure: unknown, exchange: Exchange, request: CapabilityCall
   return failure instanceof GatewayError && WORTH_ANOTHER_TRY.has(failure.code);
 }
 
-/** As long as nothing was passed on, and somebody waits for it. */
-function mayRepeat({ res, stop }: Exchange, request: CapabilityCall): boolean {
-  return !res.headersSent && !stop.signal.aborted && request.isRepeatable();
+/** As long as nothing was passed on, somebody waits for it, and the request is still there. */
+function mayRepeat({ record, stop }: Exchange, { answer, isRepeatable }: CapabilityCall): boolean {
+  if (answer.hasBegun || stop.signal.aborted) return false;
+  return record.attempts.length === 0 || isRepeatable();
 }
 
 function unavailable(context: ForwardContext, model: RoutedModel): GatewayError {

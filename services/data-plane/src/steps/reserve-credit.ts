@@ -1,66 +1,97 @@
-import { mostCostOf } from '@model-gateway/shared';
+import { type GatewayError, mostCostOf } from '@model-gateway/shared';
 import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/errors';
 import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientCredit } from '../billing/credit-refusals.ts';
 import { fittingMaxTokens } from '../billing/fitting-max-tokens.ts';
-import type { RoutedModel } from '../catalog/model-table.ts';
 import type { Exchange } from '../request-record.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
-import type { CapabilityCall } from '../upstream/capability-call.ts';
+import type { Candidate, Candidates } from '../upstream/candidates.ts';
 
 export interface ReserveContext {
   allowances: Pick<Allowances, 'reserve'>;
   settlement: Pick<SettlementStream, 'hasRoom' | 'isFull'>;
 }
 
-const NONE: readonly RoutedModel[] = [];
-
 /**
- * Sets aside the most that a request for a paid model can cost. Sets `record.hold`.
+ * Sets aside the most that a request can cost: that of the dearest model that may answer it. Where the pools
+ * do not cover a fallback of the catalog that is dearer than what the caller has asked for, that is left out.
+ * Sets `record.hold`.
  * @throws GatewayError 402 when the pools cannot cover it; 503 while that cannot be found out, or too many
  *   ended requests wait for the control plane
  */
 export async function reserveCredit(
   { allowances, settlement }: ReserveContext,
   { record, stop }: Exchange,
-  model: RoutedModel,
-  {
-    most,
-    choices,
-    defaultOutput,
-    otherModels = NONE,
-    outputField,
-  }: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput' | 'otherModels' | 'outputField'>,
+  candidates: Candidates,
 ): Promise<void> {
   const { key } = record;
   if (key === undefined) throw new Error('reserved before authenticated');
-  if (model.price === undefined) return;
+  const { current, others } = candidates;
+  if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
   // Asked without a promise first: one for each request would cost more than the question.
   if (settlement.isFull && !(await settlement.hasRoom())) throw tooManyToSettle();
-  const price = model.price.of;
-  let neededNanoUsd = mostCostOf(most, price);
+  const cover = async (needed: bigint): Promise<InsufficientCredit | undefined> => {
+    if (needed === 0n) return undefined;
+    try {
+      record.hold = await allowances.reserve(key, needed, stop.signal);
+      return undefined;
+    } catch (failure) {
+      if (failure instanceof InsufficientCredit) return failure;
+      throw failure;
+    }
+  };
+  const needed = dearest(current, others);
+  const missing = await cover(needed);
+  if (missing === undefined) return;
+  const neededForNamed = dearest(
+    current,
+    others.filter(({ isNamed }) => isNamed),
+  );
+  if (neededForNamed === needed) throw refusal(candidates, needed, missing);
+  candidates.keepOthers((other) => neededFor(other) <= neededForNamed);
+  const stillMissing = await cover(neededForNamed);
+  if (stillMissing !== undefined) throw refusal(candidates, neededForNamed, stillMissing);
+}
+
+function dearest(current: Candidate, others: readonly Candidate[]): bigint {
+  let most = neededFor(current);
+  for (const other of others) {
+    const needed = neededFor(other);
+    if (needed > most) most = needed;
+  }
+  return most;
+}
+
+/** In nano-USD. */
+function neededFor({ model: { price }, request: { most, otherModels } }: Candidate): bigint {
+  if (price === undefined) return 0n;
+  let needed = mostCostOf(most, price.of);
   // The searches of the request are charged to its own model, whichever has made them.
-  for (const other of otherModels) {
+  for (const other of otherModels ?? []) {
     if (other.price === undefined) continue;
-    neededNanoUsd += mostCostOf({ ...most, webSearchRequests: 0 }, other.price.of);
+    needed += mostCostOf({ ...most, webSearchRequests: 0 }, other.price.of);
   }
-  if (neededNanoUsd === 0n) return;
-  try {
-    record.hold = await allowances.reserve(key, neededNanoUsd, stop.signal);
-  } catch (failure) {
-    if (!(failure instanceof InsufficientCredit)) throw failure;
-    const { availableNanoUsd, heldNanoUsd, resetsAt } = failure;
-    // What fits is reckoned for one model only.
-    const isAlone = otherModels.length === 0;
-    const fitsMaxTokens =
-      defaultOutput && isAlone ? fittingMaxTokens(most, price, availableNanoUsd, choices) : undefined;
-    throw insufficientBalance({
-      neededNanoUsd,
-      availableNanoUsd,
-      heldNanoUsd,
-      resetsAt,
-      fitsMaxTokens,
-      outputField,
-    });
-  }
+  return needed;
+}
+
+function refusal(
+  { current: { model, request }, others }: Candidates,
+  neededNanoUsd: bigint,
+  { availableNanoUsd, heldNanoUsd, resetsAt }: InsufficientCredit,
+): GatewayError {
+  const { choices, defaultOutput, most, otherModels = [], outputField } = request;
+  // What fits is reckoned for one model only.
+  const isAlone = others.length === 0 && otherModels.length === 0;
+  const fitsMaxTokens =
+    defaultOutput && isAlone && model.price !== undefined
+      ? fittingMaxTokens(most, model.price.of, availableNanoUsd, choices)
+      : undefined;
+  return insufficientBalance({
+    neededNanoUsd,
+    availableNanoUsd,
+    heldNanoUsd,
+    resetsAt,
+    fitsMaxTokens,
+    outputField,
+  });
 }

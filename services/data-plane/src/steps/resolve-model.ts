@@ -1,15 +1,23 @@
 import type { Capability } from '@model-gateway/shared';
 import { modelNotFound, noCatalogYet, wrongEndpoint } from '@model-gateway/shared/errors';
 import { candidatesOf } from '../catalog/candidates.ts';
-import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
+import type { ModelTable } from '../catalog/model-table.ts';
 import type { Exchange } from '../request-record.ts';
+import type { CandidateModel, CandidateModels } from '../upstream/candidates.ts';
 
 export interface ResolveModelContext {
   models: { readonly table: ModelTable | undefined };
 }
 
+/** The models that a request names. */
+export interface AskedModels {
+  model: string;
+  /** All of them, in order, where the caller lists them; undefined: `model`, and its fallbacks of the catalog. */
+  models?: readonly string[] | undefined;
+}
+
 /**
- * From the name in the request to the model that is asked. Sets `record.model` and `record.streamed`.
+ * From the names in the request to the models that may answer it. Sets `record.model` and `record.streamed`.
  *
  * @param goesOnFrom the id of the model that has made what the request goes on from, where its API has such a
  *   thing
@@ -18,17 +26,34 @@ export interface ResolveModelContext {
 export function resolveModel(
   context: ResolveModelContext,
   exchange: Exchange,
-  request: { model: string; streamed: boolean },
+  { model, models, streamed }: AskedModels & { streamed: boolean },
   capability: Capability,
   goesOnFrom?: string,
-): RoutedModel {
+): CandidateModels {
   const { table } = context.models;
   if (table === undefined) throw noCatalogYet();
-  const choice = table.choices.get(request.model);
-  if (choice === undefined) throw modelNotFound(request.model);
-  const [model] = candidatesOf(choice, goesOnFrom);
-  if (model.capability !== capability) throw wrongEndpoint(model);
-  exchange.record.model = model;
-  exchange.record.streamed = request.streamed;
-  return model;
+  const isListed = models !== undefined;
+  const candidates = candidatesNamed(table, model, capability, { goesOnFrom, isListed });
+  // Aliases may be two names of one.
+  for (const name of models?.slice(1) ?? [])
+    for (const candidate of candidatesNamed(table, name, capability, { goesOnFrom, isListed }))
+      if (!candidates.some(({ model: { id } }) => id === candidate.model.id)) candidates.push(candidate);
+  exchange.record.model = candidates[0].model;
+  exchange.record.streamed = streamed;
+  return candidates;
+}
+
+/** The model of a name, the other members where it is a virtual one, and, unless it is listed, its fallbacks. */
+function candidatesNamed(
+  table: ModelTable,
+  name: string,
+  capability: Capability,
+  { goesOnFrom, isListed }: { goesOnFrom: string | undefined; isListed: boolean },
+): [CandidateModel, ...CandidateModel[]] {
+  const param = isListed ? 'models' : 'model';
+  const choice = table.choices.get(name);
+  if (choice === undefined) throw modelNotFound(name, param);
+  const [asked, ...others] = candidatesOf(isListed ? { ...choice, fallbacks: [] } : choice, goesOnFrom);
+  if (asked.capability !== capability) throw wrongEndpoint(asked, param);
+  return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];
 }

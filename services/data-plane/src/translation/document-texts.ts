@@ -1,3 +1,4 @@
+import { writeExactJson } from '../json/exact-json.ts';
 import { listAt } from './field-values.ts';
 import { isObject } from './json-object.ts';
 
@@ -8,6 +9,6 @@ import { isObject } from './json-object.ts';
 export function documentTexts(documents: unknown): string[] {
   return listAt(documents, 'documents').map((document) => {
     if (typeof document === 'string') return document;
-    return isObject(document) && typeof document.text === 'string' ? document.text : JSON.stringify(document);
+    return isObject(document) && typeof document.text === 'string' ? document.text : writeExactJson(document);
   });
 }

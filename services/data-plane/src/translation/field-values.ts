@@ -1,15 +1,17 @@
 import { invalidField } from '@model-gateway/shared/errors';
+import { isLargeNumber, nearestNumber } from '../json/exact-json.ts';
 import { isObject, type JsonObject } from './json-object.ts';
 
 /** @throws GatewayError 400 for a value that is no text */
 export function textAt(value: unknown, path: string): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string' && !isLargeNumber(value)) return value;
   throw invalidField(path, 'must be a string');
 }
 
 /** @throws GatewayError 400 for a value that is no number */
 export function numberAt(value: unknown, path: string): number {
-  if (typeof value === 'number') return value;
+  const number = nearestNumber(value);
+  if (typeof number === 'number') return number;
   throw invalidField(path, 'must be a number');
 }
 

@@ -1,7 +1,8 @@
 import { GatewayError } from '@model-gateway/shared';
 import { renamedField } from '@model-gateway/shared/errors';
+import { parseExactJson, writeExactJson } from '../json/exact-json.ts';
 import type { TranslatedFor, WrittenJson } from '../json/json-task.ts';
-import type { JsonObject } from './json-object.ts';
+import { type JsonObject, objectOr } from './json-object.ts';
 import type { TranslatedRequest, Translation } from './translation.ts';
 
 /**
@@ -16,7 +17,7 @@ export function writeTranslated(
   model: TranslatedFor,
   onParsed?: (request: JsonObject) => void,
 ): WrittenJson {
-  let request: JsonObject = JSON.parse(Buffer.concat(chunks).toString());
+  let request = objectOr(parseExactJson(Buffer.concat(chunks).toString()));
   onParsed?.(request);
   const ignored = new Set<string>();
   let callersPath = (path: string) => path;
@@ -31,7 +32,7 @@ export function writeTranslated(
     callersPath = (path) => nameOf(translated.callersPath?.(path) ?? path);
   }
   const isNamed = translations.at(-1)?.leavesModelOut !== true;
-  const text = JSON.stringify(isNamed ? { ...request, model: model.upstreamModel } : request);
+  const text = writeExactJson(isNamed ? { ...request, model: model.upstreamModel } : request);
   return { json: new TextEncoder().encode(text), ignored: [...ignored] };
 }
 

@@ -26,9 +26,13 @@ export interface ProviderAttempt {
 /** Passes a provider's answer on to the client, and counts what it delivers. */
 export interface AnswerRelay {
   /**
+   * Whether the client has had something of an answer: then no other attempt may follow. What merely keeps its
+   * connection open is nothing of an answer.
+   */
+  readonly hasBegun: boolean;
+  /**
    * Passes on an answer whose status is 200, to its end but for the last byte.
-   * @throws GatewayError when it breaks, hangs or holds rubbish; as long as no byte went out, another attempt
-   *   may follow
+   * @throws GatewayError when it breaks, hangs or holds rubbish; unless it has begun, another attempt may follow
    */
   pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void>;
   /** Sends the last byte. */

@@ -1,6 +1,7 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import { CredentialNotFetched } from '../errors/refused-access.ts';
 import type { CredentialSource, FetchedCredential } from '../providers/fetched-credential.ts';
 
 /** So long before its end a credential is replaced, but not before four fifths of its time are over. */
@@ -176,5 +177,7 @@ async function withinTime<Value>(fetched: Promise<Value>): Promise<Value> {
 }
 
 function noCredential(error: unknown): Error {
-  return badGateway(new Error('a credential for the provider could not be fetched', { cause: error }));
+  return badGateway(
+    new CredentialNotFetched('a credential for the provider could not be fetched', { cause: error }),
+  );
 }

@@ -8,9 +8,10 @@ import { probeProvider } from './probe-provider.ts';
 
 let asked: IncomingMessage | undefined;
 let status = 200;
+let answer = '{}';
 const server = createServer((req, res) => {
   asked = req;
-  res.writeHead(status).end('{}');
+  res.writeHead(status).end(answer);
 });
 let pool: Pool;
 
@@ -54,6 +55,22 @@ it.each([
     expect(JSON.stringify(asked?.headers)).not.toMatch(/secret|authorization|api-key/);
   },
 );
+
+it('a key that Google does not take is refused, although it says so in the body of a 400', async () => {
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }];
+  status = 400;
+  answer = JSON.stringify({ error: { code: 400, message: 'API key not valid.', details } });
+  expect(await probe('gemini', 'secret')).toBe('refused');
+  answer = JSON.stringify({ error: { code: 400, message: 'User location is not supported.' } });
+  expect(await probe('gemini', 'secret')).toBe('ok');
+  answer = '{}';
+});
+
+it.each(['bedrock', 'vertex'])('a provider of the kind %s is sent no key, and refuses none', async (kind) => {
+  status = 401;
+  expect(await probe(kind, 'secret')).toBe('ok');
+  expect(JSON.stringify(asked?.headers)).not.toMatch(/secret|authorization/);
+});
 
 it.each([
   [200, 'ok'],

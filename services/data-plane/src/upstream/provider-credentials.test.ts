@@ -1,7 +1,7 @@
-import { providerLimits, providerRefusesGateway } from '@model-gateway/shared/errors';
+import { badGateway, providerLimits, providerRefusesGateway } from '@model-gateway/shared/errors';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import { AccessRefused } from '../errors/refused-access.ts';
+import { AccessRefused, CredentialNotFetched } from '../errors/refused-access.ts';
 import { dialectOf } from '../providers/dialect-of.ts';
 import { ProviderCredentials } from './provider-credentials.ts';
 
@@ -9,6 +9,7 @@ const dialect = dialectOf('openai-compatible', []);
 const failures = {
   refused: () => refused(401),
   forbidden: () => refused(403),
+  notFetched: () => badGateway(new CredentialNotFetched('the token server is away')),
   limited: () => providerLimits(30),
   limitedLong: () => providerLimits(3_600),
 };
@@ -93,6 +94,12 @@ describe('a credential that was refused', () => {
     answers = { A: 'refused' };
     expect((await ask()).used).toBe('AB');
     expect((await ask({ model: 'new' })).used).toBe('B');
+  });
+
+  it('is one that could not be fetched, too', async () => {
+    answers = { A: 'notFetched' };
+    expect(await ask()).toEqual({ used: 'AB', failure: undefined });
+    expect((await ask({ model: 'large' })).used).toBe('B');
   });
 
   it('is tested by nothing that cannot be sent twice', async () => {

@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/shared';
 import { providerLimits, withRetryAfter } from '@model-gateway/shared/errors';
 import type { RoutedCredential, RoutedProvider } from '../catalog/model-table.ts';
-import { accessRefusedBehind } from '../errors/refused-access.ts';
+import { accessRefusedBehind, isOfCredential } from '../errors/refused-access.ts';
 import type { CredentialSource } from '../providers/fetched-credential.ts';
 import { CredentialRests } from './credential-rests.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
@@ -152,9 +152,9 @@ export class ProviderCredentials {
   }
 
   #note(rests: CredentialRests, model: string, failure: GatewayError): void {
-    const refusal = accessRefusedBehind(failure);
     // A 403 may be about the model.
-    if (refusal !== undefined) rests.refused(model, refusal.httpStatus !== 403, this.#now());
+    const isOfModel = accessRefusedBehind(failure)?.httpStatus === 403;
+    if (isOfCredential(failure)) rests.refused(model, !isOfModel, this.#now());
     else if (isLimit(failure)) rests.limited(model, waitSeconds(failure) * 1_000, this.#now());
   }
 
@@ -209,7 +209,7 @@ function soonest({ members }: Ring, model: string): Member | undefined {
 /** Whether another credential of the provider may help. */
 function concernsCredential(failure: unknown): failure is GatewayError {
   if (!(failure instanceof GatewayError)) return false;
-  return isLimit(failure) || isKeptElsewhere(failure) || accessRefusedBehind(failure) !== undefined;
+  return isLimit(failure) || isKeptElsewhere(failure) || isOfCredential(failure);
 }
 
 function isKeptElsewhere({ code }: GatewayError): boolean {

@@ -76,9 +76,11 @@ export class ProviderProbes {
     const sinceMs = performance.now();
     let outcome: ProbeOutcome | undefined;
     for (const credential of credentials.all(provider)) {
-      outcome = await this.#outcome(provider, credential);
+      const found = await this.#outcome(provider, credential);
+      // One whose credentials cannot be fetched cannot be used either.
+      outcome = found ?? outcome ?? 'failed';
       // Callers are served as long as it accepts one of them.
-      if (outcome !== 'refused') break;
+      if (found === 'ok' || found === 'failed') break;
     }
     if (outcome === undefined || this.#stop.signal.aborted) return [];
     metrics.providerProbes.observe({ provider: providerId, outcome }, (performance.now() - sinceMs) / 1_000);
@@ -88,15 +90,18 @@ export class ProviderProbes {
     return [{ providerId, outcome }];
   }
 
-  /** One whose credential cannot be fetched cannot be used either. */
-  async #outcome(provider: RoutedProvider, { source, value }: ProviderCredential): Promise<ProbeOutcome> {
+  /** @returns undefined where the credential cannot be fetched */
+  async #outcome(
+    provider: RoutedProvider,
+    { source, value }: ProviderCredential,
+  ): Promise<ProbeOutcome | undefined> {
     const { fetchedCredentials, pools } = this.#options;
     try {
       const fetched = source && (await fetchedCredentials.get(source));
       const proof = { credential: value, fetched };
       return await probeProvider(pools.get(provider), provider, proof, this.#stop.signal);
     } catch {
-      return 'failed';
+      return undefined;
     }
   }
 }

@@ -58,6 +58,10 @@ export class BytesRelay implements AnswerRelay {
     attempt.endedAtMs = performance.now();
   }
 
+  get hasBegun(): boolean {
+    return this.#delivered;
+  }
+
   finish(): void {
     this.#exchange.res.end();
   }

@@ -2,6 +2,7 @@ import { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { OfTheRequest, upstreamTimeout } from '../errors/provider-errors.ts';
+import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { EventTranslator } from '../providers/answer-translators.ts';
@@ -9,6 +10,7 @@ import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { cleanAnswer, cleanJson, redactedJson } from './redact.ts';
+import { requireShallowJson } from './require-shallow-json.ts';
 import { SERVER_SENT } from './sse-events.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 import type { UpstreamCall } from './upstream-call.ts';
@@ -42,7 +44,7 @@ export interface EventRelayOptions {
 export class EventRelay implements AnswerRelay {
   readonly #exchange: Exchange;
   readonly #options: EventRelayOptions;
-  readonly #writer: EventStreamWriter;
+  readonly #writer: AnswerEvents;
   #current: { answer: UpstreamAnswer; attempt: ProviderAttempt; translator: EventTranslator } | undefined;
   /** Events that were not sent because another one of the same chunk ended the answer, or broke it off. */
   #untold = '';
@@ -51,7 +53,7 @@ export class EventRelay implements AnswerRelay {
   constructor(exchange: Exchange, timings: StreamTimings, options: EventRelayOptions) {
     this.#exchange = exchange;
     this.#options = options;
-    this.#writer = new EventStreamWriter(exchange, {
+    exchange.events ??= new EventStreamWriter(exchange, {
       headers: () => ({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-cache, no-transform',
@@ -63,16 +65,12 @@ export class EventRelay implements AnswerRelay {
       // nothing of events.
       mayBegin: () => exchange.record.attempts.length > 0,
       stallMs: timings.clientStallMs,
-      onStalled: () => {
-        this.#current?.attempt.call.giveUp(new ClientGone());
-        exchange.res.destroy();
-      },
-      onDrain: () => {
-        if (this.#current === undefined) return;
-        limitSilence(this.#current.attempt);
-        this.#current.answer.resume();
-      },
     });
+    this.#writer = exchange.events;
+  }
+
+  get hasBegun(): boolean {
+    return this.#writer.hasBegun;
   }
 
   /** Resolves when the provider has sent its last event; the last ones wait for `finish`. */
@@ -80,11 +78,19 @@ export class EventRelay implements AnswerRelay {
     const translator = this.#options.translator(attempt.provider, attempt.attempt.upstreamModel);
     requireEventStream(answer, translator.framing?.contentType ?? SERVER_SENT.contentType);
     this.#current = { answer, attempt, translator };
+    this.#writer.source = {
+      stalled: () => attempt.call.giveUp(new ClientGone()),
+      drained: () => {
+        limitSilence(attempt);
+        answer.resume();
+      },
+    };
     try {
       this.#lastEvent = await this.#pump(answer, attempt, translator);
     } catch (failure) {
       // Another attempt may follow, and what it says begins anew.
-      if (!this.#exchange.res.headersSent) {
+      if (!this.hasBegun) {
+        this.#writer.source = undefined;
         this.#current = undefined;
         this.#untold = '';
       }
@@ -112,7 +118,7 @@ export class EventRelay implements AnswerRelay {
   }
 
   usage(complete: boolean): Usage | undefined {
-    if (!complete && !this.#exchange.res.headersSent) return undefined;
+    if (!complete && !this.hasBegun) return undefined;
     return this.#options.usage(complete, this.#exchange.stop.signal.reason instanceof ClientGone);
   }
 
@@ -168,6 +174,7 @@ export class EventRelay implements AnswerRelay {
   ): { text: string; done: boolean } {
     this.#untold = '';
     for (const data of events) {
+      requireShallowJson(data);
       // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
       const translated = translator.translate(cleanJson(data, secrets));
       const text = cleanAnswer(translated.text, secrets);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { sendPieces } from '../http/send-pieces.ts';
+import { parseExactJson, writeExactJson } from '../json/exact-json.ts';
 import { JsonOutline, type OutlineOptions } from '../json/outline-json.ts';
 import { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
@@ -16,6 +17,7 @@ import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { readWhole } from './read-whole.ts';
 import { cleanAnswer, cleanJson } from './redact.ts';
+import { requireShallowJson } from './require-shallow-json.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 /**
@@ -102,8 +104,13 @@ export class JsonRelay implements AnswerRelay {
     res.end(this.#text, bytes === this.#text.length ? 'latin1' : 'utf8');
   }
 
+  /** Nothing goes out before the whole answer is there. */
+  get hasBegun(): boolean {
+    return false;
+  }
+
   fail(): void {
-    // Nothing goes out before the whole answer is there.
+    // The client has had nothing.
   }
 
   usage(): Usage | undefined {
@@ -114,8 +121,11 @@ export class JsonRelay implements AnswerRelay {
     // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
     const isTranslated = translator.large === undefined;
     const text = isTranslated ? cleanJson(textOf(chunks), secrets) : textOf(chunks);
-    const { body, usage } = translator.whole(parseJson(text), text);
-    this.#text = cleanAnswer(typeof body === 'string' ? body : JSON.stringify(body), secrets);
+    const { body, usage } = translator.whole(
+      isTranslated ? parseJson(text, parseExactJson) : parseJson(text),
+      text,
+    );
+    this.#text = cleanAnswer(typeof body === 'string' ? body : writeExactJson(body), secrets);
     this.#usage = usage;
   }
 }
@@ -146,9 +156,11 @@ export function textOf(chunks: readonly Buffer[]): string {
   return (chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)).toString();
 }
 
-export function parseJson(text: string): unknown {
+/** @throws GatewayError 502 */
+export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
+  requireShallowJson(text);
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (cause) {
     throw badGateway(cause);
   }

@@ -40,8 +40,9 @@ export function receiptAnswer(receipt: ReceiptMessage): UsageReceipt {
       scope: usageScope.parse(scope),
       debited_usd: formatUsd(BigInt(amount)),
     })),
-    attempts: receipt.attempts.map(({ providerId, httpStatus, errorCode, durationMs }) => ({
+    attempts: receipt.attempts.map(({ providerId, modelId, httpStatus, errorCode, durationMs }) => ({
       provider: providerId,
+      model: modelId ?? receipt.modelId,
       status: httpStatus ?? null,
       code: errorCode ?? null,
       duration_ms: durationMs,

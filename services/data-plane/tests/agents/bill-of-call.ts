@@ -22,6 +22,7 @@ type Counter = (pieces: readonly string[]) => RecordedUsage;
 const COUNTERS: readonly (readonly [RegExp, Counter])[] = [
   [/\/messages$/, inMessages],
   [/\/invoke(-with-response-stream)?$/, inMessages],
+  [/:(streamR|r)awPredict$/, inMessages],
   [/\/responses$/, inResponses],
   [/\/chat\/completions$/, inCompletions],
   [/:(streamG|g)enerateContent$/, inGenerateContent],

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Books, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
+import { credentialsOfKinds, MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
 import { handPrices } from '../recorded/bill-by-hand.ts';
 import { agentCatalog, agentModelId } from './agent-catalog.ts';
 import { billOfCall } from './bill-of-call.ts';
@@ -45,6 +45,7 @@ beforeAll(async () => {
   proxy = stack.use(await startRecordingProxy());
   gateway = stack.use(
     await startGateway({
+      environment: credentialsOfKinds,
       document: (baseUrl) => {
         proxy.target = baseUrl;
         return agentCatalog(proxy.baseUrl, KINDS, NAMES, PRICES);

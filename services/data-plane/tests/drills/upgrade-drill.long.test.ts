@@ -119,10 +119,10 @@ describe('an upgrade, and taking it back', () => {
       serving = [oldData, newData];
       await wait(PHASE_MS);
 
-      const ask = async (port: number, rawKey: string): Promise<number | undefined> => {
+      const ask = async (port: number, rawKey: string, model = 'sim/chat-free') => {
         // A machine under load may take longer for a look-up than its deadline: 503, and asked again.
         for (;;) {
-          const { status } = await send(port, rawKey, { model: 'sim/chat-free' });
+          const { status } = await send(port, rawKey, { model });
           if (status !== 503) return status;
         }
       };
@@ -140,6 +140,26 @@ describe('an upgrade, and taking it back', () => {
         expect(await statuses(key.rawKey)).toEqual([401, 401]);
       }
       const written = await createKey(viaNew);
+
+      // Names that this release alone knows are none for the one before, which serves all else as it did.
+      const { providers, models } = simulatedCatalog(provider.baseUrl);
+      const free = { model: 'sim/chat-free' };
+      await viaNew.call(CALL_MS, 'catalog', 'applyCatalog', {
+        documentJson: JSON.stringify({
+          providers,
+          models: [
+            ...models,
+            { id: 'sim/drawn', name: 'Drawn', kind: 'virtual', aliases: ['gpt-4o'], models: [free] },
+          ],
+        }),
+      });
+      for (const name of ['gpt-4o', 'sim/drawn']) {
+        await until(async () => (await ask(newData.port, paying.rawKey, name)) === 200, 60_000);
+        expect(await ask(oldData.port, paying.rawKey, name)).toBe(404);
+      }
+      expect(await statuses(paying.rawKey)).toEqual([200, 200]);
+      const { virtualModels } = await viaOld.call(CALL_MS, 'catalog', 'getCatalog', {});
+      expect(virtualModels).toEqual([]);
 
       // This release is taken back: the one before goes on with what was written meanwhile.
       serving = [oldData];

@@ -1,8 +1,8 @@
-import { simulatedServiceAccount, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { z } from 'zod';
 import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
 import type { MatrixCaller } from './callers.ts';
-import type { MatrixKind } from './kinds.ts';
+import { credentialsOfKinds, type MatrixKind } from './kinds.ts';
 import type { Answer, Question } from './question.ts';
 
 /** One caller of one kind of provider. */
@@ -95,7 +95,7 @@ export function startMatrixGateway(
 ): Promise<TestGateway> {
   const pricing = catalogPricing(MATRIX_PRICES);
   return startGateway({
-    environment: (baseUrl) => ({ SIMULATED_SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) }),
+    environment: credentialsOfKinds,
     document: (baseUrl) => ({
       providers: kinds.map((one) => ({
         id: `matrix-${nameOf(one)}`,

@@ -1,4 +1,5 @@
 import type { CatalogDocumentInput, ProviderKind } from '@model-gateway/shared';
+import { simulatedServiceAccount } from '@model-gateway/test-kit';
 
 type ProviderInput = CatalogDocumentInput['providers'][number];
 
@@ -127,4 +128,9 @@ function vertex(baseUrl: string) {
     base_url: new URL('/v1/projects/-/locations/europe-west1', baseUrl).href,
     credential_env: 'SIMULATED_SERVICE_ACCOUNT',
   };
+}
+
+/** What the environment of a data plane has for them, besides the key. @param baseUrl of the simulated provider */
+export function credentialsOfKinds(baseUrl: string): Record<string, string> {
+  return { SIMULATED_SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) };
 }

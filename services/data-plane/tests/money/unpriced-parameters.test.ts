@@ -78,7 +78,6 @@ describe('what changes the price and has none', () => {
     ['a voice', { audio: { voice: 'alloy', format: 'mp3' } }, 'audio'],
     ['a tool of the provider', { tools: [tool('function'), tool('web_search')] }, 'tools[1].type'],
     ['a tool in disguise', { tools: [{ ...tool('function'), Type: 'web_search' }] }, 'tools[0].type'],
-    ['another model', { models: ['acme/dear'] }, 'models'],
     ['more answers than come back', { n: 1, best_of: 20 }, 'best_of'],
   ])('%s is refused by a paid model and taken by a free one', async (_name, more, param) => {
     const paid = await post(gateway.baseUrl, rawKey, 'chat/completions', {

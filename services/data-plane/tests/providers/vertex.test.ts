@@ -127,9 +127,11 @@ describe('chats of Vertex AI', () => {
       error: { type: 'invalid_request_error', message: expect.stringContaining('top_k') },
       request_id: expect.stringContaining('req_vrtx_'),
     });
-    gateway.provider.script({ status: 404, message: 'Publisher Model was not found.' });
+    gateway.provider.script({ status: 429, retry_after: 7 });
     const ours = await post('messages', request);
-    expect(await ours.json()).toMatchObject({ type: 'error', error: { code: 'upstream_error' } });
+    expect(ours.status).toBe(429);
+    expect(ours.headers.get('retry-after')).toBe('7');
+    expect(await ours.json()).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
   });
 
   it('with the address of a picture are refused for Claude, which fetches nothing there', async () => {
@@ -198,4 +200,35 @@ describe('embeddings of Vertex AI', () => {
       error: { param: 'input', message: expect.stringContaining('one text') },
     });
   });
+});
+
+it('of several service accounts one that is deleted is followed by the other one, and no caller notices', async () => {
+  await using several = await startGateway({
+    document: (baseUrl) =>
+      vertexDocument(baseUrl, { credential_env: ['DELETED_ACCOUNT', 'SERVICE_ACCOUNT'] }),
+    environment: (baseUrl) => ({
+      PROVIDER_PROBE_INTERVAL_MS: '1000',
+      DELETED_ACCOUNT: simulatedServiceAccount(baseUrl).replace(/"client_email":"/, '$&deleted-'),
+      SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl),
+    }),
+  });
+  const key = await several.createKey();
+  // More than there are retries for.
+  for (let count = 0; count < 30; count++) {
+    const response = await fetch(`${several.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'vertex/gemini', messages: [{ role: 'user', content: QUESTION }] }),
+    });
+    expect(response.status, await response.text()).toBe(200);
+  }
+  expect(several.logText()).toContain('a credential for a provider cannot be fetched');
+  expect(several.logText()).toContain('"credential_env":"SERVICE_ACCOUNT"');
+  const probes = async () => {
+    const answer = await fetch(`http://127.0.0.1:${several.dataPlanes[0]?.internalPort}/metrics`);
+    return (await answer.text()).match(/^gateway_provider_probe_duration_seconds_count.*$/gm) ?? [];
+  };
+  await until(async () => (await probes()).length > 0);
+  // They reach the provider with the other one. Its simulation does not know their path.
+  expect(await probes()).toEqual([expect.not.stringContaining('outcome="failed"')]);
 });

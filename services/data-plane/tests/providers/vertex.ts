@@ -18,7 +18,7 @@ const EMBEDDINGS = {
  */
 export function vertexDocument(
   origin: string,
-  { credential_env, place = VERTEX_PLACE }: { credential_env?: string; place?: string } = {},
+  { credential_env, place = VERTEX_PLACE }: { credential_env?: string | string[]; place?: string } = {},
 ): CatalogDocumentInput {
   const upstreams = (model: string) => [{ provider: 'vertex', model }];
   return {

@@ -122,6 +122,7 @@ export const usageReceipt = z.object({
   attempts: z.array(
     z.object({
       provider: z.string(),
+      model: z.string().describe('The model that was asked: another one where it fell back.'),
       status: z
         .int()
         .nullable()

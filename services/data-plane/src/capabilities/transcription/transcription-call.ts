@@ -99,6 +99,10 @@ class TranscriptionRelay implements AnswerRelay {
     }
   }
 
+  get hasBegun(): boolean {
+    return this.#events?.hasBegun === true;
+  }
+
   finish(): void {
     this.#events?.finish();
     if (this.#whole === undefined) return;

@@ -1,3 +1,4 @@
+import { writeExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../translation/json-object.ts';
 
 /** What of a tool call a delta has, or all of it. */
@@ -81,7 +82,7 @@ function readCall({ extra_content, function: called, id, index }: JsonObject, si
 /** Some servers send them as an object. */
 function argumentsOf(args: unknown): string {
   if (typeof args === 'string') return args;
-  return isObject(args) ? JSON.stringify(args) : '';
+  return isObject(args) ? writeExactJson(args) : '';
 }
 
 function nonEmpty(value: unknown): string | undefined {

@@ -1,5 +1,6 @@
 import { type IdPrefix, newId } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
+import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../translation/json-object.ts';
 import type { CallDelta } from './read-written.ts';
 
@@ -30,7 +31,7 @@ export class ToolCall {
     const text = this.args.trim();
     if (text === '' || text === 'null') return {};
     try {
-      const value: unknown = JSON.parse(text);
+      const value = parseExactJson(text);
       return isObject(value) ? value : undefined;
     } catch {
       return undefined;

@@ -16,6 +16,7 @@ export function head({ constant, credential, asked: { accept, body } }: HeadInpu
 export const probe: ProviderDialect['probe'] = ({ constant }) => ({
   path: '/ping',
   headers: common(constant, JSON_TYPE),
+  isAnonymous: true,
 });
 
 function common(constant: Readonly<Record<string, string>>, accept: string): Record<string, string> {

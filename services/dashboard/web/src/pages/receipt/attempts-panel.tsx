@@ -10,7 +10,7 @@ export function AttemptsPanel({ attempts }: Pick<ReceiptAnswer, 'attempts'>) {
   return (
     <Panel
       title="Attempts"
-      description="The gateway tries the next provider when one fails. Attempts that fail cost nothing."
+      description="The gateway tries the next provider when one fails, and then the next model, if there is one. Attempts that fail cost nothing."
     >
       {attempts.length === 0 ? (
         <Text size="sm" c="dimmed">
@@ -31,6 +31,7 @@ export function AttemptsPanel({ attempts }: Pick<ReceiptAnswer, 'attempts'>) {
                 </Text>
               ),
             },
+            { id: 'model', header: 'Model', cell: ({ model }) => model },
             { id: 'outcome', header: 'What the provider did', cell: attemptMeaning },
             {
               id: 'duration',

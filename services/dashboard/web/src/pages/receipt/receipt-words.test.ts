@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answeredWords, attemptMeaning, courseOf } from './receipt-words.ts';
 
-const attempt = { provider: 'sim', durationMs: 1 };
+const attempt = { provider: 'sim', model: 'sim/chat-pro', durationMs: 1 };
 const failed = (httpStatus: number | null, errorCode: string) => ({
   billingReason: 'upstream_failed_free' as const,
   errorCode,

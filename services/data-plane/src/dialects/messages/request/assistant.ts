@@ -1,3 +1,4 @@
+import { writeExactJson } from '../../../json/exact-json.ts';
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
@@ -38,7 +39,7 @@ function addCall(turn: AssistantTurn, { id, input, name }: JsonObject, at: strin
     id: textAt(id, `${at}.id`),
     name: textAt(name, `${at}.name`),
     at,
-    args: JSON.stringify(input === undefined ? {} : objectAt(input, `${at}.input`)),
+    args: writeExactJson(input === undefined ? {} : objectAt(input, `${at}.input`)),
   });
 }
 

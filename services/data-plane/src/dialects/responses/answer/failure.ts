@@ -1,4 +1,5 @@
 import type { GatewayError } from '@model-gateway/shared';
+import { isContextTooLong } from '../../../errors/context-too-long.ts';
 
 /** The `error` of a response that has failed. */
 export interface ResponseError {
@@ -7,10 +8,6 @@ export interface ResponseError {
   /** Of the gateway, for its operator. */
   request_id: string;
 }
-
-/** How providers say that a conversation is longer than their model can read. */
-const TOO_LONG =
-  /context_length_exceeded|maximum context length|context (?:window|length|limit)|prompt is too long|input is too long|too many tokens|exceeds the maximum number of tokens/i;
 
 /**
  * What a stream says of its failure. Clients decide by the code: agents stop at a balance that is used up,
@@ -24,11 +21,11 @@ export function responseError(error: GatewayError, requestId: string): ResponseE
   return { code, message: isLimit ? withWait(error) : message, request_id: requestId };
 }
 
-function codeOf({ code, message, providersBody = '', status }: GatewayError): string {
+function codeOf(error: GatewayError): string {
+  const { status } = error;
   if (status === 402) return 'insufficient_quota';
   if (status === 429) return 'rate_limit_exceeded';
-  if (TOO_LONG.test(`${code === 'upstream_rejected' ? message : ''}${providersBody}`))
-    return 'context_length_exceeded';
+  if (isContextTooLong(error)) return 'context_length_exceeded';
   return status === 400 || status === 413 || status === 422 ? 'invalid_prompt' : 'server_error';
 }
 

@@ -1,5 +1,8 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import { MAX_PARTS } from '../../most-parts.ts';
 import { annotationsOf, redactedDetail, thinkingDetail } from './answer-words.ts';
 
 /** How far an answer has come, for the numbers of what follows. */
@@ -55,9 +58,15 @@ class TextBlock implements CompletionBlock {
 
   delta(delta: JsonObject): JsonObject | undefined {
     if (delta.type === 'text_delta') return this.#said(textIn(delta.text));
-    if (delta.type === 'citations_delta') this.#citations.push(delta.citation);
+    if (delta.type === 'citations_delta') this.#cite(delta.citation);
     else refuseKnown(delta);
     return undefined;
+  }
+
+  #cite(citation: unknown): void {
+    if (this.#citations.length === MAX_PARTS)
+      throw badGateway(new OfTheRequest('the provider sent too many citations'));
+    this.#citations.push(citation);
   }
 
   stop(): JsonObject | undefined {
@@ -154,7 +163,7 @@ class CallBlock implements CompletionBlock {
 
   /** A call of a function without parameters comes without any input; some providers send it all at once. */
   stop(): JsonObject | undefined {
-    return this.#hasInput ? undefined : this.#written(JSON.stringify(this.#begun.input ?? {}));
+    return this.#hasInput ? undefined : this.#written(writeExactJson(this.#begun.input ?? {}));
   }
 
   #written(piece: string): JsonObject | undefined {

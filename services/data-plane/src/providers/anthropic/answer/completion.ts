@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
+import { MAX_PARTS } from '../../most-parts.ts';
 import {
   annotationsOf,
   chatUsageOf,
@@ -23,6 +26,7 @@ export function translatedMessage(caller: ChatCaller, modelId: string): JsonTran
   return {
     whole: (value) => {
       const answer = message(value);
+      if (answer.content.length > MAX_PARTS) throw notAsExpected(new Error('it has too many blocks'));
       const usage = laterUsage(undefined, answer.usage);
       tellUsage(caller, usage);
       return caller.completion(completionOf(answer, usage, modelId));
@@ -98,7 +102,7 @@ function messageOf({
 }
 
 function callOf({ id, input, name }: JsonObject): JsonObject {
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } };
+  return { id, type: 'function', function: { name, arguments: writeExactJson(input ?? {}) } };
 }
 
 function stringIn(value: unknown): string {

@@ -1,6 +1,7 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 /** An event of Messages: what the gateway reads of it. */
@@ -23,7 +24,7 @@ export function parseMessageEvent(data: string, isOwnApi = false): MessageEvent 
 function parsed(data: string): MessageEvent {
   let value: unknown;
   try {
-    value = JSON.parse(data);
+    value = parseExactJson(data);
   } catch (cause) {
     throw badGateway(cause);
   }

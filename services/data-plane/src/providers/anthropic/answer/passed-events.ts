@@ -1,4 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { MessagesCaller } from '../../chat-caller.ts';
@@ -86,7 +87,7 @@ export class PassedEvents implements EventTranslator {
     const [before, after, ...others] = data.split(`"model":${JSON.stringify(message.model)}`);
     const isCertain = before !== undefined && after !== undefined && others.length === 0;
     if (isCertain && !data.includes('\n')) return `${before}"model":${model}${after}`;
-    return JSON.stringify({ ...event, message: { ...message, model: this.#modelId } });
+    return writeExactJson({ ...event, message: { ...message, model: this.#modelId } });
   }
 
   #count(usage: unknown): void {

@@ -1,7 +1,7 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { parsedJson } from '../../../translation/parsed-json.ts';
+import { parsedExactJson } from '../../../translation/parsed-json.ts';
 
 const ID = /^[\w-]+$/;
 
@@ -86,7 +86,7 @@ export class ToolCalls {
     // A function without parameters is called with nothing.
     if (written === undefined || written === '') return {};
     const text = textAt(written, path);
-    const input = parsedJson(text);
+    const input = parsedExactJson(text);
     if (isObject(input)) return input;
     throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }

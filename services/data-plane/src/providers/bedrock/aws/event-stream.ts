@@ -1,4 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { objectOr } from '../../../translation/json-object.ts';
+import { parsedJson } from '../../../translation/parsed-json.ts';
 import type { EventFraming } from '../../event-framing.ts';
 import { type Frame, type FrameDecoder, FrameParser } from './event-frames.ts';
 
@@ -68,13 +70,7 @@ function dataOf({ body, headers }: Frame, reader: MessageReader): string | undef
 }
 
 function messageIn(json: string): string {
-  try {
-    const said: unknown = JSON.parse(json);
-    if (typeof said === 'object' && said !== null && 'message' in said) return textIn(said.message);
-  } catch {
-    // What cannot be read says nothing.
-  }
-  return '';
+  return textIn(objectOr(parsedJson(json)).message);
 }
 
 function textIn(value: unknown): string {

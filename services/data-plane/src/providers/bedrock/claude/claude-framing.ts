@@ -1,5 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
+import { parsedJson } from '../../../translation/parsed-json.ts';
 import type { EventFraming } from '../../event-framing.ts';
 import { awsEvents, type StreamException } from '../aws/event-stream.ts';
 
@@ -26,7 +27,7 @@ function eventIn(json: string): string {
 
 function chunkOf(json: string): { bytes: string } {
   try {
-    return chunk.parse(JSON.parse(json));
+    return chunk.parse(parsedJson(json));
   } catch (cause) {
     throw badGateway(cause);
   }

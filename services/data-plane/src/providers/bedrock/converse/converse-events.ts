@@ -1,6 +1,7 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import { chatUsageOf, finishReasonOf } from '../../anthropic/answer/answer-words.ts';
@@ -154,7 +155,7 @@ function told(text: string): Translated {
 function eventIn(data: string): [type: string, event: JsonObject] {
   let value: unknown;
   try {
-    value = JSON.parse(data);
+    value = parseExactJson(data);
   } catch (cause) {
     throw badGateway(cause);
   }

@@ -1,3 +1,4 @@
+import { writeExactJson } from '../../../json/exact-json.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
@@ -82,7 +83,7 @@ function outputConfig(given: unknown, reader: FieldReader): JsonObject {
     const { description, name, schema } = reader.members(json_schema, at);
     const jsonSchema = {
       // A text there, and no object.
-      schema: JSON.stringify(closed(objectAt(schema, `${at}.schema`))),
+      schema: writeExactJson(closed(objectAt(schema, `${at}.schema`))),
       ...(name === undefined ? {} : { name: textAt(name, `${at}.name`) }),
       ...(description === undefined ? {} : { description: textAt(description, `${at}.description`) }),
     };

@@ -14,11 +14,12 @@ export class ArgumentPieces {
   /** @returns what may be told of them now */
   add(piece: string): string {
     if (this.#kept === undefined) return piece;
-    this.#kept += piece;
-    if (NULL.startsWith(this.#kept.trim())) return '';
-    const told = this.#kept;
-    this.#kept = undefined;
-    return told;
+    const written = this.#kept + piece;
+    const trimmed = written.trim();
+    const mayBeNull = NULL.startsWith(trimmed);
+    // Without the white space, which may be without end.
+    this.#kept = mayBeNull ? trimmed : undefined;
+    return mayBeNull ? '' : written;
   }
 
   /** @returns what is still to be told of them: with it, they are complete */

@@ -86,6 +86,24 @@ describe('a streamed chat of Cohere', () => {
     expect(argumentsIn(deltas)).toEqual({ 0: expected });
   });
 
+  it('with arguments of white space without end has empty ones', () => {
+    const space = ' '.repeat(1_000);
+    const pieces = Array.from({ length: 10_000 }, () =>
+      call('tool-call-delta', 0, { function: { arguments: space } }),
+    );
+    const started = call('tool-call-start', 0, { id: 'f1', type: 'function', function: { name: 'now' } });
+    const { deltas } = hear(START, started, ...pieces, call('tool-call-end', 0), END);
+    expect(argumentsIn(deltas)).toEqual({ '0': '{}' });
+    // Where each piece goes through all that came before it, this takes minutes.
+  }, 30_000);
+
+  it('with more parts than any model writes is broken off', () => {
+    const parts = (count: number) =>
+      Array.from({ length: count }, (_, index) => text('content-start', index, { type: 'text' }));
+    expect(() => hear(START, ...parts(4_096))).not.toThrow();
+    expect(() => hear(START, ...parts(4_097))).toThrow();
+  });
+
   it('keeps calls apart that come at the same time', () => {
     const begun = (id: string) => ({ id, type: 'function', function: { name: id, arguments: '' } });
     const { deltas } = hear(

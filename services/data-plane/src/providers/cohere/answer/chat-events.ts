@@ -1,8 +1,10 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { OfTheRequest } from '../../../errors/provider-errors.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { CompletionChunks } from '../../completion-chunks.ts';
+import { MAX_PARTS } from '../../most-parts.ts';
 import { ArgumentPieces } from './call-arguments.ts';
 import { type ChatEvent, messageIn, objectIn, parseChatEvent, textIn } from './chat-event.ts';
 import { annotationsOf } from './citations.ts';
@@ -57,6 +59,8 @@ export class ChatEvents implements EventTranslator {
     }
     if (event.type === 'message-end') return this.#end(event, chunks);
     const deltas = this.#deltasOf(event);
+    if (this.#calls + this.#partOffsets.size > MAX_PARTS)
+      throw badGateway(new OfTheRequest('the provider sent too many parts'));
     if (deltas.length === 0) return NOTHING;
     return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
   }

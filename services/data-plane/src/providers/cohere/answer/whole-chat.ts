@@ -5,6 +5,7 @@ import { notAsExpected } from '../../../errors/provider-errors.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
+import { MAX_PARTS } from '../../most-parts.ts';
 import { argumentsOf } from './call-arguments.ts';
 import { annotationsOf } from './citations.ts';
 import { finishReasonOf } from './finish-reason.ts';
@@ -18,10 +19,13 @@ const call = z.looseObject({
 const answer = z.looseObject({
   id: z.string().nullish(),
   message: z.looseObject({
-    content: z.array(part).nullish(),
+    content: z.array(part).max(MAX_PARTS).nullish(),
     tool_plan: z.string().nullish(),
-    tool_calls: z.array(call).nullish(),
-    citations: z.array(z.looseObject({ content_index: z.number().nullish() })).nullish(),
+    tool_calls: z.array(call).max(MAX_PARTS).nullish(),
+    citations: z
+      .array(z.looseObject({ content_index: z.number().nullish() }))
+      .max(MAX_PARTS)
+      .nullish(),
   }),
   finish_reason: z.string(),
   usage: z.unknown().optional(),

@@ -1,6 +1,8 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { notAsExpected, OfTheRequest } from '../../../errors/provider-errors.ts';
+import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { MAX_PARTS } from '../../most-parts.ts';
 import { failureIn } from '../refusal.ts';
 
 /** An answer of generateContent, or a piece of one: what the gateway reads of it. */
@@ -21,7 +23,7 @@ export interface ContentAnswer {
 export function parseContentEvent(data: string): ContentAnswer {
   let value: unknown;
   try {
-    value = JSON.parse(data);
+    value = parseExactJson(data);
   } catch (cause) {
     throw badGateway(cause);
   }
@@ -47,6 +49,7 @@ export function wholeContentAnswer(value: unknown): ContentAnswer {
   throw notAsExpected(new Error('it is no answer of generateContent'));
 }
 
+/** @throws GatewayError 502 when there is more in it than any model writes */
 function contentAnswer(value: unknown): ContentAnswer | undefined {
   if (!isObject(value) || 'error' in value) return undefined;
   const { candidates, promptFeedback, responseId, usageMetadata } = value;
@@ -57,6 +60,7 @@ function contentAnswer(value: unknown): ContentAnswer | undefined {
   const { content, finishMessage, finishReason } = candidate ?? {};
   const parts = isObject(content) ? (content.parts ?? []) : [];
   if (!Array.isArray(parts) || !parts.every(isObject)) return undefined;
+  if (parts.length > MAX_PARTS) throw notAsExpected(new Error('it has too many parts'));
   return {
     id: typeof responseId === 'string' ? responseId : undefined,
     parts,

@@ -175,6 +175,25 @@ describe('a stream of generateContent', () => {
       expect(failureOf(() => told([nonsense])).code).toBe('upstream_error');
   });
 
+  it('with more parts in an event than any model writes is broken off: each is told by itself', () => {
+    const parts = (count: number) => [event(Array.from({ length: count }, () => ({ text: 'a' })))];
+    expect(told(parts(4_096)).deltas).toHaveLength(4_097);
+    expect(failureOf(() => told(parts(4_097))).code).toBe('upstream_error');
+  });
+
+  it('with arguments of a call that go on without end is broken off', () => {
+    const piece = {
+      partialArgs: [{ jsonPath: '$.a', stringValue: 'x'.repeat(1_000_000), willContinue: true }],
+      willContinue: true,
+    };
+    const pieces = (count: number) => [
+      event([{ functionCall: { name: 'write', willContinue: true } }]),
+      ...Array.from({ length: count }, () => event([{ functionCall: piece }])),
+    ];
+    expect(() => told(pieces(8))).not.toThrow();
+    expect(failureOf(() => told(pieces(9))).code).toBe('upstream_error');
+  });
+
   it.each([
     ['MAX_TOKENS', 'length'],
     ['SAFETY', 'content_filter'],

@@ -1,5 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
+import { writeExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { callExtraOf, signedThought, textSignature } from '../reasoning.ts';
 import { PartialArgs } from './partial-args.ts';
@@ -86,7 +87,7 @@ export class PartReader {
       index,
       id: ownId ?? newId('call'),
       type: 'function',
-      function: { name, arguments: JSON.stringify(args) },
+      function: { name, arguments: writeExactJson(args) },
       ...callExtraOf({
         ...(signature === undefined ? {} : { thought_signature: signature }),
         ...(ownId === undefined ? {} : { id: ownId }),

@@ -1,9 +1,11 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { MAX_PARTS } from '../../most-parts.ts';
 
 /** More than any model writes: a provider must not fill the memory. */
 const MAX_STEPS = 64;
 const MAX_INDEX = 10_000;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
  * The arguments of a call that come in pieces: each says where in the arguments it belongs, and a text may
@@ -13,11 +15,12 @@ export class PartialArgs {
   readonly #root: { value: unknown } = { value: undefined };
   /** The place of a text that goes on with the next piece. */
   #openPath: string | undefined;
+  #characters = 0;
 
   /** @throws GatewayError 502 for what is no piece of arguments */
   add(pieces: unknown): void {
     if (pieces === undefined) return;
-    if (!Array.isArray(pieces)) throw broken();
+    if (!Array.isArray(pieces) || pieces.length > MAX_PARTS) throw broken();
     for (const piece of pieces) this.#add(piece);
   }
 
@@ -31,6 +34,8 @@ export class PartialArgs {
     const { jsonPath: path } = piece;
     const value = valueIn(piece);
     if (value === undefined) return;
+    this.#characters += path.length + (typeof value === 'string' ? value.length : 0);
+    if (this.#characters > MAX_CHARACTERS) throw broken();
     const goesOn = this.#openPath === path && typeof value === 'string';
     this.#openPath = piece.willContinue === true ? path : undefined;
     place(this.#root, stepsOf(path), value, goesOn);

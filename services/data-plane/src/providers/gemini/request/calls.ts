@@ -1,7 +1,7 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject, objectOr } from '../../../translation/json-object.ts';
-import { parsedJson } from '../../../translation/parsed-json.ts';
+import { parsedExactJson } from '../../../translation/parsed-json.ts';
 
 /** A call that waits for its result. */
 interface WaitingCall {
@@ -115,7 +115,7 @@ export class ToolCalls {
   #args(written: unknown, path: string): object {
     // A function without parameters is called with nothing.
     if (written === undefined || written === '') return {};
-    const args = parsedJson(textAt(written, path));
+    const args = parsedExactJson(textAt(written, path));
     if (isObject(args)) return args;
     throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }

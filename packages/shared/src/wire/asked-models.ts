@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** The field of a chat that names several models, in the order in which they are asked (OpenRouter's). */
+export const CALLERS_MODELS = 'models';
+
+/** More would let one request be sent to very many providers. */
+const MAX_MODELS = 8;
+
+const name = z.string().min(1);
+
+/** The members of a chat that name its models: one of the two is required. */
+export const askedModels = {
+  model: name.optional(),
+  models: z
+    .array(name)
+    .max(MAX_MODELS)
+    .nullish()
+    .describe(
+      'Asked in this order, after `model`, as long as those before fail. No provider is told of them.',
+    ),
+};
+
+interface AskedModels {
+  model?: string | undefined;
+  models?: readonly string[] | null | undefined;
+}
+
+/** Refuses a chat that names no model. */
+export function requireModel({ issues, value }: z.core.ParsePayload<AskedModels>): void {
+  if (value.model !== undefined || value.models?.length) return;
+  issues.push({ code: 'custom', path: ['model'], input: undefined, message: 'is required' });
+}
+
+/**
+ * @returns `model`: the first that is named; `models`: all of them, each once, where there is a list; undefined:
+ *   the catalog says which are asked where `model` fails
+ */
+export function modelsNamed({ model, models }: AskedModels): {
+  model: string;
+  models: readonly string[] | undefined;
+} {
+  if (!models?.length) return { model: model ?? '', models: undefined };
+  const named = [...new Set(model === undefined ? models : [model, ...models])];
+  return { model: named[0] ?? '', models: named };
+}

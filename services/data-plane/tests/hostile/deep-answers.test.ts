@@ -1,0 +1,67 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
+
+/** JSON of a million brackets takes the parser a second, in which nobody else is answered. */
+let gateway: TestGateway;
+let provider: ScriptedProvider;
+let rawKey: string;
+
+beforeAll(async () => {
+  provider = await startScriptedProvider();
+  const { baseUrl } = provider;
+  gateway = await startGateway({
+    document: () => ({
+      providers: [
+        { id: 'chat', name: 'Chat', kind: 'openai-compatible', base_url: baseUrl },
+        { id: 'gemini', name: 'Gemini', kind: 'gemini', base_url: baseUrl },
+      ],
+      models: ['chat', 'gemini'].map((id) => ({
+        id: `${id}/model`,
+        name: id,
+        capability: 'chat',
+        tier: 'free',
+        upstreams: [{ provider: id, model: 'gemini-2.5-pro' }],
+      })),
+    }),
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(async () => {
+  await gateway?.close();
+  await provider?.[Symbol.asyncDispose]();
+});
+
+/** Longer than what is parsed whatever is in it. */
+const FILLER = 'x'.repeat(64 * 1024);
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+const completion = (depth: number, written: string) =>
+  `{"id":"c","object":"${written === 'delta' ? 'chat.completion.chunk' : 'chat.completion'}","created":1,"model":"m","filler":"${FILLER}","more":${nested(depth)},` +
+  `"choices":[{"index":0,"${written}":{"role":"assistant","content":"said"},"finish_reason":"stop"}]}`;
+const content = (depth: number) =>
+  `{"filler":"${FILLER}","more":${nested(depth)},` +
+  '"candidates":[{"content":{"role":"model","parts":[{"text":"said"}]},"finishReason":"STOP"}]}';
+
+async function ask(model: string, stream: boolean, body: string): Promise<string> {
+  provider.respond = (res) => {
+    res.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
+    res.end(stream ? `data: ${body}\n\ndata: [DONE]\n\n` : body);
+  };
+  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  return await response.text();
+}
+
+it.each<[string, string, boolean, (depth: number) => string]>([
+  ['an event of Chat Completions', 'chat/model', true, (depth) => completion(depth, 'delta')],
+  ['a completion', 'chat/model', false, (depth) => completion(depth, 'message')],
+  ['an answer of Gemini', 'gemini/model', false, content],
+])('%s may nest, but not without bound', async (_name, model, stream, body) => {
+  expect(await ask(model, stream, body(500))).toContain('"said"');
+  const answer = await ask(model, stream, body(600));
+  expect(answer).toContain('"upstream_error"');
+  expect(answer).not.toContain('"said"');
+});

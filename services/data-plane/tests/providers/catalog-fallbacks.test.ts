@@ -1,0 +1,140 @@
+import type { CatalogDocumentInput } from '@model-gateway/shared';
+import {
+  openBooks,
+  PROVIDER_CREDENTIAL,
+  simulatedCatalog,
+  startGateway,
+  type TestGateway,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  type SimulatedProvider,
+  startSimulatedProvider,
+} from '../../../../packages/simulated-provider/src/index.ts';
+import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
+import { expectCleanBooks, payingKey, post, usageOf } from '../money/money-fixture.ts';
+
+let second: SimulatedProvider;
+let gateway: TestGateway;
+let rawKey: string;
+
+/** Every paid model falls back to the same one at another provider, at five times the price. */
+function document(baseUrl: string): CatalogDocumentInput {
+  const simulated = simulatedCatalog(baseUrl);
+  const [sim] = simulated.providers;
+  if (sim === undefined) throw new Error('the simulated catalog has no provider');
+  const spare = (id: string) => id.replace('sim/', 'spare/');
+  const models = simulated.models.flatMap((model) => ('upstreams' in model ? [model] : []));
+  return {
+    providers: [sim, { ...sim, id: 'spare', base_url: second.baseUrl }],
+    models: [
+      ...models.map((model) => ({ ...model, fallbacks: [spare(model.id)] })),
+      ...models.map((model) => ({
+        ...model,
+        id: spare(model.id),
+        upstreams: model.upstreams.map((upstream) => ({ ...upstream, provider: 'spare' })),
+        pricing: Object.fromEntries(
+          Object.entries(model.pricing ?? {}).map(([name, price]) => [name, String(Number(price) * 5)]),
+        ),
+      })),
+      {
+        id: 'sim/either',
+        name: 'Either',
+        kind: 'virtual' as const,
+        models: [
+          { model: 'sim/chat-pro', weight: 1 },
+          { model: 'spare/chat-pro', weight: 1 },
+        ],
+      },
+    ],
+  };
+}
+
+beforeAll(async () => {
+  second = await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 });
+  gateway = await startGateway({ document, ownPools: true });
+  ({ rawKey } = await payingKey(gateway, '100'));
+});
+afterAll(async () => {
+  await gateway.close();
+  await second.close();
+});
+beforeEach(() => {
+  gateway.provider.clear();
+  second.clear();
+});
+
+const messages = [{ role: 'user', content: 'hi' }];
+const asked = () => [gateway.provider.requests.length, second.requests.length];
+
+const routes = MODEL_ROUTES.filter(({ isForm, model }) => isForm !== true && model !== 'claude');
+
+it.each(routes.map((route) => [route.name, route] as const))(
+  'a request for %s goes to the fallback of the catalog, and costs what that costs',
+  async (_name, route) => {
+    await using books = openBooks(gateway.databaseUrl);
+    gateway.provider.script({ status: 500 });
+    const model = `${route.model}-pro`;
+    const { contentType, bytes } = writeRequest(route, `sim/${model}`);
+    const response = await fetch(`${gateway.baseUrl}/v1/${route.path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${rawKey}`, 'content-type': contentType },
+      body: bytes,
+    });
+    const text = await response.text();
+    expect(response.status, text.slice(0, 500)).toBe(200);
+    expect(response.headers.get('x-gateway-model')).toBe(`spare/${model}`);
+    expect(asked()).toEqual([1, 1]);
+    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    expect(row).toMatchObject({
+      model_id: `spare/${model}`,
+      billing_reason: expect.stringMatching(/completed|estimated/),
+    });
+    expect(row.charged).toBeGreaterThan(0n);
+    expect(row.charged).toBe(row.cost);
+    expect(row.attempts).toMatchObject([
+      { providerId: 'sim', modelId: `sim/${model}` },
+      { providerId: 'spare' },
+    ]);
+  },
+);
+
+it('a fallback that the balance does not cover is left out, and what was asked for is answered', async () => {
+  // Enough for the model alone: one token of output is 2,000 nano-USD, and 10,000 at its fallback.
+  const { rawKey: poor } = await payingKey(gateway, '0.001');
+  const body = { model: 'sim/chat-pro', messages, max_tokens: 200 };
+  const served = await post(gateway.baseUrl, poor, 'chat/completions', body);
+  expect(await served.json()).toMatchObject({ model: 'sim/chat-pro' });
+  gateway.provider.script({ status: 500 });
+  const failed = await post(gateway.baseUrl, poor, 'chat/completions', { ...body, max_tokens: 150 });
+  await failed.text();
+  expect(failed.status).toBe(502);
+  expect(second.requests).toHaveLength(0);
+});
+
+it('a caller who lists models has the catalog add none', async () => {
+  gateway.provider.script({ status: 500 });
+  const body = { models: ['sim/chat-pro'], messages };
+  const response = await post(gateway.baseUrl, rawKey, 'chat/completions', body);
+  await response.text();
+  expect(response.status).toBe(502);
+  expect(asked()).toEqual([1, 0]);
+});
+
+it('a member of a virtual model that fails is followed by the other one', async () => {
+  for (let turn = 0; turn < 8; turn++) {
+    gateway.provider.clear();
+    second.clear();
+    // Whichever is drawn.
+    gateway.provider.script({ status: 500 });
+    const response = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+      model: 'sim/either',
+      messages,
+    });
+    expect(await response.json()).toMatchObject({ model: 'spare/chat-pro' });
+    expect(second.requests).toHaveLength(1);
+  }
+});
+
+it('money that was set aside is given back, whatever became of the requests', () =>
+  expectCleanBooks(gateway));

@@ -1,0 +1,88 @@
+import {
+  type GatewayOptions,
+  PROVIDER_CREDENTIAL,
+  startGateway,
+  type TestGateway,
+} from '@model-gateway/test-kit';
+import { freePort } from '@model-gateway/test-kit/free-port';
+import {
+  type SimulatedProvider,
+  startSimulatedProvider,
+} from '../../../../packages/simulated-provider/src/index.ts';
+
+/** A gateway with a provider that fails as a test says, and another one with an API of its own. */
+export interface FallbackGateway extends AsyncDisposable {
+  gateway: TestGateway;
+  /** Behind `first/…`, of Chat Completions: it fails as its script says. */
+  first: SimulatedProvider;
+  /** Behind `second/…`, of Messages. */
+  second: SimulatedProvider;
+}
+
+/** Time-outs of the first provider: it is frozen on purpose. */
+const TIMEOUTS = { connect: 500, first_byte: 600, idle: 600, total: 600 };
+
+const PRICES = {
+  'first/paid': ['1.00', '2.00'],
+  'second/paid': ['3.00', '15.00'],
+  'dead/paid': ['100.00', '200.00'],
+} as const;
+
+export async function startFallbackGateway(
+  options: Pick<GatewayOptions, 'overrides' | 'ownPools' | 'defaultLimits'> = {},
+): Promise<FallbackGateway> {
+  await using stack = new AsyncDisposableStack();
+  const second = stack.use(await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
+  const nobody = await freePort();
+  const gateway = stack.use(
+    await startGateway({
+      ...options,
+      document: (baseUrl) => {
+        const common = { credential_env: 'SIMULATED_API_KEY' };
+        const upstreams = {
+          first: [{ provider: 'first', model: 'sim-chat-pro' }],
+          second: [{ provider: 'second', model: 'sim-claude-pro' }],
+          dead: [{ provider: 'dead', model: 'sim-chat-pro' }],
+        };
+        return {
+          providers: [
+            {
+              id: 'first',
+              name: 'First',
+              kind: 'openai-compatible',
+              base_url: baseUrl,
+              timeouts_ms: TIMEOUTS,
+              ...common,
+            },
+            { id: 'second', name: 'Second', kind: 'anthropic', base_url: second.baseUrl, ...common },
+            {
+              id: 'dead',
+              name: 'Dead',
+              kind: 'openai-compatible',
+              base_url: `http://127.0.0.1:${nobody}/v1`,
+              ...common,
+            },
+          ],
+          models: (['first', 'second', 'dead'] as const).flatMap((provider) =>
+            (['free', 'paid'] as const).map((tier) => {
+              const id = `${provider}/${tier}` as const;
+              const [input, output] = PRICES[`${provider}/paid`];
+              return {
+                id,
+                name: id,
+                capability: 'chat' as const,
+                tier,
+                max_output_tokens: 1_000,
+                upstreams: upstreams[provider],
+                pricing:
+                  tier === 'free' ? {} : { input_per_million_usd: input, output_per_million_usd: output },
+              };
+            }),
+          ),
+        };
+      },
+    }),
+  );
+  const owned = stack.move();
+  return { gateway, first: gateway.provider, second, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}

@@ -1,0 +1,193 @@
+import { type UsageReceipt, usageReceipt } from '@model-gateway/shared';
+import { type Books, openBooks, until } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { expectCleanBooks, post, usageOf } from '../money/money-fixture.ts';
+import { type FallbackGateway, startFallbackGateway } from './fallback-gateway.ts';
+
+type Fault = Parameters<FallbackGateway['first']['script']>[0];
+
+const TOO_LONG =
+  "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.";
+const messages = [{ role: 'user', content: 'What is the capital of France?' }];
+
+/** The three APIs of callers: what asks for an answer, and what ends one. */
+const APIS = [
+  {
+    api: 'Chat Completions',
+    path: 'chat/completions',
+    asks: { messages, max_tokens: 40 },
+    end: 'data: [DONE]',
+  },
+  { api: 'Messages', path: 'messages', asks: { messages, max_tokens: 40 }, end: 'event: message_stop' },
+  {
+    api: 'Responses',
+    path: 'responses',
+    asks: { input: 'What is the capital of France?', max_output_tokens: 40, store: false },
+    end: /event: response\.(?:completed|incomplete)/,
+  },
+] as const;
+type Api = (typeof APIS)[number];
+
+let road: FallbackGateway;
+let books: Books;
+let rawKey: string;
+
+beforeAll(async () => {
+  // The first provider fails on purpose, time and again.
+  road = await startFallbackGateway({
+    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  });
+  books = openBooks(road.gateway.databaseUrl);
+  ({ rawKey } = await road.gateway.createKey());
+});
+afterAll(async () => {
+  await books[Symbol.asyncDispose]();
+  await road[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  road.first.clear();
+  road.second.clear();
+});
+
+async function ask({ asks, path }: Pick<Api, 'asks' | 'path'>, further: object) {
+  const response = await post(road.gateway.baseUrl, rawKey, path, { ...asks, ...further });
+  let text = '';
+  let isComplete = true;
+  try {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+  } catch {
+    isComplete = false;
+  }
+  const requestId = response.headers.get('x-request-id') ?? '';
+  return { response, requestId, text, isComplete };
+}
+
+async function receiptOf(requestId: string): Promise<UsageReceipt> {
+  await usageOf(books, requestId);
+  const headers = { authorization: `Bearer ${rawKey}` };
+  const answer = await fetch(`${road.gateway.baseUrl}/v1/usage/requests/${requestId}`, { headers });
+  return usageReceipt.parse(await answer.json());
+}
+
+const asked = () => [road.first.requests.length, road.second.requests.length];
+
+/** What a request costs by its own receipt, in nano-USD: prices are dollars per million tokens. */
+function costOf({ pricing, units }: UsageReceipt): number {
+  const { input_per_million_usd = '0', output_per_million_usd = '0' } = pricing ?? {};
+  const nanoPerToken = (price: string) => Math.round(Number(price) * 1_000);
+  return (
+    units.input_tokens * nanoPerToken(input_per_million_usd) +
+    units.output_tokens * nanoPerToken(output_per_million_usd)
+  );
+}
+
+describe.each(APIS)('a caller of $api that names another model', (api) => {
+  describe.each([false, true])('(stream: %s)', (stream) => {
+    const models = ['first/paid', 'second/paid'];
+
+    it.each<[string, Fault, object]>([
+      ['fails', { status: 500 }, { status: 500, code: 'upstream_error' }],
+      ['resets', { reset: 'before_headers' }, { status: null, code: 'upstream_error' }],
+      ['is frozen', { hang: 'before_headers' }, { status: null, code: 'upstream_timeout' }],
+      ['is out of context', { status: 400, message: TOO_LONG }, { status: 400, code: 'upstream_rejected' }],
+      ['limits requests', { status: 429, retry_after: 30 }, { status: 429, code: 'upstream_rate_limited' }],
+      ['refuses the credential', { status: 401 }, { status: 401, code: 'upstream_error' }],
+      ['does not have the model', { status: 404 }, { status: 404, code: 'upstream_error' }],
+      ['sends HTML', { rubbish: 'html' }, { status: 200, code: 'upstream_error' }],
+    ])('is answered by it when the first %s, at its price, once', async (_name, fault, failed) => {
+      // A connection that broke is tried once more.
+      road.first.script(fault, fault);
+      const { response, requestId, text, isComplete } = await ask(api, { models, stream });
+      expect(response.status, text).toBe(200);
+      expect(isComplete).toBe(true);
+      if (stream) expect(text).toMatch(api.end);
+      expect(response.headers.get('x-gateway-model')).toBe('second/paid');
+      expect(text).toContain('"model":"second/paid"');
+      expect(text).not.toContain('first/paid');
+      expect(road.second.requests).toHaveLength(1);
+      expect(JSON.stringify(road.second.requests[0]?.body)).not.toContain('"models"');
+
+      const receipt = await receiptOf(requestId);
+      expect(receipt).toMatchObject({ model: 'second/paid', status: 200, billing_reason: 'completed' });
+      const tried = receipt.attempts.slice(0, -1);
+      expect(tried).not.toHaveLength(0);
+      for (const attempt of tried)
+        expect(attempt).toMatchObject({ provider: 'first', model: 'first/paid', ...failed });
+      expect(receipt.attempts.at(-1)).toMatchObject({
+        provider: 'second',
+        model: 'second/paid',
+        status: 200,
+      });
+      expect(receipt.pricing?.output_per_million_usd).toBe('15.00');
+      expect(receipt.units.output_tokens).toBeGreaterThan(0);
+      expect(Math.round(Number(receipt.settled_usd) * 1e9)).toBe(costOf(receipt));
+      const rows = await books.query('SELECT * FROM usage_records WHERE request_id = $1', [requestId]);
+      expect(rows).toHaveLength(1);
+    });
+
+    it('is refused what its own request has wrong, and nobody else is asked', async () => {
+      road.first.script({ status: 400, message: 'temperature: no such number' });
+      const { response, requestId, text } = await ask(api, { models, stream });
+      expect(response.status).toBe(400);
+      expect(text).toContain('no such number');
+      expect(asked()).toEqual([1, 0]);
+      expect(await receiptOf(requestId)).toMatchObject({ model: 'first/paid', settled_usd: '0.000000000' });
+    });
+
+    it('is told the last failure when all fail, under the model that was asked last, and pays nothing', async () => {
+      road.first.script({ status: 500 });
+      road.second.script({ status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' });
+      const { response, requestId, text } = await ask(api, { models, stream });
+      expect(response.status).toBe(400);
+      expect(text).toContain('prompt is too long');
+      expect(response.headers.get('x-gateway-model')).toBe('second/paid');
+      expect(asked()).toEqual([1, 1]);
+      expect(await receiptOf(requestId)).toMatchObject({
+        model: 'second/paid',
+        status: 400,
+        settled_usd: '0.000000000',
+        attempts: [{ model: 'first/paid' }, { model: 'second/paid' }],
+      });
+    });
+
+    it('is answered when nobody listens where the first should be', async () => {
+      const { response, text } = await ask(api, { model: 'dead/paid', models: ['second/paid'], stream });
+      expect(response.status, text).toBe(200);
+      expect(response.headers.get('x-gateway-model')).toBe('second/paid');
+    });
+  });
+
+  it('is told of a stream that dies after its first byte, and nobody else is asked', async () => {
+    const content = 'word '.repeat(60);
+    road.first.script({ reset: { after_events: 5 }, content });
+    const { response, requestId, text, isComplete } = await ask(api, {
+      models: ['first/paid', 'second/paid'],
+      stream: true,
+    });
+    expect(response.headers.get('x-gateway-model')).toBe('first/paid');
+    expect(isComplete).toBe(false);
+    expect(text).not.toMatch(api.end);
+    expect(asked()).toEqual([1, 0]);
+    const receipt = await receiptOf(requestId);
+    expect(receipt).toMatchObject({ model: 'first/paid', status: 200, code: 'upstream_error' });
+    expect(receipt.attempts).toHaveLength(1);
+  });
+
+  it('asks nobody else once it has left', async () => {
+    road.first.script({ hang: 'before_headers' });
+    const gone = () => road.gateway.logText().split('"outcome":"client_gone"').length;
+    const before = gone();
+    const leave = new AbortController();
+    const body = { ...api.asks, models: ['first/free', 'second/free'], stream: true };
+    const left = post(road.gateway.baseUrl, rawKey, api.path, body, leave.signal);
+    await until(() => road.first.requests.length === 1);
+    leave.abort();
+    await expect(left).rejects.toThrow();
+    await until(() => gone() > before);
+    expect(asked()).toEqual([1, 0]);
+  });
+});
+
+it('money that was set aside is given back, whatever became of the requests', () =>
+  expectCleanBooks(road.gateway));
