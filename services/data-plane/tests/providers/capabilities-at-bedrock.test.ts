@@ -76,7 +76,7 @@ async function answered(path: string, request: object): Promise<unknown> {
   return JSON.parse(text);
 }
 
-async function receiptOf(response: Response) {
+async function receiptOf(response: Pick<Response, 'headers'>) {
   const id = response.headers.get('x-request-id') ?? '';
   const receipt = () =>
     fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: { authorization: `Bearer ${rawKey}` } });
@@ -88,11 +88,12 @@ const lastRequest = () => gateway.provider.requests.at(-1);
 
 describe('embeddings on Bedrock', () => {
   it('of Titan are those of one text, with the tokens of its answer', async () => {
-    const { data, usage } = await client.embeddings.create({
-      model: 'bedrock/titan',
-      input: ['ice'],
-      dimensions: 256,
-    });
+    const asked = { model: 'bedrock/titan', input: ['ice'], dimensions: 256 };
+    const {
+      data: { data, usage },
+      response,
+    } = await client.embeddings.create(asked).withResponse();
+    expect(await receiptOf(response)).toMatchObject({ usage_source: 'provider' });
     expect(data[0]?.embedding).toHaveLength(256);
     expect(usage.prompt_tokens).toBe(1);
     expect(lastRequest()).toMatchObject({
@@ -122,11 +123,12 @@ describe('embeddings on Bedrock', () => {
   });
 
   it('of Cohere are those of each text, in order, with the tokens that a header tells', async () => {
-    const { data, usage } = await client.embeddings.create({
-      model: 'bedrock/embed',
-      input: ['snow', 'ice'],
-      dimensions: 512,
-    });
+    const asked = { model: 'bedrock/embed', input: ['snow', 'ice'], dimensions: 512 };
+    const {
+      data: { data, usage },
+      response,
+    } = await client.embeddings.create(asked).withResponse();
+    expect(await receiptOf(response)).toMatchObject({ usage_source: 'provider' });
     expect(data.map(({ embedding, index }) => [index, embedding.length])).toEqual([
       [0, 512],
       [1, 512],
