@@ -4,7 +4,7 @@ import type { EventTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { CompletionChunks } from '../../completion-chunks.ts';
 import { type ContentAnswer, parseContentEvent } from './content-answer.ts';
-import { type ContentEnd, endOf, requireUnbroken } from './finish.ts';
+import { endOf, requireUnbroken } from './finish.ts';
 import { PartReader } from './part-reader.ts';
 import { chatUsageOf, unitsOf } from './usage.ts';
 
