@@ -213,12 +213,18 @@ describe('a chat with a model of Cohere', () => {
   });
 
   it.each([
-    ['Chat Completions', '/v1/chat/completions', { messages: HI, reasoning_effort: 'low' }],
-    ['Responses', '/v1/responses', { input: 'Hi.', store: false, reasoning: { effort: 'low' } }],
-  ])('thinks as much as is asked for in %s', async (_api, path, body) => {
+    ['Chat Completions', '/v1/chat/completions', { messages: HI, reasoning_effort: 'low' }, 4_096],
+    ['Responses', '/v1/responses', { input: 'Hi.', store: false, reasoning: { effort: 'low' } }, 4_096],
+    [
+      'Messages',
+      '/v1/messages',
+      { messages: HI, max_tokens: 4_000, thinking: { type: 'enabled', budget_tokens: 2_000 } },
+      2_000,
+    ],
+  ])('thinks as much as is asked for in %s', async (_api, path, body, token_budget) => {
     const answer = await post(path, { model: MODEL, ...body });
     expect(answer.status, await answer.text()).toBe(200);
-    expect(sent()?.body).toMatchObject({ thinking: { type: 'enabled', token_budget: 4_096 } });
+    expect(sent()?.body).toMatchObject({ thinking: { type: 'enabled', token_budget } });
   });
 
   it('answers in JSON that keeps to a schema', async () => {
