@@ -222,8 +222,22 @@ describe('gatewayctl receipts', () => {
         { id: expect.stringMatching(/^pool_/), name: 'Credit', scope: 'account', debited_usd: '0.000400000' },
       ],
       attempts: [
-        { provider: 'other', credential: null, status: 503, code: 'upstream_error', duration_ms: 12 },
-        { provider: 'acme', credential: 'ACME_API_KEY_2', status: 200, code: null, duration_ms: 345 },
+        {
+          provider: 'other',
+          model: 'acme/small',
+          credential: null,
+          status: 503,
+          code: 'upstream_error',
+          duration_ms: 12,
+        },
+        {
+          provider: 'acme',
+          model: 'acme/small',
+          credential: 'ACME_API_KEY_2',
+          status: 200,
+          code: null,
+          duration_ms: 345,
+        },
       ],
     });
     const { out } = await gatewayctl.run(['receipts', 'show', 'req_receipt']);
@@ -231,8 +245,8 @@ describe('gatewayctl receipts', () => {
     expect(out).toMatch(/^price +version 1: input_per_million_usd 0\.10, output_per_million_usd 0\.60$/m);
     expect(out).toMatch(/^pool_\w+ +Credit +account +0\.0004$/m);
     expect(out).toMatch(/^answered +200$/m);
-    expect(out).toMatch(/^other +- +503 +upstream_error +12$/m);
-    expect(out).toMatch(/^acme +ACME_API_KEY_2 +200 +- +345$/m);
+    expect(out).toMatch(/^other +acme\/small +- +503 +upstream_error +12$/m);
+    expect(out).toMatch(/^acme +acme\/small +ACME_API_KEY_2 +200 +- +345$/m);
   });
 
   it('says what the caller was answered, and beside it what the provider did', async () => {
@@ -249,7 +263,7 @@ describe('gatewayctl receipts', () => {
     });
     const { out } = await gatewayctl.run(['receipts', 'show', 'req_failed']);
     expect(out).toMatch(/^answered +502 upstream_error$/m);
-    expect(out).toMatch(/^acme +- +500 +upstream_error +3$/m);
+    expect(out).toMatch(/^acme +acme\/small +- +500 +upstream_error +3$/m);
   });
 });
 
