@@ -12,6 +12,7 @@ export {
 } from '@model-gateway/simulated-provider';
 export { findChromium } from './browser.ts';
 export { dumpTables } from './dump-tables.ts';
+export { hasProgram } from './has-program.ts';
 export { answerObserver } from './observe-answers.ts';
 export { type Books, openBooks, type PoolBooks } from './open-books.ts';
 export { envelopeOf, readAnswer, sendRaw } from './raw-http.ts';
