@@ -33,6 +33,18 @@ const kustomization = z.looseObject({
     )
     .default([]),
   images: z.array(z.object({ name: z.string(), newName: z.string(), newTag: z.string() })).default([]),
+  patches: z
+    .array(
+      z.object({
+        target: z.object({ kind: z.string(), name: z.string().optional() }),
+        // Operations of JSON Patch.
+        patch: z
+          .string()
+          .transform((text): unknown => parse(text))
+          .pipe(z.array(z.object({ op: z.string(), path: z.string(), value: z.unknown() }))),
+      }),
+    )
+    .default([]),
 });
 export type Kustomization = z.infer<typeof kustomization>;
 
