@@ -86,8 +86,8 @@ export class Installation {
       recursive: true,
     });
     const literals = [
-      'API_BASE_URL=http://data-plane:8080',
-      'PUBLIC_URL=http://dashboard:8090',
+      'API_BASE_URL=https://api.verify.example',
+      'PUBLIC_URL=https://dashboard.verify.example',
       'TRUST_PROXY=1',
     ];
     await this.#apply('kubernetes/verify', {
