@@ -153,7 +153,7 @@ function chatBody(kind: Kind, words: number) {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : '';
+  const code = 'code' in error && error.code !== undefined ? String(error.code) : '';
   return error.cause === undefined ? code || error.name : describe(error.cause);
 }
 
