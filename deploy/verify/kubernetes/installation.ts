@@ -10,6 +10,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NAMESPACE = 'model-gateway-verify';
 const ROLLOUT_TIMEOUT = '5m';
+const CATALOG_MS = 300_000;
 
 /** How much of a core a data plane may use before there is one more: little, so that a test can ask for it. */
 const SCALING_CPU = '120m';
@@ -33,6 +34,8 @@ export class Installation {
   /** Where clients are. Its name tells the network policies that it is the load balancer's. */
   readonly clients: Cluster;
   #gatewayctlEnvironment: readonly string[] = [];
+  /** The copy of the repository whose manifests were applied last. */
+  #source = ROOT;
   readonly #folder = mkdtempSync(join(tmpdir(), 'gateway-verify-'));
 
   constructor(signal: AbortSignal) {
@@ -78,6 +81,7 @@ export class Installation {
    * @param source a copy of the repository whose deploy/kubernetes is applied; this one unless given
    */
   async install(images: Images, { source = ROOT, components = [] as readonly string[] } = {}): Promise<void> {
+    this.#source = source;
     const copy = join(this.#folder, 'kubernetes');
     rmSync(copy, { recursive: true, force: true });
     cpSync(join(source, 'deploy/kubernetes'), copy, { recursive: true });
@@ -113,11 +117,11 @@ export class Installation {
     await this.gateway.kubectl('rollout', 'status', 'deployment', ...part, '--timeout', ROLLOUT_TIMEOUT);
   }
 
-  /** Applies the catalog of the simulated provider with the Job of deploy/kubernetes/catalog. */
+  /** Applies the release's catalog of the simulated provider with the Job of deploy/kubernetes/catalog. */
   async applyCatalog(images: Images): Promise<string> {
     const { gateway } = this;
     const copy = join(this.#folder, 'kubernetes/catalog');
-    const catalog = readFileSync(join(ROOT, 'deploy/catalogs/simulated.yaml'), 'utf8');
+    const catalog = readFileSync(join(this.#source, 'deploy/catalogs/simulated.yaml'), 'utf8');
     const here = catalog.replaceAll('http://127.0.0.1:8082', 'http://simulated-provider:8082');
     writeFileSync(join(copy, 'catalog.yaml'), here);
     await gateway.kubectl('delete', 'job', 'apply-catalog', '--ignore-not-found');
@@ -126,14 +130,15 @@ export class Installation {
       configMapGenerator: [{ name: 'catalog', files: ['catalog.yaml'] }],
       images: renamed(images),
     });
-    await gateway.kubectl(
-      'wait',
-      'job/apply-catalog',
-      '--for=condition=Complete',
-      '--timeout',
-      ROLLOUT_TIMEOUT,
-    );
-    return gateway.kubectl('logs', 'job/apply-catalog');
+    const state = ['get', 'job', 'apply-catalog', '--output', 'jsonpath={.status.conditions[*].type}'];
+    let ended = '';
+    await gateway.until('the Job apply-catalog ended', CATALOG_MS, async () => {
+      ended = await gateway.kubectl(...state);
+      return /Complete|Failed/.test(ended);
+    });
+    const said = await gateway.kubectl('logs', 'job/apply-catalog');
+    if (ended.includes('Failed')) throw new Error(`the Job apply-catalog failed: ${said}`);
+    return said;
   }
 
   /** Writes a kustomization into a folder beside the copies, and applies it. */

@@ -107,7 +107,8 @@ async function verify(): Promise<void> {
   if (options.only !== undefined && !options.only.includes('upgrade')) return;
   say('upgrade');
   await installation.remove();
-  await installation.prepare(current);
+  // Its gatewayctl, too: it manages the new release as well, as an operator's does who has not updated it yet.
+  await installation.prepare(previous);
   await upgrade(trial, { previous, previousSource, current });
   await books('verify-ledger, after the upgrade');
 }

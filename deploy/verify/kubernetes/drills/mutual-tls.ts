@@ -30,7 +30,7 @@ export async function mutualTls(trial: Trial, images: Images): Promise<void> {
   check(
     'mutual TLS: without a certificate',
     plain.code !== 0,
-    plain.code === 0 ? 'let in' : (plain.err.trim().split('\n').at(-1) ?? ''),
+    plain.code === 0 ? 'let in' : (plain.err.split('\n')[0] ?? ''),
   );
   await installation.useCertificate();
   const result = await underLoad(trial, 'tls', async () => {
