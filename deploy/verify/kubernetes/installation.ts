@@ -208,7 +208,7 @@ export class Installation {
   }
 }
 
-export async function createSecret(
+async function createSecret(
   cluster: Cluster,
   name: string,
   values: Record<string, string>,
