@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Cluster } from './cluster.ts';
+
+const events = z.object({
+  items: z.array(
+    z.object({
+      reason: z.string(),
+      message: z.string().default(''),
+      involvedObject: z.object({ kind: z.string(), name: z.string() }),
+    }),
+  ),
+});
+
+/**
+ * Collects what the cluster warns of while something is done.
+ * @returns a line for each warning; those of autoscalers are left out, because the numbers of a pod that has just
+ *   started come a minute after it
+ */
+export async function warningsOf(cluster: Cluster, work: () => Promise<void>): Promise<string[]> {
+  await cluster.kubectl('delete', 'events', '--all');
+  await work();
+  const found = await cluster.kubectl(
+    'get',
+    'events',
+    '--field-selector',
+    'type=Warning',
+    '--output',
+    'json',
+  );
+  return events
+    .parse(JSON.parse(found))
+    .items.filter(({ involvedObject }) => involvedObject.kind !== 'HorizontalPodAutoscaler')
+    .map(({ involvedObject, reason, message }) => `${involvedObject.name} ${reason}: ${message}`);
+}
