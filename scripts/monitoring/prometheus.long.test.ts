@@ -23,6 +23,23 @@ function hurried(text: string): string {
   );
 }
 
+/** Sends requests of every kind until it is ended. */
+function startTraffic({ send }: MonitoredGateway) {
+  let isOver = false;
+  const sent = (async () => {
+    while (!isOver) {
+      await send();
+      await wait(PAUSE_MS);
+    }
+  })();
+  return {
+    async end() {
+      isOver = true;
+      await sent;
+    },
+  };
+}
+
 const { alerts, records } = readRules();
 
 describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
@@ -32,7 +49,7 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
     let redis: RedisServer;
     let monitored: MonitoredGateway;
     let prometheus: RunningPrometheus;
-    let isOver = false;
+    let traffic: ReturnType<typeof startTraffic>;
 
     beforeAll(async () => {
       const started = await startRedisServer();
@@ -46,16 +63,8 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
           targets: monitored.services,
         }),
       );
-      const traffic = (async () => {
-        while (!isOver) {
-          await monitored.send();
-          await wait(PAUSE_MS);
-        }
-      })();
-      stack.defer(async () => {
-        isOver = true;
-        await traffic;
-      });
+      traffic = startTraffic(monitored);
+      stack.defer(() => traffic.end());
     });
     afterAll(() => stack.disposeAsync());
 
@@ -114,7 +123,7 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
     });
 
     it('alerts when the last control plane is gone', async () => {
-      isOver = true;
+      await traffic.end();
       await monitored.gateway.controlPlanes[0]?.close();
       await fires('ModelGatewayServiceGone control-plane');
       await fires('ModelGatewayControlPlaneNotHeard');
