@@ -192,7 +192,8 @@ async function tryUpstreams(
           attempt: (credential, taken) =>
             attempt(context, exchange, { upstream, credential }, request, taken),
           accepted,
-          mayRepeat: () => mayRepeat(exchange, request),
+          // Not even the first attempt of an upload finds out whether a credential is accepted again.
+          mayRepeat: () => request.isRepeatable() && mayRepeat(exchange, request),
         }),
       );
       return;
