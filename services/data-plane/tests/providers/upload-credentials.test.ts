@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-async function transcribe(body: BodyInit, headers: Record<string, string> = {}): Promise<number> {
+async function transcribe(body: FormData | string, headers: Record<string, string> = {}): Promise<number> {
   const response = await fetch(`${gateway.baseUrl}/v1/audio/transcriptions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${rawKey}`, ...headers },
