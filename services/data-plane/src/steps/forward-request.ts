@@ -83,7 +83,7 @@ export async function forwardRequest(
     const { current, others } = candidates;
     const attempts = record.attempts.length;
     record.hasFallbacks = others.length > 0 && attempts < MOST_ATTEMPTS;
-    begin(exchange, current.model);
+    nameModel(exchange, current.model);
     try {
       await forwardTo(context, exchange, current);
       return;
@@ -95,8 +95,12 @@ export async function forwardRequest(
       if (!mayFollow || !record.hasFallbacks) break;
     }
     candidates.next();
+    record.model = candidates.current.model;
   }
-  begin(exchange, told.model);
+  if (told.model !== candidates.current.model) {
+    record.model = told.model;
+    nameModel(exchange, told.model);
+  }
   endWith(exchange, candidates.current.request, told.failure);
   throw told.failure;
 }
@@ -120,8 +124,7 @@ function toldOf(before: Failed | undefined, failed: Failed): Failed {
   return before.isAsked || lacksField ? before : failed;
 }
 
-function begin({ record, res }: Exchange, model: RoutedModel): void {
-  record.model = model;
+function nameModel({ res }: Exchange, model: RoutedModel): void {
   // A keep-alive may have gone out while another model was asked.
   if (!res.headersSent) res.setHeader('x-gateway-model', model.id);
 }
