@@ -13,7 +13,7 @@ const ROLLOUT_TIMEOUT = '5m';
 const CATALOG_MS = 300_000;
 
 /** How much of a core a data plane may use before there is one more: little, so that a test can ask for it. */
-const SCALING_CPU = '120m';
+const SCALING_CPU = '40m';
 /** The base waits minutes before it takes a data plane away. */
 const SCALE_DOWN = {
   stabilizationWindowSeconds: 15,
@@ -208,7 +208,7 @@ export class Installation {
   }
 }
 
-export async function createSecret(
+async function createSecret(
   cluster: Cluster,
   name: string,
   values: Record<string, string>,
