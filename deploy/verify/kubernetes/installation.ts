@@ -208,11 +208,7 @@ export class Installation {
   }
 }
 
-async function createSecret(
-  cluster: Cluster,
-  name: string,
-  values: Record<string, string>,
-): Promise<void> {
+async function createSecret(cluster: Cluster, name: string, values: Record<string, string>): Promise<void> {
   const literals = Object.entries(values).map(([key, value]) => `--from-literal=${key}=${value}`);
   await cluster.kubectl('create', 'secret', 'generic', name, ...literals);
 }
