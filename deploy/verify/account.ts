@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import type { Stack } from './stack.ts';
 
 const created = z.object({ id: z.string() });
 const createdKey = z.object({ key: z.string() });
 const usage = z.object({ totals: z.object({ requests: z.number() }) });
+
+/** An installation that can be managed. */
+interface Managed {
+  /** @returns the JSON that a command of gatewayctl prints. @throws when it fails */
+  gatewayctl(...args: string[]): Promise<unknown>;
+}
 
 /** Each drill has an account of its own, so that its requests can be counted. */
 export interface Account {
@@ -17,23 +22,25 @@ export interface AccountOptions {
 }
 
 export async function createAccount(
-  stack: Stack,
+  managed: Managed,
   name: string,
   { unlimited }: AccountOptions,
 ): Promise<Account> {
   const { id } = created.parse(
-    await stack.gatewayctl('accounts', 'create', '--email', `${name}@verify.example`),
+    await managed.gatewayctl('accounts', 'create', '--email', `${name}@verify.example`),
   );
   if (unlimited) {
     const limits = ['--free-per-minute', '100000', '--paid-per-minute', '100000', '--streams', '500'];
-    await stack.gatewayctl('limits', 'set', '--account', id, ...limits);
+    await managed.gatewayctl('limits', 'set', '--account', id, ...limits);
   }
-  await stack.gatewayctl('pools', 'add', '--account', id, '--usd', '100.00');
-  const { key } = createdKey.parse(await stack.gatewayctl('keys', 'create', '--account', id, '--name', name));
+  await managed.gatewayctl('pools', 'add', '--account', id, '--usd', '100.00');
+  const { key } = createdKey.parse(
+    await managed.gatewayctl('keys', 'create', '--account', id, '--name', name),
+  );
   return { id, key };
 }
 
 /** How many requests of an account are on record. */
-export async function requestsOnRecord(stack: Stack, { id }: Account): Promise<number> {
-  return usage.parse(await stack.gatewayctl('usage', '--account', id)).totals.requests;
+export async function requestsOnRecord(managed: Managed, { id }: Account): Promise<number> {
+  return usage.parse(await managed.gatewayctl('usage', '--account', id)).totals.requests;
 }

@@ -30,10 +30,14 @@ export interface LoadOptions {
   key: string;
   /** How many workers of each kind send one request after another. */
   workers: Partial<Record<Kind, number>>;
+  /** How long a worker rests after each answer; 40 ms unless given. */
+  pauseMs?: number;
+  /** The words of a stream, 100 ms apart; 40 unless given. */
+  words?: number;
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
-const PAUSE_MS = 40;
+const DEFAULT_PAUSE_MS = 40;
 const envelope = z.object({ error: z.object({ code: z.string() }) });
 
 /** A stream of 40 words, 100 ms apart, takes four seconds. */
@@ -44,7 +48,7 @@ export class Load implements AsyncDisposable {
   readonly outcomes: Outcome[] = [];
   readonly #options: LoadOptions;
   readonly #workers: Promise<void>[] = [];
-  #stopped = false;
+  readonly #stopping = new AbortController();
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -55,7 +59,7 @@ export class Load implements AsyncDisposable {
 
   /** Lets the requests that are under way end, and starts no more. */
   async stop(): Promise<Outcome[]> {
-    this.#stopped = true;
+    this.#stopping.abort();
     await Promise.all(this.#workers);
     return this.outcomes;
   }
@@ -86,10 +90,11 @@ export class Load implements AsyncDisposable {
   }
 
   async #work(kind: Kind): Promise<void> {
-    const { target, key } = this.#options;
-    while (!this.#stopped && !target.signal.aborted) {
-      this.outcomes.push(await sendChat({ target, key, kind }));
-      await wait(PAUSE_MS);
+    const { target, key, words = STREAM.words, pauseMs = DEFAULT_PAUSE_MS } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted && !target.signal.aborted) {
+      this.outcomes.push(await sendChat({ target, key, kind, words }));
+      await wait(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
 }
@@ -148,7 +153,7 @@ function chatBody(kind: Kind, words: number) {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : '';
+  const code = 'code' in error && error.code !== undefined ? String(error.code) : '';
   return error.cause === undefined ? code || error.name : describe(error.cause);
 }
 

@@ -7,7 +7,7 @@ import { rollingRestart } from './drills/rolling-restart.ts';
 import { scaleOut } from './drills/scale.ts';
 import { tls } from './drills/tls.ts';
 import { Report } from './report.ts';
-import { smoke } from './smoke.ts';
+import { smoke, smokeClientAddress } from './smoke.ts';
 import { smokeDashboard } from './smoke-dashboard.ts';
 import { Stack } from './stack.ts';
 
@@ -46,6 +46,7 @@ async function verify(): Promise<void> {
   await checkSecrets(stack, report.check);
   say('smoke test');
   await smoke(stack.baseUrl, await createAccount(stack, 'smoke', { unlimited: true }), report.check);
+  await smokeClientAddress(stack.baseUrl, report.check);
   await smokeDashboard(stack, report.check);
   say('more data planes');
   await scaleOut(stack, report.check);

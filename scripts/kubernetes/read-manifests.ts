@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 export const KUBERNETES = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 
-const manifest = z.looseObject({
+export const manifest = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
   metadata: z.looseObject({ name: z.string() }),
@@ -33,6 +33,18 @@ const kustomization = z.looseObject({
     )
     .default([]),
   images: z.array(z.object({ name: z.string(), newName: z.string(), newTag: z.string() })).default([]),
+  patches: z
+    .array(
+      z.object({
+        target: z.object({ kind: z.string(), name: z.string().optional() }),
+        // Operations of JSON Patch.
+        patch: z
+          .string()
+          .transform((text): unknown => parse(text))
+          .pipe(z.array(z.object({ op: z.string(), path: z.string(), value: z.unknown() }))),
+      }),
+    )
+    .default([]),
 });
 export type Kustomization = z.infer<typeof kustomization>;
 

@@ -28,7 +28,7 @@ import {
 } from '../../services/data-plane/src/index.ts';
 import { containerEnvironment } from './container-environment.ts';
 import { mayConnect } from './may-connect.ts';
-import { MANIFEST_FILES, readManifests } from './read-manifests.ts';
+import { MANIFEST_FILES, readKustomization, readManifests } from './read-manifests.ts';
 
 const SERVICES = [
   ['data-plane', dataPlaneSettings(true)],
@@ -78,6 +78,43 @@ it('all control planes together, with one that replaces another, fit into what P
   const surge = Number(deploymentOf('control-plane').spec?.strategy?.rollingUpdate?.maxSurge);
   expect(config.maxControlPlanes).toBe((spec?.maxReplicas ?? 0) + surge);
   expect(overdrawnBudget({ allowed: 97, setBy: 'max_connections' }, config)).toBeUndefined();
+});
+
+describe('what the least replicas request together', () => {
+  const cores = (quantity: unknown) =>
+    String(quantity).endsWith('m') ? Number.parseInt(String(quantity), 10) / 1_000 : Number(quantity);
+  const readme = readFileSync(join(ROOT, 'deploy/kubernetes/README.md'), 'utf8');
+  const leastOf = (name: string) =>
+    named(manifests.filter(HorizontalPodAutoscaler.is), name).spec?.minReplicas ?? 0;
+  const sum = (of: (name: (typeof NAMES)[number]) => number) =>
+    NAMES.reduce((all, name) => all + of(name), 0);
+
+  it('is what the documents say', () => {
+    const total = sum((name) => leastOf(name) * cores(mainOf(podOf(name)).resources?.requests?.cpu));
+    expect(readme).toContain(`request ${total} cores`);
+  });
+
+  it('is what the documents say of a small cluster, where no pod is forgotten', () => {
+    const { patches } = readKustomization('components/small-cluster');
+    const patched = (kind: string, name: string, path: string) =>
+      patches
+        .filter(({ target }) => target.kind === kind && new RegExp(`^${target.name}$`).test(name))
+        .flatMap(({ patch }) => patch)
+        .find((operation) => operation.path === path)?.value;
+    const requests = z.object({ cpu: z.string() });
+    const path = '/spec/template/spec/containers/0/resources/requests';
+    const total = sum((name) => {
+      const least = patched('HorizontalPodAutoscaler', name, '/spec/minReplicas') ?? leastOf(name);
+      return Number(least) * cores(requests.parse(patched('Deployment', name, path)).cpu);
+    });
+    expect(readme).toContain(`which requests ${total.toFixed(1)}`);
+    // An autoscaler that looks at shares of so little would add pods for every ordinary minute.
+    for (const name of NAMES)
+      expect([
+        name,
+        patched('HorizontalPodAutoscaler', name, '/spec/metrics/0/resource/target'),
+      ]).toMatchObject([name, { type: 'AverageValue' }]);
+  });
 });
 
 describe.each(SERVICES)('%s', (name, schema) => {

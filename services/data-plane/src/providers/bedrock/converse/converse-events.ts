@@ -148,7 +148,7 @@ export class ConverseEvents implements EventTranslator {
     const failure = failureIn(stopReason);
     if (failure !== undefined) throw badGateway(new Error(failure));
     const text = this.#begun() + this.#close();
-    this.#finishReason = finishReasonOf(stopReasonOf(stopReason));
+    this.#finishReason = finishReasonOf(stopReasonOf(stopReason), this.#progress.calls > 0);
     this.#tellUsage();
     return this.#usage === undefined ? told(text) : { text: text + this.end(), done: true };
   }

@@ -1,0 +1,24 @@
+import type { Images } from '../images.ts';
+import { isWhole, judge, type Trial, underLoad } from '../trial.ts';
+
+interface Releases {
+  previous: Images;
+  /** A copy of the release before, whose manifests are applied first. */
+  previousSource: string;
+  current: Images;
+}
+
+/** Installs the release before, and goes on to this one under load, as a new version is applied. */
+export async function upgrade(trial: Trial, { previous, previousSource, current }: Releases): Promise<void> {
+  const { installation } = trial;
+  await installation.install(previous, { source: previousSource });
+  await installation.applyCatalog(previous);
+  const startedAt = performance.now();
+  const result = await underLoad(trial, 'upgrade', () => installation.install(current));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await judge(trial, 'upgrade from the release before', {
+    ...result,
+    allows: isWhole,
+    note: `${seconds.toFixed(0)} s`,
+  });
+}

@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Cluster } from './cluster.ts';
+import { IMAGES, type Images, nameOf } from './images.ts';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const NAMESPACE = 'model-gateway-verify';
+const ROLLOUT_TIMEOUT = '5m';
+const CATALOG_MS = 300_000;
+
+/** How much of a core a data plane may use before there is one more: little, so that a test can ask for it. */
+const SCALING_CPU = '40m';
+/** The base waits minutes before it takes a data plane away. */
+const SCALE_DOWN = {
+  stabilizationWindowSeconds: 15,
+  policies: [{ type: 'Pods', value: 1, periodSeconds: 15 }],
+};
+
+/** Where the pod of gatewayctl has its certificate, once there is one. */
+const TLS_FOLDER = '/etc/model-gateway/tls';
+const TLS_ENVIRONMENT = Object.entries({ CA: 'ca.crt', CERT: 'tls.crt', KEY: 'tls.key' }).map(
+  ([name, file]) => `GRPC_TLS_${name}=${TLS_FOLDER}/${file}`,
+);
+/** A Secret that is new reaches a running pod within this time. */
+const CERTIFICATE_MS = 180_000;
+
+/** An installation of the gateway in a namespace of its own, made as deploy/kubernetes/README.md says. */
+export class Installation {
+  readonly gateway: Cluster;
+  /** Where clients are. Its name tells the network policies that it is the load balancer's. */
+  readonly clients: Cluster;
+  #gatewayctlEnvironment: readonly string[] = [];
+  /** The copy of the repository whose manifests were applied last. */
+  #source = ROOT;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'gateway-verify-'));
+
+  constructor(signal: AbortSignal) {
+    this.gateway = new Cluster(NAMESPACE, signal);
+    this.clients = new Cluster(`${NAMESPACE}-clients`, signal);
+  }
+
+  /** Makes the namespaces, Postgres, Redis and a provider, and a pod that sends requests. */
+  async prepare(images: Images): Promise<void> {
+    const { gateway, clients } = this;
+    for (const { namespace } of [gateway, clients]) await gateway.kubectl('create', 'namespace', namespace);
+    await gateway.kubectl('label', 'namespace', clients.namespace, 'model-gateway/role=load-balancer');
+
+    const password = secret();
+    await createSecret(gateway, 'backing', { POSTGRES_PASSWORD: password });
+    await createSecret(gateway, 'model-gateway', {
+      DATABASE_URL: `postgresql://postgres:${password}@postgres:5432/gateway`,
+      REDIS_URL: 'redis://redis:6379',
+      INTERNAL_TOKEN: secret(),
+      ADMIN_TOKEN: secret(),
+      API_KEY_LOOKUP_PEPPER: secret(),
+      SESSION_SECRET: secret(),
+    });
+    await createSecret(gateway, 'provider-credentials', { OPENAI_API_KEY: 'none' });
+
+    cpSync(join(HERE, 'backing'), join(this.#folder, 'backing'), { recursive: true });
+    await this.#apply('backing-here', { resources: ['../backing'], images: renamed(images) });
+    await gateway.kubectl('rollout', 'status', 'deployment', '--timeout', ROLLOUT_TIMEOUT);
+
+    const files = ['load.ts', 'run-load.ts'].map(
+      (file) => `--from-file=${join(ROOT, 'deploy/verify', file)}`,
+    );
+    await clients.kubectl('create', 'configmap', 'load', ...files);
+    const client = readFileSync(join(HERE, 'client.yaml'), 'utf8');
+    const file = this.write('client.yaml', client.replace('CLIENT_IMAGE', nameOf(images, 'gatewayctl')));
+    await clients.kubectl('apply', '--filename', file);
+    await clients.kubectl('wait', 'pod/client', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
+    await gateway.kubectl('wait', 'pod/gatewayctl', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
+  }
+
+  /**
+   * Applies a release and waits until it runs: the example of the base with the overlay for a small cluster.
+   * @param source a copy of the repository whose deploy/kubernetes is applied; this one unless given
+   */
+  async install(images: Images, { source = ROOT, components = [] as readonly string[] } = {}): Promise<void> {
+    this.#source = source;
+    const copy = join(this.#folder, 'kubernetes');
+    rmSync(copy, { recursive: true, force: true });
+    cpSync(join(source, 'deploy/kubernetes'), copy, { recursive: true });
+    // The release before may not have had it yet.
+    cpSync(join(ROOT, 'deploy/kubernetes/components/small-cluster'), join(copy, 'components/small-cluster'), {
+      recursive: true,
+    });
+    const literals = [
+      'API_BASE_URL=https://api.verify.example',
+      'PUBLIC_URL=https://dashboard.verify.example',
+      'TRUST_PROXY=1',
+    ];
+    await this.#apply('kubernetes/verify', {
+      resources: ['../base'],
+      components: ['small-cluster', ...components].map((name) => `../components/${name}`),
+      configMapGenerator: [{ name: 'model-gateway', literals }],
+      images: renamed(images),
+      patches: [
+        {
+          // With this setting, every paid answer that a client got whole must be on record, whatever is killed.
+          target: { kind: 'Deployment', name: 'data-plane' },
+          patch: JSON.stringify([
+            {
+              op: 'add',
+              path: '/spec/template/spec/containers/0/env/-',
+              value: { name: 'SETTLEMENT', value: 'acknowledged' },
+            },
+          ]),
+        },
+        {
+          target: { kind: 'HorizontalPodAutoscaler', name: 'data-plane' },
+          patch: JSON.stringify([
+            { op: 'replace', path: '/spec/metrics/0/resource/target/averageValue', value: SCALING_CPU },
+            { op: 'replace', path: '/spec/behavior/scaleDown', value: SCALE_DOWN },
+          ]),
+        },
+      ],
+    });
+    await this.rolledOut();
+  }
+
+  async rolledOut(): Promise<void> {
+    const part = ['--selector', 'app.kubernetes.io/part-of=model-gateway'];
+    await this.gateway.kubectl('rollout', 'status', 'deployment', ...part, '--timeout', ROLLOUT_TIMEOUT);
+  }
+
+  /** Applies the release's catalog of the simulated provider with the Job of deploy/kubernetes/catalog. */
+  async applyCatalog(images: Images): Promise<string> {
+    const { gateway } = this;
+    const copy = join(this.#folder, 'kubernetes/catalog');
+    const catalog = readFileSync(join(this.#source, 'deploy/catalogs/simulated.yaml'), 'utf8');
+    const here = catalog.replaceAll('http://127.0.0.1:8082', 'http://simulated-provider:8082');
+    writeFileSync(join(copy, 'catalog.yaml'), here);
+    await gateway.kubectl('delete', 'job', 'apply-catalog', '--ignore-not-found');
+    await this.#apply('kubernetes/catalog', {
+      resources: ['apply-catalog.yaml'],
+      configMapGenerator: [{ name: 'catalog', files: ['catalog.yaml'] }],
+      images: renamed(images),
+    });
+    const state = ['get', 'job', 'apply-catalog', '--output', 'jsonpath={.status.conditions[*].type}'];
+    let ended = '';
+    await gateway.until('the Job apply-catalog ended', CATALOG_MS, async () => {
+      ended = await gateway.kubectl(...state);
+      return /Complete|Failed/.test(ended);
+    });
+    const said = await gateway.kubectl('logs', 'job/apply-catalog');
+    if (ended.includes('Failed')) throw new Error(`the Job apply-catalog failed: ${said}`);
+    return said;
+  }
+
+  /** Writes a kustomization into a folder beside the copies, and applies it. */
+  async #apply(folder: string, kustomization: Record<string, unknown>): Promise<void> {
+    const path = join(this.#folder, folder);
+    mkdirSync(path, { recursive: true });
+    // JSON is YAML.
+    const text = JSON.stringify({
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      namespace: this.gateway.namespace,
+      ...kustomization,
+    });
+    writeFileSync(join(path, 'kustomization.yaml'), text);
+    await this.gateway.kubectl('apply', '--kustomize', path);
+  }
+
+  /** Runs a command of gatewayctl in the cluster. @returns the JSON that it prints. @throws when it fails */
+  async gatewayctl(...args: string[]): Promise<unknown> {
+    return JSON.parse(await this.gatewayctlText('--json', ...args));
+  }
+
+  /** As `gatewayctl`, for commands that print text. */
+  gatewayctlText(...args: string[]): Promise<string> {
+    const program = ['env', ...this.#gatewayctlEnvironment, 'node', 'packages/cli/src/main.ts'];
+    return this.gateway.kubectl('exec', 'gatewayctl', '--', ...program, ...args);
+  }
+
+  /** Waits until the certificate has reached the pod of gatewayctl, which shows it from then on. */
+  async useCertificate(): Promise<void> {
+    await this.gateway.until('the certificate in the pod', CERTIFICATE_MS, async () => {
+      const found = await this.gateway.tryKubectl('exec', 'gatewayctl', '--', 'ls', `${TLS_FOLDER}/tls.crt`);
+      return found.code === 0;
+    });
+    this.#gatewayctlEnvironment = TLS_ENVIRONMENT;
+  }
+
+  /** The path for a file that is removed at the end. */
+  path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** Writes a file that is removed at the end. @returns its path */
+  write(name: string, text: string): string {
+    writeFileSync(this.path(name), text);
+    return this.path(name);
+  }
+
+  /** Makes an empty folder that is removed at the end. @returns its path */
+  folder(name: string): string {
+    mkdirSync(this.path(name));
+    return this.path(name);
+  }
+
+  /** Takes everything down, also what an earlier run left behind when it was killed. */
+  async remove(): Promise<void> {
+    // The signal may have been given: what cleans up must run all the same.
+    const { namespace } = this.gateway;
+    const cluster = new Cluster(namespace, new AbortController().signal);
+    await cluster.kubectl('delete', 'namespace', namespace, this.clients.namespace, '--ignore-not-found');
+    this.#gatewayctlEnvironment = [];
+  }
+
+  /** Removes the files of this run. */
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function createSecret(cluster: Cluster, name: string, values: Record<string, string>): Promise<void> {
+  const literals = Object.entries(values).map(([key, value]) => `--from-literal=${key}=${value}`);
+  await cluster.kubectl('create', 'secret', 'generic', name, ...literals);
+}
+
+function secret(): string {
+  return randomBytes(36).toString('hex');
+}
+
+/** Every image of the gateway, found where this release's images are. */
+function renamed({ prefix, tag }: Images) {
+  return IMAGES.map((image) => ({
+    name: `model-gateway/${image}`,
+    newName: `${prefix}/${image}`,
+    newTag: tag,
+  }));
+}

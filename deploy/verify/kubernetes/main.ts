@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { Report } from '../report.ts';
+import { autoscaling } from './drills/autoscaling.ts';
+import { drainTime } from './drills/drain-time.ts';
+import { firstSteps } from './drills/first-steps.ts';
+import { lostPods } from './drills/lost-pods.ts';
+import { mutualTls } from './drills/mutual-tls.ts';
+import { networkPolicies } from './drills/network-policies.ts';
+import { nodeDrain } from './drills/node-drain.ts';
+import { rolling } from './drills/rolling.ts';
+import { upgrade } from './drills/upgrade.ts';
+import { buildImages, type Images, loadImages } from './images.ts';
+import { Installation, ROOT } from './installation.ts';
+import type { Trial } from './trial.ts';
+
+/** The time for everything after the images are there. */
+const TIMEOUT_MS = 2_700_000;
+
+const DRILLS: readonly (readonly [name: string, drill: (trial: Trial, images: Images) => Promise<void>])[] = [
+  ['network-policies', networkPolicies],
+  ['autoscaling', autoscaling],
+  ['rolling', rolling],
+  ['lost-pods', lostPods],
+  ['drain-time', drainTime],
+  ['node-drain', nodeDrain],
+  ['mutual-tls', mutualTls],
+];
+const NAMES = [...DRILLS.map(([name]) => name), 'upgrade'].join(', ');
+
+const { values: options } = parseArgs({
+  options: {
+    load: { type: 'string' },
+    images: { type: 'string', default: 'model-gateway' },
+    tag: { type: 'string', default: 'verify' },
+    'previous-tag': { type: 'string', default: 'verify-previous' },
+    only: { type: 'string', multiple: true },
+    'no-build': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (options.help) {
+  process.stdout.write(`deploy/kubernetes/verify.sh [--load COMMAND] [--images PREFIX] [--tag TAG] [--previous-tag TAG] [--no-build]
+
+  --load COMMAND       brings images to the nodes; gets their names: "kind load docker-image", "minikube image load"
+  --images PREFIX      what the images are called: registry.example.com/model-gateway (default: model-gateway)
+  --tag TAG            of the images of this release (default: verify)
+  --previous-tag TAG   of those of the release before (default: verify-previous)
+  --only DRILL         only this one, or several: ${NAMES}
+  --no-build           the images are there already, on the nodes or in the registry
+`);
+  process.exit(0);
+}
+const current: Images = { prefix: options.images, tag: options.tag };
+const previous: Images = { prefix: options.images, tag: options['previous-tag'] };
+
+const report = new Report();
+const interruption = new AbortController();
+const { signal } = interruption;
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => interruption.abort(new Error(`interrupted by ${name}`)));
+}
+using installation = new Installation(signal);
+const trial: Trial = { installation, check: report.check, skip: report.skip };
+
+try {
+  await verify();
+} catch (error) {
+  report.check('verify', false, String(signal.aborted ? signal.reason : error));
+  if (!signal.aborted) await showState().catch(() => undefined);
+}
+say('taking it down');
+await installation.remove();
+process.stdout.write(`\n${report.table()}\n${report.isGood ? 'All good.' : 'Not good.'}\n`);
+process.exitCode = report.isGood ? 0 : 1;
+
+async function verify(): Promise<void> {
+  const previousSource = await checkOutPreviousRelease();
+  if (!options['no-build']) {
+    say('building the images');
+    await buildImages(current, signal);
+    await buildImages(previous, signal, previousSource);
+  }
+  if (options.load !== undefined) {
+    say('bringing the images to the nodes');
+    await loadImages(options.load, [current, previous], signal);
+  }
+  const tooLate = new Error(`not done after ${TIMEOUT_MS / 60_000} minutes`);
+  setTimeout(() => interruption.abort(tooLate), TIMEOUT_MS).unref();
+
+  say('preparing Postgres, Redis and a provider');
+  await installation.remove();
+  await installation.prepare(current);
+  say('installing');
+  await firstSteps(trial, current);
+  for (const [name, drill] of DRILLS) {
+    if (options.only !== undefined && !options.only.includes(name)) continue;
+    say(name);
+    await drill(trial, current);
+  }
+  await books('verify-ledger');
+
+  if (options.only !== undefined && !options.only.includes('upgrade')) return;
+  say('upgrade');
+  await installation.remove();
+  // Its gatewayctl, too: it manages the new release as well, as an operator's does who has not updated it yet.
+  await installation.prepare(previous);
+  await upgrade(trial, { previous, previousSource, current });
+  await books('verify-ledger, after the upgrade');
+}
+
+async function books(what: string): Promise<void> {
+  const said = await installation.gatewayctlText('verify-ledger');
+  report.check(what, true, said.trim().replaceAll('\n', ' '));
+}
+
+/** @returns the folder of the release before, taken out of the repository's history */
+async function checkOutPreviousRelease(): Promise<string> {
+  const { commit } = z
+    .object({ commit: z.string() })
+    .parse(JSON.parse(readFileSync(join(ROOT, 'prisma/previous-release.json'), 'utf8')));
+  const archive = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
+  const folder = installation.folder('previous');
+  execFileSync('tar', ['--extract', '--directory', folder], { input: archive });
+  return folder;
+}
+
+/** Shows what runs and what it said last, for whoever has to find the cause. */
+async function showState(): Promise<void> {
+  const { gateway } = installation;
+  process.stderr.write(await gateway.kubectl('get', 'pods,hpa', '--output', 'wide'));
+  const part = ['--selector', 'app.kubernetes.io/part-of=model-gateway'];
+  process.stderr.write(await gateway.kubectl('logs', ...part, '--tail', '15', '--prefix', '--ignore-errors'));
+}
+
+function say(what: string): void {
+  process.stderr.write(`${what} ...\n`);
+}

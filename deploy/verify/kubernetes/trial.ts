@@ -1,0 +1,79 @@
+import { type Account, createAccount, requestsOnRecord } from '../account.ts';
+import { type Outcome, summary } from '../load.ts';
+import type { Check, Skip } from '../report.ts';
+import { ClusterLoad, type ClusterLoadOptions, latencies } from './cluster-load.ts';
+import type { Installation } from './installation.ts';
+
+export interface Trial {
+  installation: Installation;
+  check: Check;
+  skip: Skip;
+}
+
+interface Judgement {
+  outcomes: Outcome[];
+  account: Account;
+  /** Added to what was seen. */
+  note?: string;
+  /** What clients may see besides whole answers; nothing unless given. */
+  allows?: (outcome: Outcome) => boolean;
+  /** The longest that an answer which is no stream may take. */
+  slowestMs?: number;
+}
+
+/** No request waits longer, whatever is scaled or replaced. */
+const SLOWEST_MS = 5_000;
+
+export const isWhole = ({ status, isWhole }: Outcome) => status === 200 && isWhole;
+/** What clients may see of a process that was killed: when to try again, never 401, 402 or 429. */
+export const isWholeOrUnavailable = (outcome: Outcome) =>
+  isWhole(outcome) ||
+  (outcome.status === 503 &&
+    outcome.hasRetryAfter &&
+    (outcome.code === 'control_plane_unavailable' || outcome.code === 'overloaded'));
+
+/**
+ * Sends requests while something is done.
+ * @returns what became of each request, and the account that they were sent for
+ */
+export async function underLoad(
+  { installation }: Trial,
+  name: string,
+  work: () => Promise<void>,
+  options: Omit<ClusterLoadOptions, 'key'> = {},
+): Promise<{ outcomes: Outcome[]; account: Account }> {
+  const account = await createAccount(installation, name, { unlimited: true });
+  const { clients, gateway } = installation;
+  await using load = new ClusterLoad(clients, gateway, { key: account.key, ...options });
+  await work();
+  return { outcomes: await load.stop(), account };
+}
+
+/** Checks the answers, how long they took, and that each is on record exactly once. */
+export async function judge(
+  { installation, check }: Trial,
+  what: string,
+  { outcomes, account, note, allows = isWhole, slowestMs = SLOWEST_MS }: Judgement,
+): Promise<void> {
+  const wrong = outcomes.filter((outcome) => !allows(outcome));
+  const slow = outcomes.filter(
+    ({ kind, startedAtMs, endedAtMs }) => kind !== 'stream' && endedAtMs - startedAtMs > slowestMs,
+  );
+  const seen = [summary(outcomes), latencies(outcomes), note].filter(Boolean).join('; ');
+  check(what, outcomes.length > 0 && wrong.length === 0 && slow.length === 0, seen);
+
+  const whole = outcomes.filter(isWhole).length;
+  // Settlements that waited for a control plane may come a little later.
+  let recorded = 0;
+  await installation.gateway
+    .until('every answer on record', 20_000, async () => {
+      recorded = await requestsOnRecord(installation, account);
+      return recorded >= whole;
+    })
+    .catch(() => undefined);
+  check(
+    `${what}: nothing lost, nothing twice`,
+    recorded >= whole && recorded <= outcomes.length,
+    `${recorded} on record; ${whole} answered whole, ${outcomes.length} sent`,
+  );
+}
