@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { commandNodes } from '../../packages/cli/src/completion/command-nodes.ts';
-import { buildProgram } from '../../packages/cli/src/program.ts';
+import { programOf } from '../../packages/cli/tests/program-of.ts';
 import { pages, readPage } from './pages.ts';
 
-const nodes = commandNodes(
-  buildProgram({
-    environment: {},
-    defaultDataDir: '',
-    writeOut: () => true,
-    writeError: () => true,
-    readStdin: async () => '',
-  }),
-);
+const nodes = commandNodes(programOf());
 
 /** The command lines of gatewayctl in the examples of a page, without the word itself. */
 function commandsOf(page: string): string[] {

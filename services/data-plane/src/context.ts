@@ -56,6 +56,7 @@ export interface DataPlaneOverrides {
   answerBudget?: MemoryBudget;
   largeAnswerBytes?: number;
   breakers?: ProviderBreakers;
+  credentials?: ProviderCredentials;
   settlementBounds?: SettlementBounds;
   waitingReports?: WaitingReportTimings;
   background?: BackgroundTimings;
@@ -99,7 +100,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const refusedAccess = new RefusedAccessLog(log);
   const fetchedCredentials = new FetchedCredentials({ log, variable: config.credential });
   const models: { table: ModelTable | undefined } = { table: undefined };
-  const credentials = new ProviderCredentials(config.credential);
+  const credentials = overrides.credentials ?? new ProviderCredentials(config.credential);
   const missingCredentials = new MissingCredentials({ credential: config.credential, log });
   const keyWatch = new KeyWatch({
     client: controlPlane,
