@@ -114,7 +114,7 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
         () => ask('sim/chat-free'),
         () => ask('sim/chat-pro'),
         () => ask('sim/chat-pro', { stream: true }),
-        () => ask('sim/chat-free', { temperature: 'hot' }),
+        () => ask('sim/no-such-model'),
         () => ask('sim/chat-free', { key: poorKey }),
         () => ask('sim/chat-free', { key: poorKey }),
         () => ask('sim/chat-pro', { key: poorKey }),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { hasProgram } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
 import { ERROR_CODES } from '../../packages/shared/src/index.ts';
 import { whatIsMissing } from '../documents/pages.ts';
 import { dashboard } from './dashboard/dashboard.ts';
@@ -63,6 +64,22 @@ describe('the rules', () => {
       expect(untested.map(({ alert }) => alert)).toEqual([]);
     },
   );
+});
+
+it.skipIf(!hasProgram('kubectl'))('the component for Kubernetes has the rules and the dashboard', () => {
+  const folder = 'deploy/kubernetes/components/monitoring';
+  const made = execFileSync('kubectl', ['kustomize', folder], { cwd: ROOT, encoding: 'utf8' });
+  const [dashboards, rules] = parseAllDocuments(made).map((document) => document.toJS());
+  expect(rules).toMatchObject({
+    kind: 'PrometheusRule',
+    spec: parse(readFileSync(`${ROOT}${RULES_FILE}`, 'utf8')),
+  });
+  const file = 'model-gateway.json';
+  expect(dashboards).toMatchObject({
+    kind: 'ConfigMap',
+    metadata: { name: 'model-gateway-dashboard', labels: { grafana_dashboard: '1' } },
+    data: { [file]: readFileSync(`${ROOT}deploy/monitoring/grafana/${file}`, 'utf8') },
+  });
 });
 
 describe('the dashboard', () => {
