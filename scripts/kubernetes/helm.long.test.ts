@@ -23,6 +23,11 @@ const VARIANTS = [
     components: ['gateway-api', 'service-monitor'],
     values: ['serviceMonitor.enabled=true'],
   },
+  {
+    what: 'alerts and a dashboard',
+    components: ['gateway-api', 'monitoring'],
+    values: ['monitoring.enabled=true'],
+  },
 ] as const;
 
 /** Built from its Go module, helm takes every cluster for a very old one. */
@@ -89,16 +94,18 @@ describe.skipIf(!canRender())('the Helm chart (needs helm and kustomize, or Go)'
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'gateway-helm-'));
-    cpSync(KUBERNETES, folder, { recursive: true });
+    // Its components look for the files of alerts and dashboards beside it.
+    cpSync(KUBERNETES, join(folder, 'kubernetes'), { recursive: true });
+    cpSync(join(KUBERNETES, '../monitoring'), join(folder, 'monitoring'), { recursive: true });
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(VARIANTS)('makes the same objects as kustomize: $what', ({ components, values }) => {
-    const file = join(folder, 'example/kustomization.yaml');
+    const file = join(folder, 'kubernetes/example/kustomization.yaml');
     const example: unknown = parse(readFileSync(file, 'utf8'));
     const paths = components.map((name) => `../components/${name}`);
     writeFileSync(file, stringify({ ...z.looseObject({}).parse(example), components: paths }));
-    const expected = byName(parseObjects(render('kustomize', ['build', join(folder, 'example')])));
+    const expected = byName(parseObjects(render('kustomize', ['build', join(folder, 'kubernetes/example')])));
 
     const found = byName(charted(['gatewayApi.namespace=gateways', ...values]));
     expect(Object.keys(found)).toEqual(Object.keys(expected));
@@ -115,7 +122,7 @@ describe.skipIf(!canRender())('the Helm chart (needs helm and kustomize, or Go)'
 
   it('makes what the schemas of Kubernetes allow, whatever is on', () => {
     const all = charted([
-      ...['ingress', 'grpcTls', 'serviceMonitor'].map((each) => `${each}.enabled=true`),
+      ...['ingress', 'grpcTls', 'serviceMonitor', 'monitoring'].map((each) => `${each}.enabled=true`),
       'image.pullSecrets={registry}',
       'dataPlane.nodeSelector.disk=fast',
       'dataPlane.podLabels.azure\\.workload\\.identity/use=yes',

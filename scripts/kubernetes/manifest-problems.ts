@@ -1,5 +1,8 @@
 import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
-import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+import {
+  PrometheusRule,
+  ServiceMonitor,
+} from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
@@ -18,6 +21,7 @@ const MODELS: readonly (new () => { apiVersion: string; kind: string; validate()
   NetworkPolicy,
   Pod,
   PodDisruptionBudget,
+  PrometheusRule,
   Secret,
   Service,
   ServiceMonitor,

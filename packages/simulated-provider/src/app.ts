@@ -10,7 +10,13 @@ import { COHERE } from './protocols/cohere.ts';
 import { GEMINI } from './protocols/gemini.ts';
 import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
 import { VERTEX, VERTEX_CLAUDE } from './protocols/vertex.ts';
-import { converse, converseStream, invoke, invokeStream } from './routes/bedrock.ts';
+import {
+  converse,
+  converseStream,
+  countTokens as countAtBedrock,
+  invoke,
+  invokeStream,
+} from './routes/bedrock.ts';
 import { chatCompletions } from './routes/chat-completions.ts';
 import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
 import { cohereChat, cohereEmbed, cohereRerank } from './routes/cohere.ts';
@@ -73,6 +79,7 @@ export function createApp(state: ProviderState): Express {
   app.post('/model/:model/converse-stream', serveExchange(state, BEDROCK_CONVERSE, converseStream));
   app.post('/model/:model/invoke', serveExchange(state, BEDROCK_CLAUDE, invoke));
   app.post('/model/:model/invoke-with-response-stream', serveExchange(state, BEDROCK_CLAUDE, invokeStream));
+  app.post('/model/:model/count-tokens', serveExchange(state, BEDROCK_CLAUDE, countAtBedrock));
   app.post('/rerank', serveExchange(state, BEDROCK_CONVERSE, agentsRerank));
   const ofGemini = (route: Route) => serveExchange(state, GEMINI, route);
   app.get('/v1beta/models', ofGemini(listGeminiModels));

@@ -49,6 +49,7 @@ export const messagesRequest = request.transform((value) => ({
 
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 
+const thinking = z.looseObject({ budget_tokens: z.int().min(0) });
 const countRequest = z.looseObject(shared).check(requireModel);
 
 /** The request of POST /v1/messages/count_tokens: that of a message without what only its answer needs. */
@@ -56,6 +57,8 @@ export const countTokensRequest = countRequest.transform((value) => ({
   ...modelsNamed(value),
   streamed: false,
   mediaParts: mediaBlocks(value.messages),
+  /** How much the model is asked to think, which an answer must have room for. */
+  thinkingTokens: thinking.safeParse(value.thinking).data?.budget_tokens ?? 0,
 }));
 
 export type CountTokensRequest = z.infer<typeof countTokensRequest>;

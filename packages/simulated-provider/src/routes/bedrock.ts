@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { asMessages } from '../bedrock/as-messages.ts';
 import { converseBody, streamConverse } from '../bedrock/converse-answer.ts';
@@ -12,6 +13,7 @@ import { CLAUDE_MODELS } from '../messages/claude-models.ts';
 import { messageBody } from '../messages/message-body.ts';
 import { parseMessages } from '../messages/parse-request.ts';
 import { type Message, planMessage } from '../messages/plan-message.ts';
+import { promptBlocks } from '../messages/prompt-blocks.ts';
 import { streamMessage } from '../messages/stream-message.ts';
 import { loadTokenizer, type Tokenizer } from '../text/tokenizer.ts';
 
@@ -53,6 +55,22 @@ export async function invokeStream(exchange: ProviderExchange): Promise<Answer> 
   return eventsAnswer(streamMessage(message, { pingsOnly, signal, tokenDelayMs, tokenizer }));
 }
 
+/** POST /model/{id}/count-tokens: of a foundation model, not of a profile, and with a body of InvokeModel. */
+export async function countTokens(exchange: ProviderExchange): Promise<Answer> {
+  const { input } = parseFields(countRequest, exchange.json);
+  const { betas, body } = invokedBody(JSON.parse(Buffer.from(input.invokeModel.body, 'base64').toString()));
+  const model = modelIn(exchange);
+  if (!isClaude(model)) refuse("The provided model doesn't support counting tokens.");
+  const request = { ...body, model: model.slice(ANTHROPIC.length) };
+  const parsed = parseMessages(request, { version: VERSION, betas, mergeRoles: true });
+  const blocks = promptBlocks(parsed, await loadTokenizer());
+  return jsonAnswer({ inputTokens: blocks.reduce((sum, { tokens }) => sum + tokens, 0) });
+}
+
+const countRequest = z.strictObject({
+  input: z.strictObject({ invokeModel: z.strictObject({ body: z.base64() }) }),
+});
+
 interface Planned {
   message: Message;
   tokenizer: Tokenizer;
@@ -69,9 +87,18 @@ function conversed(exchange: ProviderExchange): Promise<Planned> {
 
 function invoked(exchange: ProviderExchange): Promise<Planned> {
   const model = modelIn(exchange);
-  const name = model.slice(ANTHROPIC.length);
-  if (!model.startsWith(ANTHROPIC) || !CLAUDE_MODELS.some(({ id }) => id === name)) throw unknownModel();
-  const { anthropic_beta: betas = [], anthropic_version: version, ...body } = objectIn(exchange.json);
+  if (!isClaude(model)) throw unknownModel();
+  const { betas, body } = invokedBody(exchange.json);
+  return planned(exchange, { ...body, model: model.slice(ANTHROPIC.length) }, betas);
+}
+
+function isClaude(model: string): boolean {
+  return model.startsWith(ANTHROPIC) && CLAUDE_MODELS.some(({ id }) => id === model.slice(ANTHROPIC.length));
+}
+
+/** A body of Messages as InvokeModel takes it. */
+function invokedBody(json: unknown): { betas: string[]; body: object } {
+  const { anthropic_beta: betas = [], anthropic_version: version, ...body } = objectIn(json);
   if (version !== 'bedrock-2023-05-31') refuse('anthropic_version: Field required');
   for (const member of ['model', 'stream']) {
     if (member in body) refuse(`${member}: Extra inputs are not permitted`);
@@ -80,7 +107,7 @@ function invoked(exchange: ProviderExchange): Promise<Planned> {
     ? betas.map(String)
     : refuse('anthropic_beta: Input should be a valid list');
   if (named.some((beta) => beta.startsWith('claude-code-'))) refuse('invalid beta flag');
-  return planned(exchange, { ...body, model: name }, named);
+  return { betas: named, body };
 }
 
 async function planned(

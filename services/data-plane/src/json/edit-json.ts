@@ -17,6 +17,7 @@ const EDITABLE = [
   'stream',
   'anthropic_version',
   'anthropic_beta',
+  'max_tokens',
 ] as const;
 
 /** The new JSON of a top-level member, as text or as bytes; undefined removes it. */

@@ -147,6 +147,8 @@ export interface EndedResponse {
 
 /** How providers are asked how many tokens a prompt has. They charge nothing for it. */
 export interface CountEndpoint extends Endpoint<CountedPrompt> {
+  /** Whether they count for a model, by their name of it. Left out: for all. */
+  counts?(upstreamModel: string): boolean;
   /** A translator for the answer into that of POST /v1/messages/count_tokens. */
   whole: JsonTranslator['whole'];
 }

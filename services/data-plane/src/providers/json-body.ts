@@ -27,10 +27,15 @@ export function jsonProviderBody(
 
 /** The same for a provider that has the name of the model in its path. */
 export function editedJsonBody(body: JsonBody<unknown>, edits: JsonEdits): ProviderBody {
-  const pieces = editJson(body.chunks, body.members, { [CALLERS_MODELS]: undefined, ...edits });
+  const pieces = editedJson(body, edits);
   if (body.size <= MAX_COPIED_BYTES) return { contentType: JSON_TYPE, content: Buffer.concat(pieces) };
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return { contentType: JSON_TYPE, content: Readable.from(pieces), length, pieces };
+}
+
+/** The bytes of such a body; most of them are those of the request. */
+export function editedJson({ chunks, members }: JsonBody<unknown>, edits: JsonEdits): Buffer[] {
+  return editJson(chunks, members, { [CALLERS_MODELS]: undefined, ...edits });
 }
 
 /** Of a request that was written anew: a socket takes so much of it at a time. */

@@ -6,6 +6,6 @@ export interface ProviderBody {
   content: string | Buffer | Readable;
   /** The bytes of a Readable, where their number is known. */
   length?: number;
-  /** What a Readable gives, where that is at hand: for a signature over it. */
-  pieces?: readonly Buffer[];
+  /** What a Readable gives, where that can be had beforehand: for a signature over it. */
+  pieces?: Iterable<Buffer>;
 }

@@ -4,6 +4,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { countCall } from '../dialects/messages/count-call.ts';
 import { MESSAGES_CALLER } from '../dialects/messages/messages-errors.ts';
+import { isNotCounted } from '../errors/not-counted.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { requireListed } from '../json/request-schemas.ts';
@@ -56,16 +57,17 @@ async function passProvidersCount(
   model: RoutedModel,
   body: JsonBody<CountTokensRequest>,
 ): Promise<boolean> {
-  const upstreams = model.upstreams.filter(
-    ({ provider }) => provider.dialect.endpoints.chat?.count !== undefined,
-  );
+  const upstreams = model.upstreams.filter(({ model: upstreamModel, provider }) => {
+    const count = provider.dialect.endpoints.chat?.count;
+    return count !== undefined && count.counts?.(upstreamModel) !== false;
+  });
   if (upstreams.length === 0) return false;
   const counting = [{ model: { ...model, upstreams }, isNamed: true }] as const;
   const candidates = new Candidates(counting, (model) => countCall(exchange, body, model, context));
   try {
     await forwardRequest(context, exchange, candidates);
   } catch (failure) {
-    if (ABSENT.has(exchange.record.attempts.at(-1)?.httpStatus)) return false;
+    if (isNotCounted(failure) || ABSENT.has(exchange.record.attempts.at(-1)?.httpStatus)) return false;
     throw failure;
   }
   await finishAnswer(context, exchange, candidates.current.request.answer);

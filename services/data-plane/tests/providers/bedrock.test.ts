@@ -29,6 +29,8 @@ const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Page>>endobj\n%%EOF').toString('base64');
 const MODELS = ['bedrock/claude', 'bedrock/nova', 'bedrock/llama'];
+/** Of Claude Code: one that Bedrock knows, and one that it refuses. */
+const BETAS = { 'anthropic-beta': 'interleaved-thinking-2025-05-14,claude-code-20250219' };
 const PATHS = ['chat/completions', 'messages', 'responses'] as const;
 
 function post(path: string, request: object, headers: Record<string, string> = {}): Promise<Response> {
@@ -122,6 +124,58 @@ describe('a runtime of Bedrock', () => {
         '"anthropic_version":"bedrock-2023-05-31","anthropic_beta":["interleaved-thinking-2025-05-14"]}',
     );
     expect(request?.headers).not.toHaveProperty('anthropic-beta');
+  });
+
+  describe('counts', () => {
+    const prompt = { messages: [{ role: 'user', content: QUESTION }], system: 'Be brief.' };
+    const count = (model: string, more: object = {}, headers = {}) =>
+      post('messages/count_tokens', { model, ...prompt, ...more }, headers);
+
+    it.each([['bedrock/claude'], ['bedrock/profile']])(
+      'the tokens of a prompt for Claude, by the name of the model itself: %s',
+      async (model) => {
+        const thinking = { type: 'enabled', budget_tokens: 4_000 };
+        const response = await count(model, { thinking, models: [model] }, BETAS);
+        expect(response.headers.get('x-gateway-ignored')).toBe('anthropic-beta');
+        const { input_tokens: counted } = z.object({ input_tokens: z.number() }).parse(await response.json());
+        const [asked] = gateway.provider.requests;
+        expect(asked?.path).toBe('/model/anthropic.sim-claude-pro/count-tokens');
+        const answered = await post('messages', { model: 'bedrock/claude', max_tokens: 50, ...prompt });
+        expect(await answered.json()).toMatchObject({ usage: { input_tokens: counted } });
+      },
+    );
+
+    it('a large prompt, whose text in base64 is signed as it is sent', async () => {
+      const messages = [{ role: 'user', content: 'glaciers move '.repeat(20_001) }];
+      const response = await count('bedrock/claude', { messages });
+      expect(await response.json()).toEqual({ input_tokens: expect.toSatisfy((n: number) => n > 40_000) });
+    });
+
+    it('and says what is wrong with a prompt', async () => {
+      const response = await count('bedrock/claude', { messages: [{ role: 'narrator', content: 'x' }] });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: { code: 'upstream_rejected', message: expect.stringContaining('messages.0.role') },
+      });
+    });
+
+    it.each([
+      [400, "The provided model doesn't support counting tokens."],
+      [400, 'The provided model identifier is invalid.'],
+      [403, 'User: arn:aws:sts::1:x is not authorized to perform: bedrock:CountTokens on resource: y'],
+    ])('nothing where it answers %i %s: the gateway does, and chats go on', async (status, message) => {
+      gateway.provider.script({ status, message });
+      const response = await count('bedrock/claude');
+      expect(response.status).toBe(200);
+      expect(await response.json()).toEqual({ input_tokens: expect.any(Number) });
+      expect((await asked('messages', 'bedrock/claude', false)).status).toBe(200);
+    });
+
+    it('for Claude alone', async () => {
+      const response = await count('bedrock/nova');
+      expect(await response.json()).toEqual({ input_tokens: expect.any(Number) });
+      expect(gateway.provider.requests).toHaveLength(0);
+    });
   });
 
   it('is sent a large body signed over all of it', async () => {

@@ -15,6 +15,7 @@ const MODELS = {
   'bedrock/claude': 'anthropic.sim-claude-pro',
   'bedrock/nova': 'amazon.nova-2-sim-v1:0',
   'bedrock/llama': 'meta.sim-llama-v1:0',
+  'bedrock/profile': 'eu.anthropic.sim-claude-pro',
 };
 
 /** @param baseUrl of the simulated provider; that of a runtime has no path */

@@ -3,6 +3,7 @@ import type { Asked, ChatEndpoint } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
 import { EVENT_STREAM, loadEventStreams } from './aws/event-stream.ts';
 import { askClaude, claudeEvents, claudeMessage } from './claude/claude.ts';
+import { count } from './claude/count.ts';
 import { askConverse, converseEvents, converseMessage } from './converse/converse.ts';
 import { isClaude } from './model-names.ts';
 
@@ -20,6 +21,7 @@ export const chat: ChatEndpoint = {
     isClaude(upstreamModel) ? claudeEvents(chat) : converseEvents(chat),
   whole: (chat, _providerId, upstreamModel) =>
     isClaude(upstreamModel) ? claudeMessage(chat) : converseMessage(chat),
+  count,
 };
 
 function asked(chat: Chat, upstreamModel: string, accept: string): Asked | Promise<Asked> {

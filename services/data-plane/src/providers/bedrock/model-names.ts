@@ -6,6 +6,14 @@ export function isClaude(upstreamModel: string): boolean {
   return /(?:^|[./])anthropic\./.test(upstreamModel);
 }
 
+/**
+ * The model of Anthropic behind an inference profile, `anthropic.…`: what of the runtime does not invoke a model
+ * knows it by that name alone.
+ */
+export function foundationModelOf(upstreamModel: string): string {
+  return /(?:^|[./])(anthropic\.[^/]+)$/.exec(upstreamModel)?.[1] ?? upstreamModel;
+}
+
 /** @param action such as `converse` */
 export function modelPath(upstreamModel: string, action: string): string {
   return `/model/${encodeURIComponent(upstreamModel)}/${action}`;

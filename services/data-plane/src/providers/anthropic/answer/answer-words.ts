@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { CLAUDE_FORMAT } from '../../../translation/reasoning-format.ts';
+import { finishReasonFor } from '../../finish-reason.ts';
 import { countedUsage, type MessagesUsage } from './usage.ts';
 
 /**
@@ -16,9 +17,9 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 };
 
-export function finishReasonOf(stopReason: unknown): string {
+export function finishReasonOf(stopReason: unknown, hasCalls: boolean): string {
   const isKnown = typeof stopReason === 'string' && Object.hasOwn(FINISH_REASONS, stopReason);
-  return (isKnown ? FINISH_REASONS[stopReason] : undefined) ?? 'stop';
+  return finishReasonFor((isKnown ? FINISH_REASONS[stopReason] : undefined) ?? 'stop', hasCalls);
 }
 
 /** What the provider says of why it refused, if anything. */

@@ -194,7 +194,7 @@ describe('a streamed answer of Messages, for a caller of Chat Completions', () =
     ['end_turn', 'stop'],
     ['stop_sequence', 'stop'],
     ['pause_turn', 'stop'],
-    ['tool_use', 'tool_calls'],
+    ['tool_use', 'stop'],
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
     ['refusal', 'content_filter'],

@@ -100,7 +100,7 @@ export class CompletionEvents implements EventTranslator {
     const { stop_details, stop_reason } = objectOf(delta);
     if (typeof stop_reason === 'string') {
       const refusal = stop_reason === 'refusal' ? refusalIn(stop_details) : undefined;
-      this.#stopped = { reason: finishReasonOf(stop_reason), refusal };
+      this.#stopped = { reason: finishReasonOf(stop_reason, this.#progress.calls > 0), refusal };
     }
     if (hasOutput(usage)) this.#outputSoFar = false;
     this.#count(usage);

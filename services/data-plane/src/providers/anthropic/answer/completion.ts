@@ -42,7 +42,7 @@ function completionOf(
   const choice = {
     index: 0,
     message: messageOf(answer),
-    finish_reason: finishReasonOf(answer.stop_reason),
+    finish_reason: finishReasonOf(answer.stop_reason, answer.content.some(isCall)),
   };
   return {
     id: typeof answer.id === 'string' ? answer.id : `chatcmpl-${randomUUID()}`,
@@ -62,7 +62,6 @@ function messageOf({
   let text = '';
   let reasoning = '';
   const details: JsonObject[] = [];
-  const calls: JsonObject[] = [];
   const annotations: JsonObject[] = [];
   for (const block of content) {
     switch (block.type) {
@@ -83,11 +82,9 @@ function messageOf({
       case 'redacted_thinking':
         details.push(redactedDetail(details.length, stringIn(block.data)));
         break;
-      case 'tool_use':
-        calls.push(callOf(block));
-        break;
     }
   }
+  const calls = content.filter(isCall).map(callOf);
   const refusal = stop_reason === 'refusal' ? refusalIn(stop_details) : undefined;
   const isSilent = text === '' && (calls.length > 0 || refusal !== undefined);
   return {
@@ -99,6 +96,10 @@ function messageOf({
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(annotations.length === 0 ? {} : { annotations }),
   };
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return type === 'tool_use';
 }
 
 function callOf({ id, input, name }: JsonObject): JsonObject {

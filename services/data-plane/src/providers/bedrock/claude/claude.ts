@@ -1,3 +1,4 @@
+import type { JsonEdits } from '../../../json/edit-json.ts';
 import type { EventTranslator, JsonTranslator } from '../../answer-translators.ts';
 import { translatedMessage } from '../../anthropic/answer/completion.ts';
 import { CompletionEvents } from '../../anthropic/answer/completion-events.ts';
@@ -25,14 +26,20 @@ export function askClaude(chat: Chat, upstreamModel: string, accept: string): As
   const path = modelPath(upstreamModel, action);
   if (chat.api !== 'messages')
     return askWritten({ path, accept }, chat.written(upstreamModel, CLAUDE_FROM_COMPLETIONS));
-  const { ignored, passed } = sortedBetas(chat.betas, REFUSED_BETAS);
-  const body = editedJsonBody(chat.body, {
+  const { edits, ...told } = inInvokeModel(chat.betas);
+  return { path, accept, body: editedJsonBody(chat.body, edits), ...told };
+}
+
+/** What a request of Messages has otherwise in InvokeModel. @param betas of the caller's head */
+export function inInvokeModel(betas: readonly string[]): Pick<Asked, 'ignored'> & { edits: JsonEdits } {
+  const { ignored, passed } = sortedBetas(betas, REFUSED_BETAS);
+  const edits = {
     model: undefined,
     stream: undefined,
     anthropic_version: JSON.stringify(ANTHROPIC_VERSION),
     ...(passed.length === 0 ? {} : { anthropic_beta: JSON.stringify(passed) }),
-  });
-  return { path, accept, body, ...(ignored.length === 0 ? {} : { ignored: [BETAS] }) };
+  };
+  return { edits, ...(ignored.length === 0 ? {} : { ignored: [BETAS] }) };
 }
 
 export function claudeEvents(chat: Chat): EventTranslator {

@@ -154,7 +154,7 @@ describe('a stream of Converse', () => {
     ['stop_sequence', 'stop'],
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
-    ['tool_use', 'tool_calls'],
+    ['tool_use', 'stop'],
     ['guardrail_intervened', 'content_filter'],
     ['content_filtered', 'content_filter'],
     ['something_new', 'stop'],

@@ -168,7 +168,7 @@ describe('a streamed chat of Cohere', () => {
     ['COMPLETE', 'stop'],
     ['STOP_SEQUENCE', 'stop'],
     ['MAX_TOKENS', 'length'],
-    ['TOOL_CALL', 'tool_calls'],
+    ['TOOL_CALL', 'stop'],
     ['ERROR_TOXIC', 'content_filter'],
     ['SOMETHING_NEW', 'stop'],
   ])('that ends with %s has ended with %s', (finish_reason, expected) => {

@@ -143,7 +143,7 @@ export class ChatEvents implements EventTranslator {
     // Also of an answer that has failed: the provider's own figures are better than an estimate.
     if (billed !== undefined) this.#caller.count(countedUsage(billed));
     if (textIn(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
-    const reason = finishReasonOf(finish_reason);
+    const reason = finishReasonOf(finish_reason, this.#calls > 0);
     this.#hasEnded = true;
     const rest = [...this.#openCalls.keys()].flatMap((index) => this.#endCall(index));
     return {

@@ -51,7 +51,12 @@ function completionOf(
   billed: BilledTokens | undefined,
   modelId: string,
 ): ChatAnswer {
-  const choice = { index: 0, message: messageOf(message), finish_reason: finishReasonOf(finish_reason) };
+  const hasCalls = (message.tool_calls ?? []).length > 0;
+  const choice = {
+    index: 0,
+    message: messageOf(message),
+    finish_reason: finishReasonOf(finish_reason, hasCalls),
+  };
   return {
     id: id ?? `chatcmpl-${randomUUID()}`,
     object: 'chat.completion',

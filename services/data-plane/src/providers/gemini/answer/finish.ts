@@ -1,5 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { finishReasonFor } from '../../finish-reason.ts';
 import type { ContentAnswer } from './content-answer.ts';
 
 /** Source: `FinishReason` of Google's reference of the API. Reasons that are not known yet end an answer, too. */
@@ -36,8 +37,7 @@ export function requireUnbroken({ finishReason }: ContentAnswer): void {
 
 function finishReasonOf(reason: string, hasCalls: boolean): string {
   const known = Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined;
-  if (known !== undefined && known !== 'stop') return known;
-  return hasCalls ? 'tool_calls' : 'stop';
+  return finishReasonFor(known ?? 'stop', hasCalls);
 }
 
 /** How an answer ended, in the words of Chat Completions. */

@@ -1,0 +1,49 @@
+import { providerRefused } from '@model-gateway/shared/errors';
+import { z } from 'zod';
+import { NotCounted } from '../../../errors/not-counted.ts';
+import { notAsExpected } from '../../../errors/provider-errors.ts';
+import type { Asked, CountEndpoint } from '../../dialect.ts';
+import { editedJson, JSON_TYPE } from '../../json-body.ts';
+import { foundationModelOf, isClaude, modelPath } from '../model-names.ts';
+import { base64Body } from './base64-body.ts';
+import { inInvokeModel } from './claude.ts';
+
+const counted = z.looseObject({ inputTokens: z.int().min(0) });
+
+/**
+ * Words of a refusal that is not about the prompt: models and regions without a count, and roles that may
+ * invoke a model but not count for it.
+ */
+const NOT_COUNTED: Readonly<Record<number, RegExp>> = {
+  400: /counting tokens|model identifier|on-demand throughput|inference profile/i,
+  403: /bedrock:CountTokens/,
+};
+
+/**
+ * CountTokens, of the request that InvokeModel would be sent. Bedrock has it for the models of Anthropic alone.
+ * Source: "CountTokens" of the API reference of Bedrock's runtime.
+ */
+export const count: CountEndpoint = {
+  counts: isClaude,
+  ask: ({ betas, body }, upstreamModel): Asked => {
+    // InvokeModel insists on a bound, which must leave room for an answer after the thinking.
+    const maxTokens = JSON.stringify(body.value.thinkingTokens + 1);
+    const { edits, ...told } = inInvokeModel(betas);
+    const invoked = editedJson(body, { ...edits, max_tokens: maxTokens });
+    return {
+      path: modelPath(foundationModelOf(upstreamModel), 'count-tokens'),
+      accept: JSON_TYPE,
+      body: base64Body('{"input":{"invokeModel":{"body":"', invoked, '"}}}'),
+      ...told,
+      refusedAs: ({ bodyText, status }) =>
+        NOT_COUNTED[status]?.test(bodyText) === true
+          ? providerRefused(new NotCounted(`the provider answered ${status}: it does not count for this`))
+          : undefined,
+    };
+  },
+  whole: (value) => {
+    const { data, error } = counted.safeParse(value);
+    if (data === undefined) throw notAsExpected(error);
+    return { body: { input_tokens: data.inputTokens }, usage: undefined };
+  },
+};
