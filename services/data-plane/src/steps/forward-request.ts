@@ -2,6 +2,7 @@ import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
+import { hasForeignThoughts } from '../errors/foreign-thoughts.ts';
 import { mayFallBack } from '../errors/may-fall-back.ts';
 import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
 import {
@@ -309,8 +310,10 @@ function mayFollow(failure: unknown, exchange: Exchange, request: CapabilityCall
   )
     return false;
   // What the API of one provider cannot express, that of another one may. What one provider rejects, another
-  // one would reject, too.
-  return failure instanceof GatewayError && WORTH_ANOTHER_TRY.has(failure.code);
+  // one would reject, too, but for what only that one can read.
+  return (
+    failure instanceof GatewayError && (WORTH_ANOTHER_TRY.has(failure.code) || hasForeignThoughts(failure))
+  );
 }
 
 /** As long as nothing was passed on, somebody waits for it, and the request is still there. */

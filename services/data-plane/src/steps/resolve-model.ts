@@ -36,8 +36,12 @@ export function resolveModel(
   const listed = candidatesNamed(table, model, capability, isListed);
   // Aliases may be two names of one.
   for (const name of models?.slice(1) ?? [])
-    for (const candidate of candidatesNamed(table, name, capability, isListed))
-      if (!listed.some(({ model: { id } }) => id === candidate.model.id)) listed.push(candidate);
+    for (const candidate of candidatesNamed(table, name, capability, isListed)) {
+      const known = listed.find(({ model: { id } }) => id === candidate.model.id);
+      if (known === undefined) listed.push(candidate);
+      // It may have been there as a member of a virtual model, which nobody had named.
+      else known.isNamed ||= candidate.isNamed;
+    }
   const candidates = withFirst(listed, goesOnFrom);
   exchange.record.model = candidates[0].model;
   exchange.record.streamed = streamed;

@@ -131,6 +131,16 @@ it('what the API of the next one lacks does not hide how the first one has faile
   expect(await answer.text()).toContain('slow down');
 });
 
+it('what one of them has thought, which the first one cannot read, goes to the next one', async () => {
+  ofMessages = (res) => {
+    res.writeHead(400, { 'content-type': 'application/json' });
+    const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
+    res.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } }));
+  };
+  ofChat = events(...ANSWER, USAGE, '[DONE]');
+  expect(await ask('/v1/messages', 'both/model', true)).toContain('hello');
+});
+
 it('a sign of life before an answer does not keep another provider from answering', async () => {
   ofMessages = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -122,6 +122,19 @@ it('a fallback that the balance does not cover is left out, and what was asked f
   expect(second.requests).toHaveLength(0);
 });
 
+it('a model that the caller names is refused for want of money, also where a virtual model before it has it', async () => {
+  // Enough for one of the members alone.
+  const { rawKey: poor } = await payingKey(gateway, '0.001');
+  const body = { models: ['sim/either', 'spare/chat-pro'], messages, max_tokens: 200 };
+  // Whichever is drawn.
+  for (let turn = 0; turn < 12; turn++) {
+    const refused = await post(gateway.baseUrl, poor, 'chat/completions', body);
+    await refused.text();
+    expect(refused.status).toBe(402);
+  }
+  expect(asked()).toEqual([0, 0]);
+});
+
 it('a caller who lists models has the catalog add none', async () => {
   gateway.provider.script({ status: 500 });
   const body = { models: ['sim/chat-pro'], messages };

@@ -188,6 +188,31 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
   });
 });
 
+it.each([false, true])(
+  'a conversation in which one model has thought goes on with that one, although the other is asked first (stream: %s)',
+  async (stream) => {
+    // What the first provider has thought, in the place that Messages has for it: the second one signs its own.
+    const kept = Buffer.from('{"field":"reasoning"}').toString('base64url');
+    const thinking = { type: 'thinking', thinking: 'Paris?', signature: `kept-by-model-gateway.${kept}` };
+    const asks = {
+      max_tokens: 2_000,
+      thinking: { type: 'enabled', budget_tokens: 1_024 },
+      messages: [
+        ...messages,
+        { role: 'assistant', content: [thinking, { type: 'text', text: 'Paris.' }] },
+        { role: 'user', content: 'And of Spain?' },
+      ],
+    };
+    const { response, text } = await ask(
+      { path: 'messages', asks },
+      { models: ['second/free', 'first/free'], stream },
+    );
+    expect(response.status, text).toBe(200);
+    expect(response.headers.get('x-gateway-model')).toBe('first/free');
+    expect(asked()).toEqual([1, 1]);
+  },
+);
+
 const audio = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } };
 
 describe.each<[string, string, string[], object]>([
