@@ -16,6 +16,7 @@ python3 -m venv "$work/venv"
 # names.
 mkdir "$work/all"
 cp -r base components example "$work/all"
+cp -r ../monitoring "$work"
 sed -i 's/^  # - \(\.\.\/components\/[a-z-]*\).*/  - \1/' "$work/all/example/kustomization.yaml"
 kubectl kustomize "$work/all/example" >"$work/all.yaml"
 kubectl kustomize example >"$work/example.yaml"

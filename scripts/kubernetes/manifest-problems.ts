@@ -1,11 +1,14 @@
 import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
-import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
+import {
+  PrometheusRule,
+  ServiceMonitor,
+} from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { Secret, Service } from 'kubernetes-models/v1';
+import { Pod, Secret, Service } from 'kubernetes-models/v1';
 import type { Manifest } from './read-manifests.ts';
 
 /** These classes contain the compiled schemas of the Kubernetes API. */
@@ -16,7 +19,9 @@ const MODELS: readonly (new () => { apiVersion: string; kind: string; validate()
   Ingress,
   Job,
   NetworkPolicy,
+  Pod,
   PodDisruptionBudget,
+  PrometheusRule,
   Secret,
   Service,
   ServiceMonitor,

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { manifestProblems } from './manifest-problems.ts';
 import {
@@ -11,9 +11,14 @@ import {
 } from './read-manifests.ts';
 
 const SECRETS = 'example/secret.example.yaml';
+/** What verify.sh adds to the base. */
+const VERIFY = '../verify/kubernetes';
+const VERIFY_FILES = globSync(['*.yaml', 'backing/[!k]*.yaml'], { cwd: join(KUBERNETES, VERIFY) }).map(
+  (file) => join(VERIFY, file),
+);
 
 describe('deploy/kubernetes', () => {
-  it.each([...MANIFEST_FILES, SECRETS])(
+  it.each([...MANIFEST_FILES, SECRETS, ...VERIFY_FILES])(
     '%s holds what the schemas of Kubernetes allow, and nothing else',
     (file) => {
       const problems = readManifests(file).flatMap((manifest) =>
@@ -48,6 +53,9 @@ describe('deploy/kubernetes', () => {
     }
     const all = globSync('**/*.yaml', { cwd: KUBERNETES });
     expect(all.filter((file) => !named.has(file))).toEqual([SECRETS]);
+    const backing = readKustomization(`${VERIFY}/backing`).resources;
+    const found = VERIFY_FILES.map((file) => relative(join(VERIFY, 'backing'), file));
+    expect(found.sort()).toEqual([...backing, '../client.yaml'].sort());
   });
 
   it('holds no value of a secret', () => {

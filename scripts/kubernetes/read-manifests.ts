@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 export const KUBERNETES = fileURLToPath(new URL('../../deploy/kubernetes/', import.meta.url));
 
-const manifest = z.looseObject({
+export const manifest = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
   metadata: z.looseObject({ name: z.string() }),

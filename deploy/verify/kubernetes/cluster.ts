@@ -112,7 +112,7 @@ export class Cluster {
   }
 }
 
-export function isReady({ metadata, status }: Pod): boolean {
+function isReady({ metadata, status }: Pod): boolean {
   return (
     metadata.deletionTimestamp === undefined &&
     status.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')

@@ -11,10 +11,12 @@ const events = z.object({
   ),
 });
 
+const OURS = /^(data-plane|control-plane|catalog|dashboard)-/;
+
 /**
  * Collects what the cluster warns of while something is done.
- * @returns a line for each warning; those of autoscalers are left out, because the numbers of a pod that has just
- *   started come a minute after it
+ * @returns a line for each warning of a pod of the gateway; those of autoscalers are left out, because the numbers of
+ *   a pod that has just started come a minute after it
  */
 export async function warningsOf(cluster: Cluster, work: () => Promise<void>): Promise<string[]> {
   await cluster.kubectl('delete', 'events', '--all');
@@ -29,6 +31,6 @@ export async function warningsOf(cluster: Cluster, work: () => Promise<void>): P
   );
   return events
     .parse(JSON.parse(found))
-    .items.filter(({ involvedObject }) => involvedObject.kind !== 'HorizontalPodAutoscaler')
+    .items.filter(({ involvedObject: { kind, name } }) => kind === 'Pod' && OURS.test(name))
     .map(({ involvedObject, reason, message }) => `${involvedObject.name} ${reason}: ${message}`);
 }

@@ -1,4 +1,4 @@
-import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { GrpcStatus, grpcStatus, UnprovenServerError } from '@model-gateway/contracts';
 
 /** The words of the gRPC library when it has never reached a server. */
 const NOT_CONNECTED = /^(No connection established|Name resolution failed)/;
@@ -8,6 +8,7 @@ const NOT_CONNECTED = /^(No connection established|Name resolution failed)/;
  * @returns lines without line breaks; undefined when the error does not come from a call
  */
 export function describeCallFailure(error: unknown, addresses: readonly string[]): string[] | undefined {
+  if (error instanceof UnprovenServerError) return [describeUnproven(error)];
   const code = grpcStatus(error);
   if (code === undefined || !(error instanceof Error)) return undefined;
   const details = 'details' in error && typeof error.details === 'string' ? error.details : '';
@@ -40,6 +41,21 @@ export function describeCallFailure(error: unknown, addresses: readonly string[]
         ? [`the call failed (${GrpcStatus[code]})`]
         : details.split('\n').filter((line) => line.trim() !== '');
   }
+}
+
+function describeUnproven({ address, reason }: UnprovenServerError): string {
+  if (reason === 'other_token') {
+    return (
+      `what answers at ${address} has another admin token than you, and was not sent yours: ` +
+      'say where your control plane is with --control-plane or CONTROL_PLANE_ADDRESS, or set --admin-token or ' +
+      'ADMIN_TOKEN to its ADMIN_TOKEN, or --data-dir to the data directory of "npm start"'
+    );
+  }
+  return (
+    `what answers at ${address} does not prove that it has your admin token, and was not sent it: ` +
+    'say where your control plane is with --control-plane or CONTROL_PLANE_ADDRESS; if this is yours, of an ' +
+    'older release, upgrade it or give --trust-older-server, which sends it the token'
+  );
 }
 
 /**

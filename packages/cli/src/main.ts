@@ -15,5 +15,6 @@ process.exitCode = await runGatewayctl(process.argv.slice(2), {
   defaultDataDir: fileURLToPath(new URL('../../../.gateway', import.meta.url)),
   writeOut: (chunk) => process.stdout.write(chunk),
   writeError: (chunk) => process.stderr.write(chunk),
+  errorIsTerminal: process.stderr.isTTY,
   readStdin: () => text(process.stdin),
 });

@@ -74,6 +74,8 @@ export function buildProgram(io: Io, asJson = false): Command {
     .option('--control-plane <addresses>', 'host:port, several separated by commas (CONTROL_PLANE_ADDRESS)')
     .option('--admin-token <token>', 'proves that you may (ADMIN_TOKEN)')
     .option('--data-dir <folder>', 'of a gateway started here, for its dev.json (GATEWAY_DATA_DIR)')
+    .option('--trust-older-server', 'send the admin token to a control plane that is too old to prove itself')
+    .option('--verbose', 'say on standard error which control plane answers, as on a terminal')
     .option('--json', 'print one JSON value and nothing else')
     .configureHelp(HELP)
     .configureOutput({

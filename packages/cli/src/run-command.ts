@@ -1,10 +1,12 @@
-import { ControlPlaneClient } from '@model-gateway/contracts';
+import { ControlPlaneClient, type KnownServer } from '@model-gateway/contracts';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { CommandFailure } from './command-failure.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { describeCallFailure } from './describe-call-failure.ts';
+import { describeServer } from './describe-server.ts';
 import type { Io } from './io.ts';
+import { printable } from './output/printable.ts';
 import { readDevelopmentFile } from './read-development-file.ts';
 
 /**
@@ -48,6 +50,8 @@ export type RunCommand = <Row>(
 const globalOptions = z.object({
   controlPlane: z.string().optional(),
   adminToken: z.string().optional(),
+  trustOlderServer: z.boolean().default(false),
+  verbose: z.boolean().default(false),
   json: z.boolean().default(false),
   dataDir: z.string().optional(),
 });
@@ -62,6 +66,10 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
       addresses: settings.addresses,
       token: settings.adminToken,
       tls: settings.tls,
+      proof: {
+        trustsOlder: flags.trustOlderServer,
+        onServer: flags.verbose || (io.errorIsTerminal && !flags.json) ? nameServers(io) : undefined,
+      },
     });
     try {
       const result = await work(client, settings);
@@ -79,6 +87,16 @@ export function createRunCommand(program: Command, io: Io): RunCommand {
     } finally {
       client.close();
     }
+  };
+}
+
+/** Says which servers the calls go to, each of them once. */
+function nameServers(io: Io): (server: KnownServer) => void {
+  const said = new Set<string>();
+  return (server) => {
+    const line = describeServer(server);
+    if (!said.has(line)) io.writeError(`gatewayctl: ${printable(line)}\n`);
+    said.add(line);
   };
 }
 

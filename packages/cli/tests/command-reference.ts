@@ -8,6 +8,11 @@ what was used. Each section below is one command, as \`gatewayctl COMMAND --help
 - **How to call it.** \`npm run --silent gatewayctl -- COMMAND\` in the repository. It finds a gateway that
   \`npm start\` runs there by itself. For any other gateway, give \`--control-plane\` and \`--admin-token\`,
   or set \`CONTROL_PLANE_ADDRESS\` and \`ADMIN_TOKEN\`.
+- **Where it is.** Before each call the control plane proves that it has your admin token, which itself is never
+  sent ([why](decisions/server-proof.md)): another program on that port gets nothing, and you an error. On a
+  terminal, and with \`--verbose\`, standard error says which one answers:
+  \`gatewayctl: localhost:50051 ([::1]:50051), installation 3f2a9c01\`. The installation is the beginning of the
+  epoch of its database, which a restore changes.
 - **ACCOUNT** is an id or an e-mail address, in every command. Give it as the argument or as \`--account\`.
 - **\`--json\`** works with every command: it prints one JSON value and nothing else. An error is JSON, too,
   on standard error: \`{"error":{"code":"not_found","message":"there is no key key_1"}}\`. The code is the
@@ -21,7 +26,8 @@ what was used. Each section below is one command, as \`gatewayctl COMMAND --help
   (\`2026-11-30T12:00:00Z\`), or Unix seconds.
 - **For programs of your own**: \`Calls\` names what a command calls of the control plane's gRPC API
   ([proto/gateway/v1](../proto/gateway/v1)). A program can call the same, with
-  \`authorization: Bearer ADMIN_TOKEN\` in the metadata of its calls.
+  \`authorization: Bearer ADMIN_TOKEN\` in the metadata of its calls. Unlike gatewayctl it then sends the token to
+  whoever answers: over TLS, or where nobody else can listen.
 
 <!-- Made of the commands by packages/cli/tests/reference.test.ts: run it with -u when they have changed. -->
 

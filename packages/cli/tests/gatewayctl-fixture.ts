@@ -58,6 +58,7 @@ export async function runWith(
   environment: Record<string, string>,
   args: readonly string[],
   stdin = '',
+  errorIsTerminal = false,
 ): Promise<Outcome> {
   const outcome = { code: -1, out: '', err: '' };
   outcome.code = await runGatewayctl(args, {
@@ -69,6 +70,7 @@ export async function runWith(
     writeError: (chunk) => {
       outcome.err += chunk;
     },
+    errorIsTerminal,
     readStdin: async () => stdin,
   });
   return outcome;

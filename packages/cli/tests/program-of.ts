@@ -8,6 +8,7 @@ export function programOf(): Command {
     defaultDataDir: '/nonexistent',
     writeOut: () => undefined,
     writeError: () => undefined,
+    errorIsTerminal: false,
     readStdin: async () => '',
   });
 }

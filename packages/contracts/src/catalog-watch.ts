@@ -1,5 +1,5 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
-import { listeningMs, PatientTimer } from '@model-gateway/service-kit';
+import { Gauge, listeningMs, PatientTimer, type Registry } from '@model-gateway/service-kit';
 import type { ControlPlaneClient } from './control-plane-client.ts';
 import type { Catalog__Output as CatalogMessage } from './generated/gateway/v1/Catalog.ts';
 import type { ModelHealth__Output as ModelHealthMessage } from './generated/gateway/v1/ModelHealth.ts';
@@ -19,6 +19,7 @@ const MIN_BACKOFF_MS = 100;
 
 export interface CatalogWatchOptions {
   client: ControlPlaneClient;
+  registry: Registry;
   /** What this process can charge, or shows only: no other prices are sent to it. */
   knownPrices: readonly string[];
   /**
@@ -66,6 +67,15 @@ export class CatalogWatch {
       onLost: (error) => {
         this.#silence?.clear();
         options.onLost?.(error);
+      },
+    });
+    const isLive = () => this.isLive();
+    new Gauge({
+      name: 'gateway_catalog_watch_live',
+      help: '1 while the control plane is heard on the stream of the catalog.',
+      registers: [options.registry],
+      collect() {
+        this.set(isLive() ? 1 : 0);
       },
     });
   }

@@ -2,13 +2,15 @@ import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { listeningMs, type Patience, PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import { type ControlPlaneStubs, connect } from './control-plane-stubs.ts';
 import { callerMetadata, type TlsFiles } from './credentials.ts';
+import { grpcStatus } from './grpc-status.ts';
+import { ServerProof, type ServerProofOptions } from './server-proof.ts';
 import {
   type AnswerOf,
   type AskOf,
   type MethodOf,
   type ServiceName,
-  type StartCall,
-  startOf,
+  type UnaryCall,
+  unaryCall,
 } from './unary-calls.ts';
 
 /** When an address says nothing for this long, the call goes to the next one, as long as there is one. */
@@ -25,6 +27,17 @@ export interface ControlPlaneClientOptions {
   /** INTERNAL_TOKEN or ADMIN_TOKEN. */
   token: string;
   tls: TlsFiles;
+  /**
+   * With ADMIN_TOKEN: before each call the server proves that it has the token, which itself is never sent.
+   * Such a client has no streams. Without it, the token goes with every call to whoever answers.
+   */
+  proof?: ServerProofOptions;
+}
+
+interface Answered<Response> {
+  response: Response;
+  /** The IP address and port of the connection. */
+  peer: string;
 }
 
 /**
@@ -33,12 +46,16 @@ export interface ControlPlaneClientOptions {
  */
 export class ControlPlaneClient {
   readonly metadata: Metadata;
+  readonly #addresses: readonly string[];
   readonly #stubs: readonly ControlPlaneStubs[];
+  readonly #proof: ServerProof | undefined;
   #current = 0;
 
-  constructor({ addresses, token, tls }: ControlPlaneClientOptions) {
-    this.metadata = callerMetadata(token);
+  constructor({ addresses, token, tls, proof }: ControlPlaneClientOptions) {
+    this.metadata = proof === undefined ? callerMetadata(token) : new Metadata();
+    this.#addresses = addresses;
     this.#stubs = addresses.map((address) => connect(address, tls));
+    this.#proof = proof === undefined ? undefined : new ServerProof(token, proof);
   }
 
   /** The number of addresses. */
@@ -78,7 +95,7 @@ export class ControlPlaneClient {
     ask: AskOf<Service, Method>,
     signal?: StopSignal | undefined,
   ): Promise<AnswerOf<Service, Method>> {
-    return this.#call(patience, startOf(service, method, ask), isUnanswered, signal);
+    return this.#call(patience, unaryCall(service, method, ask), isUnanswered, signal);
   }
 
   /**
@@ -92,12 +109,12 @@ export class ControlPlaneClient {
     method: Method,
     ask: AskOf<Service, Method>,
   ): Promise<AnswerOf<Service, Method>> {
-    return this.#call(patience, startOf(service, method, ask), neverConnected);
+    return this.#call(patience, unaryCall(service, method, ask), neverConnected);
   }
 
   async #call<Response>(
     patience: number | Patience,
-    start: StartCall<Response>,
+    call: UnaryCall<Response>,
     mayMoveOn: (error: unknown) => boolean,
     signal?: StopSignal,
   ): Promise<Response> {
@@ -107,7 +124,7 @@ export class ControlPlaneClient {
       const left = lessBy(patience, listeningMs() - startedAtMs);
       const isLast = attempt >= this.size || mayMoveOn !== isUnanswered;
       try {
-        return await this.#attempt(isLast ? left : failover(left), stubs, start, signal);
+        return await this.#attempt(isLast ? left : failover(left), stubs, call, signal);
       } catch (error) {
         signal?.throwIfAborted();
         // A frozen control plane must not hold up the next calls as well.
@@ -118,33 +135,23 @@ export class ControlPlaneClient {
     }
   }
 
-  /**
-   * Tries one address. The wait has no gRPC deadline, because that would also run out while the answer lies
-   * unread in this process, or the call unread in the control plane.
-   */
+  /** Tries one address. @throws UnprovenServerError */
   async #attempt<Response>(
     patience: number | Patience,
     stubs: ControlPlaneStubs,
-    start: StartCall<Response>,
+    call: UnaryCall<Response>,
     signal: StopSignal | undefined,
   ): Promise<Response> {
-    signal?.throwIfAborted();
-    return new Promise<Response>((resolve, reject) => {
-      const deadline = Date.now() + BACKSTOP_MS;
-      const call = start(stubs, this.metadata, { deadline }, (error, response) => {
-        timer.clear();
-        signal?.removeEventListener('abort', cancel);
-        if (error !== null) reject(error);
-        else if (response === undefined) reject(new Error('the control plane sent no message'));
-        else resolve(response);
-      });
-      const timer = new PatientTimer(patience, () => {
-        reject(noAnswer());
-        call.cancel();
-      });
-      const cancel = () => call.cancel();
-      signal?.addEventListener('abort', cancel);
-    });
+    if (this.#proof === undefined) {
+      return (await send(patience, stubs, call, this.metadata, signal)).response;
+    }
+    const startedAtMs = listeningMs();
+    const address = this.#addresses[this.#stubs.indexOf(stubs)] ?? '';
+    const metadata = await this.#proof.metadataFor(call.path, address, (nonce) =>
+      send(patience, stubs, unaryCall('admin', 'proveServer', { nonce }), new Metadata(), signal),
+    );
+    const left = lessBy(patience, listeningMs() - startedAtMs);
+    return (await send(left, stubs, call, metadata, signal)).response;
   }
 
   close(): void {
@@ -152,6 +159,36 @@ export class ControlPlaneClient {
       for (const client of Object.values(stubs)) client.close();
     }
   }
+}
+
+/**
+ * Makes one call. The wait has no gRPC deadline, because that would also run out while the answer lies unread
+ * in this process, or the call unread in the control plane.
+ */
+async function send<Response>(
+  patience: number | Patience,
+  stubs: ControlPlaneStubs,
+  { start }: UnaryCall<Response>,
+  metadata: Metadata,
+  signal: StopSignal | undefined,
+): Promise<Answered<Response>> {
+  signal?.throwIfAborted();
+  return new Promise<Answered<Response>>((resolve, reject) => {
+    const deadline = Date.now() + BACKSTOP_MS;
+    const call = start(stubs, metadata, { deadline }, (error, response) => {
+      timer.clear();
+      signal?.removeEventListener('abort', cancel);
+      if (error !== null) reject(error);
+      else if (response === undefined) reject(new Error('the control plane sent no message'));
+      else resolve({ response, peer: call.getPeer() });
+    });
+    const timer = new PatientTimer(patience, () => {
+      reject(noAnswer());
+      call.cancel();
+    });
+    const cancel = () => call.cancel();
+    signal?.addEventListener('abort', cancel);
+  });
 }
 
 /**
@@ -194,10 +231,4 @@ function neverConnected(error: unknown): boolean {
   return (
     isUnreachable(error) && error instanceof Error && error.message.includes('No connection established')
   );
-}
-
-/** Returns the gRPC status code of an error of a call; undefined for any other error. */
-export function grpcStatus(error: unknown): status | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'number' ? code : undefined;
 }

@@ -1,4 +1,5 @@
 import { ChannelCredentials, Metadata, ServerCredentials } from '@grpc/grpc-js';
+import type { CallerProof } from './admin-proof.ts';
 
 /** PEM texts; without any, plain text. `ca` verifies the other side; `cert` and `key` prove this one. */
 export interface TlsFiles {
@@ -21,17 +22,43 @@ export function serverCredentials({ ca, cert, key }: TlsFiles): ServerCredential
 
 const AUTHORIZATION = 'authorization';
 
+/** 32 bytes are 43 characters of base64url. */
+const PROOF = /^Proof ([\w-]{43})\.(\d{1,15})\.([\w-]{43})$/;
+
 export function callerMetadata(token: string): Metadata {
-  const metadata = new Metadata();
-  metadata.set(AUTHORIZATION, `Bearer ${token}`);
-  return metadata;
+  return authorizedBy(`Bearer ${token}`);
+}
+
+/** Returns the metadata that takes the place of the token's, for the one method that the proof is for. */
+export function proofMetadata({ nonce, timeMs, proof }: CallerProof): Metadata {
+  return authorizedBy(`Proof ${nonce.toString('base64url')}.${timeMs}.${proof.toString('base64url')}`);
 }
 
 /** Returns the token that a caller sent; undefined when there is none, or more than one. */
 export function presentedToken(metadata: Metadata): string | undefined {
+  return /^Bearer (.+)$/.exec(authorizationOf(metadata))?.[1];
+}
+
+/** Returns the proof that a caller sent, which is to be checked; undefined when there is none. */
+export function presentedProof(metadata: Metadata): CallerProof | undefined {
+  const [, nonce, time, proof] = PROOF.exec(authorizationOf(metadata)) ?? [];
+  if (nonce === undefined || time === undefined || proof === undefined) return undefined;
+  return {
+    nonce: Buffer.from(nonce, 'base64url'),
+    timeMs: Number(time),
+    proof: Buffer.from(proof, 'base64url'),
+  };
+}
+
+function authorizedBy(authorization: string): Metadata {
+  const metadata = new Metadata();
+  metadata.set(AUTHORIZATION, authorization);
+  return metadata;
+}
+
+function authorizationOf(metadata: Metadata): string {
   const [value, ...more] = metadata.get(AUTHORIZATION);
-  if (typeof value !== 'string' || more.length > 0) return undefined;
-  return /^Bearer (.+)$/.exec(value)?.[1];
+  return typeof value === 'string' && more.length === 0 ? value : '';
 }
 
 function pem(text: string | undefined): Buffer | null {

@@ -1,8 +1,15 @@
 export { status as GrpcStatus } from '@grpc/grpc-js';
+export { AdminProof, NONCE_BYTES } from './admin-proof.ts';
 export { CatalogWatch } from './catalog-watch.ts';
-export { ControlPlaneClient, grpcStatus } from './control-plane-client.ts';
+export { ControlPlaneClient } from './control-plane-client.ts';
 export type { ControlPlaneStubs } from './control-plane-stubs.ts';
-export { callerMetadata, presentedToken, serverCredentials, type TlsFiles } from './credentials.ts';
+export {
+  callerMetadata,
+  presentedProof,
+  presentedToken,
+  serverCredentials,
+  type TlsFiles,
+} from './credentials.ts';
 export type { Account__Output as AccountMessage } from './generated/gateway/v1/Account.ts';
 export type { AccountLimits__Output as AccountLimitsMessage } from './generated/gateway/v1/AccountLimits.ts';
 export type { AccountServiceHandlers } from './generated/gateway/v1/AccountService.ts';
@@ -101,7 +108,9 @@ export type { WaitingCalls__Output as WaitingCallsMessage } from './generated/ga
 export type { WatchCatalogEvent__Output as WatchCatalogEventMessage } from './generated/gateway/v1/WatchCatalogEvent.ts';
 export type { WatchKeysEvent__Output as WatchKeysEventMessage } from './generated/gateway/v1/WatchKeysEvent.ts';
 export type { WatchKeysRequest__Output as WatchKeysRequestMessage } from './generated/gateway/v1/WatchKeysRequest.ts';
+export { grpcStatus } from './grpc-status.ts';
 export { leftInPool } from './left-in-pool.ts';
 export { gatewayProto } from './proto.ts';
 export { ReopeningStream } from './reopening-stream.ts';
+export { type KnownServer, type ServerProofOptions, UnprovenServerError } from './server-proof.ts';
 export type { AnswerOf, AskOf, MethodOf } from './unary-calls.ts';

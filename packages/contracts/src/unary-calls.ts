@@ -26,13 +26,18 @@ export type AskOf<Service extends ServiceName, Method extends MethodOf<Service>>
 export type AnswerOf<Service extends ServiceName, Method extends MethodOf<Service>> =
   ControlPlaneStubs[Service][Method] extends UnaryStub<infer _, infer Received> ? Received : never;
 
-/** Starts one call on the stubs of one address. */
-export type StartCall<Received> = (
-  stubs: ControlPlaneStubs,
-  metadata: Metadata,
-  options: CallOptions,
-  callback: requestCallback<Received>,
-) => ClientUnaryCall;
+/** A call with its question, which any control plane may be sent. */
+export interface UnaryCall<Received> {
+  /** The method's name on the wire: `/gateway.v1.AdminService/GetStatus`. */
+  path: string;
+  /** Starts the call on the stubs of one address. */
+  start: (
+    stubs: ControlPlaneStubs,
+    metadata: Metadata,
+    options: CallOptions,
+    callback: requestCallback<Received>,
+  ) => ClientUnaryCall;
+}
 
 /** The stubs, in a form that lets TypeScript follow a service and a method that are parameters. */
 type UnaryCalls = {
@@ -46,13 +51,28 @@ type UnaryCalls = {
   };
 };
 
-export function startOf<Service extends ServiceName, Method extends MethodOf<Service>>(
+const SERVICES: Readonly<Record<ServiceName, string>> = {
+  accounts: 'AccountService',
+  admin: 'AdminService',
+  billing: 'BillingService',
+  catalog: 'CatalogService',
+  dashboard: 'DashboardService',
+  keys: 'KeyService',
+  pools: 'PoolService',
+  teams: 'TeamService',
+};
+
+export function unaryCall<Service extends ServiceName, Method extends MethodOf<Service>>(
   service: Service,
   method: Method,
   ask: AskOf<Service, Method>,
-): StartCall<AnswerOf<Service, Method>> {
-  return (stubs, metadata, options, callback) => {
-    const calls: UnaryCalls = stubs;
-    return calls[service][method](ask, metadata, options, callback);
+): UnaryCall<AnswerOf<Service, Method>> {
+  const name = String(method);
+  return {
+    path: `/gateway.v1.${SERVICES[service]}/${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    start: (stubs, metadata, options, callback) => {
+      const calls: UnaryCalls = stubs;
+      return calls[service][method](ask, metadata, options, callback);
+    },
   };
 }

@@ -1,4 +1,6 @@
+import type { Registry } from '@model-gateway/service-kit';
 import { createLimiter, type RunningLimiter } from './create-limiter.ts';
+import { createLimiterMetrics } from './limiter-metrics.ts';
 import { connectRedis, type RedisConnection } from './redis/redis-connection.ts';
 
 export interface ConnectLimiterOptions {
@@ -7,12 +9,19 @@ export interface ConnectLimiterOptions {
   /** See `CreateLimiterOptions`. */
   expectedReplicas: number;
   isTrusted: () => boolean;
+  registry: Registry;
   /** Hears when the connection is lost, and where limits are counted from then on. */
   log: { warn(fields: object, message: string): void };
 }
 
 /** Makes the limiter that a service's settings ask for, and its Redis connection; the caller closes both. */
-export function connectLimiter({ redisUrl, expectedReplicas, isTrusted, log }: ConnectLimiterOptions): {
+export function connectLimiter({
+  redisUrl,
+  expectedReplicas,
+  isTrusted,
+  registry,
+  log,
+}: ConnectLimiterOptions): {
   redis: RedisConnection | undefined;
   limiter: RunningLimiter;
 } {
@@ -23,11 +32,13 @@ export function connectLimiter({ redisUrl, expectedReplicas, isTrusted, log }: C
           url: redisUrl,
           onError: (error) => log.warn({ error: error.message }, 'connection to Redis lost, reconnecting'),
         });
+  const metrics = createLimiterMetrics(registry, () => redis !== undefined && !limiter.isRedisHealthy);
   const limiter = createLimiter({
     connection: redis,
     expectedReplicas,
     isTrusted,
     hooks: {
+      onRedisFailure: () => metrics.redisFailures.inc(),
       onHealthChange: (healthy) =>
         log.warn({}, healthy ? 'limits are counted in Redis again' : 'limits are counted in memory'),
     },

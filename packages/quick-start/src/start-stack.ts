@@ -92,6 +92,8 @@ async function startServices(start: Start): Promise<RunningStack> {
     addresses: [controlPlaneAddress],
     token: secrets.ADMIN_TOKEN,
     tls: {},
+    // Another program may have taken the port since it was chosen.
+    proof: {},
   });
   using _connected = { [Symbol.dispose]: () => client.close() };
 

@@ -6,7 +6,7 @@ import { findChromium } from './browser.ts';
 import { findContainers } from './containers/find-containers.ts';
 import { findPostgres } from './find-postgres.ts';
 import { findRedis } from './find-redis.ts';
-import { hasRedisServer } from './redis.ts';
+import { hasProgram } from './has-program.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -26,6 +26,8 @@ const NO_RECORDED_ANSWERS =
   'Recorded answers of providers were not replayed: RECORDED_ANSWERS names no folder with them.';
 const NO_OPEN_RESPONSES =
   'The cases of Open Responses were not run: OPEN_RESPONSES names no folder with its schema.';
+const NO_PROMTOOL =
+  'The alerts were not tried: there is no promtool on the PATH (Debian has it in the package prometheus).';
 const NO_OWN_REDIS =
   'Tests that stop a Redis of their own were skipped: there is no redis-server on the PATH.';
 
@@ -46,7 +48,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   await applyMigrations(databaseUrl(postgres.adminUrl, template));
   provide('postgres', { adminUrl: postgres.adminUrl, template });
   provide('redis', redis && { url: redis.url });
-  const ownRedis = hasRedisServer();
+  const ownRedis = hasProgram('redis-server');
   provide('ownRedis', ownRedis);
   const chromium = findChromium();
   return async () => {
@@ -56,6 +58,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
       process.stderr.write(`\nTests in a browser were skipped: ${chromium.missing}.\n`);
     if (!existsSync(process.env.RECORDED_ANSWERS ?? '')) process.stderr.write(`\n${NO_RECORDED_ANSWERS}\n`);
     if (!existsSync(process.env.OPEN_RESPONSES ?? '')) process.stderr.write(`\n${NO_OPEN_RESPONSES}\n`);
+    if (!hasProgram('promtool')) process.stderr.write(`\n${NO_PROMTOOL}\n`);
     await redis?.stop();
     await dropDatabase(postgres.adminUrl, template);
     await postgres.stop();

@@ -12,9 +12,11 @@ export {
 } from '@model-gateway/simulated-provider';
 export { findChromium } from './browser.ts';
 export { dumpTables } from './dump-tables.ts';
+export { hasProgram } from './has-program.ts';
 export { answerObserver } from './observe-answers.ts';
 export { type Books, openBooks, type PoolBooks } from './open-books.ts';
 export { envelopeOf, readAnswer, sendRaw } from './raw-http.ts';
+export { readMetrics, type Sample, sumOf } from './read-metrics.ts';
 export { type RedisServer, startRedisServer } from './redis.ts';
 export { rememberMinutes } from './remember-minute.ts';
 export { type ResetMoment, resetConnections } from './reset-connections.ts';

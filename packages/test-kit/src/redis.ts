@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,11 +17,6 @@ export interface RedisServer {
 }
 
 const START_TIMEOUT_MS = 10_000;
-
-/** Whether a test can have a Redis of its own. */
-export function hasRedisServer(): boolean {
-  return spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).error === undefined;
-}
 
 /**
  * Starts a `redis-server` that keeps nothing on disk.

@@ -1,12 +1,6 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
 import { connectLimiter } from '@model-gateway/limits';
-import {
-  createLogger,
-  createRegistry,
-  createRequestMetrics,
-  Gauge,
-  type Logger,
-} from '@model-gateway/service-kit';
+import { createLogger, createRegistry, createRequestMetrics, type Logger } from '@model-gateway/service-kit';
 import { ANONYMOUS_READS_PER_MINUTE, KNOWN_PRICES } from '@model-gateway/shared';
 import { CatalogCopy } from './catalog-copy.ts';
 import type { CatalogConfig } from './config.ts';
@@ -30,6 +24,7 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
     expectedReplicas: config.expectedReplicas,
     // This service limits no keys, so it cannot miss a revocation.
     isTrusted: () => true,
+    registry,
     log,
   });
   const copy = new CatalogCopy();
@@ -40,6 +35,7 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
   });
   const catalogWatch = new CatalogWatch({
     client,
+    registry,
     knownPrices: KNOWN_PRICES,
     onCatalog: (catalog) => {
       copy.receive(catalog);
@@ -50,14 +46,6 @@ export function createContext(config: CatalogConfig, overrides: CatalogOverrides
     onProviderCredentials: (credentials) => copy.receiveProviderCredentials(credentials),
     onUnusable: (error) => log.error({ error }, 'the catalog received cannot be used'),
     onLost: (error) => log.warn({ error: error?.message }, 'catalog watch lost, reconnecting'),
-  });
-  new Gauge({
-    name: 'gateway_catalog_watch_live',
-    help: '1 while the control plane is heard.',
-    registers: [registry],
-    collect() {
-      this.set(catalogWatch.isLive() ? 1 : 0);
-    },
   });
   return {
     log,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AdminProof } from '@model-gateway/contracts';
 import {
   assertMigrated,
   createPrismaClient,
@@ -131,6 +132,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     reads,
     registry,
     controlPlaneId: randomUUID(),
+    adminProof: new AdminProof(config.adminToken),
     pepper: config.pepper,
     oldPepper: config.oldPepper,
     concurrentStreams: config.concurrentStreams,

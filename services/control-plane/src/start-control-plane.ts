@@ -100,7 +100,7 @@ function createServer(
   health: HealthImplementation,
 ): Server {
   const server = new Server({
-    interceptors: [checkCaller(config)],
+    interceptors: [checkCaller({ ...config, adminProof: context.adminProof })],
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.keepalive_time_ms': 10_000,
     // The value is the same in the client. A busy data plane answers late, and its lease, not this time, says

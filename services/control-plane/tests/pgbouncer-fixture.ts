@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +10,6 @@ import { Client } from 'pg';
 export interface PgBouncer extends AsyncDisposable {
   /** The URL of the same database through it. */
   through(databaseUrl: string): string;
-}
-
-export function hasPgBouncer(): boolean {
-  return spawnSync('pgbouncer', ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 
 /**

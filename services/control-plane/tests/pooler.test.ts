@@ -1,11 +1,12 @@
+import { hasProgram } from '@model-gateway/test-kit';
 import { expect, inject, it } from 'vitest';
 import { at, CALL_DEADLINE_MS, startControlPlanes } from './control-planes-fixture.ts';
-import { hasPgBouncer, startPgBouncer } from './pgbouncer-fixture.ts';
+import { startPgBouncer } from './pgbouncer-fixture.ts';
 import { outcomeOf, Settlement } from './settlement-fixture.ts';
 
 const FEW = 3;
 
-it.skipIf(!hasPgBouncer())(
+it.skipIf(!hasProgram('pgbouncer'))(
   'control planes serve through a PgBouncer that gives a connection to each transaction',
   async () => {
     await using pooler = await startPgBouncer(inject('postgres').adminUrl, FEW);

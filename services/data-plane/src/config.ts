@@ -152,7 +152,8 @@ export function parseDataPlaneConfig(environment: Environment): DataPlaneConfig 
     drainTimeoutMs: settings.DRAIN_TIMEOUT_MS,
     drainNoticeMs: production ? 3_000 : 0,
     // A catalog must not be able to send our own secrets to a provider.
-    credential: (name) => (isReservedVariable(name) ? undefined : credentials[name] || undefined),
+    // Files and secrets often end in a line break, which no header can carry.
+    credential: (name) => (isReservedVariable(name) ? undefined : credentials[name]?.trim() || undefined),
     logLevel: settings.LOG_LEVEL,
   };
 }

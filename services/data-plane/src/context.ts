@@ -2,7 +2,7 @@ import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
 import { connectLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { KNOWN_PRICES, pepperFingerprint } from '@model-gateway/shared';
-import { AllowanceMetrics } from './billing/allowance-metrics.ts';
+import { AllowanceMetrics, addAllowanceGauges } from './billing/allowance-metrics.ts';
 import { Allowances } from './billing/allowances.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
 import type { DataPlaneConfig } from './config.ts';
@@ -23,6 +23,7 @@ import { bodyBudgetBounds, createBodyBudget } from './memory/body-budget.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
 import { memoryLimitBytes } from './memory/memory-limit.ts';
 import { createDataPlaneMetrics } from './observability/data-plane-metrics.ts';
+
 import { UnpricedUsage } from './observability/unpriced-usage.ts';
 import { waitingCalls } from './observability/waiting-calls.ts';
 import { addWaitingMetrics } from './observability/waiting-metrics.ts';
@@ -38,6 +39,7 @@ import { FetchedCredentials } from './upstream/fetched-credentials.ts';
 import { MissingCredentials } from './upstream/missing-credentials.ts';
 import { ProviderBreakers } from './upstream/provider-breakers.ts';
 import { ProviderCredentials } from './upstream/provider-credentials.ts';
+import { addProviderMetrics } from './upstream/provider-metrics.ts';
 import { ProviderPools } from './upstream/provider-pools.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
@@ -54,6 +56,7 @@ export interface DataPlaneOverrides {
   answerBudget?: MemoryBudget;
   largeAnswerBytes?: number;
   breakers?: ProviderBreakers;
+  credentials?: ProviderCredentials;
   settlementBounds?: SettlementBounds;
   waitingReports?: WaitingReportTimings;
   background?: BackgroundTimings;
@@ -97,7 +100,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   const refusedAccess = new RefusedAccessLog(log);
   const fetchedCredentials = new FetchedCredentials({ log, variable: config.credential });
   const models: { table: ModelTable | undefined } = { table: undefined };
-  const credentials = new ProviderCredentials(config.credential);
+  const credentials = overrides.credentials ?? new ProviderCredentials(config.credential);
   const missingCredentials = new MissingCredentials({ credential: config.credential, log });
   const keyWatch = new KeyWatch({
     client: controlPlane,
@@ -140,6 +143,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     redisUrl: config.redisUrl,
     expectedReplicas: config.expectedReplicas,
     isTrusted: () => keyWatch.isLive(),
+    registry,
     log,
   });
   const keys = new KeyResolver({
@@ -165,6 +169,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
   });
   const catalogWatch = new CatalogWatch({
     client: catalogClient,
+    registry,
     knownPrices: KNOWN_PRICES,
     onCatalog: (catalog) => {
       models.table = modelTable(catalog);
@@ -191,6 +196,12 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     openRequests: () => openRequests.size,
     openStreams: () => openRequests.streams,
     keyWatchLagMs: () => keyWatch.lagMs(),
+  });
+  addAllowanceGauges(registry, () => allowances.out);
+  addProviderMetrics(registry, {
+    providers: () => models.table?.providers.values() ?? [],
+    breakers,
+    credentials,
   });
   addWaitingMetrics(registry, () => waitingCalls(openRequests));
   const keptResponses =

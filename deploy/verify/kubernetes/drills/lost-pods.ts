@@ -9,6 +9,9 @@ const READY_MS = 120_000;
 /** A control plane that was killed is noticed by its broken connections; the other one has what it knew. */
 const SLOWEST_MS = 8_000;
 
+/** No free requests: their answers wait for no commit, so that a crash may lose what is known of the last ones. */
+const PAID = { workers: { stream: 16, paid: 10 } };
+
 /** A request that was sent to a process that is killed has no answer, or half of one. */
 const isOwnOfTheKilled = (outcome: Outcome) =>
   isWholeOrUnavailable(outcome) ||
@@ -32,8 +35,11 @@ export async function lostPods(trial: Trial, images: Images): Promise<void> {
     );
     await judge(trial, `a pod of ${name} is deleted`, { ...deleted, slowestMs: SLOWEST_MS });
 
-    const forced = await underLoad(trial, `${name}-forced`, () =>
-      lose((pod) => gateway.tryKubectl('delete', 'pod', pod, '--force', '--grace-period=0')),
+    const forced = await underLoad(
+      trial,
+      `${name}-forced`,
+      () => lose((pod) => gateway.tryKubectl('delete', 'pod', pod, '--force', '--grace-period=0')),
+      PAID,
     );
     await judge(trial, `a pod of ${name} is deleted by force`, {
       ...forced,
@@ -43,10 +49,14 @@ export async function lostPods(trial: Trial, images: Images): Promise<void> {
 
     const what = `a process of ${name} is killed`;
     let refused: string | undefined;
-    const killed = await underLoad(trial, `${name}-killed`, () =>
-      lose(async (pod) => {
-        refused = await killProcess(gateway, pod, images);
-      }),
+    const killed = await underLoad(
+      trial,
+      `${name}-killed`,
+      () =>
+        lose(async (pod) => {
+          refused = await killProcess(gateway, pod, images);
+        }),
+      PAID,
     );
     if (refused !== undefined) {
       trial.skip(what, refused);

@@ -3,7 +3,6 @@ import type { Images } from '../images.ts';
 import type { Trial } from '../trial.ts';
 import { judge, underLoad } from '../trial.ts';
 
-const READY_MS = 240_000;
 const DAYS = '2';
 
 /**
@@ -16,8 +15,6 @@ export async function mutualTls(trial: Trial, images: Images): Promise<void> {
   const { gateway } = installation;
   await createCertificates(trial);
   await installation.install(images, { components: ['grpc-tls'] });
-  await gateway.untilReplicas('data-plane', 2, READY_MS);
-  await gateway.untilReplicas('control-plane', 2, READY_MS);
 
   const plain = await gateway.tryKubectl(
     'exec',

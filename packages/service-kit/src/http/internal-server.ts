@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { toGatewayError } from '@model-gateway/shared';
 import { methodNotAllowed, routeNotFound } from '@model-gateway/shared/errors';
 import type { ServiceLife } from '../lifecycle/start-service.ts';
-import type { Registry } from '../observability/metrics.ts';
+import { Gauge, type Registry } from '../observability/metrics.ts';
 import { createHttpServer } from './create-http-server.ts';
-import { healthBody } from './health.ts';
+import { healthBody, VERSION } from './health.ts';
 import { closeServer, listen } from './listen.ts';
 import { writeError } from './write-error.ts';
 
@@ -30,6 +30,12 @@ export interface InternalServer {
  * life closes it.
  */
 export function createInternalServer(life: ServiceLife, options: InternalServerOptions): InternalServer {
+  new Gauge({
+    name: 'gateway_info',
+    help: 'Always 1: which service this is, and its release.',
+    registers: [options.registry],
+    labelNames: ['service', 'version'] as const,
+  }).set({ service: options.service, version: VERSION }, 1);
   const server = createHttpServer((req, res) => {
     const path = req.url?.split('?', 1)[0];
     const route = path === undefined ? undefined : routes[path];

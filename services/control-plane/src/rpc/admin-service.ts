@@ -4,10 +4,12 @@ import type { ControlPlaneContext } from '../context.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { reportStatus } from '../status/report-status.ts';
 import { waitingMessages } from '../status/waiting-message.ts';
+import { proveServer } from './prove-server.ts';
 import { unary } from './unary.ts';
 
 export function adminService(context: ControlPlaneContext): AdminServiceHandlers {
   return {
+    ProveServer: unary(context, 'ProveServer', async ({ nonce }) => proveServer(context, nonce)),
     GetStatus: unary(context, 'GetStatus', async () => {
       const report = await reportStatus(context);
       return {

@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
-import { presentedToken } from '@model-gateway/contracts';
+import { type AdminProof, presentedProof, presentedToken } from '@model-gateway/contracts';
 
-export interface CallerTokens {
+export interface CallerSecrets {
   internalToken: string;
   adminToken: string;
+  adminProof: AdminProof;
 }
 
 type Caller = 'internal' | 'admin' | 'anyone';
@@ -24,6 +25,8 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.PoolService/', ['admin']],
   ['/gateway.v1.AccountService/', ['admin']],
   ['/gateway.v1.TeamService/', ['admin']],
+  // Whoever asks has not sent a token yet, because he does not know who answers.
+  ['/gateway.v1.AdminService/ProveServer', ['anyone']],
   ['/gateway.v1.AdminService/', ['admin']],
   ['/gateway.v1.CatalogService/ApplyCatalog', ['admin']],
   ['/gateway.v1.CatalogService/AddToCatalog', ['admin']],
@@ -35,12 +38,23 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/grpc.health.v1.Health/', ['anyone']],
 ];
 
-/** Checks the caller's token before any handler sees the call, streams included. */
-export function checkCaller(tokens: CallerTokens): ServerInterceptor {
-  const expected = { internal: digest(tokens.internalToken), admin: digest(tokens.adminToken) };
+/** A call reaches its control plane within this time after the server, or another one beside it, was proved. */
+const PROOF_AGE_MS = 60_000;
+
+/**
+ * Checks the caller's token, or his proof that he has ADMIN_TOKEN, before any handler sees the call, streams
+ * included.
+ */
+export function checkCaller({ internalToken, adminToken, adminProof }: CallerSecrets): ServerInterceptor {
+  const expected = { internal: digest(internalToken), admin: digest(adminToken) };
   const isAllowed = (path: string, metadata: Metadata) => {
     const callers = ALLOWED.find(([prefix]) => path.startsWith(prefix))?.[1] ?? [];
     if (callers.includes('anyone')) return true;
+    const proof = presentedProof(metadata);
+    if (proof !== undefined) {
+      const isFresh = Math.abs(Date.now() - proof.timeMs) <= PROOF_AGE_MS;
+      return callers.includes('admin') && isFresh && adminProof.isOfCaller(proof, path);
+    }
     const token = presentedToken(metadata);
     if (token === undefined) return false;
     const presented = digest(token);
@@ -55,7 +69,7 @@ export function checkCaller(tokens: CallerTokens): ServerInterceptor {
             else
               call.sendStatus({
                 code: status.UNAUTHENTICATED,
-                details: 'the caller token is missing or wrong',
+                details: 'the token of the caller, or the proof in its place, is missing, wrong or too old',
               });
           },
         }),

@@ -1,5 +1,48 @@
 import { grpcStatus } from '@model-gateway/contracts';
-import { Counter, type Registry } from '@model-gateway/service-kit';
+import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
+
+/** The money that the control plane has set aside for this process, in nano-USD. */
+export interface AllowancesOut {
+  /** How many payers it is of. */
+  payers: number;
+  /** For requests that run. */
+  reserved: bigint;
+  /** For the next ones. */
+  spare: bigint;
+  /** How many requests wait for money. */
+  waiting: number;
+}
+
+/** Adds gauges of the money that is out, which are computed when read. */
+export function addAllowanceGauges(registry: Registry, out: () => AllowancesOut): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: (of: AllowancesOut) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value(out()));
+      },
+    });
+  gauge(
+    'gateway_allowance_payers',
+    'Payers of whom money is set aside for this process.',
+    ({ payers }) => payers,
+  );
+  gauge('gateway_allowance_waiting_requests', 'Requests that wait for money.', ({ waiting }) => waiting);
+  new Gauge({
+    name: 'gateway_allowance_usd',
+    help: 'Money set aside for this process in US dollars: reserved for running requests, spare for the next.',
+    registers,
+    labelNames: ['state'] as const,
+    collect() {
+      const { reserved, spare } = out();
+      this.set({ state: 'reserved' }, Number(reserved) / 1e9);
+      this.set({ state: 'spare' }, Number(spare) / 1e9);
+    },
+  });
+}
 
 /** Counts calls about money. */
 export class AllowanceMetrics {

@@ -1,6 +1,7 @@
 import { type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
 import type { KeyContext } from '../keys/key-context.ts';
 import { AllowanceCalls, type AllowanceCallsOptions, NoAnswer } from './allowance-calls.ts';
+import type { AllowancesOut } from './allowance-metrics.ts';
 import { AllowanceReturns } from './allowance-returns.ts';
 import { creditUnavailable, InsufficientCredit } from './credit-refusals.ts';
 import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } from './payer-allowance.ts';
@@ -44,6 +45,18 @@ export class Allowances {
     this.#calls = new AllowanceCalls(options);
     this.#returns = new AllowanceReturns(this.#calls);
     this.#looks = new StaggeredInterval(LOOK_MS, (allowances) => this.#returnUnused(allowances));
+  }
+
+  /** What is set aside at this moment, for metrics. */
+  get out(): AllowancesOut {
+    const out = { payers: this.#all.size, reserved: 0n, spare: 0n, waiting: 0 };
+    for (const { allowance } of this.#all.values()) {
+      const { available, reserved, waiting } = allowance;
+      out.reserved += reserved;
+      if (available > 0n) out.spare += available;
+      out.waiting += waiting.length;
+    }
+    return out;
   }
 
   start(): void {

@@ -90,6 +90,11 @@ export class PayerAllowance {
     return this.#granted - this.#returned - this.#spent - this.#reserved;
   }
 
+  /** What running requests hold. */
+  get reserved(): bigint {
+    return this.#reserved;
+  }
+
   /** Everything that was ever granted, as far as is known here. */
   get granted(): bigint {
     return this.#granted;

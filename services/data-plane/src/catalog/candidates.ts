@@ -6,13 +6,10 @@ export type Candidates = readonly [RoutedModel, ...RoutedModel[]];
 /**
  * Returns the models to ask for one request: the drawn one, the other members from the heaviest to the
  * lightest, and the fallbacks.
- * @param goesOnFrom the id of the model that has made what the request goes on from: if it is one of them, it
- *   comes first
  * @param random uniform in [0, 1)
  */
 export function candidatesOf(
   { members, fallbacks }: ModelChoice,
-  goesOnFrom?: string,
   random: () => number = Math.random,
 ): Candidates {
   // Nearly every name is that of one model.
@@ -21,11 +18,7 @@ export function candidatesOf(
   const others = members
     .toSorted((one, other) => other.weight - one.weight)
     .flatMap(({ model }) => (model === drawn ? [] : [model]));
-  const rest = [...others, ...fallbacks];
-  const before = goesOnFrom === undefined ? undefined : rest.find(({ id }) => id === goesOnFrom);
-  return before === undefined
-    ? [drawn, ...rest]
-    : [before, drawn, ...rest.filter((model) => model !== before)];
+  return [drawn, ...others, ...fallbacks];
 }
 
 function draw(members: ModelChoice['members'], random: () => number): RoutedModel {

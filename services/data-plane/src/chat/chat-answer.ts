@@ -1,5 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { notAsExpected } from '../errors/provider-errors.ts';
+import { limitedWithin, notAsExpected } from '../errors/provider-errors.ts';
+import { isObject } from '../translation/json-object.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */
 export interface ChatAnswer {
@@ -8,9 +9,13 @@ export interface ChatAnswer {
   [field: string]: unknown;
 }
 
-/** @throws GatewayError 502 when the value is no chat completion, nor a chunk of one */
+/**
+ * @throws GatewayError 502 when the value is no chat completion, nor a chunk of one; 429 when the provider says in
+ *   its place that it gets too many requests
+ */
 function chatAnswer(value: unknown): ChatAnswer {
   if (isChatAnswer(value)) return value;
+  if (LIMITED.has(failureCodeIn(value))) throw limitedWithin('the provider sent the error of a limit');
   throw notAsExpected(new Error('it is no chat completion'));
 }
 
@@ -21,13 +26,22 @@ export function chatCompletion(value: unknown): ChatAnswer {
   throw notAsExpected(new Error('it has no choices'));
 }
 
-/** The data of one event. @throws GatewayError 502 when it is no chunk of a chat completion */
+/** The data of one event. @throws GatewayError as `chatAnswer` */
 export function parseChatChunk(data: string): ChatAnswer {
+  let value: unknown;
   try {
-    return chatAnswer(JSON.parse(data));
+    value = JSON.parse(data);
   } catch (cause) {
     throw badGateway(cause);
   }
+  return chatAnswer(value);
+}
+
+/** How OpenAI, and routers before other providers, say in an answer that has begun what else is a 429. */
+const LIMITED: ReadonlySet<unknown> = new Set(['rate_limit_exceeded', '429', 429]);
+
+function failureCodeIn(value: unknown): unknown {
+  return isObject(value) && isObject(value.error) ? value.error.code : undefined;
 }
 
 /** Checked by hand: this runs for every chunk of every stream, and must keep the order of the fields. */

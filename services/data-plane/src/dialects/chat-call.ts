@@ -78,6 +78,7 @@ export function chatCall(
       chat.caller.restart();
       return endpoint(dialect).ask(chat, upstreamModel, pace);
     },
+    abandon: () => translation?.abandon(),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: ({ dialect, id }, upstreamModel) => endpoint(dialect).events(chat, id, upstreamModel),

@@ -4,6 +4,7 @@ import type { WrittenJson } from '../json/json-task.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
+import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { ChatApi, WrittenRequest } from '../providers/chat.ts';
 import { writtenBody } from '../providers/json-body.ts';
 import type { Exchange } from '../request-record.ts';
@@ -33,6 +34,8 @@ export class RequestTranslation {
   readonly #chat: TranslatedChat;
   readonly #context: TranslationContext;
   readonly #done = new Map<string, WrittenJson>();
+  /** The room for large ones. */
+  readonly #claims: MemoryClaim[] = [];
   #isSpent = false;
 
   constructor(exchange: Exchange, chat: TranslatedChat, context: TranslationContext) {
@@ -46,6 +49,12 @@ export class RequestTranslation {
    */
   get isRepeatable(): boolean {
     return !this.#isSpent;
+  }
+
+  /** To be called when nobody is asked any more with what was written here. */
+  abandon(): void {
+    this.#done.clear();
+    for (const claim of this.#claims) claim.giveBack();
   }
 
   /** As `written` of a chat. */
@@ -73,6 +82,7 @@ export class RequestTranslation {
     const { record, stop } = this.#exchange;
     if (record.key === undefined) throw new Error('translated before authenticated');
     const claim = claimMemory(this.#exchange, this.#context.bodyBudget);
+    this.#claims.push(claim);
     const isForOne = this.#isForOne();
     const isKept = !isForOne && claim.tryTake(body.size);
     const answer = await this.#context.jsonTurns.translate({

@@ -28,6 +28,18 @@ describe('another model may answer', () => {
   });
 
   it.each([
+    'messages.1.content.0: Invalid `signature` in `thinking` block',
+    'messages.1.content.0: Invalid `data` in `redacted_thinking` block',
+    'The encrypted content for item rs_1 could not be verified. Reason: it could not be decrypted or parsed.',
+    'Thought signature is not valid.',
+    'Function call is missing a thought_signature in functionCall parts.',
+  ])('what another model has thought, in words such as: %s', (message) => {
+    expect(mayFallBack(providerRejected(400, message))).toBe(true);
+    const inItsWords = { status: 400, body: JSON.stringify({ error: { message } }) };
+    expect(mayFallBack(asProviderSaid(providerRejected(400), inItsWords))).toBe(true);
+  });
+
+  it.each([
     [
       'a model that the provider does not have',
       providerRejected(400, 'The provided model identifier is invalid.'),

@@ -1,5 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
 import { isContextTooLong } from './context-too-long.ts';
+import { hasForeignThoughts } from './foreign-thoughts.ts';
 import { speaksAgainstProvider } from './provider-errors.ts';
 
 /** Failures of a model, or of its providers, that another model need not have. */
@@ -26,6 +27,9 @@ export function mayFallBack(failure: unknown): boolean {
   if (failure.code !== 'upstream_rejected') return false;
   const { message, providersBody = '', status } = failure;
   return (
-    status === TOO_LARGE || isContextTooLong(failure) || NO_SUCH_MODEL.test(`${message} ${providersBody}`)
+    status === TOO_LARGE ||
+    isContextTooLong(failure) ||
+    hasForeignThoughts(failure) ||
+    NO_SUCH_MODEL.test(`${message} ${providersBody}`)
   );
 }

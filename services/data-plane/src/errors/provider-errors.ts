@@ -101,6 +101,15 @@ function accessRefused(status: number, askedAs: AskedAs): GatewayError {
   );
 }
 
+/**
+ * A provider says within an answer with status 200 that it gets too many requests. That means what a 429 does,
+ * and says nothing against it.
+ * @param waitSeconds how long it says to wait
+ */
+export function limitedWithin(said: string, waitSeconds?: number): GatewayError {
+  return providerLimits(retryAfterSeconds(waitSeconds?.toString()), new OfTheRequest(said));
+}
+
 /** Valid JSON that is no answer of the capability: some providers reject something in a request that way. */
 export function notAsExpected(cause: unknown): GatewayError {
   return badGateway(new OfTheRequest('the provider answered JSON that is no answer', { cause }));

@@ -8,6 +8,9 @@ import {
 } from '@model-gateway/service-kit';
 import { UNITS } from '@model-gateway/shared';
 
+/** Bucket bounds in seconds, from what a request costs at least to the longest waits for a database. */
+const OVERHEAD_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
 export interface DataPlaneGauges {
   openRequests: () => number;
   openStreams: () => number;
@@ -60,6 +63,12 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
       labelNames: ['route', 'status', 'code'],
     }),
     duration: createRequestDuration(registry, 'gateway_request_duration_seconds'),
+    overhead: new Histogram({
+      name: 'gateway_overhead_seconds',
+      help: 'Time in the gateway until the provider had answered, the waits for providers left out.',
+      registers,
+      buckets: OVERHEAD_BUCKETS,
+    }),
     timeToFirstToken: new Histogram({
       name: 'gateway_time_to_first_token_seconds',
       help: 'Time from the request to the first streamed event.',
@@ -82,8 +91,8 @@ export function createDataPlaneMetrics(registry: Registry, gauges: DataPlaneGaug
     upstreamAttempts: new TallyCounter({
       registry,
       name: 'gateway_upstream_attempts_total',
-      help: 'Attempts at providers by how they ended.',
-      labelNames: ['provider', 'outcome'],
+      help: 'Attempts at providers by how they ended, and what for: an error code, or credential.',
+      labelNames: ['provider', 'outcome', 'cause'],
     }),
     upstreamSilence: new Histogram({
       name: 'gateway_upstream_silence_seconds',

@@ -1,5 +1,11 @@
 import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
 
+/**
+ * `overflow`: no control plane took the record in time; `shutdown`: nor before the process ended; `refused`: it
+ * cannot be stored.
+ */
+const LOST_BY = ['overflow', 'shutdown', 'refused'] as const;
+
 export type SettlementMetrics = ReturnType<typeof createSettlementMetrics>;
 
 export interface SettlementGauges {
@@ -25,16 +31,13 @@ export function createSettlementMetrics(registry: Registry, gauges: SettlementGa
       this.set(gauges.lagMs() / 1_000);
     },
   });
-  return {
-    /**
-     * `overflow`: no control plane took the record in time; `shutdown`: nor before the process ended;
-     * `refused`: it cannot be stored.
-     */
-    lost: new Counter({
-      name: 'gateway_settlement_records_lost_total',
-      help: 'Ended requests that were never counted, by reason.',
-      registers,
-      labelNames: ['reason'] as const,
-    }),
-  };
+  const lost = new Counter({
+    name: 'gateway_settlement_records_lost_total',
+    help: 'Ended requests that were never counted, by reason.',
+    registers,
+    labelNames: ['reason'] as const,
+  });
+  // Whoever watches a count sees its first step only if it was 0 before.
+  for (const reason of LOST_BY) lost.inc({ reason }, 0);
+  return { lost };
 }

@@ -2,6 +2,7 @@ import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
+import { hasForeignThoughts } from '../errors/foreign-thoughts.ts';
 import { mayFallBack } from '../errors/may-fall-back.ts';
 import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
 import {
@@ -19,7 +20,7 @@ import {
   type UpstreamOutcome,
 } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
-import type { Candidates } from '../upstream/candidates.ts';
+import type { Candidate, Candidates } from '../upstream/candidates.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import type { FetchedCredentials } from '../upstream/fetched-credentials.ts';
 import { type MissingCredentials, variablesOf } from '../upstream/missing-credentials.ts';
@@ -75,46 +76,86 @@ export async function forwardRequest(
   exchange: Exchange,
   candidates: Candidates,
 ): Promise<void> {
-  exchange.stop.signal.throwIfAborted();
+  const { record, stop } = exchange;
+  stop.signal.throwIfAborted();
   context.retryBudget.countRequest();
-  while (!(await forwardTo(context, exchange, candidates))) {
+  let told: Failed | undefined;
+  for (;;) {
+    const { current, others } = candidates;
+    const attempts = record.attempts.length;
+    record.hasFallbacks = others.length > 0 && attempts < MOST_ATTEMPTS;
+    nameModel(exchange, current.model);
+    try {
+      await forwardTo(context, exchange, current);
+      return;
+    } catch (failure) {
+      const failed = { model: current.model, failure, isAsked: record.attempts.length > attempts };
+      const mayFollow = mayRepeat(exchange, current.request) && mayFallBack(failure);
+      // What ends a request on its way is told, whatever has failed before.
+      told = mayFollow ? toldOf(told, failed) : failed;
+      if (!mayFollow || !record.hasFallbacks) break;
+    }
     candidates.next();
-    exchange.record.model = candidates.current.model;
+    record.model = candidates.current.model;
   }
+  if (told.model !== candidates.current.model) {
+    record.model = told.model;
+    nameModel(exchange, told.model);
+  }
+  endWith(exchange, candidates.current.request, told.failure);
+  throw told.failure;
+}
+
+/** How one of the models has failed. */
+interface Failed {
+  model: RoutedModel;
+  failure: unknown;
+  /** Whether a provider was asked. */
+  isAsked: boolean;
 }
 
 /**
- * @returns whether the model has answered; false: nothing was passed on, and the next one may be asked
- * @throws GatewayError; ClientGone
+ * Of the failures of several models, the one that the caller is told: that of the model that was asked last.
+ * One that could not be asked at all, as it has no provider at the moment or its API lacks a field, must not
+ * hide that another one may answer a moment later.
  */
+function toldOf(before: Failed | undefined, failed: Failed): Failed {
+  if (before === undefined || failed.isAsked) return failed;
+  const lacksField = failed.failure instanceof GatewayError && failed.failure.code === 'invalid_request';
+  return before.isAsked || lacksField ? before : failed;
+}
+
+function nameModel({ res }: Exchange, model: RoutedModel): void {
+  // A keep-alive may have gone out while another model was asked.
+  if (!res.headersSent) res.setHeader('x-gateway-model', model.id);
+}
+
+/** @throws GatewayError; ClientGone */
 async function forwardTo(
   context: ForwardContext,
   exchange: Exchange,
-  { current: { model, request }, others }: Candidates,
-): Promise<boolean> {
-  const { record, res } = exchange;
-  record.hasFallbacks = others.length > 0 && record.attempts.length < MOST_ATTEMPTS;
-  // A keep-alive may have gone out while another model was asked.
-  if (!res.headersSent) res.setHeader('x-gateway-model', model.id);
+  { model, request }: Candidate,
+): Promise<void> {
+  const { record } = exchange;
   const unfollow = context.checkpoints.follow(exchange, request.answer);
   try {
     await tryUpstreams(context, exchange, model, request);
     record.outcome = 'completed';
     record.clientStatus = OK;
     record.usage = request.answer.usage(true);
-    return true;
-  } catch (failure) {
-    if (record.hasFallbacks && mayRepeat(exchange, request) && mayFallBack(failure)) return false;
-    record.outcome = outcomeOf(failure, exchange);
-    noteAnswer(exchange, failure);
-    // What was delivered before the end was consumed all the same.
-    record.usage = request.answer.usage(false);
-    if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
-    request.answer.fail(failure);
-    throw failure;
   } finally {
     unfollow();
   }
+}
+
+function endWith(exchange: Exchange, { answer }: CapabilityCall, failure: unknown): void {
+  const { record, res } = exchange;
+  record.outcome = outcomeOf(failure, exchange);
+  noteAnswer(exchange, failure);
+  // What was delivered before the end was consumed all the same.
+  record.usage = answer.usage(false);
+  if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
+  answer.fail(failure);
 }
 
 /** What the client is about to be told of a failure: the head of an answer that has begun stays as it is. */
@@ -131,6 +172,7 @@ async function tryUpstreams(
   model: RoutedModel,
   request: CapabilityCall,
 ): Promise<void> {
+  const { record } = exchange;
   const left = new Set(model.upstreams);
   let failure: unknown;
   const shut: BreakerOpen[] = [];
@@ -145,7 +187,7 @@ async function tryUpstreams(
     if (again !== undefined) renewed.add(again);
     else if (failure !== undefined && !context.retryBudget.takeRetry(reason)) throw failure;
     left.delete(upstream);
-    last = upstream;
+    const attempts = record.attempts.length;
     try {
       await context.breakers.run(upstream.provider.id, (accepted) =>
         context.credentials.inTurn({
@@ -154,7 +196,8 @@ async function tryUpstreams(
           attempt: (credential, taken) =>
             attempt(context, exchange, { upstream, credential }, request, taken),
           accepted,
-          mayRepeat: () => mayRepeat(exchange, request),
+          // Not even the first attempt of an upload finds out whether a credential is accepted again.
+          mayRepeat: () => request.isRepeatable() && mayRepeat(exchange, request),
         }),
       );
       return;
@@ -163,11 +206,17 @@ async function tryUpstreams(
         shut.push(thrown);
         continue;
       }
-      failure = thrown;
       if (!mayFollow(thrown, exchange, request)) throw thrown;
+      // What the API of one provider lacks must not hide how another one has failed.
+      if (record.attempts.length > attempts) {
+        failure = thrown;
+        last = upstream;
+      } else failure ??= thrown;
     }
   }
-  throw failure ?? refusedEverywhere(shut, model) ?? unavailable(context, model);
+  // Nor must it hide that another one may be asked again in a moment.
+  const isKnown = failure !== undefined && (last !== undefined || shut.length === 0);
+  throw isKnown ? failure : (refusedEverywhere(shut, model) ?? unavailable(context, model));
 }
 
 function refusedEverywhere(shut: readonly BreakerOpen[], model: RoutedModel): GatewayError | undefined {
@@ -261,8 +310,10 @@ function mayFollow(failure: unknown, exchange: Exchange, request: CapabilityCall
   )
     return false;
   // What the API of one provider cannot express, that of another one may. What one provider rejects, another
-  // one would reject, too.
-  return failure instanceof GatewayError && WORTH_ANOTHER_TRY.has(failure.code);
+  // one would reject, too, but for what only that one can read.
+  return (
+    failure instanceof GatewayError && (WORTH_ANOTHER_TRY.has(failure.code) || hasForeignThoughts(failure))
+  );
 }
 
 /** As long as nothing was passed on, somebody waits for it, and the request is still there. */

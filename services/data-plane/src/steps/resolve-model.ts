@@ -33,14 +33,25 @@ export function resolveModel(
   const { table } = context.models;
   if (table === undefined) throw noCatalogYet();
   const isListed = models !== undefined;
-  const candidates = candidatesNamed(table, model, capability, { goesOnFrom, isListed });
+  const listed = candidatesNamed(table, model, capability, isListed);
   // Aliases may be two names of one.
   for (const name of models?.slice(1) ?? [])
-    for (const candidate of candidatesNamed(table, name, capability, { goesOnFrom, isListed }))
-      if (!candidates.some(({ model: { id } }) => id === candidate.model.id)) candidates.push(candidate);
+    for (const candidate of candidatesNamed(table, name, capability, isListed)) {
+      const known = listed.find(({ model: { id } }) => id === candidate.model.id);
+      if (known === undefined) listed.push(candidate);
+      // It may have been there as a member of a virtual model, which nobody had named.
+      else known.isNamed ||= candidate.isNamed;
+    }
+  const candidates = withFirst(listed, goesOnFrom);
   exchange.record.model = candidates[0].model;
   exchange.record.streamed = streamed;
   return candidates;
+}
+
+/** What a model has made, it goes on with: if it is one of them, it is asked first. */
+function withFirst(candidates: CandidateModels, id: string | undefined): CandidateModels {
+  const first = id === undefined ? undefined : candidates.find(({ model }) => model.id === id);
+  return first === undefined ? candidates : [first, ...candidates.filter((other) => other !== first)];
 }
 
 /** The model of a name, the other members where it is a virtual one, and, unless it is listed, its fallbacks. */
@@ -48,12 +59,12 @@ function candidatesNamed(
   table: ModelTable,
   name: string,
   capability: Capability,
-  { goesOnFrom, isListed }: { goesOnFrom: string | undefined; isListed: boolean },
+  isListed: boolean,
 ): [CandidateModel, ...CandidateModel[]] {
   const param = isListed ? 'models' : 'model';
   const choice = table.choices.get(name);
   if (choice === undefined) throw modelNotFound(name, param);
-  const [asked, ...others] = candidatesOf(isListed ? { ...choice, fallbacks: [] } : choice, goesOnFrom);
+  const [asked, ...others] = candidatesOf(isListed ? { ...choice, fallbacks: [] } : choice);
   if (asked.capability !== capability) throw wrongEndpoint(asked, param);
   return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];
 }

@@ -5,6 +5,7 @@ import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
 import type { Exchange, RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
+import { overheadUntil } from '../upstream/overhead.ts';
 
 export interface SettleContext {
   allowances: Pick<Allowances, 'settle'>;
@@ -12,7 +13,7 @@ export interface SettleContext {
   unpricedUsage: Pick<UnpricedUsage, 'count'>;
   metrics: Pick<
     DataPlaneMetrics,
-    'tokens' | 'cost' | 'upstreamAttempts' | 'upstreamSilence' | 'timeToFirstToken'
+    'tokens' | 'cost' | 'overhead' | 'upstreamAttempts' | 'upstreamSilence' | 'timeToFirstToken'
   >;
 }
 
@@ -38,15 +39,19 @@ export function settleUsage(context: SettleContext, { record }: Pick<Exchange, '
 }
 
 function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
-  for (const { providerId: provider, outcome = 'failed', silentMs } of record.attempts) {
-    metrics.upstreamAttempts.labels(provider, outcome).inc();
+  for (const attempt of record.attempts) {
+    const { errorCode = '', isOfCredential, outcome = 'failed', providerId: provider, silentMs } = attempt;
+    metrics.upstreamAttempts.labels(provider, outcome, isOfCredential ? 'credential' : errorCode).inc();
     if (silentMs !== undefined) metrics.upstreamSilence.observe({ provider }, silentMs / 1_000);
   }
   const last = record.attempts.at(-1);
   if (last === undefined) return;
   const provider = last.providerId;
-  if (record.streamed && last.firstByteAtMs !== undefined) {
-    metrics.timeToFirstToken.observe({ provider }, (last.firstByteAtMs - record.startedAtMs) / 1_000);
+  if (last.firstByteAtMs !== undefined) {
+    metrics.overhead.observe(overheadUntil(record, last.firstByteAtMs) / 1_000);
+    if (record.streamed) {
+      metrics.timeToFirstToken.observe({ provider }, (last.firstByteAtMs - record.startedAtMs) / 1_000);
+    }
   }
   const { usage, costNanoUsd = 0n } = record;
   if (usage === undefined) return;

@@ -58,6 +58,7 @@ export class Candidates {
   next(): void {
     const [next, ...others] = this.#others;
     if (next === undefined) throw new Error('no other model may answer');
+    this.current.request.abandon?.();
     this.current = next;
     this.#others = others;
   }

@@ -88,6 +88,8 @@ export interface CapabilityCall {
    */
   ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
   answer: AnswerRelay;
+  /** Another model is asked in place of this one: gives back the room for what this one was asked. */
+  abandon?: () => void;
   /** What is to be done before the caller sees the end of a complete answer. Never throws. */
   beforeEnd?: (() => Promise<void>) | undefined;
   /** Of a paid request that may run on after its answer. It is settled when that has ended. */

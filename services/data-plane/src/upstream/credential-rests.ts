@@ -29,6 +29,16 @@ export class CredentialRests {
     return nowMs < rest.untilMs ? 'resting' : 'due';
   }
 
+  /** What is known of it at all: refused or limited for any model. */
+  state(nowMs: number): 'usable' | 'limited' | 'refused' {
+    let isLimited = false;
+    for (const { limitEndsMs, untilMs } of this.#rests?.values() ?? []) {
+      if (limitEndsMs === undefined) return 'refused';
+      isLimited ||= nowMs < untilMs;
+    }
+    return isLimited ? 'limited' : 'usable';
+  }
+
   /** When it may be asked with again. */
   endsMs(model: string): number {
     return this.#longest(model)?.untilMs ?? Number.NEGATIVE_INFINITY;

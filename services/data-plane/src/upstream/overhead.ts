@@ -1,13 +1,20 @@
-import type { Exchange } from '../request-record.ts';
+import type { Exchange, RequestRecord } from '../request-record.ts';
 
 export const OVERHEAD_HEADER = 'x-gateway-overhead-ms';
 
 /** Milliseconds spent in the gateway so far, the waits for providers excluded. */
 export function overheadMs({ record }: Exchange): string {
-  const now = performance.now();
+  return overheadUntil(record, performance.now()).toFixed(2);
+}
+
+/** @param atMs a moment of `performance.now()` @returns milliseconds spent in the gateway until then */
+export function overheadUntil(
+  { attempts, startedAtMs }: Pick<RequestRecord, 'attempts' | 'startedAtMs'>,
+  atMs: number,
+): number {
   let waitedMs = 0;
-  for (const { startedAtMs, firstByteAtMs, endedAtMs } of record.attempts) {
-    waitedMs += (firstByteAtMs ?? endedAtMs ?? now) - startedAtMs;
+  for (const attempt of attempts) {
+    waitedMs += (attempt.firstByteAtMs ?? attempt.endedAtMs ?? atMs) - attempt.startedAtMs;
   }
-  return Math.max(0, now - record.startedAtMs - waitedMs).toFixed(2);
+  return Math.max(0, atMs - startedAtMs - waitedMs);
 }

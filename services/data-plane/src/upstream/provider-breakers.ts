@@ -73,6 +73,11 @@ export class ProviderBreakers {
     }
   }
 
+  /** Whether the provider is shut out. */
+  isOpen(providerId: string): boolean {
+    return this.#breakers.get(providerId)?.isOpen ?? false;
+  }
+
   /** Forgets providers that the catalog no longer has. */
   keepOnly(providerIds: ReadonlyMap<string, unknown>): void {
     for (const id of this.#breakers.keys()) if (!providerIds.has(id)) this.#breakers.delete(id);

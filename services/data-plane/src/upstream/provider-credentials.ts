@@ -29,6 +29,9 @@ export function sentAs({ secrets, source, value }: ProviderCredential, fetched: 
   };
 }
 
+/** `missing`: its variable is not set; `limited` and `refused`: it rests, for one model at least. */
+export type CredentialState = 'usable' | 'limited' | 'refused' | 'missing';
+
 /** What is asked of a provider with one credential after the other. */
 export interface InTurn<Result> {
   provider: RoutedProvider;
@@ -79,6 +82,20 @@ export class ProviderCredentials {
   /** Whether one is set, or none is needed. */
   isUsable(provider: RoutedProvider): boolean {
     return this.#ringOf(provider).members.length > 0;
+  }
+
+  /** How many credentials of the provider are in which state, for metrics. */
+  states(provider: RoutedProvider): Record<CredentialState, number> {
+    const { members } = this.#ringOf(provider);
+    const states = {
+      usable: 0,
+      limited: 0,
+      refused: 0,
+      missing: provider.credentials.length - members.length,
+    };
+    const nowMs = this.#now();
+    for (const { rests } of members) states[rests.state(nowMs)]++;
+    return states;
   }
 
   /** Those that are set. */

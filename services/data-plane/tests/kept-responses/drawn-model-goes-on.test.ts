@@ -63,3 +63,32 @@ describe('a conversation with a virtual model', () => {
     }
   });
 });
+
+describe('a conversation whose caller names several models', () => {
+  it.each([
+    ['acme/two', { models: ['acme/one', 'acme/two'] }],
+    ['acme/two', { model: 'acme/one', models: ['either'] }],
+    ['acme/one', { model: 'acme/one', models: ['acme/two'] }],
+  ])('goes on with %s, which has given the answer before, wherever %j names it', async (model, named) => {
+    const first = responseOf(await askResponses(gateway, rawKey, { body: { model, input: 'hi' } }));
+    for (const stream of [false, true]) {
+      keeping.received.length = 0;
+      const turn = await askResponses(gateway, rawKey, {
+        body: { ...named, input: 'on', previous_response_id: first.id, stream },
+      });
+      expect(turn.status, turn.body).toBe(200);
+      expect(turn.body).toContain(`"model":"${model}"`);
+      expect(keeping.received).toHaveLength(1);
+    }
+  });
+
+  it('is refused, and nobody is asked, where none of them has given the answer before', async () => {
+    const first = responseOf(
+      await askResponses(gateway, rawKey, { body: { model: 'acme/two', input: 'hi' } }),
+    );
+    keeping.received.length = 0;
+    const body = { models: ['acme/one'], input: 'on', previous_response_id: first.id };
+    expect(await askResponses(gateway, rawKey, { body })).toMatchObject({ status: 400 });
+    expect(keeping.received).toHaveLength(0);
+  });
+});

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway } from '@model-gateway/test-kit';
+import { startGateway, TEST_SECRETS } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
 
 let folder: string;
 
@@ -75,5 +76,24 @@ describe('GRPC_TLS_*', () => {
     });
     expect(response.status).toBe(200);
     expect((await fetch(`${gateway.baseUrl}/v1/models`)).status).toBe(200);
+
+    const environment = {
+      CONTROL_PLANE_ADDRESS: `127.0.0.1:${gateway.controlPlanes[0]?.grpcPort}`,
+      ADMIN_TOKEN: TEST_SECRETS.ADMIN_TOKEN,
+      GRPC_TLS_CA: tls.ca,
+      GRPC_TLS_CERT: tls.cert,
+      GRPC_TLS_KEY: tls.key,
+    };
+    const status = ['status', '--verbose'];
+    expect(await runWith(environment, status)).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^gatewayctl: .*, installation [0-9a-f]{8}\n$/),
+    });
+    // A certificate alone is no proof: several installations may have certificates of one CA.
+    const another = { ...environment, ADMIN_TOKEN: 'another-token-0123456789abcdefghijk' };
+    expect(await runWith(another, status)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('has another admin token than you'),
+    });
   });
 });

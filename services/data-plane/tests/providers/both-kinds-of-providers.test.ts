@@ -112,6 +112,35 @@ describe.each(['/v1/messages', '/v1/chat/completions', '/v1/responses'])(
   },
 );
 
+it('what the API of the next one lacks does not hide how the first one has failed', async () => {
+  ofMessages = (res) => {
+    res.writeHead(429, { 'content-type': 'application/json', 'retry-after': '30' });
+    res.end('{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}');
+  };
+  const body = {
+    model: 'both/model',
+    max_tokens: 16,
+    thread: 'a',
+    messages: [{ role: 'user', content: 'hi' }],
+  };
+  const answer = await fetch(`${gateway.baseUrl}/v1/messages`, {
+    ...requestOf('/v1/messages', 'both/model', false),
+    body: JSON.stringify(body),
+  });
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '30']);
+  expect(await answer.text()).toContain('slow down');
+});
+
+it('what one of them has thought, which the first one cannot read, goes to the next one', async () => {
+  ofMessages = (res) => {
+    res.writeHead(400, { 'content-type': 'application/json' });
+    const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
+    res.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } }));
+  };
+  ofChat = events(...ANSWER, USAGE, '[DONE]');
+  expect(await ask('/v1/messages', 'both/model', true)).toContain('hello');
+});
+
 it('a sign of life before an answer does not keep another provider from answering', async () => {
   ofMessages = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -12,6 +12,7 @@ import {
   type SimulatedProvider,
   startSimulatedProvider,
 } from '../../../../packages/simulated-provider/src/index.ts';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
 import { expectCleanBooks, payingKey, post, usageOf } from '../money/money-fixture.ts';
 
@@ -56,7 +57,12 @@ function document(baseUrl: string): CatalogDocumentInput {
 
 beforeAll(async () => {
   second = await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 });
-  gateway = await startGateway({ document, ownPools: true });
+  gateway = await startGateway({
+    document,
+    ownPools: true,
+    // The first provider fails on purpose, time and again.
+    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+  });
   ({ rawKey } = await payingKey(gateway, '100'));
 });
 afterAll(async () => {
@@ -116,6 +122,19 @@ it('a fallback that the balance does not cover is left out, and what was asked f
   expect(second.requests).toHaveLength(0);
 });
 
+it('a model that the caller names is refused for want of money, also where a virtual model before it has it', async () => {
+  // Enough for one of the members alone.
+  const { rawKey: poor } = await payingKey(gateway, '0.001');
+  const body = { models: ['sim/either', 'spare/chat-pro'], messages, max_tokens: 200 };
+  // Whichever is drawn.
+  for (let turn = 0; turn < 12; turn++) {
+    const refused = await post(gateway.baseUrl, poor, 'chat/completions', body);
+    await refused.text();
+    expect(refused.status).toBe(402);
+  }
+  expect(asked()).toEqual([0, 0]);
+});
+
 it('a caller who lists models has the catalog add none', async () => {
   gateway.provider.script({ status: 500 });
   const body = { models: ['sim/chat-pro'], messages };
@@ -153,6 +172,24 @@ it('a response that goes on from one that its provider keeps is asked of that pr
   gateway.provider.script({ status: 500 });
   expect(await (await ask({})).json()).toMatchObject({ model: 'spare/chat-pro', object: 'response' });
 });
+
+it.each([false, true])(
+  'a response in the background that could not be asked for costs nothing, whatever its fallback lacks (stream: %s)',
+  async (stream) => {
+    await using books = openBooks(gateway.databaseUrl);
+    // A connection that broke is tried once more. The other provider has no Responses, and no background.
+    gateway.provider.script({ reset: 'before_headers' }, { reset: 'before_headers' });
+    const body = { model: 'sim/chat-pro', input: 'hi', background: true, stream };
+    const response = await post(gateway.baseUrl, rawKey, 'responses', body);
+    await response.text();
+    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    expect(row.charged).toBe(0n);
+    expect(row).toMatchObject({ model_id: 'sim/chat-pro', billing_reason: 'upstream_failed_free' });
+    expect(response.status).toBe(502);
+    expect(response.headers.get('x-gateway-model')).toBe('sim/chat-pro');
+    expect(second.requests).toHaveLength(0);
+  },
+);
 
 it('money that was set aside is given back, whatever became of the requests', () =>
   expectCleanBooks(gateway));

@@ -27,7 +27,6 @@ const APIS = [
     end: /event: response\.(?:completed|incomplete)/,
   },
 ] as const;
-type Api = (typeof APIS)[number];
 
 let road: FallbackGateway;
 let books: Books;
@@ -50,7 +49,7 @@ beforeEach(() => {
   road.second.clear();
 });
 
-async function ask({ asks, path }: Pick<Api, 'asks' | 'path'>, further: object) {
+async function ask({ asks, path }: { asks: object; path: string }, further: object) {
   const response = await post(road.gateway.baseUrl, rawKey, path, { ...asks, ...further });
   let text = '';
   let isComplete = true;
@@ -186,6 +185,57 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
     await expect(left).rejects.toThrow();
     await until(() => gone() > before);
     expect(asked()).toEqual([1, 0]);
+  });
+});
+
+it.each([false, true])(
+  'a conversation in which one model has thought goes on with that one, although the other is asked first (stream: %s)',
+  async (stream) => {
+    // What the first provider has thought, in the place that Messages has for it: the second one signs its own.
+    const kept = Buffer.from('{"field":"reasoning"}').toString('base64url');
+    const thinking = { type: 'thinking', thinking: 'Paris?', signature: `kept-by-model-gateway.${kept}` };
+    const asks = {
+      max_tokens: 2_000,
+      thinking: { type: 'enabled', budget_tokens: 1_024 },
+      messages: [
+        ...messages,
+        { role: 'assistant', content: [thinking, { type: 'text', text: 'Paris.' }] },
+        { role: 'user', content: 'And of Spain?' },
+      ],
+    };
+    const { response, text } = await ask(
+      { path: 'messages', asks },
+      { models: ['second/free', 'first/free'], stream },
+    );
+    expect(response.status, text).toBe(200);
+    expect(response.headers.get('x-gateway-model')).toBe('first/free');
+    expect(asked()).toEqual([1, 1]);
+  },
+);
+
+const audio = { type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } };
+
+describe.each<[string, string, string[], object]>([
+  ['Chat Completions', 'chat/completions', ['first/paid', 'second/paid'], { messages, logprobs: true }],
+  ['Responses', 'responses', ['first/paid', 'second/paid'], { input: [{ role: 'user', content: [audio] }] }],
+  ['Messages', 'messages', ['second/paid', 'first/paid'], { messages, max_tokens: 9, thread: 'a' }],
+])('a caller of %s, one of whose models lacks a field', (_api, path, models, asks) => {
+  it.each([false, true])('is told how the one that was asked has failed (stream: %s)', async (stream) => {
+    const [asked, lacking] =
+      models[0] === 'first/paid' ? [road.first, road.second] : [road.second, road.first];
+    // In either order: what could not be asked hides nothing.
+    for (const named of [models, models.toReversed()]) {
+      asked.script({ status: 429, retry_after: 30 });
+      const { response, requestId, text } = await ask({ path, asks }, { models: named, stream });
+      expect(response.status, text).toBe(429);
+      expect(response.headers.get('retry-after')).toBe('30');
+      expect(response.headers.get('x-gateway-model')).toBe(models[0]);
+      expect(lacking.requests).toHaveLength(0);
+      expect(await receiptOf(requestId)).toMatchObject({
+        ...{ model: models[0], status: 429, billing_reason: 'upstream_failed_free' },
+        attempts: [{ status: 429 }],
+      });
+    }
   });
 });
 

@@ -127,6 +127,12 @@ describe('credentials of Google Cloud', () => {
 
   it.each([
     ['no JSON', '{"type": nothing', 'holds no JSON'],
+    [
+      'a key in base64',
+      Buffer.from('{"type":"service_account","private_key":"-----BEGIN').toString('base64'),
+      'neither',
+    ],
+    ['longer than a path', 'x'.repeat(10_000), 'neither'],
     ['of another kind', '{"type":"authorized_user"}', 'holds no key of a service account'],
     ['a key that lacks something', '{"type":"service_account","client_email":"a@b"}', 'lacks private_key'],
   ])(
@@ -142,6 +148,7 @@ describe('credentials of Google Cloud', () => {
       expect(lines).toHaveLength(1);
       expect(lines[0]).toContain('credentials of Google Cloud in KEY');
       expect(lines[0]).toContain(words);
+      expect(gateway.logText()).not.toContain(key);
     },
   );
 

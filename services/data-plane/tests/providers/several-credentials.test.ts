@@ -43,6 +43,7 @@ function documentAt(baseUrl: string): CatalogDocumentInput {
     providers: [
       ...TESTS.map((id) => ({ ...own, id })),
       { ...own, id: 'half', credential_env: ['UNSET_KEY', 'SECOND_KEY'] },
+      { ...own, id: 'spaced', credential_env: ['BLANK_KEY', 'LINE_BREAK_KEY'] },
       { ...own, id: 'stand-in', credential_env: 'STAND_IN_KEY' },
       { ...own, id: 'keeper', apis: ['chat', 'responses'] },
       ...KINDS.map(({ kind, provider, title }) => ({
@@ -53,6 +54,7 @@ function documentAt(baseUrl: string): CatalogDocumentInput {
     models: [
       ...TESTS.map((id) => model(`own/${id}`, id)),
       model('own/half', 'half'),
+      model('own/spaced', 'spaced'),
       model('own/keeper', 'keeper'),
       model('own/with-stand-in', 'spare', 'stand-in'),
       { ...model('own/other', 'models'), upstreams: [{ provider: 'models', model: 'sim-chat-free' }] },
@@ -71,7 +73,10 @@ function documentAt(baseUrl: string): CatalogDocumentInput {
 beforeAll(async () => {
   gateway = await startGateway({
     provider: { apiKey: [FIRST, SECOND, 'stand-in-credential'], tokenDelayMs: 0 },
-    environment: { FIRST_KEY: FIRST, SECOND_KEY: SECOND, STAND_IN_KEY: 'stand-in-credential' },
+    environment: {
+      ...{ FIRST_KEY: FIRST, SECOND_KEY: SECOND, STAND_IN_KEY: 'stand-in-credential' },
+      ...{ LINE_BREAK_KEY: `${SECOND}\n`, BLANK_KEY: ' ' },
+    },
     document: documentAt,
     // A response that is not found is taken at once for one that is gone.
     overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 0, giveUpMs: 60_000 } },
@@ -141,6 +146,16 @@ describe('two credentials of a provider', () => {
     );
   });
 
+  it('of which one is blank, and the other one ends in a line break: that one serves, without the break', async () => {
+    for (let count = 0; count < 4; count++) {
+      const { id, status } = await chat('own/spaced');
+      expect(status).toBe(200);
+      expect(await attemptsOf(id)).toEqual([['LINE_BREAK_KEY', 200]]);
+    }
+    expect(sent()).toEqual(Array.from({ length: 4 }, () => 'second'));
+    expect(lines()).toContainEqual(expect.objectContaining({ provider: 'spaced', variable: 'BLANK_KEY' }));
+  });
+
   it('are both removed from an answer, whichever of them was sent', async () => {
     const content = `Ours are ${FIRST} and ${SECOND}.`;
     for (const _ of BOTH) {
@@ -193,6 +208,23 @@ describe('a credential that its provider does not accept any more', () => {
     await until(async () => Number((await rows())[0]?.n) >= 2);
     expect((await rows())[0]?.failed).toBe(0);
     expect(gateway.logText()).not.toMatch(/credential-0123456789/);
+  });
+
+  it('is one whose account at Anthropic has no money left, which that calls a fault of the request', async () => {
+    const message =
+      'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing.';
+    const model = 'kind/anthropic';
+    gateway.provider.setFaultOfKey(FIRST, { status: 400, message });
+    // Another test may have had one of them refused: each is tried again soon.
+    await until(async () => {
+      expect((await chat(model)).status).toBe(200);
+      return countOf('first') > 0;
+    });
+    gateway.provider.setFaultOfKey(SECOND, { status: 400, message });
+    const refused = await chat(model);
+    expect(refused.status).toBe(502);
+    expect(envelopeOf(refused).message).toMatch(/its operator has to act\.$/);
+    expect(refused.body).not.toContain('credit balance');
   });
 
   it('is used again once it is accepted again', async () => {

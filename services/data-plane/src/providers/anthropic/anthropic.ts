@@ -1,7 +1,7 @@
 import type { ProviderDialect } from '../dialect.ts';
 import { chat } from './chat.ts';
 import { head, probe } from './head.ts';
-import { refusal } from './refusal.ts';
+import { refusal, refusalDetails } from './refusal.ts';
 
 /** Anthropic's API: Messages. */
 export const anthropic: ProviderDialect = {
@@ -9,5 +9,6 @@ export const anthropic: ProviderDialect = {
   probe,
   requestIdHeader: 'request-id',
   refusal,
+  refusalDetails,
   endpoints: { chat },
 };

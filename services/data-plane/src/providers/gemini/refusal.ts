@@ -26,12 +26,25 @@ export function refusal(bodyText: string): string | undefined {
  * valid is a 400, and how long to wait stands in a RetryInfo.
  */
 export function refusalDetails(bodyText: string): RefusalDetails {
-  const details = (failureOf(bodyText)?.details ?? []).map(objectOr);
-  const seconds = details.map(retryDelayOf).find((delay) => delay !== undefined);
+  const failure = failureOf(bodyText);
+  const seconds = failure && waitSecondsIn(failure);
   return {
-    isAccessRefused: details.some(({ reason }) => typeof reason === 'string' && BAD_KEY.has(reason)),
+    isAccessRefused: detailsOf(failure).some(
+      ({ reason }) => typeof reason === 'string' && BAD_KEY.has(reason),
+    ),
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }),
   };
+}
+
+/** How long to wait, where Google says so. */
+export function waitSecondsIn(failure: GoogleFailure): number | undefined {
+  return detailsOf(failure)
+    .map(retryDelayOf)
+    .find((delay) => delay !== undefined);
+}
+
+function detailsOf(failure: GoogleFailure | undefined): JsonObject[] {
+  return (failure?.details ?? []).map(objectOr);
 }
 
 /** Reasons of a google.rpc.ErrorInfo. */

@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
-import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { limitedWithin, OfTheRequest } from '../../../errors/provider-errors.ts';
 import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
@@ -11,7 +11,8 @@ export interface MessageEvent extends JsonObject {
 
 /**
  * @param isOwnApi whether the caller knows errors of this API: what the provider says of a failure goes to it
- * @throws GatewayError 502 when the data is no event of Messages, or says that the provider has failed
+ * @throws GatewayError 502 when the data is no event of Messages, or says that the provider has failed; 429 when it
+ *   says that it gets too many requests
  */
 export function parseMessageEvent(data: string, isOwnApi = false): MessageEvent {
   const event = parsed(data);
@@ -45,10 +46,12 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 const BAD_GATEWAY = 502;
 const OF_THE_REQUEST = new Set(['invalid_request_error', 'request_too_large']);
+const LIMITED = 'rate_limit_error';
 
 /** Begun answers that break off are a fault of the provider, unless it finds fault with the request. */
 function failureOf(type: string): GatewayError {
   const said = `the provider sent an error event: ${type.slice(0, 100)}`;
+  if (type === LIMITED) return limitedWithin(said);
   return badGateway(OF_THE_REQUEST.has(type) ? new OfTheRequest(said) : new Error(said));
 }
 

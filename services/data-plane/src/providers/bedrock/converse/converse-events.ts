@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
-import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { limitedWithin, OfTheRequest } from '../../../errors/provider-errors.ts';
 import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { CONVERSE_FORMAT } from '../../../translation/reasoning-format.ts';
@@ -32,6 +32,7 @@ interface Translated {
 
 /** Exceptions that find fault with the request. */
 const OF_THE_REQUEST = 'validationException';
+const LIMITED = 'throttlingException';
 
 /**
  * Events of ConverseStream, told to a caller in the shape of Chat Completions. The usage comes after the end of
@@ -185,6 +186,7 @@ function eventIn(data: string): [type: string, event: JsonObject] {
 
 function failureOf({ type }: JsonObject): GatewayError {
   const said = `the provider sent an exception: ${String(type).slice(0, 100)}`;
+  if (type === LIMITED) return limitedWithin(said);
   return badGateway(type === OF_THE_REQUEST ? new OfTheRequest(said) : new Error(said));
 }
 

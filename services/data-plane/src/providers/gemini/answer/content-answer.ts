@@ -1,9 +1,9 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { notAsExpected, OfTheRequest } from '../../../errors/provider-errors.ts';
+import { limitedWithin, notAsExpected, OfTheRequest } from '../../../errors/provider-errors.ts';
 import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
-import { failureIn } from '../refusal.ts';
+import { failureIn, waitSecondsIn } from '../refusal.ts';
 
 /** An answer of generateContent, or a piece of one: what the gateway reads of it. */
 export interface ContentAnswer {
@@ -19,7 +19,10 @@ export interface ContentAnswer {
   usage: unknown;
 }
 
-/** @throws GatewayError 502 when the data is no event of generateContent, or says that the provider failed */
+/**
+ * @throws GatewayError 502 when the data is no event of generateContent, or says that the provider failed; 429 when
+ *   it says that it gets too many requests
+ */
 export function parseContentEvent(data: string): ContentAnswer {
   let value: unknown;
   try {
@@ -32,6 +35,7 @@ export function parseContentEvent(data: string): ContentAnswer {
   if (failure !== undefined) {
     const status = (failure.status ?? 'an unknown status').slice(0, 100);
     const said = `the provider sent an error event: ${status}`;
+    if (status === LIMITED) throw limitedWithin(said, waitSecondsIn(failure));
     throw badGateway(OF_THE_REQUEST.has(status) ? new OfTheRequest(said) : new Error(said));
   }
   const answer = contentAnswer(value);
@@ -40,6 +44,7 @@ export function parseContentEvent(data: string): ContentAnswer {
 }
 
 const OF_THE_REQUEST: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION']);
+const LIMITED = 'RESOURCE_EXHAUSTED';
 
 /** A whole answer. @throws GatewayError 502 when it is none */
 export function wholeContentAnswer(value: unknown): ContentAnswer {

@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
-import { badGateway, providerLimits } from '@model-gateway/shared/errors';
-import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { badGateway } from '@model-gateway/shared/errors';
+import { limitedWithin, OfTheRequest } from '../../../errors/provider-errors.ts';
 import { withMembers } from '../../../json/with-members.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { inOneLine, requireOneLine } from '../../passed-event.ts';
@@ -93,7 +93,7 @@ const MOST_SHOWN = 100;
 export function failureIn(error: unknown): GatewayError {
   const code = isObject(error) ? error.code : undefined;
   const said = `the provider said that it has failed: ${String(code ?? 'without a code').slice(0, MOST_SHOWN)}`;
-  if (code === LIMITED) return providerLimits(undefined, new OfTheRequest(said));
+  if (code === LIMITED) return limitedWithin(said);
   return badGateway(OF_THE_PROVIDER.has(code) ? new Error(said) : new OfTheRequest(said));
 }
 

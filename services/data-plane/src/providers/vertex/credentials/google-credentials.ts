@@ -67,7 +67,7 @@ async function fetchToken(
 
 /** @throws Error that says what is wrong with them, and nothing of what they are */
 async function credentialsIn(given: string, isJson: boolean): Promise<JsonObject> {
-  const text = isJson ? given : await readFile(given, 'utf8');
+  const text = isJson ? given : await contentOf(given);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -76,6 +76,17 @@ async function credentialsIn(given: string, isJson: boolean): Promise<JsonObject
   }
   if (isObject(value)) return value;
   throw new Error(`${isJson ? 'the variable' : `the file ${given}`} holds no JSON of credentials`);
+}
+
+async function contentOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    // What the system says names the path, which may be the key itself in another form, such as base64.
+    throw new Error(
+      'the variable holds neither the JSON of credentials nor the path of a file that can be read',
+    );
+  }
 }
 
 /** Of whatever the process has where it runs, in the order that Google has for all its libraries. */

@@ -1,0 +1,45 @@
+/** One line of what a service shows to Prometheus. */
+export interface Sample {
+  name: string;
+  labels: Readonly<Record<string, string>>;
+  value: number;
+}
+
+/** @returns what `/metrics` on an internal port says at this moment */
+export async function readMetrics({ internalPort }: { internalPort: number }): Promise<Sample[]> {
+  const response = await fetch(`http://127.0.0.1:${internalPort}/metrics`);
+  return samplesOf(await response.text());
+}
+
+/**
+ * @param labels those that matter; a sample may have others
+ * @returns the sum of the samples that match, as `sum(name{…})` would be; undefined: there is none
+ */
+export function sumOf(
+  samples: readonly Sample[],
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined {
+  const matching = samples.filter(
+    (sample) =>
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+  );
+  return matching.length === 0 ? undefined : matching.reduce((sum, { value }) => sum + value, 0);
+}
+
+/** Reads the text format of Prometheus, version 0.0.4. */
+function samplesOf(text: string): Sample[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+      const pairs = labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g);
+      return {
+        name,
+        labels: Object.fromEntries([...pairs].map(([, label, quoted]) => [label, quoted])),
+        value: Number(value),
+      };
+    });
+}

@@ -1,0 +1,38 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { parseAllDocuments } from 'yaml';
+import type { Manifest } from './read-manifests.ts';
+import { manifest } from './read-manifests.ts';
+
+/** Go modules of the commands, for a machine that has Go and not the command. */
+const MODULES = {
+  helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
+  kustomize: 'sigs.k8s.io/kustomize/kustomize/v5@v5.7.1',
+} as const;
+
+type Renderer = keyof typeof MODULES;
+
+/** How a command is started: it, or what builds it from its Go module. undefined: there is neither. */
+function startOf(name: Renderer): readonly [string, ...string[]] | undefined {
+  if (spawnSync(name, ['version']).status === 0) return [name];
+  return spawnSync('go', ['version']).status === 0 ? ['go', 'run', MODULES[name]] : undefined;
+}
+
+/** Whether both commands can be started. */
+export function canRender(): boolean {
+  return startOf('helm') !== undefined && startOf('kustomize') !== undefined;
+}
+
+/** @throws with what the command said, when it fails */
+export function render(name: Renderer, args: readonly string[]): string {
+  const [command, ...before] = startOf(name) ?? [name];
+  // `go run` must not find a module of the folder that it is started in.
+  return execFileSync(command, [...before, ...args], { cwd: tmpdir(), encoding: 'utf8', stdio: 'pipe' });
+}
+
+export function parseObjects(text: string): Manifest[] {
+  return parseAllDocuments(text)
+    .map((document) => document.toJS())
+    .filter((object) => object !== null)
+    .map((object) => manifest.parse(object));
+}

@@ -1,0 +1,129 @@
+import { readMetrics, type Sample } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { GrpcStatus } from '../../packages/contracts/src/index.ts';
+import { ERROR_CODES } from '../../packages/shared/src/index.ts';
+import { readPage } from '../documents/pages.ts';
+import { DASHBOARD_ROWS } from './dashboard/dashboard.ts';
+import { type MonitoredGateway, startMonitoredGateway } from './monitored-gateway.ts';
+import { type Matcher, readOf, type Selector } from './promql.ts';
+import { readRules } from './rules.ts';
+
+/** Prometheus adds these to whatever it reads. */
+const LABELS_OF_TARGETS = ['instance', 'job'];
+/** Labels with values that a test cannot bring about: those that there are. */
+const KNOWN_VALUES: Record<string, readonly string[]> = {
+  'gateway_requests_total code': ['', ...Object.keys(ERROR_CODES)],
+  'gateway_control_calls_total status': Object.keys(GrpcStatus),
+};
+
+const { alerts, all, records } = readRules();
+/** Every expression of the rules and the dashboard, as Prometheus gets it; by its place. */
+const EXPRESSIONS: readonly (readonly [string, string])[] = [
+  ...records.map(({ expr, record }) => [record, expr] as const),
+  ...alerts.map(({ alert, expr }) => [alert, expr] as const),
+  ...DASHBOARD_ROWS.flatMap(({ panels }) =>
+    panels.flatMap(({ queries, title }) => queries.map(([expr]) => [title, expr] as const)),
+  ),
+].map(([place, expr]) => [place, expr.replaceAll('$__rate_interval', '5m').replaceAll('$provider', '.*')]);
+/** Metrics that Prometheus makes itself. */
+const MADE = new Set(['ALERTS', ...records.map(({ record }) => record)]);
+
+let monitored: MonitoredGateway;
+let samples: Sample[];
+/** Those of our own, also those without a sample. */
+let names: Set<string>;
+
+beforeAll(async () => {
+  monitored = await startMonitoredGateway(inject('redis')?.url);
+  await monitored.send();
+  samples = (await Promise.all(monitored.services.map(readMetrics))).flat();
+  const texts = await Promise.all(
+    monitored.services.map(async ({ internalPort }) =>
+      (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text(),
+    ),
+  );
+  names = new Set(
+    texts.flatMap((text) => [...text.matchAll(/^# TYPE (gateway_\w+)/gm)].map(([, name = '']) => name)),
+  );
+});
+afterAll(() => monitored?.[Symbol.asyncDispose]());
+
+const of = (metric: string) => samples.filter(({ name }) => name === metric);
+const isReal = (metric: string) => !MADE.has(metric);
+
+/** What is wrong with a matcher on a label whose values are known; undefined: it has none of these. */
+function knownProblems({ metric }: Selector, { label, operator, value }: Matcher): string[] | undefined {
+  const known = KNOWN_VALUES[`${metric} ${label}`];
+  const asked = operator.endsWith('~') ? value.split('|') : [value];
+  return known && asked.filter((each) => !known.includes(each)).map((each) => `${label} is never ${each}`);
+}
+
+function matches({ labels }: Sample, { label, operator, value }: Matcher): boolean {
+  const has = labels[label] ?? '';
+  const isEqual = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(has) : has === value;
+  return operator.startsWith('!') ? !isEqual : isEqual;
+}
+
+/** What an expression asks of the services and does not get. */
+function problemsOf(expression: string): string[] {
+  const { grouped, selectors } = readOf(expression);
+  return [
+    ...selectors
+      .filter(({ metric }) => isReal(metric))
+      .flatMap((selector) => {
+        const { matchers, metric } = selector;
+        const own = of(metric);
+        if (own.length === 0) return [`nothing shows ${metric}`];
+        const known = matchers.flatMap((matcher) => knownProblems(selector, matcher) ?? []);
+        const others = matchers.filter((matcher) => knownProblems(selector, matcher) === undefined);
+        const missing = others.filter(({ label }) => own.every(({ labels }) => !(label in labels)));
+        const isEmpty = own.every((sample) => !others.every((matcher) => matches(sample, matcher)));
+        return [
+          ...known,
+          ...missing.map(({ label }) => `${metric} has no label ${label}`),
+          ...(isEmpty ? [`no series of ${metric} is like that`] : []),
+        ];
+      }),
+    ...grouped
+      .filter(({ label, metrics }) => !LABELS_OF_TARGETS.includes(label) && metrics.every(isReal))
+      .filter(({ label, metrics }) =>
+        metrics.every((name) => of(name).every(({ labels }) => !(label in labels))),
+      )
+      .map(({ label, metrics }) => `none of ${metrics.join(', ')} has a label ${label}`),
+  ];
+}
+
+describe('what the services show to Prometheus', () => {
+  it('has every metric, label and value that the rules and the dashboard use', () => {
+    expect(EXPRESSIONS.length).toBeGreaterThan(all.length);
+    const problems = EXPRESSIONS.flatMap(([place, expr]) =>
+      problemsOf(expr).map((problem) => `${place}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('is all in the table of docs/operations.md, which has nothing else', () => {
+    const [, section = ''] = readPage('docs/operations.md').split('\n## Metrics\n');
+    const [table = ''] = section.split('\n## ');
+    const documented = [...table.matchAll(/^\| `(gateway_\w+)`/gm)].map(([, name]) => name);
+    expect(documented.sort()).toEqual([...names].sort());
+  });
+});
+
+describe('an expression', () => {
+  it('with a metric, a label, a value or a group that there is not is found', () => {
+    expect(problemsOf('sum(gateway_open_request)')).toEqual(['nothing shows gateway_open_request']);
+    expect(problemsOf('sum by (code, jobs) (rate(gateway_requests_total{staus="1"}[5m]))')).toEqual([
+      'gateway_requests_total has no label staus',
+      'no series of gateway_requests_total is like that',
+      'none of gateway_requests_total has a label jobs',
+    ]);
+    expect(
+      problemsOf('gateway_requests_total{code=~"overloaded|unknown"} * on (route) gateway_info'),
+    ).toEqual(['code is never unknown']);
+    expect(problemsOf('gateway_allowance_usd{state!~"spare|reserved"}')).toEqual([
+      'no series of gateway_allowance_usd is like that',
+    ]);
+    expect(() => problemsOf('sum(rate(')).toThrow('no PromQL from character');
+  });
+});

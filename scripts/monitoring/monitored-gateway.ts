@@ -1,0 +1,164 @@
+import {
+  addPool,
+  readMetrics,
+  simulatedCatalog,
+  startGateway,
+  sumOf,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import type { CatalogDocumentInput } from '../../packages/shared/src/index.ts';
+
+/** Nothing listens there. */
+const DEAD_URL = 'http://127.0.0.1:9/v1';
+const KEPT_RESPONSES = { RESPONSES_STATE_TTL_S: '60', RESPONSES_STATE_KEY: '0'.repeat(64) };
+const PRICING = { input_per_million_usd: '1', output_per_million_usd: '5' };
+
+interface AskOptions {
+  /** By default one whose account may do nearly everything. */
+  key?: string;
+  route?: string;
+  signal?: AbortSignal;
+  /** What stands in the body besides a short chat. */
+  [member: string]: unknown;
+}
+
+/** A gateway with all its services, and whatever can be seen of it at work. */
+export interface MonitoredGateway extends AsyncDisposable {
+  gateway: TestGateway;
+  /** Where each service shows its metrics. */
+  services: readonly { service: string; internalPort: number }[];
+  /**
+   * Sends requests of every kind, of which some fail: by their own fault, by limits, an empty pool, providers.
+   * @returns the statuses, in order
+   */
+  send(): Promise<number[]>;
+}
+
+export async function startMonitoredGateway(redisUrl: string | undefined): Promise<MonitoredGateway> {
+  await using stack = new AsyncDisposableStack();
+  const gateway = stack.use(
+    await startGateway({
+      ...{ catalog: true, dashboard: true, ownPools: true, defaultLimits: true },
+      ...(redisUrl === undefined ? {} : { redisUrl }),
+      environment: { REFUSED_KEY: 'nobody-knows-this-credential', ...(redisUrl && KEPT_RESPONSES) },
+      document,
+    }),
+  );
+  const {
+    admin,
+    catalog,
+    controlPlanes: [controlPlane],
+    dashboard,
+    dataPlanes: [dataPlane],
+  } = gateway;
+  if (!catalog || !controlPlane || !dashboard || !dataPlane) throw new Error('all of them were started');
+  const payer = await gateway.createAccount();
+  await addPool(admin, { account: payer }, '1000');
+  const many = { value: 1_000_000 };
+  await admin.call(10_000, 'accounts', 'setLimits', {
+    ...{ account: payer, freePerMinute: many, paidPerMinute: many, readsPerMinute: many },
+    concurrentStreams: many,
+  });
+  const { rawKey } = await gateway.createKey(payer);
+  const { rawKey: poorKey, accountId: poor } = await gateway.createKey();
+  await admin.call(10_000, 'accounts', 'setLimits', { account: poor, freePerMinute: { value: 1 } });
+
+  const ask = (
+    model: string,
+    { key = rawKey, route = 'chat/completions', signal, ...more }: AskOptions = {},
+  ): Promise<Response> =>
+    fetch(`${gateway.baseUrl}/v1/${route}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, max_tokens: 20, messages: [{ role: 'user', content: 'hi' }], ...more }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const statusOf = async (answer: Promise<Response>) => {
+    const response = await answer;
+    await response.text();
+    return response.status;
+  };
+  const hangs = { simulate: { hang: 'before_headers' } };
+  const isHeld = ({ bodyText }: { bodyText: string }) => bodyText.includes('before_headers');
+
+  const end = new AbortController();
+  const held = ask('sim/chat-pro', { ...hangs, signal: end.signal }).catch(() => undefined);
+  stack.defer(async () => {
+    end.abort();
+    await held;
+  });
+  await gateway.provider.waitForRequest(isHeld);
+
+  const leave = async () => {
+    const stop = new AbortController();
+    gateway.provider.clear();
+    const left = ask('sim/chat-free', { ...hangs, signal: stop.signal }).catch(() => undefined);
+    await gateway.provider.waitForRequest(isHeld);
+    stop.abort();
+    await left;
+  };
+  const owned = stack.move();
+  return {
+    gateway,
+    services: Object.entries({
+      'data-plane': dataPlane,
+      'control-plane': controlPlane,
+      catalog,
+      dashboard,
+    }).map(([service, { internalPort }]) => ({ service, internalPort })),
+    async send() {
+      await leave();
+      const statuses: number[] = [];
+      for (const answer of [
+        () => ask('sim/chat-free'),
+        () => ask('sim/chat-pro'),
+        () => ask('sim/chat-pro', { stream: true }),
+        () => ask('sim/chat-free', { temperature: 'hot' }),
+        () => ask('sim/chat-free', { key: poorKey }),
+        () => ask('sim/chat-free', { key: poorKey }),
+        () => ask('sim/chat-pro', { key: poorKey }),
+        () => ask('sim/chat-free', { simulate: { status: 422 } }),
+        () => ask('dead/chat'),
+        () => ask('several/chat'),
+        () => ask('several/chat'),
+        () => ask('claude/chat', { route: 'messages', simulate: { web_searches: 2 } }),
+        () => fetch(`http://127.0.0.1:${catalog.port}/v1/models`),
+      ])
+        statuses.push(await statusOf(answer()));
+      // Each request is counted when its connection has noticed the end; the one that hangs stays open.
+      await until(async () => sumOf(await readMetrics(dataPlane), 'gateway_open_requests') === 1);
+      return statuses;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function document(baseUrl: string): CatalogDocumentInput {
+  const { models, providers } = simulatedCatalog(baseUrl);
+  const provider = { kind: 'openai-compatible' as const, base_url: baseUrl };
+  const chat = (id: string, model: string) => ({
+    ...{ id: `${id}/chat`, name: id, capability: 'chat' as const, tier: 'paid' as const, pricing: PRICING },
+    upstreams: [{ provider: id, model }],
+  });
+  return {
+    providers: [
+      ...providers,
+      { ...provider, id: 'dead', name: 'Dead', base_url: DEAD_URL },
+      {
+        ...{ ...provider, id: 'several', name: 'Several' },
+        credential_env: ['SIMULATED_API_KEY', 'REFUSED_KEY', 'UNSET_KEY'],
+      },
+      {
+        ...{ id: 'claude', name: 'Claude', kind: 'anthropic', base_url: baseUrl },
+        credential_env: 'SIMULATED_API_KEY',
+      },
+    ],
+    models: [
+      ...models,
+      chat('dead', 'sim-chat-pro'),
+      chat('several', 'sim-chat-pro'),
+      chat('claude', 'sim-claude-pro'),
+    ],
+  };
+}

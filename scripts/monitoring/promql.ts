@@ -1,0 +1,61 @@
+import { parser } from '@prometheus-io/lezer-promql';
+
+export interface Matcher {
+  label: string;
+  operator: string;
+  value: string;
+}
+
+/** What an expression reads: a metric, and which of its series. */
+export interface Selector {
+  metric: string;
+  matchers: Matcher[];
+}
+
+export interface ReadOfMetrics {
+  selectors: Selector[];
+  /** The labels by which it groups or matches, each with the metrics below that. */
+  grouped: { label: string; metrics: string[] }[];
+}
+
+type Node = ReturnType<typeof parser.parse>['topNode'];
+
+/**
+ * Finds the metrics and labels that an expression of PromQL uses.
+ * @throws Error when it is no such expression
+ */
+export function readOf(expression: string): ReadOfMetrics {
+  const text = ({ from, to }: Node) => expression.slice(from, to);
+  const selectors: Selector[] = [];
+  const grouped: ReadOfMetrics['grouped'] = [];
+  parser.parse(expression).iterate({
+    enter({ node, type }) {
+      if (type.isError) throw new Error(`no PromQL from character ${node.from} on: ${expression}`);
+      if (type.name === 'VectorSelector') {
+        selectors.push({
+          metric: text(node.firstChild ?? node),
+          matchers: below(node, 'UnquotedLabelMatcher').map((matcher) => ({
+            label: below(matcher, 'LabelName').map(text).join(),
+            operator: below(matcher, 'MatchOp').map(text).join(),
+            value: below(matcher, 'StringLiteral').map(text).join().slice(1, -1),
+          })),
+        });
+      }
+      if (type.name === 'GroupingLabels' && node.parent?.parent) {
+        const metrics = below(node.parent.parent, 'VectorSelector').map((each) =>
+          text(each.firstChild ?? each),
+        );
+        for (const label of below(node, 'LabelName')) grouped.push({ label: text(label), metrics });
+      }
+    },
+  });
+  return { selectors, grouped };
+}
+
+function below(node: Node, name: string): Node[] {
+  const found: Node[] = [];
+  node.cursor().iterate((each) => {
+    if (each.name === name && each.from >= node.from && each.to <= node.to) found.push(each.node);
+  });
+  return found;
+}

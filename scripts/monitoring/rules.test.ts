@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { hasProgram } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '../../packages/shared/src/index.ts';
+import { whatIsMissing } from '../documents/pages.ts';
+import { dashboard } from './dashboard/dashboard.ts';
+import { readOf } from './promql.ts';
+import { RULES_FILE, readRules } from './rules.ts';
+import { monitoringFiles } from './written-files.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const { alerts, records } = readRules();
+
+it.each(Object.entries(monitoringFiles()))('%s is what its source says', (path, made) => {
+  expect(readFileSync(`${ROOT}${path}`, 'utf8'), 'run `npm run monitoring`').toBe(made);
+});
+
+describe('the rules', () => {
+  it('count every error code for one cause', () => {
+    const counted = records
+      .filter(({ record }) => record === 'gateway:errors:rate5m')
+      .flatMap(({ expr }) => readOf(expr).selectors)
+      .flatMap(({ matchers }) => matchers.flatMap(({ value }) => value.split('|')));
+    expect(counted.sort()).toEqual(Object.keys(ERROR_CODES).sort());
+  });
+
+  it.each(alerts.map((alert) => [alert.alert, alert] as const))(
+    '%s says in the documents what to do',
+    (name, { annotations }) => {
+      expect(annotations.runbook).toBe(`docs/operations.md#${name.toLowerCase()}`);
+      expect(whatIsMissing('README.md', annotations.runbook)).toBeUndefined();
+      // Half a screen of a telephone at night.
+      expect(annotations.summary.length).toBeLessThan(100);
+      expect(annotations.description.length).toBeLessThan(450);
+    },
+  );
+
+  it('are few, and each alert and each record is there for something', () => {
+    expect(alerts.length).toBeLessThanOrEqual(15);
+    const uses = [
+      ...[...alerts, ...records].map(({ expr }) => expr),
+      ...(dashboard().panels ?? []).map((panel) => JSON.stringify(panel)),
+    ].join('\n');
+    expect(records.map(({ record }) => record).filter((record) => !uses.includes(record))).toEqual([]);
+    expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+  });
+
+  it.skipIf(!hasProgram('promtool'))(
+    'are valid, and alerts fire when they must and only then, says promtool',
+    () => {
+      const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: ROOT, encoding: 'utf8' });
+      expect(promtool('check', 'rules', RULES_FILE)).toContain(
+        `${alerts.length + records.length} rules found`,
+      );
+      const tests = 'deploy/monitoring/tests/model-gateway.yaml';
+      expect(promtool('test', 'rules', tests)).toContain('SUCCESS');
+      // Each alert is expected to fire somewhere.
+      const expected = readFileSync(`${ROOT}${tests}`, 'utf8');
+      const untested = alerts.filter(({ alert }) => !expected.includes(`ALERTS{alertname="${alert}"`));
+      expect(untested.map(({ alert }) => alert)).toEqual([]);
+    },
+  );
+});
+
+describe('the dashboard', () => {
+  const { panels = [], templating } = dashboard();
+  const shown = panels.filter(({ type }) => type !== 'row');
+
+  it('says of every panel what it shows, and in which unit', () => {
+    expect(shown.length).toBeGreaterThan(30);
+    for (const panel of shown) {
+      expect(panel).toMatchObject({
+        title: expect.stringMatching(/.+/),
+        description: expect.stringMatching(/\.$/),
+        fieldConfig: { defaults: { unit: expect.stringMatching(/.+/) } },
+        datasource: { uid: '$datasource' },
+      });
+    }
+    expect(new Set(shown.map(({ title }) => title)).size).toBe(shown.length);
+  });
+
+  it('has a row for each thing that an operator must see, and places no panel over another', () => {
+    const rows = panels.filter(({ type }) => type === 'row').map(({ title }) => title);
+    expect(rows).toEqual([
+      ...['Overview', 'Errors by cause', 'Added latency', 'Limits', 'Settlement', 'Allowances'],
+      ...['Watches and keys', 'Providers', 'Money', 'Processes'],
+    ]);
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const taken = panels.flatMap(({ gridPos: { h, w, x, y } = { h: 0, w: 0, x: 0, y: 0 } }) =>
+      Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(taken).size).toBe(taken.length);
+  });
+
+  it('asks the Prometheus that is chosen, for all providers or some', () => {
+    expect(templating?.list?.map(({ name, type }) => [name, type])).toEqual([
+      ['datasource', 'datasource'],
+      ['provider', 'query'],
+    ]);
+  });
+});

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+export const RULES_FILE = 'deploy/monitoring/rules/model-gateway.yaml';
+
+const recordingRule = z.strictObject({
+  record: z.string(),
+  labels: z.record(z.string(), z.string()).default({}),
+  expr: z.string(),
+});
+const alertingRule = z.strictObject({
+  alert: z.string(),
+  for: z.string().regex(/^\d+m$/),
+  labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+  expr: z.string(),
+  annotations: z.strictObject({ summary: z.string(), description: z.string(), runbook: z.string() }),
+});
+const ruleFile = z.strictObject({
+  groups: z.array(
+    z.strictObject({ name: z.string(), rules: z.array(z.union([recordingRule, alertingRule])) }),
+  ),
+});
+
+/** Reads the rules of Prometheus. @throws ZodError for one that lacks something, or has more */
+export function readRules() {
+  const text = readFileSync(new URL(`../../${RULES_FILE}`, import.meta.url), 'utf8');
+  const rules = ruleFile.parse(parse(text)).groups.flatMap((group) => group.rules);
+  return {
+    all: rules,
+    records: rules.flatMap((rule) => ('record' in rule ? [rule] : [])),
+    alerts: rules.flatMap((rule) => ('alert' in rule ? [rule] : [])),
+  };
+}

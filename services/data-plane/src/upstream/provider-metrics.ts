@@ -1,0 +1,43 @@
+import { Gauge, type Registry } from '@model-gateway/service-kit';
+import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { ProviderBreakers } from './provider-breakers.ts';
+import type { ProviderCredentials } from './provider-credentials.ts';
+
+export interface ProviderMetricsOptions {
+  /** Those of the catalog in force. */
+  providers: () => Iterable<RoutedProvider>;
+  breakers: Pick<ProviderBreakers, 'isOpen'>;
+  credentials: Pick<ProviderCredentials, 'states'>;
+}
+
+/** Adds gauges of every provider of the catalog, also of those that nobody has asked yet; computed when read. */
+export function addProviderMetrics(
+  registry: Registry,
+  { breakers, credentials, providers }: ProviderMetricsOptions,
+): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'gateway_provider_breaker_open',
+    help: '1 while a provider is shut out, because it has failed too often just now.',
+    registers,
+    labelNames: ['provider'] as const,
+    collect() {
+      this.reset();
+      for (const { id } of providers()) this.set({ provider: id }, breakers.isOpen(id) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'gateway_provider_credentials',
+    help: 'Credentials of a provider: usable, limited or refused by it (those rest), or missing here.',
+    registers,
+    labelNames: ['provider', 'state'] as const,
+    collect() {
+      this.reset();
+      for (const provider of providers()) {
+        for (const [state, count] of Object.entries(credentials.states(provider))) {
+          this.set({ provider: provider.id, state }, count);
+        }
+      }
+    },
+  });
+}

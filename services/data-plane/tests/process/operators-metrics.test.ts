@@ -1,0 +1,196 @@
+import {
+  readMetrics,
+  startGateway,
+  startRedisServer,
+  sumOf,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+
+/** Enough for the breaker of these tests. */
+const FAILURES_TO_OPEN = 4;
+const PROVIDER_MS = 300;
+const PRICING = { input_per_million_usd: '1', output_per_million_usd: '2' };
+
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    catalog: true,
+    environment: { REFUSED_KEY: 'nobody-knows-this-credential' },
+    overrides: { breakers: new ProviderBreakers(FAILURES_TO_OPEN) },
+    document: (baseUrl) => {
+      const provider = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl };
+      const credentials = {
+        well: 'SIMULATED_API_KEY',
+        failing: 'SIMULATED_API_KEY',
+        several: ['SIMULATED_API_KEY', 'REFUSED_KEY', 'UNSET_KEY'],
+        open: undefined,
+      };
+      return {
+        providers: Object.entries(credentials).map(([id, credential_env]) => ({
+          ...{ ...provider, id },
+          ...(credential_env === undefined ? {} : { credential_env }),
+        })),
+        models: Object.keys(credentials).map((id) => ({
+          ...{ id: `own/${id}`, name: id, capability: 'chat' as const, tier: 'paid' as const },
+          ...{ pricing: PRICING, upstreams: [{ provider: id, model: 'sim-chat-pro' }] },
+        })),
+      };
+    },
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway.close());
+
+function chat(model: string, more: object = {}, signal?: AbortSignal) {
+  return fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...more }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+async function read(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
+  const [dataPlane] = gateway.dataPlanes;
+  if (dataPlane === undefined) throw new Error('there is no data plane');
+  return sumOf(await readMetrics(dataPlane), name, labels);
+}
+
+describe('the metrics of a data plane', () => {
+  it('count the time that an answer has spent in the gateway, without what the provider took', async () => {
+    const sums = async () => ({
+      answers: Number((await read('gateway_overhead_seconds_count')) ?? 0),
+      added: Number((await read('gateway_overhead_seconds_sum')) ?? 0),
+      lasted: Number((await read('gateway_request_duration_seconds_sum')) ?? 0),
+    });
+    const before = await sums();
+    const response = await chat('own/well', { simulate: { delay_ms: PROVIDER_MS } });
+    expect(response.status).toBe(200);
+    const toldMs = Number(response.headers.get('x-gateway-overhead-ms'));
+    await response.text();
+    await until(async () => (await sums()).answers === before.answers + 1);
+    const after = await sums();
+    const addedMs = (after.added - before.added) * 1_000;
+    expect(addedMs).toBeGreaterThan(0);
+    // The header is written a moment later.
+    expect(addedMs).toBeLessThanOrEqual(toldMs + 0.01);
+    expect((after.lasted - before.lasted) * 1_000 - addedMs).toBeGreaterThanOrEqual(PROVIDER_MS - 1);
+  });
+
+  it('show the money that is set aside, for requests that run and for the next ones', async () => {
+    const stop = new AbortController();
+    const hanging = chat('own/well', { simulate: { hang: 'before_headers' } }, stop.signal).catch(() => null);
+    await until(async () => Number(await read('gateway_allowance_usd', { state: 'reserved' })) > 0);
+    expect(await read('gateway_allowance_payers')).toBe(1);
+    expect(await read('gateway_allowance_waiting_requests')).toBe(0);
+    stop.abort();
+    await hanging;
+    await until(async () => (await read('gateway_allowance_usd', { state: 'reserved' })) === 0);
+    expect(await read('gateway_allowance_usd', { state: 'spare' })).toBeGreaterThan(0);
+    await until(async () => (await read('gateway_allowance_payers')) === 0);
+    expect(await read('gateway_allowance_usd', { state: 'spare' })).toBe(0);
+  });
+
+  it('say which provider is shut out, and what its attempts have failed with', async () => {
+    const open = (provider: string) => read('gateway_provider_breaker_open', { provider });
+    expect(await open('failing')).toBe(0);
+    for (let failed = 0; failed < FAILURES_TO_OPEN; failed++) {
+      await (await chat('own/failing', { simulate: { status: 500 } })).text();
+    }
+    await until(async () => (await open('failing')) === 1);
+    expect(await open('well')).toBe(0);
+    const failing = { provider: 'failing', outcome: 'failed', cause: 'upstream_error' };
+    expect(await read('gateway_upstream_attempts_total', failing)).toBeGreaterThanOrEqual(FAILURES_TO_OPEN);
+    const well = { provider: 'well', outcome: 'completed', cause: '' };
+    expect(await read('gateway_upstream_attempts_total', well)).toBeGreaterThan(0);
+  });
+
+  it('count the credentials of every provider by what may be done with them, and the refused attempts', async () => {
+    const count = (provider: string, state: string) =>
+      read('gateway_provider_credentials', { provider, state });
+    expect([await count('several', 'usable'), await count('several', 'missing')]).toEqual([2, 1]);
+    for (const state of ['limited', 'refused', 'missing']) expect(await count('well', state)).toBe(0);
+    expect(await count('open', 'usable')).toBe(1);
+    for (let asked = 0; asked < 2; asked++) expect((await chat('own/several')).status).toBe(200);
+    expect([await count('several', 'usable'), await count('several', 'refused')]).toEqual([1, 1]);
+    const refused = { provider: 'several', cause: 'credential' };
+    await until(async () => (await read('gateway_upstream_attempts_total', refused)) === 1);
+    const limited = await chat('own/several', { simulate: { status: 429 } });
+    expect(limited.status).toBe(429);
+    expect([await count('several', 'limited'), await count('several', 'refused')]).toEqual([1, 1]);
+  });
+
+  it('forget a provider that the catalog has no more', async () => {
+    const providers = async () => [
+      await read('gateway_provider_breaker_open', { provider: 'sim' }),
+      await read('gateway_provider_credentials', { provider: 'well' }),
+    ];
+    expect(await providers()).toEqual([undefined, 1]);
+    await gateway.applyCatalog({
+      providers: [{ id: 'sim', name: 'Sim', kind: 'openai-compatible', base_url: gateway.provider.baseUrl }],
+      models: [],
+    });
+    await until(async () => JSON.stringify(await providers()) === '[0,null]');
+  });
+
+  it('have lost records at 0 from the start, so that the first one is seen', async () => {
+    for (const reason of ['overflow', 'shutdown', 'refused'])
+      expect(await read('gateway_settlement_records_lost_total', { reason })).toBe(0);
+  });
+
+  it('say whether the catalog is heard of, as those of the catalog service do', async () => {
+    const [controlPlane] = gateway.controlPlanes;
+    const { catalog } = gateway;
+    if (controlPlane === undefined || catalog === undefined) throw new Error('they were started');
+    const live = async () => [
+      await read('gateway_catalog_watch_live'),
+      sumOf(await readMetrics(catalog), 'gateway_catalog_watch_live'),
+    ];
+    expect(await live()).toEqual([1, 1]);
+    await controlPlane.close();
+    await until(async () => (await live()).join() === '0,0');
+  });
+});
+
+it.skipIf(!inject('ownRedis'))(
+  'the metrics of a data plane and a catalog say that limits are counted in memory while Redis is away',
+  async () => {
+    await using redis = await startRedisServer();
+    if (redis === undefined) throw new Error('there was a redis-server a moment ago');
+    await using own = await startGateway({ catalog: true, redisUrl: redis.url });
+    const [dataPlane] = own.dataPlanes;
+    const { catalog } = own;
+    if (dataPlane === undefined || catalog === undefined) throw new Error('they were started');
+    const key = await own.createKey();
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${key.rawKey}` };
+      await Promise.all([
+        fetch(`${own.baseUrl}/v1/usage`, { headers }),
+        fetch(`http://127.0.0.1:${catalog.port}/v1/models`),
+      ]);
+    };
+    const told = async (name: string) =>
+      Promise.all([dataPlane, catalog].map(async (service) => sumOf(await readMetrics(service), name)));
+    await ask();
+    expect(await told('gateway_limiter_fallback')).toEqual([0, 0]);
+    await redis.stop();
+    await until(async () => {
+      await ask();
+      return (await told('gateway_limiter_fallback')).join() === '1,1';
+    });
+    for (const failures of await told('gateway_limiter_redis_failures_total'))
+      expect(failures).toBeGreaterThanOrEqual(5);
+  },
+);
+
+it('a data plane that is to have no Redis does not say that it is away', async () => {
+  await using own = await startGateway();
+  const [dataPlane] = own.dataPlanes;
+  if (dataPlane === undefined) throw new Error('it was started');
+  expect(sumOf(await readMetrics(dataPlane), 'gateway_limiter_fallback')).toBe(0);
+});

@@ -1,0 +1,81 @@
+import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ProviderCredentials } from '../../src/upstream/provider-credentials.ts';
+
+const VALUES: Record<string, string> = {
+  FIRST_KEY: 'first-credential-0123',
+  SECOND_KEY: 'second-credential-0123',
+};
+/** Longer than a refused credential is left alone. */
+const RESTED_MS = 60_000;
+const clock = { ms: 0 };
+let gateway: TestGateway;
+let rawKey: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    provider: { apiKey: Object.values(VALUES) },
+    environment: VALUES,
+    overrides: {
+      credentials: new ProviderCredentials(
+        (variable) => VALUES[variable],
+        () => clock.ms,
+      ),
+    },
+    document: (baseUrl) => ({
+      providers: [
+        {
+          ...{ id: 'own', name: 'Own', kind: 'openai-compatible', base_url: baseUrl },
+          credential_env: Object.keys(VALUES),
+        },
+      ],
+      models: [
+        {
+          ...{ id: 'own/upload', name: 'Upload', capability: 'transcription', tier: 'free' },
+          upstreams: [{ provider: 'own', model: 'sim-transcribe-free' }],
+        },
+      ],
+    }),
+  });
+  ({ rawKey } = await gateway.createKey());
+});
+afterAll(() => gateway?.close());
+
+async function transcribe(body: FormData | string, headers: Record<string, string> = {}): Promise<number> {
+  const response = await fetch(`${gateway.baseUrl}/v1/audio/transcriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, ...headers },
+    body,
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Passed on as it arrives, so that it can be sent once only. */
+function upload(): Promise<number> {
+  const form = new FormData();
+  form.set('model', 'own/upload');
+  form.set('file', new Blob([new Uint8Array(3_000_000)]), 'a.wav');
+  return transcribe(form);
+}
+
+/** As JSON it is all there, and can be sent again. */
+function whole(): Promise<number> {
+  const file = { data: 'UklGRg==', filename: 'a.wav' };
+  const headers = { 'content-type': 'application/json' };
+  return transcribe(JSON.stringify({ model: 'own/upload', file }), headers);
+}
+
+const asked = () => gateway.provider.requests.map(({ headers }) => headers.authorization);
+
+it('whether a credential is accepted again is found out by a request that can be sent twice, and never by an upload', async () => {
+  gateway.provider.revokeKey(VALUES.FIRST_KEY ?? '');
+  expect([await whole(), await whole()]).toEqual([200, 200]);
+  expect(asked()).toContain(`Bearer ${VALUES.FIRST_KEY}`);
+  clock.ms += RESTED_MS;
+  gateway.provider.clear();
+  for (let count = 0; count < 3; count++) expect(await upload()).toBe(200);
+  expect(new Set(asked())).toEqual(new Set([`Bearer ${VALUES.SECOND_KEY}`]));
+  expect(await whole()).toBe(200);
+  expect(asked()).toContain(`Bearer ${VALUES.FIRST_KEY}`);
+});
