@@ -37,7 +37,7 @@ export const faultSchema = z.strictObject({
       'bad_checksum',
     ])
     .optional(),
-  usage: z.enum(['missing', 'absurd', 'worded', 'on_last_chunk', 'raised_at_end']).optional(),
+  usage: z.enum(['missing', 'absurd', 'huge', 'worded', 'on_last_chunk', 'raised_at_end']).optional(),
   set_cookie: z.boolean().optional(),
   echo_credential: z.boolean().optional(),
   content: z.string().optional(),

@@ -117,7 +117,7 @@ const generationConfig = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   topP: z.number().min(0).max(1).optional(),
   topK: z.int().min(1).optional(),
-  seed: z.int().optional(),
+  seed: z.int32().optional(),
   presencePenalty: z.number().min(-2).lt(2).optional(),
   frequencyPenalty: z.number().min(-2).lt(2).optional(),
   thinkingConfig: z

@@ -3,6 +3,7 @@ import { type Answer, eventsAnswer, jsonAnswer } from '../answers/answer.ts';
 import { asMessages } from '../bedrock/as-messages.ts';
 import { converseBody, streamConverse } from '../bedrock/converse-answer.ts';
 import { converseRequest } from '../bedrock/converse-request.ts';
+import { invokedBody, invokedEvents } from '../bedrock/guarded.ts';
 import { invokeCanvas } from '../bedrock/invoke-canvas.ts';
 import { invokeCohereEmbed, invokeTitan } from '../bedrock/invoke-embeddings.ts';
 import { invokeRerank, RERANK_MODELS } from '../bedrock/rerank.ts';
@@ -10,7 +11,6 @@ import { parseFields } from '../errors/parse-fields.ts';
 import { ProviderError, refuse } from '../errors/provider-error.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
 import { CLAUDE_MODELS } from '../messages/claude-models.ts';
-import { messageBody } from '../messages/message-body.ts';
 import { parseMessages } from '../messages/parse-request.ts';
 import { type Message, planMessage } from '../messages/plan-message.ts';
 import { promptBlocks } from '../messages/prompt-blocks.ts';
@@ -44,7 +44,7 @@ export async function invoke(exchange: ProviderExchange): Promise<Answer> {
   if (model === COHERE_EMBED) return invokeCohereEmbed(exchange);
   if (model === CANVAS) return invokeCanvas(exchange);
   if (RERANK_MODELS.includes(model)) return invokeRerank(exchange, model);
-  return jsonAnswer(messageBody((await invoked(exchange)).message));
+  return jsonAnswer(invokedBody((await invoked(exchange)).message));
 }
 
 /** POST /model/{id}/invoke-with-response-stream */
@@ -52,13 +52,16 @@ export async function invokeStream(exchange: ProviderExchange): Promise<Answer> 
   const { message, tokenizer } = await invoked(exchange);
   const { fault, signal, tokenDelayMs } = exchange;
   const pingsOnly = fault.sse === 'pings_only';
-  return eventsAnswer(streamMessage(message, { pingsOnly, signal, tokenDelayMs, tokenizer }));
+  const options = { pingsOnly, signal, tokenDelayMs, tokenizer };
+  return eventsAnswer(invokedEvents(message, (one) => streamMessage(one, options)));
 }
 
 /** POST /model/{id}/count-tokens: of a foundation model, not of a profile, and with a body of InvokeModel. */
 export async function countTokens(exchange: ProviderExchange): Promise<Answer> {
   const { input } = parseFields(countRequest, exchange.json);
-  const { betas, body } = invokedBody(JSON.parse(Buffer.from(input.invokeModel.body, 'base64').toString()));
+  const { betas, body } = requestInvoked(
+    JSON.parse(Buffer.from(input.invokeModel.body, 'base64').toString()),
+  );
   const model = modelIn(exchange);
   if (!isClaude(model)) refuse("The provided model doesn't support counting tokens.");
   const request = { ...body, model: model.slice(ANTHROPIC.length) };
@@ -88,7 +91,7 @@ function conversed(exchange: ProviderExchange): Promise<Planned> {
 function invoked(exchange: ProviderExchange): Promise<Planned> {
   const model = modelIn(exchange);
   if (!isClaude(model)) throw unknownModel();
-  const { betas, body } = invokedBody(exchange.json);
+  const { betas, body } = requestInvoked(exchange.json);
   return planned(exchange, { ...body, model: model.slice(ANTHROPIC.length) }, betas);
 }
 
@@ -97,7 +100,7 @@ function isClaude(model: string): boolean {
 }
 
 /** A body of Messages as InvokeModel takes it. */
-function invokedBody(json: unknown): { betas: string[]; body: object } {
+function requestInvoked(json: unknown): { betas: string[]; body: object } {
   const { anthropic_beta: betas = [], anthropic_version: version, ...body } = objectIn(json);
   if (version !== 'bedrock-2023-05-31') refuse('anthropic_version: Field required');
   for (const member of ['model', 'stream']) {

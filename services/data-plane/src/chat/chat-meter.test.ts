@@ -23,6 +23,26 @@ describe('what a chat consumed', () => {
     });
   });
 
+  it.each([
+    { prompt_tokens: 12, completion_tokens: 5, total_tokens: 900_000 },
+    { prompt_tokens: 12, completion_tokens: 900_000 },
+    { prompt_tokens: 900_000, completion_tokens: 5 },
+  ])('is not what the provider counts where no context has room for that: %j', (usage) => {
+    const believable = { inputTokens: 16_000, outputTokens: 16_000 };
+    const meter = new ChatMeter(REQUEST, { most: MOST, believable, mediaParts: 0, mediaPartTokens: 1_600 });
+    meter.deliver([{ delta: { content: 'hello' } }]);
+    meter.report(usage);
+    const estimate = { inputTokens: 10, outputTokens: 2, source: 'estimated' };
+    expect(meter.usage(true)).toMatchObject(estimate);
+    expect(meter.believable(usage)).toMatchObject({ prompt_tokens: 10, completion_tokens: 2 });
+    const { completion_tokens, prompt_tokens, total_tokens = 0 } = usage;
+    const outputTokens = Math.max(completion_tokens, total_tokens - prompt_tokens);
+    meter.count({ units: { inputTokens: prompt_tokens, outputTokens } });
+    expect(meter.usage(true)).toMatchObject(estimate);
+    meter.count({ units: { inputTokens: 12, outputTokens: 5 } });
+    expect(meter.usage(true)).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
+  });
+
   it('has searches that nobody counts only where the provider runs them', () => {
     const most = { ...MOST, webSearchRequests: 5 };
     const meter = new ChatMeter(REQUEST, { most, mediaParts: 0, mediaPartTokens: 1_600 });

@@ -24,6 +24,8 @@ const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details'])
 export interface ChatBounds {
   /** What is set aside for the request: no estimate goes beyond it. */
   most: Units;
+  /** What a provider may have counted of one turn; undefined: whatever it says. */
+  believable?: Pick<Units, 'inputTokens' | 'outputTokens'> | undefined;
   /** Images, recordings and files of the request, and what one of them is reckoned at in input tokens. */
   mediaParts: number;
   mediaPartTokens: number;
@@ -79,8 +81,13 @@ export class ChatMeter {
     if (usage !== null && usage !== undefined) this.#reported = usage;
   }
 
-  /** The provider's count in units, which goes before any `usage` object; the last one counts. */
+  /**
+   * The provider's count in units, which goes before any `usage` object; the last one counts that can be true.
+   */
   count(usage: CountedUsage): void {
+    const told = usage.turns?.map((turn) => turn.units) ?? [usage.units];
+    if (!told.every(({ inputTokens = 0, outputTokens = 0 }) => this.#canBe(inputTokens, outputTokens)))
+      return;
     this.#counted = this.#bounds.chargesToolCalls === false ? withoutToolCalls(usage) : usage;
   }
 
@@ -159,8 +166,23 @@ export class ChatMeter {
   /** An answer's `usage` is asked for several times, and checked once. */
   #believed(usage: unknown): ChatUsage | undefined {
     if (usage === undefined) return undefined;
-    if (this.#checked?.usage !== usage) this.#checked = { usage, believed: chatUsage.safeParse(usage).data };
+    if (this.#checked?.usage !== usage) this.#checked = { usage, believed: this.#credible(usage) };
     return this.#checked.believed;
+  }
+
+  #credible(usage: unknown): ChatUsage | undefined {
+    const read = chatUsage.safeParse(usage).data;
+    if (read === undefined) return undefined;
+    const { inputTokens, outputTokens } = chatUnits(read, { webSearchRequests: 0 });
+    return this.#canBe(inputTokens, outputTokens) ? read : undefined;
+  }
+
+  #canBe(inputTokens: number, outputTokens: number): boolean {
+    const { believable } = this.#bounds;
+    return (
+      believable === undefined ||
+      (inputTokens <= believable.inputTokens && outputTokens <= believable.outputTokens)
+    );
   }
 
   /** Of a cut stream the provider has counted the input, and the output only as far as it had come. */

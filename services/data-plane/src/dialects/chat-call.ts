@@ -1,4 +1,5 @@
 import type { Unpriced } from '@model-gateway/shared';
+import { believableOfChat } from '../billing/believable-chat.ts';
 import { type BoundedChat, mostOfChat, withoutTools } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { ChatMeter } from '../chat/chat-meter.ts';
@@ -44,9 +45,11 @@ export function chatCall(
   const runsTools = (dialect: ProviderDialect) =>
     leavesToolsOut !== true || endpoint(dialect).apis.includes(api);
   const mayRunTools = model.upstreams.some(({ provider }) => runsTools(provider.dialect));
-  const bounds = mostOfChat(mayRunTools ? body.value : withoutTools(body.value), body.size, model);
+  const asked = mayRunTools ? body.value : withoutTools(body.value);
+  const bounds = mostOfChat(asked, body.size, model);
   const known = {
     most: bounds.most,
+    believable: believableOfChat(asked, model),
     mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,

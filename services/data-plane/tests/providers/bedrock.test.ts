@@ -304,6 +304,25 @@ describe('a runtime of Bedrock', () => {
     }
   });
 
+  it.each(['bedrock/claude', 'bedrock/nova'].flatMap((model) => PATHS.map((path) => [model, path] as const)))(
+    'whose guardrail intervenes has refused, and costs what its usage says: %s in %s',
+    async (model, path) => {
+      for (const stream of [false, true]) {
+        const content = 'Sorry, this cannot be answered.';
+        gateway.provider.script({ stop_reason: 'guardrail_intervened', content });
+        const response = await asked(path, model, stream);
+        const text = await response.text();
+        expect(text).toMatch(
+          /"finish_reason":"content_filter"|"stop_reason":"refusal"|"incomplete_details":\{"reason":"content_filter"/,
+        );
+        expect(text).not.toMatch(/"finish_reason":"stop"|"end_turn"|"response.completed"/);
+        const { units, usage_source } = await receiptOf(response);
+        expect(usage_source).toBe('provider');
+        expect(units.output_tokens).toBeGreaterThan(0);
+      }
+    },
+  );
+
   it('does not take what the runtime calls malformed for an answer', async () => {
     for (const stream of [false, true]) {
       gateway.provider.script({ stop_reason: 'malformed_model_output' });

@@ -4,6 +4,7 @@ import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { keptIn } from '../../src/dialects/messages/kept-reasoning.ts';
 import { bedrockDocument } from '../providers/bedrock.ts';
 import {
   findRecordedConverse,
@@ -74,7 +75,10 @@ describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
       reasoning: of('thinking')
         .map((block) => block.thinking)
         .join(''),
-      signatures: of('thinking').map((block) => block.signature),
+      // In the form in which they come back only to a model that is asked by Converse.
+      signatures: of('thinking').map(
+        (block) => keptIn(block.signature)?.detail?.signature ?? block.signature,
+      ),
       calls: of('tool_use').map(({ id, input, name }) => ({ id, name, input })),
     }).toEqual(withoutUsage(said));
     await expectCharge(requestId ?? '', said);

@@ -2,20 +2,21 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { listAt } from '../../translation/field-values.ts';
 import type { JsonObject } from '../../translation/json-object.ts';
 
-/** How the formats begin whose signatures Anthropic can read. */
-const FORMAT_FAMILY = 'anthropic';
-
 /**
  * The thinking of an earlier answer, as the provider must get it back: each block with its signature, byte
  * for byte. Clients that gather a stream may send the text and the signature of one block as several entries
  * of one index.
- * @param path of the message
+ * @param family how the formats begin whose signatures the provider can read; `path`: of the message
  */
-export function thinkingBlocks(message: JsonObject, path: string, reader: FieldReader): JsonObject[] {
+export function thinkingBlocks(
+  message: JsonObject,
+  { family, path }: { family: string; path: string },
+  reader: FieldReader,
+): JsonObject[] {
   const blocks: JsonObject[] = [];
   const details = listAt(message.reasoning_details ?? [], `${path}.reasoning_details`);
   for (const detail of gathered(details)) {
-    const block = blockOf(detail);
+    const block = blockOf(detail, family);
     if (block === undefined) reader.ignore('messages[].reasoning_details');
     else blocks.push(block);
   }
@@ -70,8 +71,8 @@ function detailOf(entry: unknown): Detail {
   };
 }
 
-function blockOf({ data, format, signature, text, type }: Detail): JsonObject | undefined {
-  if (typeof format === 'string' && !format.startsWith(FORMAT_FAMILY)) return undefined;
+function blockOf({ data, format, signature, text, type }: Detail, family: string): JsonObject | undefined {
+  if (typeof format === 'string' && !format.startsWith(family)) return undefined;
   if (type === 'reasoning.text' && signature !== '') return { type: 'thinking', thinking: text, signature };
   if (type === 'reasoning.encrypted' && typeof data === 'string' && data !== '') {
     return { type: 'redacted_thinking', data };

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { CLAUDE_FORMAT } from '../../../translation/reasoning-format.ts';
 import { finishReasonFor } from '../../finish-reason.ts';
 import { countedUsage, type MessagesUsage } from './usage.ts';
 
@@ -30,14 +29,23 @@ export function refusalIn(stopDetails: unknown): string | undefined {
   return typeof explanation === 'string' && explanation !== '' ? explanation : undefined;
 }
 
-/** Thinking with its signature, to be sent back with the next turn. @param index of all that is thought */
-export function thinkingDetail(index: number, members: { text?: string; signature?: string }): JsonObject {
-  return { type: 'reasoning.text', ...members, format: CLAUDE_FORMAT, index };
+/** Where a thought stands among all of an answer, and whose signatures those are. */
+export interface ThoughtPlace {
+  index: number;
+  format: string;
+}
+
+/** Thinking with its signature, to be sent back with the next turn. */
+export function thinkingDetail(
+  { format, index }: ThoughtPlace,
+  members: { text?: string; signature?: string },
+): JsonObject {
+  return { type: 'reasoning.text', ...members, format, index };
 }
 
 /** Thinking that only the provider can read. */
-export function redactedDetail(index: number, data: string): JsonObject {
-  return { type: 'reasoning.encrypted', data, format: CLAUDE_FORMAT, index };
+export function redactedDetail({ format, index }: ThoughtPlace, data: string): JsonObject {
+  return { type: 'reasoning.encrypted', data, format, index };
 }
 
 /**

@@ -2,8 +2,9 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest } from '../../../errors/provider-errors.ts';
 import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import { CLAUDE_FORMAT } from '../../../translation/reasoning-format.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
-import { annotationsOf, redactedDetail, thinkingDetail } from './answer-words.ts';
+import { annotationsOf, redactedDetail, type ThoughtPlace, thinkingDetail } from './answer-words.ts';
 
 /** How far an answer has come, for the numbers of what follows. */
 export interface AnswerProgress {
@@ -21,15 +22,22 @@ export interface CompletionBlock {
   stop(): JsonObject | undefined;
 }
 
-/** Blocks of other types are passed over, whatever is in them. */
-export function completionBlock(block: JsonObject, progress: AnswerProgress): CompletionBlock {
+/**
+ * Blocks of other types are passed over, whatever is in them.
+ * @param format whose signatures the thoughts have
+ */
+export function completionBlock(
+  block: JsonObject,
+  progress: AnswerProgress,
+  format: string = CLAUDE_FORMAT,
+): CompletionBlock {
   switch (block.type) {
     case 'text':
       return new TextBlock(block, progress);
     case 'thinking':
-      return new ThinkingBlock(block, progress.thoughts++);
+      return new ThinkingBlock(block, { format, index: progress.thoughts++ });
     case 'redacted_thinking':
-      return new RedactedBlock(block, progress.thoughts++);
+      return new RedactedBlock(block, { format, index: progress.thoughts++ });
     case 'tool_use':
       return new CallBlock(block, progress.calls++);
     default:
@@ -83,18 +91,18 @@ class TextBlock implements CompletionBlock {
 
 class ThinkingBlock implements CompletionBlock {
   readonly #begun: JsonObject;
-  readonly #index: number;
+  readonly #place: ThoughtPlace;
 
-  constructor(block: JsonObject, index: number) {
+  constructor(block: JsonObject, place: ThoughtPlace) {
     this.#begun = block;
-    this.#index = index;
+    this.#place = place;
   }
 
   /** Clients that gather a stream join texts of one index: what must not be repeated is told here alone. */
   start(): JsonObject {
     const text = textIn(this.#begun.thinking ?? '');
     const signature = textIn(this.#begun.signature ?? '');
-    const detail = thinkingDetail(this.#index, { text, ...(signature === '' ? {} : { signature }) });
+    const detail = thinkingDetail(this.#place, { text, ...(signature === '' ? {} : { signature }) });
     return { ...(text === '' ? {} : { reasoning_content: text }), reasoning_details: [detail] };
   }
 
@@ -114,21 +122,21 @@ class ThinkingBlock implements CompletionBlock {
   stop(): undefined {}
 
   #more(members: JsonObject): JsonObject {
-    return { type: 'reasoning.text', ...members, index: this.#index };
+    return { type: 'reasoning.text', ...members, index: this.#place.index };
   }
 }
 
 class RedactedBlock implements CompletionBlock {
   readonly #data: string;
-  readonly #index: number;
+  readonly #place: ThoughtPlace;
 
-  constructor({ data }: JsonObject, index: number) {
+  constructor({ data }: JsonObject, place: ThoughtPlace) {
     this.#data = textIn(data);
-    this.#index = index;
+    this.#place = place;
   }
 
   start(): JsonObject {
-    return { reasoning_details: [redactedDetail(this.#index, this.#data)] };
+    return { reasoning_details: [redactedDetail(this.#place, this.#data)] };
   }
 
   delta(delta: JsonObject): undefined {

@@ -3,6 +3,7 @@ import type { ChatAnswer } from '../../../chat/chat-answer.ts';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import { CLAUDE_FORMAT } from '../../../translation/reasoning-format.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
@@ -21,15 +22,20 @@ import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
  * A whole answer of Messages, told to a caller in the shape of Chat Completions. What Chat Completions has no
  * place for is left out: blocks of the provider's own tools, of compaction and of a change of models. No
  * caller of Chat Completions can ask for these.
+ * @param format whose signatures its thoughts have
  */
-export function translatedMessage(caller: ChatCaller, modelId: string): JsonTranslator {
+export function translatedMessage(
+  caller: ChatCaller,
+  modelId: string,
+  format: string = CLAUDE_FORMAT,
+): JsonTranslator {
   return {
     whole: (value) => {
       const answer = message(value);
       if (answer.content.length > MAX_PARTS) throw notAsExpected(new Error('it has too many blocks'));
       const usage = laterUsage(undefined, answer.usage);
       tellUsage(caller, usage);
-      return caller.completion(completionOf(answer, usage, modelId));
+      return caller.completion(completionOf(answer, usage, { format, modelId }));
     },
   };
 }
@@ -37,11 +43,11 @@ export function translatedMessage(caller: ChatCaller, modelId: string): JsonTran
 function completionOf(
   answer: JsonObject & { content: JsonObject[] },
   usage: MessagesUsage | undefined,
-  modelId: string,
+  { format, modelId }: { format: string; modelId: string },
 ): ChatAnswer {
   const choice = {
     index: 0,
-    message: messageOf(answer),
+    message: messageOf(answer, format),
     finish_reason: finishReasonOf(answer.stop_reason, answer.content.some(isCall)),
   };
   return {
@@ -54,11 +60,10 @@ function completionOf(
   };
 }
 
-function messageOf({
-  content,
-  stop_details,
-  stop_reason,
-}: JsonObject & { content: JsonObject[] }): JsonObject {
+function messageOf(
+  { content, stop_details, stop_reason }: JsonObject & { content: JsonObject[] },
+  format: string,
+): JsonObject {
   let text = '';
   let reasoning = '';
   const details: JsonObject[] = [];
@@ -76,11 +81,12 @@ function messageOf({
       case 'thinking': {
         const thought = stringIn(block.thinking);
         reasoning += thought;
-        details.push(thinkingDetail(details.length, { text: thought, signature: stringIn(block.signature) }));
+        const place = { format, index: details.length };
+        details.push(thinkingDetail(place, { text: thought, signature: stringIn(block.signature) }));
         break;
       }
       case 'redacted_thinking':
-        details.push(redactedDetail(details.length, stringIn(block.data)));
+        details.push(redactedDetail({ format, index: details.length }, stringIn(block.data)));
         break;
     }
   }

@@ -15,6 +15,8 @@ export interface Conversation {
   turns: Turn[];
 }
 
+/** Of Anthropic itself, and of all who serve its models. */
+const CLAUDE_FAMILY = 'anthropic';
 /** Said by the user where a conversation begins with the assistant, which Anthropic refuses. */
 const BEGINNING = '(The assistant speaks first.)';
 
@@ -32,10 +34,15 @@ const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
 /**
  * The conversation of a request as Anthropic takes it: instructions apart; turns of user and assistant that
  * alternate, beginning with the user; none empty; results of tools first in the turn after their calls.
+ * @param family how the formats of thoughts begin whose signatures the provider can read
  * @throws GatewayError 400 that names what cannot be expressed
  */
-export function conversationOf(messages: unknown, reader: FieldReader): Conversation {
-  const writer = new ConversationWriter(reader);
+export function conversationOf(
+  messages: unknown,
+  reader: FieldReader,
+  family: string = CLAUDE_FAMILY,
+): Conversation {
+  const writer = new ConversationWriter(reader, family);
   for (const [index, message] of listAt(messages, 'messages').entries()) {
     writer.add(message, `messages[${index}]`);
   }
@@ -44,14 +51,16 @@ export function conversationOf(messages: unknown, reader: FieldReader): Conversa
 
 class ConversationWriter {
   readonly #reader: FieldReader;
+  readonly #family: string;
   readonly #calls: ToolCalls;
   readonly #system: JsonObject[] = [];
   readonly #turns: Turn[] = [];
   /** How many blocks at the start of the last turn are results. */
   #results = 0;
 
-  constructor(reader: FieldReader) {
+  constructor(reader: FieldReader, family: string) {
     this.#reader = reader;
+    this.#family = family;
     this.#calls = new ToolCalls(reader);
   }
 
@@ -96,7 +105,7 @@ class ConversationWriter {
   #answer(message: JsonObject, path: string): void {
     const { function_call, refusal, tool_calls } = message;
     const blocks = [
-      ...thinkingBlocks(message, path, this.#reader),
+      ...thinkingBlocks(message, { family: this.#family, path }, this.#reader),
       ...contentBlocks(message.content, `${path}.content`, 'assistant', this.#reader),
     ];
     if (refusal !== undefined) {

@@ -23,17 +23,17 @@ export function toolsOf(request: JsonObject, abilities: ModelAbilities, reader: 
       declare.function(declared, `functions[${index}]`, undefined),
     ),
   ];
-  const { allowed, choice } = choiceOf(request, tools.length > 0, reader);
+  const { allowed, choice } = choiceOf(request, new Set(tools.map(({ name }) => name)), reader);
   const offered = allowed === undefined ? tools : tools.filter(({ name }) => allowed.has(name));
   // In the old form an answer has one call at most.
   const isParallel = flagAt(request.parallel_tool_calls ?? true, 'parallel_tool_calls');
   const isSingle = !isParallel || request.functions !== undefined;
-  if (offered.length === 0) return { tools: [], choice: undefined, areForced: false };
-  return {
-    tools: offered,
-    choice: isSingle ? singleCall(choice) : choice,
-    areForced: choice?.type === 'any' || choice?.type === 'tool',
-  };
+  const areForced = choice?.type === 'any' || choice?.type === 'tool';
+  if (offered.length === 0) {
+    if (areForced) throw reader.refusal('tool_choice', 'is given no tools to choose from');
+    return { tools: [], choice: undefined, areForced };
+  }
+  return { tools: offered, choice: isSingle ? singleCall(choice) : choice, areForced };
 }
 
 class ToolDeclarations {
@@ -86,21 +86,22 @@ const MODES: Readonly<Record<string, string>> = { auto: 'auto', none: 'none', re
 
 function choiceOf(
   { tool_choice, function_call }: JsonObject,
-  hasTools: boolean,
+  names: ReadonlySet<unknown>,
   reader: FieldReader,
 ): Choice {
   const path = tool_choice === undefined ? 'function_call' : 'tool_choice';
   if (tool_choice !== undefined && function_call !== undefined) reader.ignore('function_call');
   const given = tool_choice ?? function_call;
   if (given === undefined) return { choice: undefined };
-  if (!hasTools) {
+  if (names.size === 0) {
     if (given === 'auto' || given === 'none') return { choice: undefined };
     throw reader.refusal(path, 'is given no tools to choose from');
   }
   if (typeof given === 'string') return { choice: modeOf(given, path, reader) };
-  if (path === 'function_call') return { choice: named(given, path, reader) };
+  if (path === 'function_call') return { choice: chosen(given, path, names, reader) };
   const choice = reader.members(given, path);
-  if (choice.type === 'function') return { choice: named(choice.function, `${path}.function`, reader) };
+  if (choice.type === 'function')
+    return { choice: chosen(choice.function, `${path}.function`, names, reader) };
   if (choice.type === 'allowed_tools')
     return allowedOf(choice.allowed_tools, `${path}.allowed_tools`, reader);
   throw reader.refusal(`${path}.type`, 'takes no such choice of tools');
@@ -110,6 +111,12 @@ function modeOf(mode: string, path: string, reader: FieldReader): JsonObject {
   const type = Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
   if (type === undefined) throw reader.refusal(path, 'takes no such choice of tools');
   return { type };
+}
+
+function chosen(given: unknown, path: string, names: ReadonlySet<unknown>, reader: FieldReader): JsonObject {
+  const choice = named(given, path, reader);
+  if (names.has(choice.name)) return choice;
+  throw reader.refusal(`${path}.name`, 'is given no tool of this name');
 }
 
 function named(given: unknown, path: string, reader: FieldReader): JsonObject {

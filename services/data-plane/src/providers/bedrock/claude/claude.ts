@@ -12,8 +12,10 @@ import { editedJsonBody } from '../../json-body.ts';
 import { modelPath } from '../model-names.ts';
 import { claudeFraming } from './claude-framing.ts';
 import { ANTHROPIC_VERSION, CLAUDE_FROM_COMPLETIONS } from './claude-translation.ts';
+import { guardedAnswer, guardedEvents } from './guardrail.ts';
 import { REFUSED_BETAS } from './refused-betas.ts';
 
+const EVENTS = guardedEvents(claudeFraming);
 /** How Bedrock names the header of callers of Messages in the body. */
 const BETAS = 'anthropic-beta';
 
@@ -45,13 +47,15 @@ export function inInvokeModel(betas: readonly string[]): Pick<Asked, 'ignored'> 
 export function claudeEvents(chat: Chat): EventTranslator {
   const isPassed = chat.api === 'messages';
   const translator = isPassed
-    ? new PassedEvents(chat.caller, chat.model.id, claudeFraming)
-    : new CompletionEvents(chat.caller, chat.model.id, claudeFraming);
+    ? new PassedEvents(chat.caller, chat.model.id, EVENTS)
+    : new CompletionEvents(chat.caller, chat.model.id, EVENTS);
   return translator;
 }
 
 export function claudeMessage(chat: Chat): JsonTranslator {
-  return chat.api === 'messages'
-    ? passedMessage(chat.caller, chat.model.id)
-    : translatedMessage(chat.caller, chat.model.id);
+  return guardedAnswer(
+    chat.api === 'messages'
+      ? passedMessage(chat.caller, chat.model.id)
+      : translatedMessage(chat.caller, chat.model.id),
+  );
 }

@@ -3,6 +3,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { limitedWithin, OfTheRequest } from '../../../errors/provider-errors.ts';
 import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
+import { CONVERSE_FORMAT } from '../../../translation/reasoning-format.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import { chatUsageOf, finishReasonOf } from '../../anthropic/answer/answer-words.ts';
 import {
@@ -125,7 +126,7 @@ export class ConverseEvents implements EventTranslator {
   #openBlock(index: number, begun: JsonObject): string {
     if (index < this.#lastIndex) throw outOfOrder('a block');
     const closed = this.#close();
-    const block = completionBlock(begun, this.#progress);
+    const block = completionBlock(begun, this.#progress, CONVERSE_FORMAT);
     this.#open = { index, type: begun.type, block };
     this.#lastIndex = index;
     return closed + this.#write(block.start());

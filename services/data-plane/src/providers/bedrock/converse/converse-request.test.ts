@@ -35,7 +35,12 @@ describe('a request in Converse', () => {
   it('has calls, their results with pictures, and signed thinking in the order that Converse wants', () => {
     const id = `call_${'x'.repeat(80)}`;
     const call = { id, type: 'function', function: { name: 'find', arguments: '{"q":1}' } };
-    const signed = { type: 'reasoning.text', text: 'hm', signature: 's==', format: 'anthropic-claude-v1' };
+    const signed = {
+      type: 'reasoning.text',
+      text: 'hm',
+      signature: 's==',
+      format: 'amazon-bedrock-converse-v1',
+    };
     const { request } = written({
       tools: [TOOL],
       messages: [
@@ -172,7 +177,9 @@ describe('a request in Converse', () => {
 
   it('asks a model of Nova to go on thinking only where its earlier thinking has come back', () => {
     const call = { id: 'a', type: 'function', function: { name: 'find', arguments: '{}' } };
-    const details = [{ type: 'reasoning.text', text: 'hm', signature: 's==', format: 'anthropic-claude-v1' }];
+    const details = [
+      { type: 'reasoning.text', text: 'hm', signature: 's==', format: 'amazon-bedrock-converse-v1' },
+    ];
     const goesOn = (kept: object) =>
       written(
         {

@@ -3,6 +3,7 @@ import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt, objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
+import { CONVERSE_FORMAT } from '../../../translation/reasoning-format.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
 import { conversationOf } from '../../anthropic/request/messages.ts';
 import { closed, maxTokensOf, stopSequences } from '../../anthropic/request/messages-request.ts';
@@ -32,7 +33,7 @@ export function converseRequest(
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const abilities = abilitiesOf(upstreamModel);
-  const { system, turns } = conversationOf(request.messages, reader);
+  const { system, turns } = conversationOf(request.messages, reader, CONVERSE_FORMAT);
   const blocks = new ConverseBlocks(abilities, reader);
   const messages = turns.map(({ content, role }) => ({ role, content: blocks.content(content) }));
   const hasCalls = messages.some(({ content }) => content.some((block) => 'toolUse' in block));

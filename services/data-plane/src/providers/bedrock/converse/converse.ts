@@ -1,5 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { CONVERSE_FORMAT } from '../../../translation/reasoning-format.ts';
 import type { EventTranslator, JsonTranslator } from '../../answer-translators.ts';
 import { translatedMessage } from '../../anthropic/answer/completion.ts';
 import { askWritten } from '../../ask-written.ts';
@@ -22,7 +23,7 @@ export function converseEvents({ caller, model }: Chat): EventTranslator {
 
 /** A whole answer: it is a message of Messages in other words, and becomes one first. */
 export function converseMessage({ caller, model }: Chat): JsonTranslator {
-  const { whole } = translatedMessage(caller, model.id);
+  const { whole } = translatedMessage(caller, model.id, CONVERSE_FORMAT);
   return {
     whole: (value) => {
       const message = messageOf(value);

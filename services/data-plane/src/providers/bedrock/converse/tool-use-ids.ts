@@ -1,18 +1,20 @@
 /** Longer ids of calls are refused. */
 const MAX_LENGTH = 64;
 
-/** The ids of calls and of their results, as short as Converse takes them. */
+/** The ids of calls and of their results, as short as Converse takes them, and each for one call. */
 export class ToolUseIds {
   readonly #own = new Map<string, string>();
+  readonly #used = new Set<string>();
 
   of(id: unknown): string {
     const callersId = String(id);
-    if (callersId.length <= MAX_LENGTH) return callersId;
-    let own = this.#own.get(callersId);
-    if (own === undefined) {
-      own = `${callersId.slice(0, MAX_LENGTH - 10)}_${this.#own.size + 1}`;
-      this.#own.set(callersId, own);
-    }
+    const known = this.#own.get(callersId);
+    if (known !== undefined) return known;
+    const start = callersId.slice(0, MAX_LENGTH - 10);
+    let own = callersId.length <= MAX_LENGTH ? callersId : `${start}_1`;
+    for (let times = 2; this.#used.has(own); times++) own = `${start}_${times}`;
+    this.#own.set(callersId, own);
+    this.#used.add(own);
     return own;
   }
 }

@@ -63,7 +63,7 @@ const NESTED: FieldRules = {
     role: carried('`role`; `developer` becomes `system`'),
     content: carried('`content`; beside `tool_calls` it becomes `tool_plan`'),
     tool_calls: carried('`tool_calls`'),
-    tool_call_id: carried('`tool_call_id`'),
+    tool_call_id: carried('`tool_call_id`; refused where it is not that of a call right before'),
     refusal: carried('a text'),
     reasoning_content: carried('a part `thinking`; left out and named where the model cannot think'),
     reasoning_details: carried(
@@ -89,7 +89,7 @@ const NESTED: FieldRules = {
   }),
   ...under('messages[].content[].image_url', { url: AS_SENT, detail: AS_SENT }),
   ...under('messages[].tool_calls[]', {
-    id: AS_SENT,
+    id: carried('`id`; refused where two of a turn are the same'),
     type: carried('refused when it is no function'),
     function: carried('`function`'),
     custom: refused('calls functions only'),
@@ -98,7 +98,7 @@ const NESTED: FieldRules = {
   }),
   ...under('messages[].tool_calls[].function', {
     name: AS_SENT,
-    arguments: carried('`arguments`; none become `{}`'),
+    arguments: carried('`arguments`; none become `{}`, what is no JSON object is refused'),
   }),
   ...under('tools[]', {
     type: carried('refused when it is no function'),

@@ -1,8 +1,8 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { listAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { argumentsOf } from '../answer/call-arguments.ts';
 import type { ModelAbilities } from '../model-abilities.ts';
+import { ToolCalls } from './calls.ts';
 import { contentParts, simplest, textParts } from './parts.ts';
 
 /** Cohere refuses a result without any content. */
@@ -22,6 +22,7 @@ export function conversationOf(
   const written = listAt(messages, 'messages').flatMap((message, index) =>
     writer.write(message, `messages[${index}]`),
   );
+  writer.end();
   if (written.length > 0) return written;
   throw reader.refusal('messages', 'takes no messages without any content');
 }
@@ -29,14 +30,22 @@ export function conversationOf(
 class MessageWriter {
   readonly #abilities: ModelAbilities;
   readonly #reader: FieldReader;
+  readonly #calls: ToolCalls;
 
   constructor(abilities: ModelAbilities, reader: FieldReader) {
     this.#abilities = abilities;
     this.#reader = reader;
+    this.#calls = new ToolCalls(reader);
+  }
+
+  /** @throws GatewayError 400 that names a call without its result */
+  end(): void {
+    this.#calls.requireAnswered();
   }
 
   write(given: unknown, path: string): JsonObject[] {
     const message = this.#reader.members(given, path);
+    if (message.role !== 'tool') this.#calls.requireAnswered();
     switch (message.role) {
       case 'system':
       case 'developer':
@@ -59,7 +68,7 @@ class MessageWriter {
     if (message.refusal !== undefined) texts.push(...textParts(textAt(message.refusal, `${path}.refusal`)));
     const thoughts = this.#thoughts(message, path);
     const calls = listAt(message.tool_calls ?? [], `${path}.tool_calls`).map((call, index) =>
-      this.#call(call, `${path}.tool_calls[${index}]`),
+      this.#calls.write(call, `${path}.tool_calls[${index}]`),
     );
     if (calls.length === 0) {
       // An answer that was cut while the model thought has said nothing.
@@ -91,25 +100,11 @@ class MessageWriter {
     return [];
   }
 
-  #call(given: unknown, path: string): JsonObject {
-    const { function: called, id, type } = this.#reader.members(given, path);
-    if (type !== undefined && type !== 'function') {
-      throw this.#reader.refusal(`${path}.type`, 'calls functions only');
-    }
-    const { arguments: input, name } = this.#reader.members(called, `${path}.function`);
-    const written = input === undefined ? '' : textAt(input, `${path}.function.arguments`);
-    return {
-      id: textAt(id, `${path}.id`),
-      type: 'function',
-      function: { name: textAt(name, `${path}.function.name`), arguments: argumentsOf(written) },
-    };
-  }
-
   #result(message: JsonObject, path: string): JsonObject {
     const parts = contentParts(message.content, `${path}.content`, false, this.#reader);
     return {
       role: 'tool',
-      tool_call_id: textAt(message.tool_call_id, `${path}.tool_call_id`),
+      tool_call_id: this.#calls.answer(message.tool_call_id, `${path}.tool_call_id`),
       content: parts.length === 0 ? NO_RESULT : simplest(parts),
     };
   }

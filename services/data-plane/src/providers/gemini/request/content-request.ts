@@ -10,6 +10,9 @@ import { outputFormat } from './output-format.ts';
 import { thinkingOf } from './thinking.ts';
 import { toolsOf } from './tools.ts';
 
+/** Source: `GenerationConfig` of Google's reference of the API, `stopSequences`. */
+const MAX_STOP_SEQUENCES = 5;
+
 /** The settings that only have other names. */
 const RENAMED: readonly (readonly [name: string, ours: string])[] = [
   ['temperature', 'temperature'],
@@ -40,7 +43,7 @@ export function contentRequest(
   const generation = {
     ...lengthOf(request),
     ...sampling(request),
-    ...stopOf(request.stop),
+    ...stopOf(request.stop, reader),
     ...outputFormat(request.response_format, reader),
     ...modalitiesOf(request.modalities),
     ...thinkingOf(request, abilities, reader),
@@ -68,8 +71,13 @@ function sampling(request: JsonObject): JsonObject {
   return Object.fromEntries(given.map(([name, ours]) => [ours, numberAt(request[name], name)]));
 }
 
-function stopOf(stop: unknown): JsonObject {
-  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+/** Empty ones, which end nothing and which Google refuses, are left out and named. */
+function stopOf(stop: unknown, reader: FieldReader): JsonObject {
+  const given = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+  const texts = given.filter((text) => text !== '');
+  if (texts.length < given.length) reader.ignore('stop');
+  if (texts.length > MAX_STOP_SEQUENCES)
+    throw reader.refusal('stop', `stops at no more than ${MAX_STOP_SEQUENCES} texts`);
   return texts.length === 0 ? {} : { stopSequences: texts };
 }
 

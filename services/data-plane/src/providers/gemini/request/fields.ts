@@ -18,7 +18,9 @@ const TOP_LEVEL: FieldRules = {
   seed: carried('`generationConfig.seed`'),
   frequency_penalty: carried('`generationConfig.frequencyPenalty`'),
   presence_penalty: carried('`generationConfig.presencePenalty`'),
-  stop: carried('`generationConfig.stopSequences`'),
+  stop: carried(
+    '`generationConfig.stopSequences`; more than five are refused, empty ones left out and named',
+  ),
   stream: carried('the path'),
   stream_options: carried('see its members'),
   tools: carried('`tools[].functionDeclarations`'),

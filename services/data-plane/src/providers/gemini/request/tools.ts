@@ -29,10 +29,14 @@ export function toolsOf(request: JsonObject, reader: FieldReader): Tools {
       declaredAt(given, `functions[${index}]`, reader),
     ),
   ];
-  const { allowed, config } = choiceOf(request, declared.length > 0, reader);
+  const names = new Set(declared.map(({ declaration }) => declaration.name));
+  const { allowed, config } = choiceOf(request, names, reader);
   const offered =
     allowed === undefined ? declared : declared.filter(({ declaration }) => allowed.has(declaration.name));
-  if (offered.length === 0) return { tools: [], config: undefined };
+  if (offered.length === 0) {
+    if (config?.mode === 'ANY') throw reader.refusal('tool_choice', 'is given no tools to choose from');
+    return { tools: [], config: undefined };
+  }
   // In this mode the model keeps to the schemas.
   const isValidated = config === undefined && offered.some(({ isStrict }) => isStrict);
   return {
@@ -82,21 +86,22 @@ const MODES: Readonly<Record<string, string>> = { none: 'NONE', required: 'ANY' 
 
 function choiceOf(
   { tool_choice, function_call }: JsonObject,
-  hasTools: boolean,
+  names: ReadonlySet<unknown>,
   reader: FieldReader,
 ): Choice {
   const path = tool_choice === undefined ? 'function_call' : 'tool_choice';
   if (tool_choice !== undefined && function_call !== undefined) reader.ignore('function_call');
   const given = tool_choice ?? function_call;
   if (given === undefined) return { config: undefined };
-  if (!hasTools) {
+  if (names.size === 0) {
     if (given === 'auto' || given === 'none') return { config: undefined };
     throw reader.refusal(path, 'is given no tools to choose from');
   }
   if (typeof given === 'string') return { config: modeOf(given, path, reader) };
-  if (path === 'function_call') return { config: named(given, path, reader) };
+  if (path === 'function_call') return { config: named(given, path, names, reader) };
   const choice = reader.members(given, path);
-  if (choice.type === 'function') return { config: named(choice.function, `${path}.function`, reader) };
+  if (choice.type === 'function')
+    return { config: named(choice.function, `${path}.function`, names, reader) };
   if (choice.type === 'allowed_tools')
     return allowedOf(choice.allowed_tools, `${path}.allowed_tools`, reader);
   throw reader.refusal(`${path}.type`, 'takes no such choice of tools');
@@ -109,8 +114,9 @@ function modeOf(mode: string, path: string, reader: FieldReader): JsonObject | u
   return { mode: ours };
 }
 
-function named(given: unknown, path: string, reader: FieldReader): JsonObject {
+function named(given: unknown, path: string, names: ReadonlySet<unknown>, reader: FieldReader): JsonObject {
   const name = textAt(reader.members(given, path).name, `${path}.name`);
+  if (!names.has(name)) throw reader.refusal(`${path}.name`, 'is given no tool of this name');
   return { mode: 'ANY', allowedFunctionNames: [name] };
 }
 
