@@ -1,5 +1,6 @@
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { withDeadline } from './redis/deadline.ts';
+import { isSlotMoving } from './redis/moving-slot.ts';
 import { RedisCalls } from './redis/redis-calls.ts';
 import type { RedisConnection } from './redis/redis-connection.ts';
 import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis/redis-keys.ts';
@@ -113,7 +114,8 @@ export class ExpiringValues {
     } catch (error) {
       // A Redis that refuses something is there: one that is full can still be read.
       if (error instanceof Error && error.name === 'ReplyError') throw error;
-      this.#breaker.failed();
+      // Both shards have answered, and what other owners keep can be reached.
+      if (!isSlotMoving(error)) this.#breaker.failed();
       throw new StoreAway('Redis does not answer', { cause: error });
     }
   }

@@ -1,6 +1,7 @@
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest, StreamLease } from './limiter.ts';
 import { RedisTimeoutError } from './redis/deadline.ts';
+import { isSlotMoving } from './redis/moving-slot.ts';
 import { UnreleasedStreams } from './unreleased-streams.ts';
 
 /** For metrics and the log; none of these functions may throw. */
@@ -111,7 +112,8 @@ export class FallbackLimiter implements Limiter {
       return value;
     } catch (error) {
       this.#options.hooks?.onRedisFailure?.(error);
-      this.#breaker.failed();
+      // Both shards have answered, and every other key can be counted there.
+      if (!isSlotMoving(error)) this.#breaker.failed();
       return undefined;
     }
   }

@@ -1,10 +1,11 @@
-import { connectRedis } from '@model-gateway/limits';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { connectRedis, createLimiter, ExpiringValues } from '@model-gateway/limits';
+import { type RedisServer, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { burst, chat, keysOnOneTeam, sum, useEverywhere } from './limited-chat.ts';
-import { type RedisCluster, startRedisCluster } from './start-redis-cluster.ts';
+import { moveSlot, slotOf } from './move-slot.ts';
+import { type RedisCluster, shardOfSlot, startRedisCluster } from './start-redis-cluster.ts';
 
 /** A machine that starves Redis, a data plane and this process alike. */
 const STARVED_MS = 240_000;
@@ -95,6 +96,55 @@ describe.skipIf(!inject('ownRedis'))('with a Redis Cluster', () => {
       await lonely.exit;
     }
   });
+
+  it('while a slot moves to another shard, what is in all other slots is counted and kept in Redis', async () => {
+    const redis = connectRedis({ url: cluster.url });
+    const limiter = createLimiter({
+      connection: redis,
+      expectedReplicas: PLANES,
+      isTrusted: () => false,
+    });
+    const values = new ExpiringValues(redis, { ttlMs: STARVED_MS, mostBytesOfOwner: 1_000 });
+    try {
+      await redis.whenReady(STARVED_MS);
+      const decidedBy = async (hashTag: string) => {
+        const policies = [{ name: 'key', bucket: 'requests', limit: 1_000 }] as const;
+        const requestId = crypto.randomUUID();
+        return (await limiter.admit({ requestId, hashTag, policies, revokedKeyId: hashTag })).decidedBy;
+      };
+      const isKept = async (owner: string) => {
+        const value = { name: values.nameOf(owner, crypto.randomUUID()), bytes: Buffer.from('kept') };
+        const problem = await values.save(owner, [value]).catch((error: unknown) => error);
+        return problem === undefined;
+      };
+      const [from, to] = cluster.shards;
+      if (from === undefined || to === undefined) throw new Error('there are two shards');
+      const moving = await tagOnFirstShard(from);
+      const isThere = async () => (await decidedBy(moving)) === 'redis' && (await isKept(moving));
+      await until(isThere, STARVED_MS);
+      await moveSlot(await slotOf(from, moving), from, to, async () => {
+        for (let request = 0; request < 10; request++) {
+          expect(await decidedBy(moving)).toBe('memory');
+          expect(await isKept(moving)).toBe(false);
+        }
+        // One may come too late on a busy machine. A process that has given Redis up asks it again after a second.
+        expect([await decidedBy('another'), await decidedBy('another')]).toContain('redis');
+        expect([await isKept('another'), await isKept('another')]).toContain(true);
+      });
+      await until(isThere, STARVED_MS);
+    } finally {
+      values.close();
+      limiter.close();
+      redis.close();
+    }
+  });
+
+  async function tagOnFirstShard(node: RedisServer): Promise<string> {
+    for (let candidate = 0; ; candidate++) {
+      const tag = `moving-${candidate}`;
+      if (shardOfSlot(await slotOf(node, tag), cluster.shards.length) === 0) return tag;
+    }
+  }
 
   async function keysPerShard(pattern: string): Promise<number[]> {
     return Promise.all(
