@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { applyMigrations, createDatabase, createPrismaClient, databaseUrl } from '@model-gateway/database';
+import { applyMigrations, createDatabase, databaseUrl } from '@model-gateway/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import { z } from 'zod';
 import { chooseRunAs } from '../../database/src/embedded-postgres/run-as.ts';
+import { copyByHand, copyFolder, giveLike } from './base-backup.ts';
 import { openSql } from './open-sql.ts';
 import { until } from './until.ts';
 
 const DATABASE = 'gateway';
 /** The command's paths are relative to the data directory, where Postgres runs it. */
 const ARCHIVE = 'test ! -f ../archive/%f && mkdir -p ../archive && cp %p ../archive/%f';
-const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'pg_wal']);
 
 /** A Postgres of the test's own that archives its log. */
 export interface ArchivedPostgres extends AsyncDisposable {
@@ -80,7 +80,7 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
       const place = chooseRunAs(restored).folder;
       await mkdir(place, { recursive: true });
       const cluster = join(place, 'cluster');
-      await copy(backup, cluster);
+      await copyFolder(backup, cluster);
       await mkdir(join(cluster, 'pg_wal/archive_status'), { recursive: true, mode: 0o700 });
       await cp(join(first, 'superuser-password'), join(place, 'superuser-password'));
       await writeFile(join(cluster, 'recovery.signal'), '');
@@ -120,42 +120,6 @@ async function canUseBaseBackup(server: EmbeddedPostgres): Promise<boolean> {
     await sql.rows("SELECT (current_setting('server_version_num')::int / 10000)::text AS major"),
   );
   return ours === major;
-}
-
-/** Does what pg_basebackup does, on machines that have none of the server's version. */
-async function copyByHand(server: EmbeddedPostgres, cluster: string, backup: string): Promise<void> {
-  const prisma = createPrismaClient(server.url, { maxConnections: 1 });
-  try {
-    // Start and stop of a backup must use one session.
-    await prisma.$transaction(
-      async (session) => {
-        await session.$executeRaw`SELECT pg_backup_start('drill', true)`;
-        await copy(cluster, backup, LEFT_OUT);
-        const rows = await session.$queryRaw`SELECT labelfile FROM pg_backup_stop(true)`;
-        const [{ labelfile }] = z.tuple([z.object({ labelfile: z.string() })]).parse(rows);
-        await writeFile(join(backup, 'backup_label'), labelfile);
-      },
-      { timeout: 60_000 },
-    );
-  } finally {
-    await prisma.$disconnect();
-  }
-}
-
-/** Copies with owners and modes. Files that vanish while they are copied come back from the log. */
-async function copy(from: string, to: string, except: ReadonlySet<string> = new Set()): Promise<void> {
-  await mkdir(to, { recursive: true, mode: 0o700 });
-  const excluded = [...except].flatMap((name) => ['--exclude', `./${name}`]);
-  const script =
-    'from=$1; to=$2; shift 2; tar -C "$from" --ignore-failed-read --warning=no-file-changed ' +
-    '--warning=no-file-removed "$@" -cf - . | tar -C "$to" -xpf -';
-  const result = spawnSync('sh', ['-c', script, 'sh', from, to, ...excluded], { encoding: 'utf8' });
-  if (result.status !== 0) throw new Error(`could not copy ${from}: ${result.stderr}`);
-}
-
-/** When Postgres runs as another user, gives that user the files that this process has written. */
-function giveLike(reference: string, place: string): void {
-  spawnSync('chown', ['-R', `--reference=${join(reference, 'PG_VERSION')}`, place]);
 }
 
 /**
