@@ -94,6 +94,13 @@ describe('what the least replicas request together', () => {
     expect(readme).toContain(`request ${total} cores`);
   });
 
+  it('is what the first steps begin with', () => {
+    const scaled = [...readme.matchAll(/scale --replicas (\d+) (.*)/g)].flatMap(([, replicas, names = '']) =>
+      names.split(' ').map((name) => [name.replace('deployment/', ''), Number(replicas)]),
+    );
+    expect(scaled.sort()).toEqual(NAMES.map((name) => [name, leastOf(name)]).sort());
+  });
+
   it('is what the documents say of a small cluster, where no pod is forgotten', () => {
     const { patches } = readKustomization('components/small-cluster');
     const patched = (kind: string, name: string, path: string) =>
