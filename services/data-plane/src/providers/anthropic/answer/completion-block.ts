@@ -113,13 +113,19 @@ class ThinkingBlock implements CompletionBlock {
     }
     if (delta.type === 'signature_delta') {
       const signature = textIn(delta.signature);
-      return signature === '' ? undefined : { reasoning_details: [this.#more({ signature })] };
+      return signature === '' ? undefined : { reasoning_details: [this.#signed(signature)] };
     }
     refuseKnown(delta);
     return undefined;
   }
 
   stop(): undefined {}
+
+  /** A signature that does not say whose it is counts as Claude's, and other models' are of no use to a Claude. */
+  #signed(signature: string): JsonObject {
+    const { format } = this.#place;
+    return this.#more(format === CLAUDE_FORMAT ? { signature } : { signature, format });
+  }
 
   #more(members: JsonObject): JsonObject {
     return { type: 'reasoning.text', ...members, index: this.#place.index };

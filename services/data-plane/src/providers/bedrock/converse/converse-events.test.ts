@@ -79,7 +79,7 @@ describe('a stream of Converse', () => {
       { role: 'assistant' },
       { reasoning_details: [{ type: 'reasoning.text', text: '', index: 0 }] },
       { reasoning_content: 'hm' },
-      { reasoning_details: [{ signature: 's==', index: 0 }] },
+      { reasoning_details: [{ signature: 's==', format: 'amazon-bedrock-converse-v1', index: 0 }] },
       { content: 'hel' },
       { content: 'lo' },
       { tool_calls: [{ index: 0, id: 'id-find', function: { name: 'find', arguments: '' } }] },
