@@ -20,9 +20,9 @@ cp -r ../monitoring "$work"
 sed -i 's/^  # - \(\.\.\/components\/[a-z-]*\).*/  - \1/' "$work/all/example/kustomization.yaml"
 kubectl kustomize "$work/all/example" >"$work/all.yaml"
 kubectl kustomize example >"$work/example.yaml"
-kubectl kustomize catalog >"$work/catalog.yaml"
+for folder in catalog postgres-standby redis-cluster; do kubectl kustomize "$folder" >"$work/$folder.yaml"; done
 
-for rendered in example all catalog; do
+for rendered in example all catalog postgres-standby redis-cluster; do
   echo "== $rendered: $(grep -c '^kind:' "$work/$rendered.yaml") objects, Kubernetes $version"
   # kubernetes-validate has no schema for kinds of other projects; `npm test` checks them.
   awk -v RS='---\n' '!/apiVersion: (gateway\.networking\.k8s\.io|monitoring\.coreos\.com)/ { printf "---\n%s", $0 }' \

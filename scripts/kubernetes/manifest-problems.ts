@@ -3,7 +3,7 @@ import {
   PrometheusRule,
   ServiceMonitor,
 } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
-import { Deployment } from 'kubernetes-models/apps/v1';
+import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
@@ -25,6 +25,7 @@ const MODELS: readonly (new () => { apiVersion: string; kind: string; validate()
   Secret,
   Service,
   ServiceMonitor,
+  StatefulSet,
 ];
 
 /** Lists what is wrong with a manifest by the schema of its kind: a line each, also for unknown fields. */

@@ -12,7 +12,7 @@ export const IMAGES = [
   'simulated-provider',
 ] as const;
 /** What else the installation of the test consists of. */
-const BACKING = ['postgres:17-alpine', 'redis:7-alpine'];
+const BACKING = ['postgres:17-bookworm', 'redis:7-bookworm'];
 const BUILD_TIMEOUT_MS = 900_000;
 
 /** Where the images of a release are found. */

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { Cluster } from './cluster.ts';
 import { IMAGES, type Images, nameOf } from './images.ts';
 
@@ -20,11 +21,19 @@ const SCALE_DOWN = {
   policies: [{ type: 'Pods', value: 1, periodSeconds: 15 }],
 };
 
+/** What deploy/kubernetes has for who has no databases of his own. */
+const DATABASES = ['postgres-standby', 'redis-cluster'];
+const NODES_OF_REDIS = 6;
+
 /** Where the pod of gatewayctl has its certificate, once there is one. */
 const TLS_FOLDER = '/etc/model-gateway/tls';
 const TLS_ENVIRONMENT = Object.entries({ CA: 'ca.crt', CERT: 'tls.crt', KEY: 'tls.key' }).map(
   ([name, file]) => `GRPC_TLS_${name}=${TLS_FOLDER}/${file}`,
 );
+/** Says of a StorageClass that claims which name none get theirs of it. */
+const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+const annotations = z.record(z.string(), z.string()).default({});
+
 /** A Secret that is new reaches a running pod within this time. */
 const CERTIFICATE_MS = 180_000;
 
@@ -43,17 +52,21 @@ export class Installation {
     this.clients = new Cluster(`${NAMESPACE}-clients`, signal);
   }
 
-  /** Makes the namespaces, Postgres, Redis and a provider, and a pod that sends requests. */
-  async prepare(images: Images): Promise<void> {
+  /**
+   * Makes the namespaces, Postgres, Redis and a provider, and a pod that sends requests.
+   * @param lasting whether Postgres has a standby, and Redis is a cluster
+   */
+  async prepare(images: Images, { lasting = false } = {}): Promise<void> {
     const { gateway, clients } = this;
     for (const { namespace } of [gateway, clients]) await gateway.kubectl('create', 'namespace', namespace);
     await gateway.kubectl('label', 'namespace', clients.namespace, 'model-gateway/role=load-balancer');
 
     const password = secret();
-    await createSecret(gateway, 'backing', { POSTGRES_PASSWORD: password });
+    await createSecret(gateway, 'postgres', { POSTGRES_PASSWORD: password });
+    const nodes = Array.from({ length: NODES_OF_REDIS }, (_, n) => `redis-cluster-${n}.redis-cluster:6379`);
     await createSecret(gateway, 'model-gateway', {
       DATABASE_URL: `postgresql://postgres:${password}@postgres:5432/gateway`,
-      REDIS_URL: 'redis://redis:6379',
+      REDIS_URL: (lasting ? nodes : ['redis:6379']).map((node) => `redis://${node}`).join(','),
       INTERNAL_TOKEN: secret(),
       ADMIN_TOKEN: secret(),
       API_KEY_LOOKUP_PEPPER: secret(),
@@ -63,6 +76,8 @@ export class Installation {
 
     cpSync(join(HERE, 'backing'), join(this.#folder, 'backing'), { recursive: true });
     await this.#apply('backing-here', { resources: ['../backing'], images: renamed(images) });
+    if (lasting) await this.#applyLastingDatabases();
+    else await this.#apply('databases-here', { resources: ['../backing/databases'] });
     await gateway.kubectl('rollout', 'status', 'deployment', '--timeout', ROLLOUT_TIMEOUT);
 
     const files = ['load.ts', 'run-load.ts'].map(
@@ -74,6 +89,38 @@ export class Installation {
     await clients.kubectl('apply', '--filename', file);
     await clients.kubectl('wait', 'pod/client', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
     await gateway.kubectl('wait', 'pod/gatewayctl', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
+  }
+
+  /** Applies them as they are, but with lower requests and, where no volumes can be had, data that a pod loses. */
+  async #applyLastingDatabases(): Promise<void> {
+    const { gateway } = this;
+    const classes = z
+      .object({ items: z.array(z.object({ metadata: z.object({ annotations }) })) })
+      .parse(JSON.parse(await gateway.kubectl('get', 'storageclass', '--output', 'json')));
+    const hasVolumes = classes.items.some(({ metadata }) => metadata.annotations[DEFAULT_CLASS] === 'true');
+    const requests = { cpu: '50m', memory: '64Mi' };
+    const small = {
+      op: 'replace',
+      path: '/spec/template/spec/containers/0/resources/requests',
+      value: requests,
+    };
+    const unkept = [
+      { op: 'remove', path: '/spec/volumeClaimTemplates' },
+      { op: 'add', path: '/spec/template/spec/volumes/-', value: { name: 'data', emptyDir: {} } },
+    ];
+    for (const name of DATABASES)
+      cpSync(join(ROOT, 'deploy/kubernetes', name), join(this.#folder, name), { recursive: true });
+    await this.#apply('databases-here', {
+      resources: DATABASES.map((name) => `../${name}`),
+      patches: [
+        { target: { kind: 'StatefulSet' }, patch: JSON.stringify([small]) },
+        ...(hasVolumes
+          ? []
+          : [{ target: { kind: 'StatefulSet', name: 'postgres' }, patch: JSON.stringify(unkept) }]),
+      ],
+    });
+    await gateway.kubectl('rollout', 'status', 'statefulset/redis-cluster', '--timeout', ROLLOUT_TIMEOUT);
+    await gateway.kubectl('wait', 'pod/postgres-0', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
   }
 
   /**

@@ -12,7 +12,9 @@ import { lostPods } from './drills/lost-pods.ts';
 import { mutualTls } from './drills/mutual-tls.ts';
 import { networkPolicies } from './drills/network-policies.ts';
 import { nodeDrain } from './drills/node-drain.ts';
+import { redisCluster } from './drills/redis-cluster.ts';
 import { rolling } from './drills/rolling.ts';
+import { standby } from './drills/standby.ts';
 import { upgrade } from './drills/upgrade.ts';
 import { buildImages, type Images, loadImages } from './images.ts';
 import { Installation, ROOT } from './installation.ts';
@@ -21,7 +23,8 @@ import type { Trial } from './trial.ts';
 /** The time for everything after the images are there. */
 const TIMEOUT_MS = 2_700_000;
 
-const DRILLS: readonly (readonly [name: string, drill: (trial: Trial, images: Images) => Promise<void>])[] = [
+type Drills = readonly (readonly [name: string, drill: (trial: Trial, images: Images) => Promise<void>])[];
+const DRILLS: Drills = [
   ['network-policies', networkPolicies],
   ['autoscaling', autoscaling],
   ['rolling', rolling],
@@ -30,7 +33,12 @@ const DRILLS: readonly (readonly [name: string, drill: (trial: Trial, images: Im
   ['node-drain', nodeDrain],
   ['mutual-tls', mutualTls],
 ];
-const NAMES = [...DRILLS.map(([name]) => name), 'upgrade'].join(', ');
+/** With a Postgres and a Redis that fail over. */
+const FAILOVERS: Drills = [
+  ['redis-cluster', redisCluster],
+  ['standby', standby],
+];
+const NAMES = [...DRILLS, ...FAILOVERS].map(([name]) => name);
 
 const { values: options } = parseArgs({
   options: {
@@ -50,7 +58,7 @@ if (options.help) {
   --images PREFIX      what the images are called: registry.example.com/model-gateway (default: model-gateway)
   --tag TAG            of the images of this release (default: verify)
   --previous-tag TAG   of those of the release before (default: verify-previous)
-  --only DRILL         only this one, or several: ${NAMES}
+  --only DRILL         only this one, or several: ${[...NAMES, 'upgrade'].join(', ')}
   --no-build           the images are there already, on the nodes or in the registry
 `);
   process.exit(0);
@@ -97,20 +105,36 @@ async function verify(): Promise<void> {
   await installation.prepare(current);
   say('installing');
   await firstSteps(trial, current);
-  for (const [name, drill] of DRILLS) {
-    if (options.only !== undefined && !options.only.includes(name)) continue;
+  for (const [name, drill] of DRILLS.filter(isWanted)) {
     say(name);
     await drill(trial, current);
   }
   await books('verify-ledger');
 
-  if (options.only !== undefined && !options.only.includes('upgrade')) return;
+  if (FAILOVERS.some(isWanted)) {
+    say('preparing a Redis Cluster and a Postgres with a standby');
+    await installation.remove();
+    await installation.prepare(current, { lasting: true });
+    await installation.install(current);
+    await installation.applyCatalog(current);
+    for (const [name, drill] of FAILOVERS.filter(isWanted)) {
+      say(name);
+      await drill(trial, current);
+    }
+    await books('verify-ledger, after the failovers');
+  }
+
+  if (!isWanted(['upgrade'])) return;
   say('upgrade');
   await installation.remove();
   // Its gatewayctl, too: it manages the new release as well, as an operator's does who has not updated it yet.
   await installation.prepare(previous);
   await upgrade(trial, { previous, previousSource, current });
   await books('verify-ledger, after the upgrade');
+}
+
+function isWanted([name]: readonly [name: string, ...unknown[]]): boolean {
+  return options.only?.includes(name) ?? true;
 }
 
 async function books(what: string): Promise<void> {

@@ -40,9 +40,9 @@ export async function underLoad(
   { installation }: Trial,
   name: string,
   work: () => Promise<void>,
-  options: Omit<ClusterLoadOptions, 'key'> = {},
+  { freePerMinute, ...options }: Omit<ClusterLoadOptions, 'key'> & { freePerMinute?: number } = {},
 ): Promise<{ outcomes: Outcome[]; account: Account }> {
-  const account = await createAccount(installation, name, { unlimited: true });
+  const account = await createAccount(installation, name, { unlimited: true, freePerMinute });
   const { clients, gateway } = installation;
   await using load = new ClusterLoad(clients, gateway, { key: account.key, ...options });
   await work();

@@ -1,0 +1,6 @@
+#!/bin/sh
+# A member of a cluster that answers; a replica only when it has what its master has.
+set -eu
+redis-cli cluster info | grep -q cluster_state:ok
+[ "$(redis-cli cluster info | tr -d '\r' | sed -n 's/^cluster_known_nodes://p')" -gt 1 ]
+redis-cli info replication | grep -qE 'role:master|master_link_status:up'

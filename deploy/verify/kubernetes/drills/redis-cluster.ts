@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Outcome } from '../../load.ts';
+import { isWhole, judge, type Trial, underLoad } from '../trial.ts';
+
+const NODES = 6;
+const BEFORE_MS = 5_000;
+const WHOLE_MS = 180_000;
+const MINUTE_MS = 60_000;
+const FREE_PER_MINUTE = 60;
+const WORKERS = { free: 8, paid: 4, stream: 4 };
+
+/** A key that is always at its limit is told so, and nobody is told anything else. */
+const isWholeOrLimited = (outcome: Outcome) =>
+  isWhole(outcome) || (outcome.status === 429 && outcome.code === 'rate_limit_exceeded');
+
+/** A Redis Cluster loses a master, and all of its nodes are replaced, under load. */
+export async function redisCluster(trial: Trial): Promise<void> {
+  const { gateway } = trial.installation;
+  await limited(trial, 'a master of Redis is lost', async () => {
+    const master = await nodeThat(trial, 'role:master');
+    await gateway.tryKubectl('delete', 'pod', master, '--force', '--grace-period=0');
+  });
+  await limited(trial, 'every node of Redis is replaced', async () => {
+    await gateway.kubectl('rollout', 'restart', 'statefulset/redis-cluster');
+  });
+}
+
+async function limited(trial: Trial, what: string, work: () => Promise<void>): Promise<void> {
+  const { gateway } = trial.installation;
+  const name = what.replaceAll(' ', '-').toLowerCase();
+  const startedAt = performance.now();
+  const { outcomes, account } = await underLoad(
+    trial,
+    name,
+    async () => {
+      await wait(BEFORE_MS);
+      await work();
+      await gateway.kubectl('rollout', 'status', 'statefulset/redis-cluster', '--timeout', '5m');
+      await gateway.until('a cluster of six nodes', WHOLE_MS, () => isWholeCluster(trial));
+      await wait(BEFORE_MS);
+    },
+    { workers: WORKERS, freePerMinute: FREE_PER_MINUTE },
+  );
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+  const most = mostInAMinute(outcomes);
+  const note = `${seconds} s; at most ${most} of ${FREE_PER_MINUTE} a minute`;
+  await judge(trial, what, { outcomes, account, note, allows: isWholeOrLimited });
+  trial.check(
+    `${what}: no limit exceeded beyond what is documented`,
+    most <= 2 * FREE_PER_MINUTE + WORKERS.free,
+    note,
+  );
+}
+
+async function nodeThat(trial: Trial, role: string): Promise<string> {
+  for (let node = 1; node < NODES; node++) {
+    const said = await ask(trial, `redis-cluster-${node}`, 'info', 'replication');
+    if (said.includes(role)) return `redis-cluster-${node}`;
+  }
+  throw new Error(`no node of Redis has ${role}`);
+}
+
+async function isWholeCluster(trial: Trial): Promise<boolean> {
+  const said = await ask(trial, 'redis-cluster-0', 'cluster', 'nodes').catch(() => '');
+  const lines = said.split('\n').filter((line) => line !== '');
+  return (
+    lines.length === NODES && lines.every((line) => !line.includes('fail') && line.includes(' connected'))
+  );
+}
+
+function ask({ installation }: Trial, pod: string, ...command: string[]): Promise<string> {
+  return installation.gateway.kubectl('exec', pod, '--', 'redis-cli', ...command);
+}
+
+/** The most free requests that were let through within one minute. */
+function mostInAMinute(outcomes: readonly Outcome[]): number {
+  const served = outcomes.filter((outcome) => outcome.kind === 'free' && isWhole(outcome));
+  const within = (fromMs: number) =>
+    served.filter(({ startedAtMs, endedAtMs }) => startedAtMs >= fromMs && endedAtMs <= fromMs + MINUTE_MS);
+  return Math.max(0, ...served.map(({ startedAtMs }) => within(startedAtMs).length));
+}
