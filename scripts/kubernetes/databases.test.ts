@@ -37,11 +37,10 @@ describe.each(FOLDERS)('%s', (folder) => {
 
   it('runs no script that is not there, and its documents name none', () => {
     const named = new RegExp(`/etc/${folder}/([a-z-]+\\.(?:sh|conf))`, 'g');
-    const texts = [readme, ...readKustomization(folder).resources, ...scriptsOf(folder)].map((text) =>
-      text === readme ? text : textOf(`${folder}/${text}`),
-    );
+    const others = [...readKustomization(folder).resources, ...scriptsOf(folder)];
+    const texts = [readme, ...others.map((file) => textOf(`${folder}/${file}`))];
     const names = texts.flatMap((text) => [...text.matchAll(named)].map(([, name]) => name));
-    const { files } = readKustomization(folder).configMapGenerator[0] ?? { files: [] };
+    const files = readKustomization(folder).configMapGenerator.flatMap((each) => each.files);
     expect(new Set(names).size).toBeGreaterThan(1);
     expect(names.filter((name) => !files.includes(name ?? ''))).toEqual([]);
   });

@@ -6,12 +6,14 @@ const PATIENCE = '60s';
 /**
  * Kills the process of a pod as the kernel does when memory is gone. Nothing inside a container can send SIGKILL
  * to its process 1, so this is done by a pod that sees the processes of the node.
+ * @param program is in the command line of the process
  * @returns why the cluster does not allow that; undefined: it was done
  */
 export async function killProcess(
   cluster: Cluster,
   pod: string,
   images: Images,
+  program = 'services/',
 ): Promise<string | undefined> {
   const found = (
     await cluster.kubectl('get', 'pod', pod, '--output', 'jsonpath={.spec.nodeName} {.metadata.uid}')
@@ -29,7 +31,7 @@ export async function killProcess(
         group = readFileSync('/proc/' + pid + '/cgroup', 'utf8');
         command = readFileSync('/proc/' + pid + '/cmdline', 'utf8');
       } catch { continue; }
-      if (command.includes('services/') && ids.some((id) => group.includes(id))) {
+      if (command.includes(${JSON.stringify(program)}) && ids.some((id) => group.includes(id))) {
         process.kill(Number(pid), 'SIGKILL');
         console.log('killed');
       }

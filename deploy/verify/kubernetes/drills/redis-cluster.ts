@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Outcome } from '../../load.ts';
+import type { Images } from '../images.ts';
+import { killProcess } from '../kill-process.ts';
 import { isWhole, judge, type Trial, underLoad } from '../trial.ts';
 
 const NODES = 6;
@@ -13,13 +15,18 @@ const WORKERS = { free: 8, paid: 4, stream: 4 };
 const isWholeOrLimited = (outcome: Outcome) =>
   isWhole(outcome) || (outcome.status === 429 && outcome.code === 'rate_limit_exceeded');
 
-/** A Redis Cluster loses a master, and all of its nodes are replaced, under load. */
-export async function redisCluster(trial: Trial): Promise<void> {
+/** A Redis Cluster loses masters, and all of its nodes are replaced, under load. */
+export async function redisCluster(trial: Trial, images: Images): Promise<void> {
   const { gateway } = trial.installation;
-  await limited(trial, 'a master of Redis is lost', async () => {
-    const master = await nodeThat(trial, 'role:master');
-    await gateway.tryKubectl('delete', 'pod', master, '--force', '--grace-period=0');
+  await limited(trial, 'a pod of a master of Redis is deleted by force', async () => {
+    await gateway.tryKubectl('delete', 'pod', await aMaster(trial), '--force', '--grace-period=0');
   });
+  let refused: string | undefined;
+  const killed = 'a process of a master of Redis is killed';
+  await limited(trial, killed, async () => {
+    refused = await killProcess(gateway, await aMaster(trial), images, 'redis-server');
+  });
+  if (refused !== undefined) trial.skip(killed, refused);
   await limited(trial, 'every node of Redis is replaced', async () => {
     await gateway.kubectl('rollout', 'restart', 'statefulset/redis-cluster');
   });
@@ -52,12 +59,12 @@ async function limited(trial: Trial, what: string, work: () => Promise<void>): P
   );
 }
 
-async function nodeThat(trial: Trial, role: string): Promise<string> {
-  for (let node = 1; node < NODES; node++) {
+async function aMaster(trial: Trial): Promise<string> {
+  for (let node = 0; node < NODES; node++) {
     const said = await ask(trial, `redis-cluster-${node}`, 'info', 'replication');
-    if (said.includes(role)) return `redis-cluster-${node}`;
+    if (said.includes('role:master')) return `redis-cluster-${node}`;
   }
-  throw new Error(`no node of Redis has ${role}`);
+  throw new Error('no node of Redis is a master');
 }
 
 async function isWholeCluster(trial: Trial): Promise<boolean> {

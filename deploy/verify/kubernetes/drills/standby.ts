@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isWholeOrUnavailable, judge, type Trial, underLoad } from '../trial.ts';
+import type { Outcome } from '../../load.ts';
+import { isWhole, isWholeOrUnavailable, judge, type Trial, underLoad } from '../trial.ts';
 
 const BEFORE_MS = 5_000;
 const CAUGHT_UP_MS = 180_000;
@@ -39,8 +40,21 @@ async function takeOver(trial: Trial, primary: string, other: string): Promise<v
     ...result,
     allows: isWholeOrUnavailable,
     slowestMs: SLOWEST_MS,
-    note: `promoted after ${(promotedMs / 1_000).toFixed(1)} s`,
+    note: `promoted after ${seconds(promotedMs)} s, ${refusal(result.outcomes)}`,
   });
+}
+
+/** For how long requests were refused. */
+function refusal(outcomes: readonly Outcome[]): string {
+  const refused = outcomes.filter((outcome) => !isWhole(outcome));
+  if (refused.length === 0) return 'nobody refused';
+  const firstMs = Math.min(...refused.map(({ startedAtMs }) => startedAtMs));
+  const lastMs = Math.max(...refused.map(({ endedAtMs }) => endedAtMs));
+  return `${refused.length} refused within ${seconds(lastMs - firstMs)} s`;
+}
+
+function seconds(ms: number): string {
+  return (ms / 1_000).toFixed(1);
 }
 
 /** Waits until every commit waits for the standby. */
