@@ -99,7 +99,7 @@ describe('a look-up', () => {
        FROM generate_series(1, 5000) AS n`,
     );
     await control.query('ANALYZE');
-    const { text, values } = resolveStatement(unknownHash());
+    const { text, values } = resolveStatement([unknownHash(), unknownHash()]);
     // Postgres plans a prepared statement in the first way for five runs, and then may use the second.
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await control.query(`SET plan_cache_mode = ${mode}`);

@@ -1,11 +1,13 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys } from '../data-planes/key-event-store.ts';
+import { AskedTogether } from '../database/asked-together.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
 const resolvedRow = z.object({
+  hash: z.string(),
   revision: z.bigint(),
   id: z.string().nullable(),
   accountId: z.string().nullable(),
@@ -24,12 +26,14 @@ type ResolvedRow = z.infer<typeof resolvedRow>;
 /** The result of a look-up by hash, and the revision at which it was true. */
 export interface ResolvedKey {
   revision: bigint;
-  key: (Omit<ResolvedRow, 'revision'> & { id: string; accountId: string }) | undefined;
+  key: (Omit<ResolvedRow, 'hash' | 'revision'> & { id: string; accountId: string }) | undefined;
 }
 
 /** Issues, finds and revokes keys in Postgres. */
 export class KeyStore {
   readonly #prisma: PrismaClient;
+  readonly #byHash = new AskedTogether((hashes) => this.#resolve(hashes, 'lookup_hash'));
+  readonly #byPreviousHash = new AskedTogether((hashes) => this.#resolve(hashes, 'previous_lookup_hash'));
 
   constructor(prisma: PrismaClient) {
     this.#prisma = prisma;
@@ -53,13 +57,13 @@ export class KeyStore {
   }
 
   /**
-   * Finds a key by its hash, with one statement and one look-up in the unique index of lookup_hash. Context
-   * and revision come from one snapshot. Only a hash that is not found there is looked for among the hashes
-   * of the previous pepper.
+   * Finds a key by its hash, with one look-up in the unique index of lookup_hash. Context and revision come from
+   * one snapshot, which is younger than the call. Only a hash that is not found there is looked for among the
+   * hashes of the previous pepper.
    */
   async resolve(lookupHash: string): Promise<ResolvedKey> {
-    const found = await this.#resolve(lookupHash, 'lookup_hash');
-    return found.key === undefined ? await this.#resolve(lookupHash, 'previous_lookup_hash') : found;
+    const found = await this.#byHash.ask(lookupHash);
+    return found.key === undefined ? await this.#byPreviousHash.ask(lookupHash) : found;
   }
 
   /**
@@ -76,12 +80,17 @@ export class KeyStore {
     });
   }
 
-  async #resolve(lookupHash: string, column: HashColumn): Promise<ResolvedKey> {
-    const rows = await this.#prisma.$queryRaw(resolveStatement(lookupHash, column));
-    const [row] = z.array(resolvedRow).parse(rows);
-    if (row === undefined) throw new Error('the row of the key revision is missing');
-    const { revision, id, accountId, ...rest } = row;
-    return { revision, key: id === null || accountId === null ? undefined : { id, accountId, ...rest } };
+  async #resolve(hashes: string[], column: HashColumn): Promise<Map<string, ResolvedKey>> {
+    const rows = await this.#prisma.$queryRaw(resolveStatement(hashes, column));
+    return new Map(
+      z
+        .array(resolvedRow)
+        .parse(rows)
+        .map(({ hash, revision, id, accountId, ...rest }) => {
+          const key = id === null || accountId === null ? undefined : { id, accountId, ...rest };
+          return [hash, { revision, key }];
+        }),
+    );
   }
 
   /**
@@ -116,15 +125,16 @@ const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
 };
 
 /** Exported for the test that reads its query plan. */
-export function resolveStatement(lookupHash: string, column: HashColumn = 'lookup_hash'): Prisma.Sql {
+export function resolveStatement(hashes: string[], column: HashColumn = 'lookup_hash'): Prisma.Sql {
   return Prisma.sql`
-    SELECT r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId",
+    SELECT asked.hash, r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId",
       s.team_id AS "teamId",
       a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
       a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
       k.expires_at AS "expiresAt", t.requests_per_minute AS "teamPerMinute"
     FROM revisions r
-    LEFT JOIN api_keys k ON ${COLUMNS[column]} = ${lookupHash} AND k.revoked_at IS NULL
+    CROSS JOIN unnest(${hashes}::text[]) AS asked(hash)
+    LEFT JOIN api_keys k ON ${COLUMNS[column]} = asked.hash AND k.revoked_at IS NULL
       AND (k.expires_at IS NULL OR k.expires_at > now())
     LEFT JOIN accounts a ON a.id = k.account_id
     LEFT JOIN seats s ON s.id = k.seat_id
