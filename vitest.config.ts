@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Shared with vitest.long.config.ts. */
+/** Shared by all three configurations. */
 export const common = {
   globalSetup: ['packages/test-kit/src/global-setup.ts'],
   setupFiles: ['packages/test-kit/src/check-answers.setup.ts'],
@@ -13,14 +13,19 @@ export const common = {
   isolate: false,
 };
 
+/** For tests that run beside each other. */
+export const parallel = {
+  ...common,
+  testTimeout: 300_000,
+  // Much of their time is waiting: for leases to end, for servers to start. Four left a quarter of two cores
+  // idle; six fill them. On less than two cores they would only be in each other's way.
+  maxWorkers: availableParallelism() < 2 ? 1 : 6,
+};
+
 export default defineConfig({
   test: {
-    ...common,
+    ...parallel,
     include: ['{bench,packages,services,scripts,deploy}/**/*.test.ts'],
-    exclude: ['**/*.long.test.ts', '**/node_modules/**'],
-    testTimeout: 300_000,
-    // Much of their time is waiting: for leases to end, for servers to start. Four left a quarter of two cores
-    // idle; six fill them. On less than two cores they would only be in each other's way.
-    maxWorkers: availableParallelism() < 2 ? 1 : 6,
+    exclude: ['**/*.{slow,long}.test.ts', '**/node_modules/**'],
   },
 });
