@@ -13,8 +13,19 @@ has_data() {
   [ -s "$PGDATA/PG_VERSION" ]
 }
 
+is_standby() {
+  [ -e "$PGDATA/standby.signal" ]
+}
+
 may_be_primary() {
   has_data || { [ "$found" = none ] && [ "$other" = postgres-1 ]; }
+}
+
+# Each promotion begins a new timeline. Data of the same or of a newer one are never given up.
+may_follow() {
+  timeline="SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int"
+  ! has_data || [ "$(ask "$other.postgres-peers" "$timeline")" -gt \
+    "$(pg_controldata "$PGDATA" | sed -n "s/^Latest checkpoint's TimeLineID: *//p")" ]
 }
 
 follow() {
@@ -24,21 +35,30 @@ follow() {
     --write-recovery-conf --checkpoint fast
   rm -rf "$PGDATA"
   mv "$PGDATA.new" "$PGDATA"
-  wait_for_standby &
 }
 
-# From when this one has caught up, every commit waits for it.
+# From when this one has caught up, every commit waits for it. A promotion ends this: it takes the file away.
 wait_for_standby() {
   streaming="SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'"
-  until [ "$(ask "$other.postgres-peers" "$streaming")" = 1 ]; do sleep 1; done
-  ask "$other.postgres-peers" "ALTER SYSTEM SET synchronous_standby_names = '*'"
-  ask "$other.postgres-peers" 'SELECT pg_reload_conf()'
+  while is_standby; do
+    sleep 1
+    [ "$(ask "$other.postgres-peers" "$streaming")" = 1 ] || continue
+    ask "$other.postgres-peers" "ALTER SYSTEM SET synchronous_standby_names = '*'"
+    ask "$other.postgres-peers" 'SELECT pg_reload_conf()'
+    break
+  done
 }
 
-until [ -e "$PGDATA/standby.signal" ] || [ "$waited" -ge "$patience" ]; do
+until is_standby || [ "$waited" -ge "$patience" ]; do
   found=$(other_is)
   if [ "$found" = primary ]; then
-    follow
+    if may_follow; then
+      follow
+    else
+      echo "two primaries: the data here are not older than those of $other, and are kept."
+      echo "Find out which ones are right, and delete the volume and the pod of the other ones."
+      sleep 10
+    fi
   elif may_be_primary; then
     waited=$((waited + 1))
     sleep 1
@@ -48,4 +68,5 @@ until [ -e "$PGDATA/standby.signal" ] || [ "$waited" -ge "$patience" ]; do
     sleep 2
   fi
 done
+if is_standby; then wait_for_standby & fi
 exec docker-entrypoint.sh postgres -c wal_keep_size=1GB

@@ -10,43 +10,73 @@ info() {
   timeout 2 redis-cli -h "$1" cluster info 2>/dev/null | tr -d '\r' | sed -n "s/^$2://p"
 }
 
-# Usage: address_of ORDINAL
-address_of() {
-  getent hosts "redis-cluster-$1.redis-cluster" | cut -d ' ' -f 1
+# The addresses of all pods.
+pods() {
+  for ordinal in $(seq 0 "$last"); do getent hosts "redis-cluster-$ordinal.redis-cluster" | cut -d ' ' -f 1; done
+}
+
+knows_others() {
+  [ "$(info "$1" cluster_known_nodes)" -gt 1 ] 2>/dev/null
+}
+
+has_a_part() {
+  redis-cli cluster nodes | awk '/myself/ && ($9 != "" || $3 ~ /slave/) { found = 1 } END { exit !found }'
+}
+
+# The first master without a replica.
+alone_with_its_slots() {
+  redis-cli cluster nodes | awk '
+    $3 ~ /fail/ { next }
+    $3 ~ /slave/ { replicas[$4]++ }
+    $3 ~ /master/ && $9 != "" { masters[$1] }
+    END { for (id in masters) if (!replicas[id]) { print id; exit } }'
 }
 
 become_member() {
-  until [ "$(info 127.0.0.1 cluster_known_nodes)" -gt 1 ] 2>/dev/null; do
+  until has_a_part; do
     sleep 1
-    alone=""
-    for ordinal in $(seq 0 "$last"); do
-      address=$(address_of "$ordinal")
-      case "$(info "$address" cluster_state)/$(info "$address" cluster_known_nodes)" in
-        */1) alone="$alone $address:6379" ;;
-        ok/*) redis-cli --cluster add-node "$POD_IP:6379" "$address:6379" --cluster-slave && return ;;
+    if knows_others 127.0.0.1; then
+      master=$(alone_with_its_slots)
+      [ -z "$master" ] || redis-cli cluster replicate "$master" || true
+      continue
+    fi
+    empty=""
+    for address in $(pods); do
+      case "$(info "$address" cluster_known_nodes)/$(info "$address" cluster_state)" in
+        1/*) empty="$empty $address:6379" ;;
+        */ok) redis-cli cluster meet "$address" 6379 && break ;;
       esac
     done
     # shellcheck disable=SC2086
-    if [ "$(hostname)" = redis-cluster-0 ] && [ "$(echo $alone | wc -w)" -eq "$((last + 1))" ]; then
-      redis-cli --cluster create $alone --cluster-replicas 1 --cluster-yes || true
+    if [ "$(hostname)" = redis-cluster-0 ] && [ "$(echo $empty | wc -w)" -eq "$((last + 1))" ]; then
+      redis-cli --cluster create $empty --cluster-replicas 1 --cluster-yes || true
     fi
+  done
+}
+
+# Members know each other by address. Where all addresses have changed at once, as after a power cut, nobody finds
+# anybody until they are introduced again.
+find_the_others() {
+  until [ "$(info 127.0.0.1 cluster_state)" = ok ]; do
+    sleep 3
+    for address in $(pods); do
+      ! knows_others "$address" || redis-cli cluster meet "$address" 6379 || true
+    done
   done
 }
 
 # Of those that have failed and have no slots, only the ones at addresses that no pod has any more: the others come back.
 forget_what_is_gone() {
-  pods=""
-  for ordinal in $(seq 0 "$last"); do pods="$pods $(address_of "$ordinal")"; done
   redis-cli cluster nodes | awk '$3 ~ /fail$/ && $9 == "" { print $1, $2 }' | while read -r id at; do
-    case " $pods " in
-      *" ${at%%:*} "*) ;;
-      *) for pod in $pods; do timeout 2 redis-cli -h "$pod" cluster forget "$id" || true; done ;;
-    esac
+    if ! pods | grep -qx "${at%%:*}"; then
+      for address in $(pods); do timeout 2 redis-cli -h "$address" cluster forget "$id" || true; done
+    fi
   done
 }
 
 {
   become_member
+  find_the_others
   # By now the others have noticed that the pod whose place this one has is gone.
   sleep 15
   forget_what_is_gone
