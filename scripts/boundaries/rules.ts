@@ -18,7 +18,7 @@ const DATABASE_USERS = [
   // Embedded Postgres, and the made-up usage of the demo account.
   /^packages\/quick-start\/src\/(database|demo-usage\/demo-usage-store)\.ts$/,
   /^bench\/src\/(gateway\/gateway-database|measure-gateway|storage\/(settlement-database|storage))\.ts$/,
-  /^scripts\/service(\.test)?\.ts$/,
+  /^scripts\/service(\.slow\.test)?\.ts$/,
 ];
 /** The files of the control plane that know SQL. Its other files ask these. */
 const CONTROL_PLANE_DATABASE_FILES = /\/([^/]+-store|notification-listener|context)\.ts$/;
