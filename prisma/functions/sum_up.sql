@@ -1,82 +1,14 @@
--- Adds usage records to the sums of their minute, hour and day, and takes out what these have of replaced ones. Sums
--- are locked last of all, in the order of their key, and once in a transaction: so all of it is one statement.
+-- Adds usage records to the sums, and takes out what these have of replaced ones. Nobody adds minutes to hours and days
+-- meanwhile (widen_rollups), so that each record gets there once.
 --   p_request_ids  of the records to add
 --   p_replaced     records as the sums have them; null: none
---
--- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
--- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
--- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
--- compiled, which takes longer than to run it, so that is switched off, too.
 CREATE OR REPLACE FUNCTION sum_up(p_request_ids text[], p_replaced usage_records[]) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql AS $$
 DECLARE
-  -- Of the records to add, the first and the last.
-  v_first_arrival text COLLATE "C";
-  v_last_arrival text COLLATE "C";
+  v_until timestamptz;
+  v_days_since timestamptz;
 BEGIN
-  SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
-  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
-  INSERT INTO usage_rollups AS sum (
-    account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
-    output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,
-    audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens,
-    web_search_requests, tool_calls, charged
-  )
-  SELECT account_id, seat_id, width, date_bin(make_interval(secs => width), minute, 'epoch'), key_id, model_id,
-    min(capability),
-    sum(requests), sum(input_tokens), sum(cached_input_tokens),
-    sum(output_tokens), sum(images), sum(characters), sum(audio_ms),
-    sum(search_units), sum(cache_write_tokens), sum(cache_write_1h_tokens),
-    sum(audio_input_tokens), sum(image_input_tokens), sum(reasoning_tokens),
-    sum(audio_output_tokens), sum(image_output_tokens),
-    sum(web_search_requests), sum(tool_calls), sum(charged)
-  FROM (
-    -- Many records make few minutes, so that hours and days are added up from these.
-    SELECT account_id, coalesce(seat_id, '') AS seat_id, date_bin('1 minute', ended_at, 'epoch') AS minute, key_id,
-      model_id, min(capability) AS capability, count(*) AS requests,
-      sum(input_tokens)::bigint AS input_tokens, sum(cached_input_tokens)::bigint AS cached_input_tokens,
-      sum(output_tokens)::bigint AS output_tokens, sum(images)::bigint AS images,
-      sum(characters)::bigint AS characters, sum(audio_ms)::bigint AS audio_ms,
-      sum(search_units)::bigint AS search_units, sum(cache_write_tokens)::bigint AS cache_write_tokens,
-      sum(cache_write_1h_tokens)::bigint AS cache_write_1h_tokens,
-      sum(audio_input_tokens)::bigint AS audio_input_tokens,
-      sum(image_input_tokens)::bigint AS image_input_tokens,
-      sum(reasoning_tokens)::bigint AS reasoning_tokens,
-      sum(audio_output_tokens)::bigint AS audio_output_tokens,
-      sum(image_output_tokens)::bigint AS image_output_tokens,
-      sum(web_search_requests)::bigint AS web_search_requests, sum(tool_calls)::bigint AS tool_calls,
-      sum(charged)::bigint AS charged
-    FROM usage_records
-    WHERE request_id = ANY(p_request_ids)
-      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
-    GROUP BY 1, 2, 3, 4, 5
-    UNION ALL
-    SELECT account_id, coalesce(seat_id, ''), date_bin('1 minute', ended_at, 'epoch'), key_id, model_id, capability,
-      -1, -input_tokens, -cached_input_tokens, -output_tokens, -images, -characters, -audio_ms, -search_units,
-      -cache_write_tokens, -cache_write_1h_tokens, -audio_input_tokens, -image_input_tokens, -reasoning_tokens,
-      -audio_output_tokens, -image_output_tokens, -web_search_requests, -tool_calls, -charged
-    FROM unnest(p_replaced)
-  ) AS minutes, (VALUES (60), (3600), (86400)) AS widths (width)
-  GROUP BY 1, 2, 3, 4, 5, 6
-  ORDER BY 1, 2, 3, 4, 5, 6
-  ON CONFLICT (account_id, seat_id, width, bucket, key_id, model_id) DO UPDATE SET
-    requests = sum.requests + EXCLUDED.requests,
-    input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
-    cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
-    output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
-    images = sum.images + EXCLUDED.images,
-    characters = sum.characters + EXCLUDED.characters,
-    audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
-    search_units = sum.search_units + EXCLUDED.search_units,
-    cache_write_tokens = sum.cache_write_tokens + EXCLUDED.cache_write_tokens,
-    cache_write_1h_tokens = sum.cache_write_1h_tokens + EXCLUDED.cache_write_1h_tokens,
-    audio_input_tokens = sum.audio_input_tokens + EXCLUDED.audio_input_tokens,
-    image_input_tokens = sum.image_input_tokens + EXCLUDED.image_input_tokens,
-    reasoning_tokens = sum.reasoning_tokens + EXCLUDED.reasoning_tokens,
-    audio_output_tokens = sum.audio_output_tokens + EXCLUDED.audio_output_tokens,
-    image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
-    web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
-    tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
-    charged = sum.charged + EXCLUDED.charged;
+  SELECT until, days_since INTO STRICT v_until, v_days_since FROM rollup_watermark FOR SHARE;
+  PERFORM add_sums(p_request_ids, p_replaced, v_until, v_until, v_days_since);
 END
 $$;

@@ -76,7 +76,7 @@ export const CREATE_FILL_FUNCTION = `
       WHERE id = due.pool_id
     )
     SELECT array_agg(request_id) INTO v_ids FROM stored;
-    PERFORM add_to_rollups(v_ids, 1);
+    PERFORM sum_up(v_ids, NULL);
   END
   $$`;
 

@@ -9,7 +9,6 @@ const LONGEST_MS = 3_600_000;
 const ROWS_AT_ONCE = 5_000;
 /** In nano-USD. No measurement exhausts it. */
 const SET_ASIDE = 1_000_000_000_000_000n;
-const DAY_SECONDS = 86_400;
 /** Seems to have asked for all allowances. */
 const DATA_PLANE = 'bench';
 
@@ -121,7 +120,7 @@ export class SettlementDatabase implements AsyncDisposable {
     const [{ count }] = counts.parse(
       await this.#prisma.$queryRaw`
         SELECT coalesce(sum(requests), 0)::bigint AS count FROM usage_rollups
-        WHERE account_id = ANY(${[...accountIds]}::text[]) AND seat_id = '' AND width = ${DAY_SECONDS}::int
+        WHERE account_id = ANY(${[...accountIds]}::text[]) AND seat_id = '' AND width = 60
           AND bucket >= date_trunc('day', ${since}::timestamptz, 'UTC')`,
     );
     return Number(count);

@@ -3,7 +3,7 @@ import type { TestSql } from '@model-gateway/test-kit/bounded-reads';
 /** The start of a day in UTC, in Unix seconds. */
 export const DAY_START = Date.UTC(2026, 2, 10) / 1_000;
 
-/** Writes roll-ups of an account by the minute, and those of the hour and the day that they add up to. */
+/** Writes roll-ups of an account by the minute, and those of the hour and the day (DAY_START) that they add up to. */
 export async function fillRollups(
   control: TestSql,
   accountId: string,
@@ -23,4 +23,7 @@ export async function fillRollups(
       [accountId, width, DAY_START, buckets, keys, models, minutes],
     );
   }
+  await control.query('TRUNCATE usage_days');
+  await control.query(`UPDATE rollup_watermark SET days_since = 'infinity'`);
+  await control.query('SELECT widen_rollups(1)');
 }

@@ -24,12 +24,13 @@ afterEach(async () => {
 });
 
 async function rollUp(most = 100): Promise<number> {
+  await using store = openStore();
+  return await store.rollUp(most);
+}
+
+function openStore() {
   const prisma = createPrismaClient(control.databaseUrl);
-  try {
-    return await new RollUpStore(prisma).rollUp(most);
-  } finally {
-    await prisma.$disconnect();
-  }
+  return Object.assign(new RollUpStore(prisma), { [Symbol.asyncDispose]: () => prisma.$disconnect() });
 }
 
 /** Keeps everybody from summing up until it is disposed. */
@@ -58,11 +59,22 @@ async function settle(...batches: TestRecord[][]): Promise<void> {
 
 const pending = async () => (await control.query('SELECT number FROM pending_settlements')).length;
 
+/** How many requests the sums have. */
+async function sums() {
+  const [row] = await control.query(`
+    SELECT coalesce(sum(requests) FILTER (WHERE width = 60), 0)::int AS minutes,
+      coalesce(sum(requests) FILTER (WHERE width = 3600), 0)::int AS hours,
+      coalesce(sum(requests) FILTER (WHERE width = 86400), 0)::int AS days,
+      (SELECT coalesce(sum(requests), 0)::int FROM usage_days) AS "daysOfAllKeys"
+    FROM usage_rollups`);
+  return row;
+}
+
 /** Everything that anybody is told about the usage of the account. */
 async function usage() {
   const nowS = Math.floor(Date.now() / 1_000);
   const caller = at(control.callers, 0);
-  const period = { startTime: Math.floor(nowS / DAY - 1) * DAY, endTime: Math.ceil(nowS / DAY) * DAY };
+  const period = { startTime: Math.floor(nowS / DAY - 2) * DAY, endTime: Math.ceil(nowS / DAY) * DAY };
   const payer = { accountId: 'acct_test' };
   const summaries = [];
   for (const bucketWidth of [0, 60, 3_600, DAY]) {
@@ -75,12 +87,13 @@ async function usage() {
       }
     }
   }
-  const totals = await at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getTotalUsage', {
-    ...period,
-    groupBy: 'key',
-    limit: 100,
-  });
-  return { summaries, totals };
+  const totalsBy = (groupBy: string) =>
+    at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getTotalUsage', {
+      ...period,
+      groupBy,
+      limit: 100,
+    });
+  return { summaries, totals: await totalsBy('key'), byModel: await totalsBy('model') };
 }
 
 describe('usage that is not summed up yet', () => {
@@ -115,15 +128,13 @@ describe('usage that is not summed up yet', () => {
     const counts = await Promise.all(Array.from({ length: 6 }, () => rollUp()));
     expect(counts.reduce((sum, count) => sum + count, await pending())).toBe(23);
     while ((await pending()) > 0) await rollUp();
-    const sums = 'SELECT width, sum(requests)::int AS requests FROM usage_rollups GROUP BY 1 ORDER BY 1';
-    expect(await control.query(sums)).toEqual([60, 3_600, DAY].map((width) => ({ width, requests: 30 })));
+    expect(await sums()).toEqual({ minutes: 30, hours: 0, days: 0, daysOfAllKeys: 0 });
   });
 
   it('is summed up at once when it was reported late, because whoever reads usage would have to read so far back', async () => {
     await settle([chat('key_a', Date.now(), 1), chat('key_a', Date.now() - 6 * MINUTE_MS, 2)]);
     expect(await pending()).toBe(0);
-    const sums = 'SELECT width, sum(requests)::int AS requests FROM usage_rollups GROUP BY 1 ORDER BY 1';
-    expect(await control.query(sums)).toEqual([60, 3_600, DAY].map((width) => ({ width, requests: 2 })));
+    expect(await sums()).toEqual({ minutes: 2, hours: 1, days: 1, daysOfAllKeys: 1 });
   });
 
   it('of a settlement that is being changed waits for the next time', async () => {
@@ -235,8 +246,10 @@ describe('a request of which only a part was known', () => {
     const part = [record({ cost: '0', inputTokens: 3, endedAt })];
     await control.query('SELECT settle_usage($1::jsonb, true)', [JSON.stringify(part)]);
     await reported();
-    const days = 'SELECT requests::int FROM usage_rollups WHERE width = 86400 ORDER BY bucket';
-    expect(await control.query(days)).toEqual([{ requests: 0 }, { requests: 1 }]);
+    const days = 'SELECT requests::int FROM usage_rollups WHERE width = 86400';
+    expect(await control.query(days)).toEqual([{ requests: 0 }]);
+    expect(await control.query('SELECT requests::int FROM usage_days')).toEqual([{ requests: 0 }]);
+    expect(await sums()).toMatchObject({ minutes: 1 });
   });
 
   it('and that the release before had stored is charged the rest in entries of its own', async () => {
@@ -258,13 +271,137 @@ describe('a request of which only a part was known', () => {
   });
 });
 
+describe('minutes that are not in their hours and days yet', () => {
+  /** As if the database had been made three hours ago. */
+  const makeOlder = () => control.query(`UPDATE rollup_watermark SET until = until - interval '3 hours'`);
+  const minutesAgo = (minutes: number) => Date.now() - minutes * MINUTE_MS;
+  /** Of three keys, one request in each of the last 40 minutes. */
+  async function settleMinutes(): Promise<void> {
+    const keys = ['key_a', 'key_b', 'key_c'];
+    const ended = Array.from({ length: 40 }, (_, minutes) => minutesAgo(minutes));
+    await settle(...ended.map((endedAt, place) => [chat(at(keys, place % 3), endedAt, place)]));
+    await rollUp();
+  }
+
+  it('are told as they are told afterwards, in every summary', async () => {
+    await makeOlder();
+    await settleMinutes();
+    expect(await sums()).toEqual({ minutes: 40, hours: 0, days: 0, daysOfAllKeys: 0 });
+    const before = await usage();
+    expect(before.totals.totals?.requests).toBe('40');
+    await using store = openStore();
+    for (const done of [7, 14, 21]) {
+      expect(await store.widen(7)).toBe(true);
+      expect(await usage()).toEqual(before);
+      expect(await sums()).toEqual({ minutes: 40, hours: done, days: done, daysOfAllKeys: done });
+    }
+    // Those of the last three minutes may not have been settled yet.
+    while (await store.widen(1));
+    expect(await sums()).toMatchObject({ hours: 36 });
+    expect(await usage()).toEqual(before);
+  });
+
+  it('are added once, however many do so at once', async () => {
+    await makeOlder();
+    await settleMinutes();
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        await using store = openStore();
+        for (let turn = 0; turn < 10; turn++) await store.widen(1);
+      }),
+    );
+    await using store = openStore();
+    while (await store.widen(1));
+    expect(await sums()).toMatchObject({ hours: 36, days: 36, daysOfAllKeys: 36 });
+  });
+
+  it('get a request that is reported when its hour and day have its minute', async () => {
+    await makeOlder();
+    await settleMinutes();
+    await using store = openStore();
+    while (await store.widen(1));
+    await settle([chat('key_a', minutesAgo(20), 1)]);
+    expect(await sums()).toEqual({ minutes: 41, hours: 37, days: 37, daysOfAllKeys: 37 });
+    const before = await usage();
+    expect(before.totals.totals?.requests).toBe('41');
+    await settle([chat('key_a', minutesAgo(1), 1)]);
+    await rollUp();
+    expect(await sums()).toMatchObject({ minutes: 42, hours: 37 });
+  });
+
+  it('wait for somebody who is adding a request to one of them', async () => {
+    await makeOlder();
+    await settleMinutes();
+    await using store = openStore();
+    const late = new Client({ connectionString: control.databaseUrl });
+    await late.connect();
+    try {
+      await late.query('BEGIN');
+      await settleRows(
+        (sql, values) => late.query(sql, values).then(({ rows }) => rows),
+        [usageRow({ requestId: 'req_late', endedAt: new Date(minutesAgo(30)).toISOString() })],
+      );
+      const widened = store.widen(20);
+      await until(async () => (await waiting()) === 1);
+      await late.query('COMMIT');
+      expect(await widened).toBe(true);
+    } finally {
+      await late.end();
+    }
+    expect(await sums()).toEqual({ minutes: 41, hours: 21, days: 21, daysOfAllKeys: 21 });
+  });
+
+  it('that are a month apart are reached at once', async () => {
+    await control.query(`UPDATE rollup_watermark SET until = now() - interval '30 days'`);
+    await settle([chat('key_a', minutesAgo(30 * 24 * 60 - 10), 1)], [chat('key_a', minutesAgo(15), 1)]);
+    await using store = openStore();
+    expect([await store.widen(10), await store.widen(10), await store.widen(10)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(await sums()).toEqual({ minutes: 2, hours: 2, days: 2, daysOfAllKeys: 2 });
+  });
+
+  it('and days from before there were sums of all keys are told as they are told afterwards', async () => {
+    // As a database is when it comes from the release before.
+    const tomorrow = `date_bin('1 day', now(), 'epoch') + interval '24 hours'`;
+    await control.query(`UPDATE rollup_watermark SET until = ${tomorrow}, days_since = ${tomorrow}`);
+    const records = [0, 1, 2].map((days) =>
+      usageRow({ requestId: `req_${days}`, endedAt: new Date(minutesAgo(days * 24 * 60)).toISOString() }),
+    );
+    await settleRows(control.query, records);
+    await settle([chat('key_b', minutesAgo(0), 5)]);
+    await rollUp();
+    expect(await sums()).toEqual({ minutes: 4, hours: 4, days: 4, daysOfAllKeys: 0 });
+    const before = await usage();
+    await using store = openStore();
+    for (const daysOfAllKeys of [2, 3, 4]) {
+      expect(await store.widen(10)).toBe(true);
+      expect(await sums()).toMatchObject({ daysOfAllKeys });
+      expect(await usage()).toEqual(before);
+    }
+    expect([await store.widen(10), await store.widen(10)]).toEqual([true, false]);
+    expect(await control.query(`SELECT days_since = 'epoch' AS all FROM rollup_watermark`)).toEqual([
+      { all: true },
+    ]);
+  });
+});
+
+/** How many connections wait for a lock of somebody else's. */
+async function waiting(): Promise<number> {
+  const rows = await control.query(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows.length;
+}
+
 it('the release before, which does not know what is pending, finds everything in the sums', async () => {
   await settle([chat('key_a', Date.now(), 1)]);
   expect(await pending()).toBe(1);
   await settleRows(control.query, [usageRow({ requestId: 'req_before' })]);
   expect(await pending()).toBe(0);
-  const sums = 'SELECT sum(requests)::int AS requests FROM usage_rollups WHERE width = 60';
-  expect(await control.query(sums)).toEqual([{ requests: 2 }]);
+  expect(await sums()).toMatchObject({ minutes: 2 });
 });
 
 it('every unit is stored', () => {

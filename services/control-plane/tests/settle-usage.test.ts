@@ -81,7 +81,8 @@ async function rowsOf(accountId: string) {
 async function rollupsOf(accountId: string) {
   await control.query('SELECT roll_up_settlements(1000)');
   return await control.query(
-    'SELECT requests, charged FROM usage_rollups WHERE account_id = $1 AND width = 86400',
+    `SELECT sum(requests) AS requests, sum(charged) AS charged FROM usage_rollups
+     WHERE account_id = $1 AND width = 60 GROUP BY account_id`,
     [accountId],
   );
 }

@@ -20,12 +20,12 @@ export function lastMonth(): Month {
 }
 
 /**
- * Stores requests of one account, spread evenly over a month, 5 models and 20 keys, with the roll-ups that
- * SQL would make of them.
+ * Stores requests of one account, spread evenly over a month, 5 models and 20 keys, and adds them to the sums.
  */
 export async function fillMonth(control: ControlPlanes, requests: number): Promise<Month> {
   const month = lastMonth();
   for (let from = 0; from < requests; from += CHUNK) {
+    const last = Math.min(from + CHUNK, requests) - 1;
     await control.query(
       `INSERT INTO usage_records (
          request_id, account_id, key_id, model_id, capability, price_version, input_tokens, cached_input_tokens,
@@ -38,22 +38,14 @@ export async function fillMonth(control: ControlPlanes, requests: number): Promi
          '[{"providerId": "sim", "httpStatus": 200, "errorCode": null, "durationMs": 812}]',
          to_timestamp($3::float8 + i * ($4::float8 - $3::float8) / $5::float8)
        FROM generate_series($1::bigint, $2::bigint) AS i`,
-      [from, Math.min(from + CHUNK, requests) - 1, month.start, month.end, requests],
+      [from, last, month.start, month.end, requests],
+    );
+    await control.query(
+      `SELECT sum_up(array_agg('req_' || lpad(i::text, 24, '0')), NULL) FROM generate_series($1::bigint, $2::bigint) AS i`,
+      [from, last],
     );
   }
-  // This adds them up in the same way as settle_usage.
-  await control.query(
-    `INSERT INTO usage_rollups (
-       account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
-       output_tokens, images, characters, audio_ms, search_units, charged
-     )
-     SELECT account_id, coalesce(seat_id, ''), width, to_timestamp(floor(extract(epoch FROM ended_at) / width) * width),
-       key_id, model_id, min(capability), count(*), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens),
-       sum(images), sum(characters), sum(audio_ms), sum(search_units), sum(charged)
-     FROM usage_records, (VALUES (60), (3600), (86400)) AS widths (width)
-     GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6`,
-  );
-  await control.query('VACUUM ANALYZE usage_rollups');
+  await control.query('VACUUM ANALYZE usage_rollups, usage_days');
   return month;
 }
 

@@ -49,10 +49,23 @@ describe('usage records', () => {
     );
     expect(widths).toEqual([
       { width: 60, requests: 2 },
-      { width: 3_600, requests: 3 },
-      { width: 86_400, requests: 3 },
+      // They get the newest one with others of its minutes.
+      { width: 3_600, requests: 2 },
+      { width: 86_400, requests: 2 },
     ]);
     expect(await pools.verify()).toMatchObject({ usageRecords: '2', ledgerEntries: '4', disagreements: [] });
+  });
+
+  it('leave the sums by the minute there until hours and days have them', async () => {
+    await using control = await startControlPlanes();
+    await control.query(`UPDATE rollup_watermark SET until = now() - interval '2 years'`);
+    await settleAt(control, 'req_old', startOfDay(RETENTION_DAYS) - 1);
+    const minutes = 'SELECT requests::int FROM usage_rollups WHERE width = 60';
+    await prune(control);
+    expect(await control.query(minutes)).toEqual([{ requests: 1 }]);
+    await control.query('SELECT widen_rollups(1)');
+    await prune(control);
+    expect(await control.query(minutes)).toEqual([]);
   });
 
   it('that are pruned are not missed in the ledger, but those that must be there still are', async () => {

@@ -1,7 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
 import { settledSince } from '../partitions/arrival-store.ts';
-import { ENDED_THIS_MONTH, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
+import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
 import { storedKey } from './stored-key.ts';
 
@@ -59,10 +59,12 @@ export function holderKeysStatement(accountId: string): Prisma.Sql {
     LEFT JOIN (
       SELECT key_id, sum(requests) AS requests
       FROM (
-        SELECT ${SUMMED_COLUMNS} FROM usage_rollups r
-        WHERE r.account_id = ${accountId} AND r.width = 86400 AND r.bucket >= date_trunc('month', now(), 'UTC')
-          AND r.seat_id = ANY(ARRAY(SELECT id FROM seats WHERE account_id = ${accountId}) || ''::text)
-        UNION ALL ${pendingUsage(Prisma.sql`r.account_id = ${accountId} AND ${ENDED_THIS_MONTH}`)}
+        ${usageIn({
+          pieces: [thisMonth()],
+          of: Prisma.sql`r.account_id = ${accountId}
+            AND r.seat_id = ANY(ARRAY(SELECT id FROM seats WHERE account_id = ${accountId}) || ''::text)`,
+          byKey: true,
+        })}
       ) AS u
       GROUP BY key_id
     ) AS this_month ON this_month.key_id = k.id

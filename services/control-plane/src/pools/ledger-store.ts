@@ -128,12 +128,16 @@ const SETTLED_HAS_NO_CHECKPOINT = `
 
 const SUMS = ['requests', ...UNITS.map(({ column }) => column), 'charged'];
 
-/** Returns SQL that sums up the roll-ups of one width to wider buckets. */
-function rollups(width: number, bucket: 'hour' | 'day', condition = 'true'): string {
+/** Returns SQL that sums up roll-ups to wider buckets. */
+function rollups(bucket: 'hour' | 'day', condition: string, key = 'key_id'): string {
+  return sumsOf('usage_rollups', bucket, condition, key);
+}
+
+function sumsOf(table: string, bucket: 'hour' | 'day', condition: string, key: string): string {
   return `
-    SELECT account_id, seat_id, key_id, model_id, date_trunc('${bucket}', bucket, 'UTC') AS bucket,
+    SELECT account_id, seat_id, ${key} AS key_id, model_id, date_trunc('${bucket}', bucket, 'UTC') AS bucket,
       ${SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
-    FROM usage_rollups WHERE width = ${width} AND ${condition} GROUP BY 1, 2, 3, 4, 5`;
+    FROM ${table} WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
 }
 
 const RECORDS_BY_DAY = `
@@ -161,8 +165,7 @@ function sumsAgree(name: string, actual: string, partsName: string, parts: strin
   return `
     SELECT 'usage_rollup' AS kind, problem, concat_ws(
       ' ', '${name}', to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), account_id,
-      nullif(seat_id, ''),
-      key_id, model_id
+      nullif(seat_id, ''), nullif(key_id, ''), model_id
     ) AS id
     FROM (
       SELECT account_id, seat_id, key_id, model_id, bucket,
@@ -174,6 +177,8 @@ function sumsAgree(name: string, actual: string, partsName: string, parts: strin
     ORDER BY bucket, 3`;
 }
 
+/** Hours and days have all minutes before it. */
+const WATERMARK = '(SELECT until FROM rollup_watermark)';
 const SINCE_RETAINED_DAY = `bucket >= ${RETAINED_DAYS_SINCE}`;
 
 /** Queries that each find the rows which break one rule. */
@@ -187,13 +192,24 @@ const CHECKS: readonly string[] = [
   RECORD_SAYS_WHO_PAID,
   SETTLEMENT_IS_SUM_OF_ITS_RECORDS,
   SETTLED_HAS_NO_CHECKPOINT,
-  sumsAgree('day', rollups(86_400, 'day', SINCE_RETAINED_DAY), 'usage records', RECORDS_BY_DAY),
-  sumsAgree('day', rollups(86_400, 'day'), 'hours', rollups(3_600, 'day')),
+  sumsAgree(
+    'day',
+    rollups('day', `(width = 86400 OR width = 60 AND bucket >= ${WATERMARK}) AND ${SINCE_RETAINED_DAY}`),
+    'usage records',
+    RECORDS_BY_DAY,
+  ),
+  sumsAgree('day', rollups('day', 'width = 86400'), 'hours', rollups('day', 'width = 3600')),
   sumsAgree(
     'hour',
-    rollups(3_600, 'hour', SINCE_RETAINED_DAY),
+    rollups('hour', `width = 3600 AND ${SINCE_RETAINED_DAY}`),
     'minutes',
-    rollups(60, 'hour', SINCE_RETAINED_DAY),
+    rollups('hour', `width = 60 AND bucket < ${WATERMARK} AND ${SINCE_RETAINED_DAY}`),
+  ),
+  sumsAgree(
+    'day of all keys',
+    sumsOf('usage_days', 'day', 'true', `''`),
+    'those of each key',
+    rollups('day', 'width = 86400 AND bucket >= (SELECT days_since FROM rollup_watermark)', `''`),
   ),
 ];
 

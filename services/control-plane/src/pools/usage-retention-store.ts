@@ -20,15 +20,17 @@ export class UsageRetentionStore {
 
   /**
    * Deletes whole days (UTC), the minute roll-ups before the records: so the first remaining minute tells
-   * since when all records are there (LedgerStore). Records go with the partition of their day. A record that was settled late stays as long after its
-   * settlement, so that everything that was charged since that minute has its record, too.
+   * since when all records are there (LedgerStore). A minute stays until its hour and day have it. Records go
+   * with the partition of their day. A record that was settled late stays as long after its settlement, so that
+   * everything that was charged since that minute has its record, too.
    */
   async prune(): Promise<void> {
     const before = new Date((Math.floor(Date.now() / DAY_MS) - this.#days) * DAY_MS);
     await inChunks(
       () => this.#prisma.$executeRaw`
         DELETE FROM usage_rollups WHERE ctid = ANY(ARRAY(
-          SELECT ctid FROM usage_rollups WHERE width = 60 AND bucket < ${before}
+          SELECT ctid FROM usage_rollups
+          WHERE width = 60 AND bucket < least(${before}, (SELECT until FROM rollup_watermark))
           LIMIT ${CHUNK_ROWS} FOR UPDATE SKIP LOCKED
         ))`,
     );

@@ -2,6 +2,7 @@ import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
 const counts = z.tuple([z.object({ count: z.int() })]);
+const answers = z.tuple([z.object({ isWidened: z.boolean() })]);
 
 /** Adds settled records to the sums of usage. */
 export class RollUpStore {
@@ -20,5 +21,16 @@ export class RollUpStore {
       await this.#prisma.$queryRaw`SELECT roll_up_settlements(${most}::int) AS count`,
     );
     return count;
+  }
+
+  /**
+   * Adds so many minutes to the sums of their hours and days, each exactly once.
+   * @returns whether there were so many to add
+   */
+  async widen(minutes: number): Promise<boolean> {
+    const [{ isWidened }] = answers.parse(
+      await this.#prisma.$queryRaw`SELECT widen_rollups(${minutes}::int) AS "isWidened"`,
+    );
+    return isWidened;
   }
 }

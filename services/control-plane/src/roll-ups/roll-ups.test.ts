@@ -24,6 +24,7 @@ it('ever fewer settlements are summed up at once while a database is too slow fo
       left -= count;
       return count;
     },
+    widen: async () => false,
   };
   const rollUps = new RollUps(store, log);
   rollUps.start();
@@ -34,5 +35,37 @@ it('ever fewer settlements are summed up at once while a database is too slow fo
   await vi.advanceTimersByTimeAsync(6 * MINUTE_MS);
   expect(left).toBe(0);
   expect(asked.at(-1)).toBe(asked[0]);
+  await rollUps.close();
+});
+
+it('minutes are added to hours and days after the settlements, ever fewer while a database is too slow for more', async () => {
+  const calls: string[] = [];
+  let left = 25;
+  let possible = 4;
+  const store = {
+    async rollUp() {
+      calls.push('settlements');
+      return 0;
+    },
+    async widen(minutes: number) {
+      if (minutes > possible) throw new Error('canceling statement due to statement timeout');
+      if (left < minutes) return false;
+      calls.push(`${minutes} minutes`);
+      left -= minutes;
+      return true;
+    },
+  };
+  const rollUps = new RollUps(store, log);
+  rollUps.start();
+  await vi.advanceTimersByTimeAsync(3 * MINUTE_MS);
+  expect(calls.slice(0, 4)).toEqual(['settlements', 'settlements', 'settlements', '2 minutes']);
+  expect(left).toBeLessThan(2);
+  possible = 10;
+  for (let minute = 0; minute < 4; minute++) {
+    left = 100;
+    await vi.advanceTimersByTimeAsync(MINUTE_MS);
+    expect(left).toBeLessThan(10);
+  }
+  expect(calls.findLast((call) => call !== 'settlements')).toBe('10 minutes');
   await rollUps.close();
 });

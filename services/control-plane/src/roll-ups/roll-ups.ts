@@ -1,27 +1,31 @@
 import type { Logger } from '@model-gateway/service-kit';
+import { Portion } from './portion.ts';
 import type { RollUpStore } from './roll-up-store.ts';
 
 /**
- * Summed up a minute at a time, a key that is in use costs three sums a minute, however often it is used.
+ * Summed up a minute at a time, a key that is in use costs one sum a minute, however often it is used.
  * Whoever reads usage adds what is pending, so that waiting makes nobody's figures old.
  */
 const INTERVAL_MS = 60_000;
 /**
  * One statement sums up this many settlements, of at most 500 records each. Where each record is of another key,
- * that takes about a second; after a failure, such as the time limit of statements, ever fewer are tried.
+ * that takes about a second.
  */
-const MOST_AT_ONCE = 50;
+const SETTLEMENTS_AT_ONCE = 50;
+/** Hours and days are changed once for so many minutes. Whoever reads usage adds the minutes that they lack. */
+const MINUTES_AT_ONCE = 10;
 
 /** Every minute, adds settled records to the sums of usage. */
 export class RollUps {
-  readonly #store: Pick<RollUpStore, 'rollUp'>;
+  readonly #store: Pick<RollUpStore, 'rollUp' | 'widen'>;
   readonly #log: Logger;
+  readonly #settlements = new Portion(SETTLEMENTS_AT_ONCE);
+  readonly #minutes = new Portion(MINUTES_AT_ONCE);
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #closed = false;
-  #most = MOST_AT_ONCE;
 
-  constructor(store: Pick<RollUpStore, 'rollUp'>, log: Logger) {
+  constructor(store: Pick<RollUpStore, 'rollUp' | 'widen'>, log: Logger) {
     this.#store = store;
     this.#log = log;
   }
@@ -41,11 +45,13 @@ export class RollUps {
 
   async #rollUp(): Promise<void> {
     try {
-      while (!this.#closed && (await this.#store.rollUp(this.#most)) === this.#most);
-      // Only when nothing is left: what was too slow a moment ago is not tried while others wait behind it.
-      this.#most = Math.min(MOST_AT_ONCE, 2 * this.#most);
+      await this.#settlements.work(
+        async (most) => (await this.#store.rollUp(most)) === most && !this.#closed,
+      );
+      await this.#minutes.work(
+        async (minutes) => !this.#closed && (await this.#store.widen(minutes)) && !this.#closed,
+      );
     } catch (error) {
-      this.#most = Math.max(1, Math.floor(this.#most / 2));
       this.#log.warn({ error }, 'cannot sum up usage; it is tried again in a minute');
     }
   }

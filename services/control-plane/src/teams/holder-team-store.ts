@@ -1,6 +1,6 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import { ENDED_THIS_MONTH, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
+import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
 
 const holderTeam = z.object({
   id: z.string(),
@@ -81,10 +81,11 @@ export class HolderTeamStore {
             SELECT coalesce(sum(u.requests), 0)::bigint AS requests,
               coalesce(sum(u.charged), 0)::bigint AS charged
             FROM (
-              SELECT ${SUMMED_COLUMNS} FROM usage_rollups r
-              WHERE r.account_id = s.account_id AND r.seat_id = s.id AND r.width = 86400
-                AND r.bucket >= date_trunc('month', now(), 'UTC')
-              UNION ALL ${pendingUsage(Prisma.sql`r.account_id = s.account_id AND r.seat_id = s.id AND ${ENDED_THIS_MONTH}`)}
+              ${usageIn({
+                pieces: [thisMonth()],
+                of: Prisma.sql`r.account_id = s.account_id AND r.seat_id = s.id`,
+                byKey: false,
+              })}
             ) AS u
           ) AS used
           CROSS JOIN LATERAL (

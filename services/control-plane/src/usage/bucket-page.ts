@@ -1,4 +1,4 @@
-import type { Period } from './cover-period.ts';
+import type { Period } from '../roll-ups/usage-sums-store.ts';
 
 export interface BucketPage {
   /** The buckets in order. The edges of the period may cut off a part of the first and the last. */

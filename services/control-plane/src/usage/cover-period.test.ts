@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { coverPeriod, type Piece } from './cover-period.ts';
+import type { Piece } from '../roll-ups/usage-sums-store.ts';
+import { coverPeriod } from './cover-period.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1_000;
 const read = (pieces: Piece[]) =>

@@ -1,16 +1,7 @@
+import type { Period, Piece } from '../roll-ups/usage-sums-store.ts';
+
 /** Widths of the roll-ups in seconds, widest first. */
 const ROLLUP_WIDTHS = [86_400, 3_600, 60] as const;
-
-/** A period in Unix seconds, without its `end`. */
-export interface Period {
-  start: number;
-  end: number;
-}
-
-/** Roll-ups of one width that follow each other. */
-export interface Piece extends Period {
-  width: number;
-}
 
 /**
  * Returns the fewest roll-ups that together are exactly a period: days in the middle, hours at their edges,

@@ -1,5 +1,5 @@
+import type { Period } from '../roll-ups/usage-sums-store.ts';
 import type { BucketPage } from './bucket-page.ts';
-import type { Period } from './cover-period.ts';
 
 export interface CutPage<Row> {
   buckets: (Period & { groups: Row[] })[];

@@ -1,7 +1,7 @@
 import type { GetTotalUsageRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import type { Period } from './cover-period.ts';
+import type { Period } from '../roll-ups/usage-sums-store.ts';
 import { askedPeriod, widenedPeriod } from './usage-question.ts';
 
 const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;

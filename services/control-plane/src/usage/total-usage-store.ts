@@ -1,7 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { z } from 'zod';
-import { endedIn, pendingUsage, pendingUsageOfAll, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
-import { coverPeriod, type Piece } from './cover-period.ts';
+import { usageIn } from '../roll-ups/usage-sums-store.ts';
+import { coverPeriod } from './cover-period.ts';
 import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
 import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
 
@@ -85,16 +85,19 @@ export function totalsStatement(
   of: TotalUsageOf,
   { period, groupBy, limit, after }: TotalUsageQuestion,
 ): Prisma.Sql {
-  const findPending = of.accountId === undefined ? pendingUsageOfAll : pendingUsage;
-  const pending = findPending(Prisma.sql`${isOf(of)} AND ${endedIn(period)}`);
-  const pieces = [...coverPeriod(period).map((piece) => rollupsOf(of, piece)), pending];
+  const usage = usageIn({
+    pieces: coverPeriod(period),
+    of: isOf(of),
+    byKey: groupBy === 'key',
+    ofAll: of.accountId === undefined,
+  });
   const seats = groupBy === 'team' ? Prisma.sql`LEFT JOIN seats s ON s.id = r.seat_id` : Prisma.empty;
   const order = Prisma.sql`charged DESC, requests DESC, id`;
   const { columns, from } = NAMES[groupBy];
   return Prisma.sql`
     WITH grouped AS (
       SELECT ${COLUMNS[groupBy]} AS id, ${SUMS}
-      FROM (${Prisma.join(pieces, ' UNION ALL ')}) AS r ${seats}
+      FROM (${usage}) AS r ${seats}
       GROUP BY 1
     )
     SELECT NULL AS id, ${SUM_OF_SUMS}, NULL AS name, NULL AS "accountId", NULL AS "teamId" FROM grouped r
@@ -108,18 +111,6 @@ export function totalsStatement(
     )`;
 }
 
-/**
- * There is a SELECT for each width. If a list of widths were joined instead, Postgres would not see how few
- * rows they select.
- */
-function rollupsOf(of: TotalUsageOf, { start, end, width }: Piece): Prisma.Sql {
-  return Prisma.sql`
-    SELECT ${SUMMED_COLUMNS} FROM usage_rollups r
-    WHERE r.width = ${width}::int AND r.bucket >= ${new Date(start * 1_000)}::timestamptz
-      AND r.bucket < ${new Date(end * 1_000)}::timestamptz AND ${isOf(of)}`;
-}
-
-/** A condition on roll-ups as well as on records, under the name r. */
 function isOf({ accountId, teamId }: TotalUsageOf): Prisma.Sql {
   const conditions = [Prisma.sql`true`];
   if (accountId !== undefined) conditions.push(Prisma.sql`r.account_id = ${accountId}`);

@@ -2,8 +2,8 @@ import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { Payer } from '../billing/allowance-store.ts';
-import { endedIn, pendingUsage, SUMMED_COLUMNS } from '../roll-ups/pending-usage-store.ts';
-import { coverPeriod, type Period } from './cover-period.ts';
+import { type Period, usageIn } from '../roll-ups/usage-sums-store.ts';
+import { coverPeriod } from './cover-period.ts';
 import type { GroupPlace } from './group-place.ts';
 import type { Grouping } from './usage-question.ts';
 import { unitColumns } from './usage-store.ts';
@@ -52,7 +52,7 @@ const COLUMNS: Record<Grouping, Prisma.Sql> = {
   capability: Prisma.sql`r.capability`,
 };
 
-/** SQL that sums up rows of usage_rollups, under the name r. */
+/** SQL that sums up rows of usageIn, under the name r. */
 export const SUMS = sumsOf(({ column }) => column);
 /** SQL that sums up rows that are such sums themselves, under the name r. */
 export const SUM_OF_SUMS = sumsOf(({ unit }) => unit);
@@ -104,7 +104,7 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
     filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
   // What is read comes first, because Postgres shows only the beginning of a statement that runs.
   return Prisma.sql`
-    WITH whole AS ${rollupsOf(period, filter)}
+    WITH whole AS ${usageOf(period, filter, false)}
     SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, ${SUMS},
       NULL AS "keyName", NULL AS "keyKind", NULL AS "keyPrefix"
     FROM whole AS r
@@ -137,7 +137,6 @@ function statementsOf(filter: UsageFilter, { buckets, after, limit }: ListedUsag
   return statements;
 }
 
-/** Reads roll-ups along the primary key, bucket by bucket, and nothing behind the limit. */
 function wholeBuckets(
   filter: UsageFilter,
   run: Period,
@@ -152,11 +151,12 @@ function wholeBuckets(
   const groups = Prisma.join([Prisma.sql`r.bucket`, ...columns]);
   return Prisma.sql`(
     SELECT r.bucket, ${namesOf(filter)}, ${SUMS}
-    FROM (
-      SELECT ${SUMMED_COLUMNS} FROM usage_rollups r
-      WHERE ${conditions(filter, { ...run, width: filter.width })}
-      UNION ALL ${pendingOf(run, filter, filter.width)}
-    ) AS r
+    FROM (${usageIn({
+      pieces: [{ ...run, width: filter.width }],
+      of: isOf(filter),
+      byKey: filter.groupBy.has('key'),
+      bucketWidth: filter.width,
+    })}) AS r
     WHERE true ${start}
     GROUP BY ${groups} ORDER BY ${groups} LIMIT ${Prisma.raw(String(limit))}
   )`;
@@ -177,41 +177,20 @@ function cutBucket(
   const ordered = order.length === 0 ? Prisma.empty : Prisma.sql`ORDER BY ${Prisma.join(order)}`;
   return Prisma.sql`(
     SELECT ${new Date(bucket.start * 1_000)}::timestamptz AS bucket, ${namesOf(filter)}, ${SUMS}
-    FROM ${rollupsOf(bucket, filter)} AS r ${start}
+    FROM ${usageOf(bucket, filter, filter.groupBy.has('key'))} AS r ${start}
     GROUP BY ${groups} HAVING count(*) > 0 ${ordered} LIMIT ${Prisma.raw(String(limit))}
   )`;
 }
 
-/**
- * Selects the fewest roll-ups that together are a period, and what is pending of it. There is a SELECT for
- * each width. If a list of widths were joined instead, Postgres would not see how few rows they select.
- */
-function rollupsOf(period: Period, filter: UsageFilter): Prisma.Sql {
-  const pieces = coverPeriod(period).map(
-    (piece) => Prisma.sql`SELECT ${SUMMED_COLUMNS} FROM usage_rollups r WHERE ${conditions(filter, piece)}`,
-  );
-  return Prisma.sql`(${Prisma.join([...pieces, pendingOf(period, filter)], ' UNION ALL ')})`;
+/** Selects the fewest sums that together are a period. */
+function usageOf(period: Period, filter: UsageFilter, byKey: boolean): Prisma.Sql {
+  return Prisma.sql`(${usageIn({ pieces: coverPeriod(period), of: isOf(filter), byKey })})`;
 }
 
-function pendingOf(period: Period, { payer, models }: UsageFilter, width?: number): Prisma.Sql {
-  return pendingUsage(
-    Prisma.sql`r.account_id = ${payer.accountId} AND coalesce(r.seat_id, '') = ${payer.seatId ?? ''}
-      AND ${endedIn(period)} ${ofModels(models)}`,
-    width,
-  );
-}
-
-function ofModels(models: readonly string[]): Prisma.Sql {
-  return models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
-}
-
-function conditions(
-  { payer, models }: UsageFilter,
-  { start, end, width }: Period & { width: number },
-): Prisma.Sql {
-  return Prisma.sql`
-    r.account_id = ${payer.accountId} AND r.seat_id = ${payer.seatId ?? ''} AND r.width = ${width}::int
-    AND r.bucket >= ${new Date(start * 1_000)} AND r.bucket < ${new Date(end * 1_000)} ${ofModels(models)}`;
+function isOf({ payer, models }: UsageFilter): Prisma.Sql {
+  const isModel =
+    models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
+  return Prisma.sql`r.account_id = ${payer.accountId} AND r.seat_id = ${payer.seatId ?? ''} ${isModel}`;
 }
 
 function columnsOf({ groupBy }: UsageFilter): Prisma.Sql[] {

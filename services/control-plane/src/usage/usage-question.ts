@@ -3,7 +3,7 @@ import { BUCKET_WIDTHS, MAX_MODELS_ASKED, MAX_UNIX_SECONDS, USAGE_GROUPINGS } fr
 import type { Payer } from '../billing/allowance-store.ts';
 import { payerOf } from '../billing/payer-of.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import type { Period } from './cover-period.ts';
+import type { Period } from '../roll-ups/usage-sums-store.ts';
 import { decodeGroupPlace, type GroupPlace } from './group-place.ts';
 
 export type Grouping = (typeof USAGE_GROUPINGS)[number];
