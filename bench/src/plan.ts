@@ -44,6 +44,8 @@ export interface Plan {
     batch: number;
     payerCounts: readonly number[];
     idleMs: number;
+    /** After it, the last minute is added to its hour and day. */
+    untilOverMs: number;
   };
   /** How often each question is asked. */
   usageReads: { times: number };
@@ -97,6 +99,7 @@ const FULL: Plan = {
     batch: 500,
     payerCounts: [20, 10_000],
     idleMs: 5_000,
+    untilOverMs: 240_000,
   },
   usageReads: { times: 200 },
   filled: { payers: 20, keys: 20_000, models: 5 },
@@ -135,6 +138,7 @@ const QUICK: Plan = {
     batch: 500,
     payerCounts: [20],
     idleMs: 2_000,
+    untilOverMs: 240_000,
   },
   largeLimits: { requests: 100_000 },
   start: { rounds: 2, first: 100, next: 400, perSecond: 200 },
@@ -157,7 +161,16 @@ const SMOKE: Plan = {
   dialects: { rounds: 1, streams: 3, chunks: 5, intervalMs: 20 },
   bodies: { rounds: 1, kilobytes: [20], kinds: ALL_KINDS, warmUpMs: 50, measureMs: 150 },
   openStreams: { count: 10, rampMs: 50, seconds: 2 },
-  settling: { rounds: 1, records: 200, warmUp: 0, keys: 200, batch: 50, payerCounts: [2, 20], idleMs: 200 },
+  settling: {
+    rounds: 1,
+    records: 200,
+    warmUp: 0,
+    keys: 200,
+    batch: 50,
+    payerCounts: [2, 20],
+    idleMs: 200,
+    untilOverMs: 0,
+  },
   usageReads: { times: 10 },
   filled: { payers: 4, keys: 40, models: 2 },
   largeLimits: { requests: 1_000 },

@@ -14,20 +14,23 @@ export function modelNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => (index === 0 ? MODEL : `${MODEL}-${index}`));
 }
 
-export function benchCatalog(providerUrl: string, models: number): CatalogDocumentInput {
-  const provider = { base_url: `${providerUrl}/v1`, credential_env: PROVIDER_CREDENTIAL };
-  const model = (id: string, upstream: { provider: string; model: string }) => ({
-    id,
-    name: id,
-    capability: 'chat' as const,
-    tier: 'paid' as const,
-    context_length: 200_000,
-    pricing: { input_per_million_usd: '0.10', output_per_million_usd: '0.40' },
-    upstreams: [upstream],
-  });
+/** Models of one provider that speaks Chat Completions: every release knows what is in it. */
+export function chatCatalog(providerUrl: string, models: number): CatalogDocumentInput {
   return {
     providers: [
-      { ...provider, id: 'fixed', name: 'Fixed answers', kind: 'openai-compatible' },
+      { ...providerAt(providerUrl), id: 'fixed', name: 'Fixed answers', kind: 'openai-compatible' },
+    ],
+    models: modelNames(models).map((id) => model(id, { provider: 'fixed', model: MODEL })),
+  };
+}
+
+/** The same, and a model of each other kind of provider. */
+export function benchCatalog(providerUrl: string, models: number): CatalogDocumentInput {
+  const provider = providerAt(providerUrl);
+  const chat = chatCatalog(providerUrl, models);
+  return {
+    providers: [
+      ...chat.providers,
       { ...provider, id: 'fixed-messages', name: 'Fixed messages', kind: 'anthropic' },
       {
         ...provider,
@@ -48,7 +51,7 @@ export function benchCatalog(providerUrl: string, models: number): CatalogDocume
       },
     ],
     models: [
-      ...modelNames(models).map((id) => model(id, { provider: 'fixed', model: MODEL })),
+      ...chat.models,
       model(RESPONSES_MODEL, { provider: 'fixed-responses', model: RESPONSES_MODEL }),
       model(MESSAGES_MODEL, { provider: 'fixed-messages', model: MESSAGES_MODEL }),
       model(GEMINI_MODEL.id, { provider: 'fixed-gemini', model: GEMINI_MODEL.upstream }),
@@ -56,5 +59,21 @@ export function benchCatalog(providerUrl: string, models: number): CatalogDocume
       model(CONVERSE_MODEL.id, { provider: 'fixed-bedrock', model: CONVERSE_MODEL.upstream }),
       model(CLAUDE_MODEL.id, { provider: 'fixed-bedrock', model: CLAUDE_MODEL.upstream }),
     ],
+  };
+}
+
+function providerAt(url: string) {
+  return { base_url: `${url}/v1`, credential_env: PROVIDER_CREDENTIAL };
+}
+
+function model(id: string, upstream: { provider: string; model: string }) {
+  return {
+    id,
+    name: id,
+    capability: 'chat' as const,
+    tier: 'paid' as const,
+    context_length: 200_000,
+    pricing: { input_per_million_usd: '0.10', output_per_million_usd: '0.40' },
+    upstreams: [upstream],
   };
 }

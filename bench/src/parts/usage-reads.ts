@@ -46,6 +46,7 @@ export async function measureUsageReads(run: StorageRun): Promise<PartResult> {
     }),
   );
   await storage.database.keepLease();
+  await storage.database.widen();
   const questions = await startReading({ run, store, storage, stack });
   const rows: string[][] = [];
   const rounds: Record<string, Answers> = {};

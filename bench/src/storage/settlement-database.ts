@@ -22,6 +22,7 @@ const volumes = z.tuple([z.object({ log: z.number(), database: z.number() })]);
 const paidKeys = z.array(z.object({ keyId: z.string(), accountId: z.string(), allowanceId: z.string() }));
 const accounts = z.array(z.object({ accountId: z.string() }));
 const signIns = z.tuple([z.object({ signInId: z.string() })]);
+const widenings = z.tuple([z.object({ isMore: z.boolean() })]);
 const counts = z.tuple([z.object({ count: z.bigint() })]);
 
 /** A database that settled requests are stored in, as the benchmark prepares it and looks into it. */
@@ -29,9 +30,12 @@ export class SettlementDatabase implements AsyncDisposable {
   /** For the control plane. */
   readonly url: string;
   readonly #prisma: PrismaClient;
+  /** What it does counts as what the control plane does. */
+  readonly #asControlPlane: PrismaClient;
 
   private constructor(url: string, observerUrl: string) {
     this.url = url;
+    this.#asControlPlane = createPrismaClient(url, { maxConnections: 1, queryTimeoutMs: LONGEST_MS });
     this.#prisma = createPrismaClient(observerUrl, { maxConnections: 1, queryTimeoutMs: LONGEST_MS });
   }
 
@@ -115,6 +119,25 @@ export class SettlementDatabase implements AsyncDisposable {
       ON CONFLICT (instance_id) DO UPDATE SET lease_until = EXCLUDED.lease_until`;
   }
 
+  /**
+   * Adds all minutes that are over to the sums of their hours and days, as control planes do every ten minutes, and
+   * days from before there were sums of all keys to these, as they do after a migration. A release that has all of it
+   * at once has nothing to do.
+   */
+  async widen(): Promise<void> {
+    const [{ count }] = counts.parse(
+      await this.#prisma.$queryRaw`SELECT count(*) AS count FROM pg_proc WHERE proname = 'widen_rollups'`,
+    );
+    if (count === 0n) return;
+    const widenSome = async () =>
+      widenings.parse(
+        await this.#asControlPlane.$queryRaw`
+          SELECT widen_rollups(greatest(1, extract(epoch FROM now() - min(bucket)) / 60 - 3)::int) AS "isMore"
+          FROM usage_rollups, rollup_watermark WHERE width = 60 AND bucket >= until`,
+      )[0].isMore;
+    while (await widenSome());
+  }
+
   /** How many requests of these accounts the sums of usage have for the day of `since` and those after it. */
   async summedUp(accountIds: readonly string[], since: Date): Promise<number> {
     const [{ count }] = counts.parse(
@@ -142,6 +165,7 @@ export class SettlementDatabase implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#prisma.$disconnect();
+    await this.#asControlPlane.$disconnect();
   }
 }
 

@@ -2,7 +2,7 @@ import { ControlPlaneClient } from '@model-gateway/contracts';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import type { Environment } from '@model-gateway/service-kit';
 import { freePort } from '@model-gateway/test-kit/free-port';
-import { benchCatalog } from '../gateway/bench-catalog.ts';
+import { chatCatalog } from '../gateway/bench-catalog.ts';
 import { GatewaySettings } from '../gateway/gateway-settings.ts';
 import { pinTo } from '../processes/cores.ts';
 import { familyOf } from '../processes/process-usage.ts';
@@ -98,7 +98,7 @@ export class Storage implements AsyncDisposable {
     );
     try {
       await storage.#asAdmin(async (admin) => {
-        const documentJson = JSON.stringify(benchCatalog(NO_PROVIDER, models));
+        const documentJson = JSON.stringify(chatCatalog(NO_PROVIDER, models));
         await admin.call(CALL_MS, 'catalog', 'applyCatalog', { documentJson });
       });
       return storage;
