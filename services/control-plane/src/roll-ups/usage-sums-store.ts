@@ -31,6 +31,11 @@ export interface UsageSelection {
   ofAll?: boolean;
   /** What each row has of its bucket; seconds: where its bucket of that width starts; undefined: nothing. */
   bucketWidth?: number;
+  /**
+   * The name of a query with what is pending of this selection and maybe of other times (pendingIn), for a statement
+   * that selects more than once: each selection from the records is planned for each partition.
+   */
+  pending?: Prisma.Sql;
 }
 
 /**
@@ -40,7 +45,7 @@ export interface UsageSelection {
  * Hours and days have all minutes before the watermark; those since then are selected one by one, and after them the
  * records that no minute has yet.
  */
-export function usageIn({ pieces, of, byKey, ofAll = false, bucketWidth }: UsageSelection): Prisma.Sql {
+export function usageIn({ pieces, of, byKey, ofAll, bucketWidth, pending }: UsageSelection): Prisma.Sql {
   const columns = (keyId = 'r.key_id') => {
     const bucket =
       bucketWidth === undefined
@@ -78,17 +83,27 @@ export function usageIn({ pieces, of, byKey, ofAll = false, bucketWidth }: Usage
   const [first] = pieces;
   const last = pieces.at(-1);
   if (first !== undefined && last !== undefined) {
-    const selectPending = ofAll ? pendingUsageOfAll : pendingUsage;
-    const ended = Prisma.sql`r.bucket >= ${at(first.start)} AND r.bucket < ${at(last.end)}`;
-    selects.push(selectPending(columns(), Prisma.sql`${ended} AND ${of}`));
+    const period = { start: first.start, end: last.end };
+    const from = pending ?? Prisma.sql`(${pendingIn(period, of, ofAll)})`;
+    selects.push(Prisma.sql`SELECT ${columns()} FROM ${from} AS r WHERE ${isIn(period)}`);
   }
   return Prisma.join(selects, ' UNION ALL ');
+}
+
+/** Selects the records of a period that no sum has yet. */
+export function pendingIn(period: Period, of: Prisma.Sql, ofAll = false): Prisma.Sql {
+  const conditions = Prisma.sql`${isIn(period)} AND ${of}`;
+  return ofAll ? pendingUsageOfAll(conditions) : pendingUsage(conditions);
 }
 
 /** The days of the calendar month (UTC). */
 export function thisMonth(now = new Date()): Piece {
   const monthStart = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months) / 1_000;
   return { width: DAY_SECONDS, start: monthStart(0), end: monthStart(1) };
+}
+
+function isIn({ start, end }: Period): Prisma.Sql {
+  return Prisma.sql`r.bucket >= ${at(start)} AND r.bucket < ${at(end)}`;
 }
 
 function at(unixSeconds: number): Prisma.Sql {

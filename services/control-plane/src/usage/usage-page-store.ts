@@ -2,7 +2,7 @@ import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { Payer } from '../billing/allowance-store.ts';
-import { type Period, usageIn } from '../roll-ups/usage-sums-store.ts';
+import { type Period, pendingIn, usageIn } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
 import type { GroupPlace } from './group-place.ts';
 import type { Grouping } from './usage-question.ts';
@@ -51,6 +51,9 @@ const COLUMNS: Record<Grouping, Prisma.Sql> = {
   key: Prisma.sql`r.key_id`,
   capability: Prisma.sql`r.capability`,
 };
+
+/** What is pending of the whole period. */
+const PENDING = Prisma.sql`pending`;
 
 /** SQL that sums up rows of usageIn, under the name r. */
 export const SUMS = sumsOf(({ column }) => column);
@@ -104,7 +107,8 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
     filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
   // What is read comes first, because Postgres shows only the beginning of a statement that runs.
   return Prisma.sql`
-    WITH whole AS ${usageOf(period, filter, false)}
+    WITH pending AS MATERIALIZED (${pendingIn(period, isOf(filter))}),
+      whole AS ${usageOf(period, filter, false)}
     SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, ${SUMS},
       NULL AS "keyName", NULL AS "keyKind", NULL AS "keyPrefix"
     FROM whole AS r
@@ -156,6 +160,7 @@ function wholeBuckets(
       of: isOf(filter),
       byKey: filter.groupBy.has('key'),
       bucketWidth: filter.width,
+      pending: PENDING,
     })}) AS r
     WHERE true ${start}
     GROUP BY ${groups} ORDER BY ${groups} LIMIT ${Prisma.raw(String(limit))}
@@ -184,7 +189,7 @@ function cutBucket(
 
 /** Selects the fewest sums that together are a period. */
 function usageOf(period: Period, filter: UsageFilter, byKey: boolean): Prisma.Sql {
-  return Prisma.sql`(${usageIn({ pieces: coverPeriod(period), of: isOf(filter), byKey })})`;
+  return Prisma.sql`(${usageIn({ pieces: coverPeriod(period), of: isOf(filter), byKey, pending: PENDING })})`;
 }
 
 function isOf({ payer, models }: UsageFilter): Prisma.Sql {
