@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 
 /** Longer bodies are not kept. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface KeptBody {
   /**
-   * Returns what was sent so far.
+   * Returns what was sent so far, unpacked.
    * @param inEvents true for a stream of events: an interrupted one still counts up to its last whole event
    * @returns undefined when the body was too long, or was not sent to its end
    */
@@ -34,7 +35,11 @@ export function keepBody(res: ServerResponse): KeptBody {
   return {
     text(inEvents) {
       if (bytes > MAX_BYTES) return undefined;
-      const text = Buffer.concat(chunks).toString();
+      const body = Buffer.concat(chunks);
+      if (res.getHeader('content-encoding') === 'gzip') {
+        return res.writableFinished ? gunzipSync(body).toString() : undefined;
+      }
+      const text = body.toString();
       if (res.writableFinished) return text;
       return inEvents ? text.slice(0, text.lastIndexOf('\n\n') + 2) : undefined;
     },

@@ -13,7 +13,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import type { CatalogContext } from './context.ts';
 import { docsAnswers } from './docs/docs-answers.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
-import { type PreparedAnswer, prepareAnswer } from './http/prepared-answer.ts';
+import { PreparedAnswer } from './http/prepared-answer.ts';
 import { sendCached } from './http/send-cached.ts';
 import { ANTHROPIC_VERSION, isMessagesClient, writeReadersError } from './models/messages-client.ts';
 import { messagesModel } from './models/messages-models.ts';
@@ -55,10 +55,10 @@ export function createApp(context: CatalogContext): Express {
     const found = copy.require().modelByName.get(modelNameOf(req));
     const model = found !== undefined && isMessagesClient(req) ? messagesModel(found) : found;
     if (model === undefined) throw noSuchModel();
-    sendModels(req, res, prepareAnswer(JSON.stringify(model)));
+    sendModels(req, res, new PreparedAnswer(JSON.stringify(model)));
   });
   const sendStatus = (req: Request, res: Response, status: object) =>
-    sendCached(req, res, prepareAnswer(JSON.stringify(status)), { visibility: 'public' });
+    sendCached(req, res, new PreparedAnswer(JSON.stringify(status)), { visibility: 'public' });
   getLimited('/v1/status', '/v1/status', (req, res) => {
     const now = unixSeconds();
     sendStatus(req, res, summariseStatus(statusFacts(context, now), now));

@@ -55,9 +55,11 @@ describe('what was failing when it was last asked', () => {
   });
 
   it('is named in one sentence with since when, where its provider was well when it was last asked', async () => {
-    const { components, status } = statusSummary.parse(await get('/v1/status'));
+    const summary = async () => statusSummary.parse(await get('/v1/status'));
+    // A service that gets no time on a busy machine is critical until it does.
+    await until(async () => (await summary()).status.indicator === 'minor');
+    const { components, status } = await summary();
     expect(components.find(({ id }) => id === 'provider:sim')).toMatchObject({ state: 'no_traffic' });
-    expect(status.indicator).toBe('minor');
     expect(status.sentence).toMatch(
       /^sim\/chat-free: no traffic since .*; sim\/embed-free: no traffic since .*\.$/,
     );

@@ -99,7 +99,7 @@ describe('a reader who has a copy', () => {
   it('gets the whole answer when the copy is an old one', async () => {
     const response = await get('/v1/models', { headers: { 'if-none-match': '"old"' } });
     expect(response.status).toBe(200);
-    expect(response.headers.get('vary')).toBe('Authorization, anthropic-version');
+    expect(response.headers.get('vary')).toBe('Authorization, anthropic-version, Accept-Encoding');
     expect(modelList.parse(await response.json()).data).not.toHaveLength(0);
   });
 });

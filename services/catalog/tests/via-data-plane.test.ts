@@ -101,6 +101,7 @@ describe('through a data plane', () => {
       expect(more).toEqual([]);
       expect(head?.headers).toEqual({
         accept: '*/*',
+        'accept-encoding': expect.stringContaining('gzip'),
         'user-agent': 'node',
         host: new URL(recorder.url).host,
         connection: 'keep-alive',

@@ -1,12 +1,44 @@
 import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 
 /** A body as it is sent, and its ETag, which is the same in every process that serves the same content. */
-export interface PreparedAnswer {
+export interface Representation {
   body: Buffer;
+  /** Two representations of the same content have different ones (RFC 9110, section 8.8.3.3). */
   etag: string;
+  /** Its content coding; undefined: none. */
+  encoding?: 'gzip';
 }
 
-export function prepareAnswer(content: string | Buffer): PreparedAnswer {
-  const body = Buffer.from(content);
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+/** What fits into one packet arrives no sooner compressed. */
+const LEAST_BYTES = 1_400;
+const compress = promisify(gzip);
+
+/** An answer that may be sent many times. */
+export class PreparedAnswer implements Representation {
+  readonly body: Buffer;
+  readonly etag: string;
+  #gzipped: Representation | undefined;
+  #timesAsked = 0;
+
+  constructor(content: string | Buffer) {
+    this.body = Buffer.from(content);
+    this.etag = `"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`;
+  }
+
+  /**
+   * Returns it compressed as soon as that is made. The second call has it made, outside of the event loop: many
+   * answers are sent only once.
+   */
+  gzipped(): Representation | undefined {
+    this.#timesAsked += 1;
+    if (this.#timesAsked === 2 && this.body.length >= LEAST_BYTES) void this.#compress();
+    return this.#gzipped;
+  }
+
+  async #compress(): Promise<void> {
+    const body = await compress(this.body);
+    this.#gzipped = { body, etag: this.etag.replace(/"$/, '-gzip"'), encoding: 'gzip' };
+  }
 }

@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import type { PreparedAnswer } from './prepared-answer.ts';
+import { sendAnswer } from './send-answer.ts';
 
 /** For how many seconds a client may use its copy (docs/wire-format.md, "GET /v1/models"). */
 const MAX_AGE_SECONDS = 5;
@@ -11,29 +12,16 @@ export interface SendCachedOptions {
   dependsOn?: readonly string[];
 }
 
-/** Sends JSON with its ETag. A client that already has it gets a 304 without a body. */
+/** Sends JSON of which clients may have a copy for some seconds. */
 export function sendCached(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { body, etag }: PreparedAnswer,
+  req: Request,
+  res: Response,
+  answer: PreparedAnswer,
   { visibility, dependsOn = [] }: SendCachedOptions,
 ): void {
-  res.setHeader('etag', etag);
-  res.setHeader('cache-control', `${visibility}, max-age=${MAX_AGE_SECONDS}`);
-  res.setHeader('vary', ['Authorization', ...dependsOn].join(', '));
-  if (matchesEtag(req.headers['if-none-match'], etag)) {
-    res.writeHead(304).end();
-    return;
-  }
-  res.writeHead(200, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
+  sendAnswer(req, res, answer, {
+    contentType: 'application/json; charset=utf-8',
+    cacheControl: `${visibility}, max-age=${MAX_AGE_SECONDS}`,
+    dependsOn: ['Authorization', ...dependsOn],
   });
-  res.end(body);
-}
-
-/** Compares an If-None-Match header with an ETag, weakly (RFC 9110, section 13.1.2). */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === etag);
 }

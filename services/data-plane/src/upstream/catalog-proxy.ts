@@ -7,6 +7,7 @@ import type { Exchange } from '../request-record.ts';
 /** The reader's headers that the catalog service needs; all others stay here. */
 const PASSED_REQUEST_HEADERS: readonly string[] = [
   'accept',
+  'accept-encoding',
   'anthropic-version',
   'if-none-match',
   'user-agent',
@@ -15,6 +16,7 @@ const PASSED_RESPONSE_HEADERS = new Set([
   'age',
   'allow',
   'cache-control',
+  'content-encoding',
   'content-length',
   'content-security-policy',
   'content-type',
