@@ -42,7 +42,7 @@ function choiceFor(req: Request, answer: PreparedAnswer): [Representation, ...Re
 }
 
 /** Compares an If-None-Match header with an ETag, weakly (RFC 9110, section 13.1.2). */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
+function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === etag);
 }
