@@ -16,6 +16,7 @@ import { EventRelay } from '../upstream/relay-event-stream.ts';
 import { JsonRelay } from '../upstream/relay-json.ts';
 import type { ChatContext } from './chat-context.ts';
 import { otherModelsOf } from './other-models.ts';
+import type { OwnRequest } from './own-request.ts';
 import { RequestTranslation } from './request-translation.ts';
 import { usageOfTurns } from './usage-of-turns.ts';
 
@@ -30,6 +31,8 @@ export interface CallerApi {
   leavesToolsOut?: true;
   /** Its answers begin with an estimate of the input. */
   beginsWithEstimate?: boolean;
+  /** What providers of this API are passed; left out: the bytes of the body, always. */
+  own?: Pick<OwnRequest<unknown>, 'abandon' | 'isRepeatable'>;
   /** @param written see `Chat` */
   chat(meter: ChatMeter, written: Chat['written']): Chat;
 }
@@ -37,7 +40,7 @@ export interface CallerApi {
 /** What all chats have in common, plain and streamed, in whichever API they are asked. */
 export function chatCall(
   exchange: Exchange,
-  { api, beginsWithEstimate, body, chat: chatOf, fromCaller, leavesToolsOut, model }: CallerApi,
+  { api, beginsWithEstimate, body, chat: chatOf, fromCaller, leavesToolsOut, model, own }: CallerApi,
   shared: ChatContext,
 ): CapabilityCall {
   const { mediaParts, streamed } = body.value;
@@ -71,14 +74,17 @@ export function chatCall(
     streamed,
     ...bounds,
     otherModels: otherModelsOf(body.value.unpriced, shared.models.table),
-    isRepeatable: () => translation?.isRepeatable ?? true,
+    isRepeatable: () => translation?.isRepeatable !== false && own?.isRepeatable !== false,
     ask: (dialect, upstreamModel, pace) => {
       // What another provider had begun to say has not gone out.
       meter.restart(runsTools(dialect));
       chat.caller.restart();
       return endpoint(dialect).ask(chat, upstreamModel, pace);
     },
-    abandon: () => translation?.abandon(),
+    abandon: () => {
+      translation?.abandon();
+      own?.abandon();
+    },
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
           translator: ({ dialect, id }, upstreamModel) => endpoint(dialect).events(chat, id, upstreamModel),

@@ -12,6 +12,27 @@ export function keepJson(kept: object): string {
   return MARK + Buffer.from(writeExactJson(kept)).toString('base64url');
 }
 
+/** Whether something is what `keepJson` has made. */
+export function isKept(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith(MARK);
+}
+
+const MARK_BYTES = Buffer.from(MARK);
+
+/** Whether something of that kind may be in a JSON text. */
+export function mayHoldKept(chunks: readonly Buffer[]): boolean {
+  const most = MARK_BYTES.length - 1;
+  return chunks.some((chunk, index) => {
+    if (chunk.includes(MARK_BYTES)) return true;
+    const before = chunks[index - 1];
+    // It may be divided between two chunks.
+    return (
+      before !== undefined &&
+      Buffer.concat([before.subarray(-most), chunk.subarray(0, most)]).includes(MARK_BYTES)
+    );
+  });
+}
+
 /** @returns undefined for what comes from elsewhere */
 export function keptJson(opaque: string): JsonObject | undefined {
   if (!opaque.startsWith(MARK)) return undefined;

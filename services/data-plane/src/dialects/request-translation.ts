@@ -59,14 +59,25 @@ export class RequestTranslation {
 
   /** As `written` of a chat. */
   write(upstreamModel: string, toProvider?: Translation): WrittenRequest | Promise<WrittenRequest> {
+    const written = this.#write(upstreamModel, toProvider);
+    return written instanceof Promise ? written.then(sent) : sent(written);
+  }
+
+  /** The same without a translation on, in one piece. */
+  async writeBytes(upstreamModel: string): Promise<{ bytes: Buffer; ignored: readonly string[] }> {
+    const { ignored, json } = await this.#write(upstreamModel);
+    return { bytes: Buffer.from(json.buffer, json.byteOffset, json.byteLength), ignored };
+  }
+
+  #write(upstreamModel: string, toProvider?: Translation): WrittenJson | Promise<WrittenJson> {
     const { body, fromCaller, onParsed } = this.#chat;
     const translations = toProvider === undefined ? [fromCaller] : [fromCaller, toProvider];
     const name = `${toProvider?.name ?? ''} ${upstreamModel}`;
     const done = this.#done.get(name);
-    if (done !== undefined) return sent(done);
+    if (done !== undefined) return done;
     const keep = (written: WrittenJson) => {
       this.#done.set(name, written);
-      return sent(written);
+      return written;
     };
     const model = { ...this.#chat.model, upstreamModel };
     if (!body.isLarge) return keep(writeTranslated(body.chunks, translations, model, onParsed));

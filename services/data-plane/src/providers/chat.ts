@@ -34,14 +34,27 @@ interface AnyChat {
   written(upstreamModel: string, translation?: Translation): WrittenRequest | Promise<WrittenRequest>;
 }
 
+/** A request for a provider of the caller's own API. */
+export interface PassedRequest<Value> {
+  body: JsonBody<Value>;
+  /** What was left out, because it was kept for providers of other APIs. */
+  ignored: readonly string[];
+}
+
+/** A chat in an API in which the gateway keeps something for providers of other APIs. */
+interface PassedChat<Value> {
+  /** For a provider of the same API: `body`, but for what it would refuse of that. */
+  passed(): PassedRequest<Value> | Promise<PassedRequest<Value>>;
+}
+
 /**
  * One chat: what a caller asks for, in its own API, and how it is told the answer. A provider that speaks the
- * same API gets the bytes of the body; all others get what is `written`.
+ * same API gets what is `passed`, or the bytes of the body; all others get what is `written`.
  */
 export type Chat = AnyChat &
   (
     | { api: 'chat-completions'; body: JsonBody<ChatCompletionsRequest>; caller: ChatCompletionsCaller }
-    | {
+    | (PassedChat<MessagesRequest> & {
         api: 'messages';
         body: JsonBody<MessagesRequest>;
         caller: MessagesCaller;
@@ -49,8 +62,8 @@ export type Chat = AnyChat &
         beta: boolean;
         /** The betas that the caller's head asks for. */
         betas: readonly string[];
-      }
-    | {
+      })
+    | (PassedChat<ResponsesRequest> & {
         api: 'responses';
         body: JsonBody<ResponsesRequest>;
         caller: ResponsesCaller;
@@ -58,14 +71,14 @@ export type Chat = AnyChat &
         previousResponseId: string | undefined;
         /** Undefined: what it uses after its answer is nobody's concern. */
         background?: BackgroundNote | undefined;
-      }
+      })
   );
 
 /** An API of chats. */
 export type ChatApi = Chat['api'];
 
 /** A request of Messages whose tokens are asked for. */
-export interface CountedPrompt extends Pick<AnyChat, 'written'> {
+export interface CountedPrompt extends Pick<AnyChat, 'written'>, PassedChat<CountTokensRequest> {
   body: JsonBody<CountTokensRequest>;
   /** These two as of a chat in that API. */
   beta: boolean;

@@ -2,6 +2,8 @@ import {
   COMPLETIONS,
   COMPLETIONS_FROM_MESSAGES,
   COMPLETIONS_FROM_RESPONSES,
+  MESSAGES_WITHOUT_KEPT,
+  RESPONSES_WITHOUT_KEPT,
 } from '../dialects/translations.ts';
 import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
 import { CLAUDE_FROM_COMPLETIONS } from '../providers/bedrock/claude/claude-translation.ts';
@@ -34,6 +36,8 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
     COMPLETIONS,
     COMPLETIONS_FROM_MESSAGES,
     COMPLETIONS_FROM_RESPONSES,
+    MESSAGES_WITHOUT_KEPT,
+    RESPONSES_WITHOUT_KEPT,
     MESSAGES_FROM_COMPLETIONS,
     CLAUDE_FROM_COMPLETIONS,
     CONVERSE_FROM_COMPLETIONS,

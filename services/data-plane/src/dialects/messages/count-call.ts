@@ -1,4 +1,4 @@
-import { type CountTokensRequest, NO_UNITS } from '@model-gateway/shared';
+import { type CountTokensRequest, countTokensRequest, NO_UNITS } from '@model-gateway/shared';
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 import type { CountedPrompt } from '../../providers/chat.ts';
@@ -7,8 +7,9 @@ import { endpointOf } from '../../providers/dialect.ts';
 import type { Exchange } from '../../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
-import { RequestTranslation, type TranslationContext } from '../request-translation.ts';
-import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
+import { OwnRequest, type OwnRequestContext } from '../own-request.ts';
+import { RequestTranslation } from '../request-translation.ts';
+import { COMPLETIONS_FROM_MESSAGES, MESSAGES_WITHOUT_KEPT } from '../translations.ts';
 import { asksForBeta, betasIn } from './asks-for-beta.ts';
 
 /** POST /v1/messages/count_tokens, asked of a provider that counts. */
@@ -16,20 +17,29 @@ export function countCall(
   exchange: Exchange,
   body: JsonBody<CountTokensRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & TranslationContext,
+  shared: WholeAnswers & OwnRequestContext,
 ): CapabilityCall {
   const chat = { api: 'messages', body, model, fromCaller: COMPLETIONS_FROM_MESSAGES } as const;
   const translation = new RequestTranslation(exchange, chat, shared);
+  const options = {
+    api: 'messages',
+    body,
+    model,
+    schema: countTokensRequest,
+    withoutKept: MESSAGES_WITHOUT_KEPT,
+  } as const;
+  const own = new OwnRequest(exchange, options, shared);
   const prompt: CountedPrompt = {
     body,
     beta: asksForBeta(exchange.req),
     betas: betasIn(exchange.req),
     written: (...to) => translation.write(...to),
+    passed: () => own.passed(),
   };
   return {
     ...SIZED_BY_REQUEST,
     streamed: false,
-    isRepeatable: () => translation.isRepeatable,
+    isRepeatable: () => translation.isRepeatable && own.isRepeatable,
     most: NO_UNITS,
     ask: (dialect, upstreamModel, pace) => countOf(dialect).ask(prompt, upstreamModel, pace),
     answer: new JsonRelay(exchange, shared, ({ dialect }) => countOf(dialect)),

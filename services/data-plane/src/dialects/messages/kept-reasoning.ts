@@ -15,9 +15,9 @@ export interface Kept {
   call?: { id: string; extra_content: unknown };
 }
 
-/**
- * For reasoning without a signature in `reasoning`: providers that write it there take it back there alone.
- */
+/** For reasoning without a signature: that says that it is not Claude's, which refuses what it has not signed. */
+export const KEPT_UNSIGNED = keep({});
+/** The same in `reasoning`: providers that write it there take it back there alone. */
 export const KEPT_IN_REASONING = keep({ field: 'reasoning' });
 
 export function keep(kept: Kept): string {

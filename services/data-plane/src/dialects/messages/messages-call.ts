@@ -1,11 +1,12 @@
-import type { MessagesRequest } from '@model-gateway/shared';
+import { type MessagesRequest, messagesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { chatCall } from '../chat-call.ts';
 import type { ChatContext } from '../chat-context.ts';
-import { COMPLETIONS_FROM_MESSAGES } from '../translations.ts';
+import { OwnRequest } from '../own-request.ts';
+import { COMPLETIONS_FROM_MESSAGES, MESSAGES_WITHOUT_KEPT } from '../translations.ts';
 import { MessagesWriter } from './answer/messages-writer.ts';
 import { asksForBeta, betasIn } from './asks-for-beta.ts';
 
@@ -17,6 +18,8 @@ export function messagesCall(
   shared: ChatContext,
 ): CapabilityCall {
   const api = 'messages';
+  const options = { api, body, model, schema: messagesRequest, withoutKept: MESSAGES_WITHOUT_KEPT } as const;
+  const own = new OwnRequest(exchange, options, shared);
   return chatCall(
     exchange,
     {
@@ -25,10 +28,12 @@ export function messagesCall(
       model,
       fromCaller: COMPLETIONS_FROM_MESSAGES,
       beginsWithEstimate: true,
+      own,
       chat: (meter, written) => {
         const caller = new MessagesWriter(meter, model.id);
         const { req } = exchange;
-        return { api, body, model, caller, written, beta: asksForBeta(req), betas: betasIn(req) };
+        const passed = () => own.passed();
+        return { api, body, model, caller, written, passed, beta: asksForBeta(req), betas: betasIn(req) };
       },
     },
     shared,

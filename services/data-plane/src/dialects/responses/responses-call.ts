@@ -1,4 +1,4 @@
-import type { ResponsesRequest } from '@model-gateway/shared';
+import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 import type { KeptResponses } from '../../kept-responses/connect-kept-responses.ts';
@@ -6,7 +6,8 @@ import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { chatCall } from '../chat-call.ts';
 import type { ChatContext } from '../chat-context.ts';
-import { COMPLETIONS_FROM_RESPONSES } from '../translations.ts';
+import { OwnRequest } from '../own-request.ts';
+import { COMPLETIONS_FROM_RESPONSES, RESPONSES_WITHOUT_KEPT } from '../translations.ts';
 import { ResponsesWriter } from './answer/responses-writer.ts';
 import { BackgroundWork } from './background-work.ts';
 import { keeperFor, keepingStore } from './keeper-for.ts';
@@ -20,6 +21,14 @@ export function responsesCall(
   shared: ChatContext & { sealedIds: SealedIds; keptResponses: KeptResponses | undefined },
 ): CapabilityCall {
   const api = 'responses';
+  const options = {
+    api,
+    body,
+    model,
+    schema: responsesRequest,
+    withoutKept: RESPONSES_WITHOUT_KEPT,
+  } as const;
+  const own = new OwnRequest(exchange, options, shared);
   const { key } = exchange.record;
   if (key === undefined) throw new Error('called before authenticated');
   const { previousResponseId } = body.value;
@@ -35,6 +44,7 @@ export function responsesCall(
       model,
       fromCaller: COMPLETIONS_FROM_RESPONSES,
       leavesToolsOut: true,
+      own,
       chat: (meter, written) => {
         background?.measureWith(meter);
         const ids = shared.sealedIds.sealer(key.accountId, model.id);
@@ -45,6 +55,7 @@ export function responsesCall(
           model,
           caller,
           written: keeper === undefined ? written : keepingStore(written),
+          passed: () => own.passed(),
           background,
           previousResponseId: before?.responseId,
         };

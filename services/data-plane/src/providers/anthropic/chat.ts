@@ -1,3 +1,4 @@
+import { askPassed } from '../ask-passed.ts';
 import { askWritten } from '../ask-written.ts';
 import type { ChatEndpoint } from '../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../json-body.ts';
@@ -18,7 +19,12 @@ export const chat: ChatEndpoint = {
       return askWritten({ path: '/messages', accept }, written);
     }
     const path = chat.beta ? '/messages?beta=true' : '/messages';
-    return { path, accept, body: jsonProviderBody(chat.body, upstreamModel), isOwnApi: true };
+    return askPassed(chat.passed(), (body) => ({
+      path,
+      accept,
+      body: jsonProviderBody(body, upstreamModel),
+      isOwnApi: true,
+    }));
   },
   events: (chat) =>
     chat.api === 'messages'

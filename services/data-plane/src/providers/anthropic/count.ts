@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { notAsExpected } from '../../errors/provider-errors.ts';
+import { askPassed } from '../ask-passed.ts';
 import type { CountEndpoint } from '../dialect.ts';
 import { JSON_TYPE, jsonProviderBody } from '../json-body.ts';
 
@@ -7,12 +8,13 @@ const counted = z.looseObject({ input_tokens: z.int().min(0) });
 
 /** POST /messages/count_tokens: request and answer pass as they came. */
 export const count: CountEndpoint = {
-  ask: ({ beta, body }, upstreamModel) => ({
-    path: beta ? '/messages/count_tokens?beta=true' : '/messages/count_tokens',
-    accept: JSON_TYPE,
-    body: jsonProviderBody(body, upstreamModel),
-    isOwnApi: true,
-  }),
+  ask: ({ beta, passed }, upstreamModel) =>
+    askPassed(passed(), (body) => ({
+      path: beta ? '/messages/count_tokens?beta=true' : '/messages/count_tokens',
+      accept: JSON_TYPE,
+      body: jsonProviderBody(body, upstreamModel),
+      isOwnApi: true,
+    })),
   whole: (value, text) => {
     if (!counted.safeParse(value).success) throw notAsExpected(new Error('it is no count of tokens'));
     return { body: text, usage: undefined };

@@ -100,7 +100,7 @@ describe('a stream', () => {
       chunkOf({}, 'tool_calls'),
     ]);
     expect(blocks).toEqual([
-      { type: 'thinking', text: 'Hm.' },
+      { type: 'thinking', text: 'Hm.', signature: 'kept-by-model-gateway.e30' },
       { type: 'text', text: 'I look.' },
       { type: 'tool_use', text: '{"at":1}', id: 'a', name: 'look' },
       { type: 'tool_use', text: '{}', id: 'b', name: 'stop' },
@@ -275,7 +275,7 @@ describe('a whole answer', () => {
       role: 'assistant',
       model: 'acme/small',
       content: [
-        { type: 'thinking', thinking: 'Hm.', signature: '' },
+        { type: 'thinking', thinking: 'Hm.', signature: 'kept-by-model-gateway.e30' },
         { type: 'text', text: 'I look.' },
         { type: 'tool_use', id: 'a', name: 'x', input: { n: 1 } },
         { type: 'tool_use', id: 'b', name: 'y', input: {} },

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { KEPT_IN_REASONING, opaqueOf } from '../kept-reasoning.ts';
+import { KEPT_IN_REASONING, KEPT_UNSIGNED, opaqueOf } from '../kept-reasoning.ts';
 
 /** Takes the blocks of thinking that reasoning becomes, piece by piece. */
 export interface ThinkingSink {
@@ -15,7 +15,7 @@ export function readThinking(
   sink: ThinkingSink,
 ): void {
   const told = nonEmpty(reasoning_content) ?? nonEmpty(reasoning);
-  const unsigned = nonEmpty(reasoning_content) === undefined ? KEPT_IN_REASONING : '';
+  const unsigned = nonEmpty(reasoning_content) === undefined ? KEPT_IN_REASONING : KEPT_UNSIGNED;
   if (!Array.isArray(reasoning_details) || reasoning_details.length === 0) {
     if (told !== undefined) sink.thinking(told, unsigned);
     return;

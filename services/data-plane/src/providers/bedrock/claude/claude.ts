@@ -5,6 +5,7 @@ import { CompletionEvents } from '../../anthropic/answer/completion-events.ts';
 import { PassedEvents } from '../../anthropic/answer/passed-events.ts';
 import { passedMessage } from '../../anthropic/answer/passed-message.ts';
 import { sortedBetas } from '../../anthropic/sorted-betas.ts';
+import { askPassed } from '../../ask-passed.ts';
 import { askWritten } from '../../ask-written.ts';
 import type { Chat } from '../../chat.ts';
 import type { Asked } from '../../dialect.ts';
@@ -29,7 +30,7 @@ export function askClaude(chat: Chat, upstreamModel: string, accept: string): As
   if (chat.api !== 'messages')
     return askWritten({ path, accept }, chat.written(upstreamModel, CLAUDE_FROM_COMPLETIONS));
   const { edits, ...told } = inInvokeModel(chat.betas);
-  return { path, accept, body: editedJsonBody(chat.body, edits), ...told };
+  return askPassed(chat.passed(), (body) => ({ path, accept, body: editedJsonBody(body, edits), ...told }));
 }
 
 /** What a request of Messages has otherwise in InvokeModel. @param betas of the caller's head */

@@ -2,7 +2,8 @@ import { providerRefused } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { NotCounted } from '../../../errors/not-counted.ts';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
-import type { Asked, CountEndpoint } from '../../dialect.ts';
+import { askPassed } from '../../ask-passed.ts';
+import type { CountEndpoint } from '../../dialect.ts';
 import { editedJson, JSON_TYPE } from '../../json-body.ts';
 import { foundationModelOf, isClaude, modelPath } from '../model-names.ts';
 import { base64Body } from './base64-body.ts';
@@ -25,21 +26,24 @@ const NOT_COUNTED: Readonly<Record<number, RegExp>> = {
  */
 export const count: CountEndpoint = {
   counts: isClaude,
-  ask: ({ betas, body }, upstreamModel): Asked => {
+  ask: ({ betas, body: { value }, passed }, upstreamModel) => {
     // InvokeModel insists on a bound, which must leave room for an answer after the thinking.
-    const maxTokens = JSON.stringify(body.value.thinkingTokens + 1);
+    const maxTokens = JSON.stringify(value.thinkingTokens + 1);
     const { edits, ...told } = inInvokeModel(betas);
-    const invoked = editedJson(body, { ...edits, max_tokens: maxTokens });
-    return {
+    return askPassed(passed(), (body) => ({
       path: modelPath(foundationModelOf(upstreamModel), 'count-tokens'),
       accept: JSON_TYPE,
-      body: base64Body('{"input":{"invokeModel":{"body":"', invoked, '"}}}'),
+      body: base64Body(
+        '{"input":{"invokeModel":{"body":"',
+        editedJson(body, { ...edits, max_tokens: maxTokens }),
+        '"}}}',
+      ),
       ...told,
       refusedAs: ({ bodyText, status }) =>
         NOT_COUNTED[status]?.test(bodyText) === true
           ? providerRefused(new NotCounted(`the provider answered ${status}: it does not count for this`))
           : undefined,
-    };
+    }));
   },
   whole: (value) => {
     const { data, error } = counted.safeParse(value);

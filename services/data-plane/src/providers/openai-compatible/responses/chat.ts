@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../translation/json-object.ts';
+import { askPassed } from '../../ask-passed.ts';
 import type { Chat } from '../../chat.ts';
 import type { ChatEndpoint } from '../../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../../json-body.ts';
@@ -16,18 +17,18 @@ export const chat: ChatEndpoint = {
   apis: ['chat-completions', 'responses'],
   ask: (chat, upstreamModel, pace) => {
     if (chat.api !== 'responses') return completions.ask(chat, upstreamModel, pace);
-    const { body, previousResponseId } = chat;
-    const { goesOn, previousResponseId: id, streamed } = body.value;
+    const { previousResponseId } = chat;
+    const { goesOn, previousResponseId: id, streamed } = chat.body.value;
     const edits =
       previousResponseId === undefined ? {} : { previous_response_id: JSON.stringify(previousResponseId) };
     const isKnown = id !== undefined && previousResponseId !== undefined;
-    return {
+    return askPassed(chat.passed(), (body) => ({
       path: '/responses',
       accept: streamed ? EVENTS : JSON_TYPE,
       body: jsonProviderBody(body, upstreamModel, edits),
       ...(goesOn ? { refusedAs: notKept(id) } : {}),
       ...(isKnown ? { withCallersIds: withCallersId(id, previousResponseId) } : {}),
-    };
+    }));
   },
   events: (chat, providerId, upstreamModel) =>
     chat.api === 'responses'

@@ -1,5 +1,6 @@
 import { refusal } from '../../anthropic/refusal.ts';
 import { sortedBetas } from '../../anthropic/sorted-betas.ts';
+import { askPassed } from '../../ask-passed.ts';
 import { askWritten } from '../../ask-written.ts';
 import type { Chat, CountedPrompt } from '../../chat.ts';
 import type { Asked } from '../../dialect.ts';
@@ -19,23 +20,30 @@ export function askClaude(chat: Chat, upstreamModel: string): Asked | Promise<As
   const accept = streamed ? EVENTS : JSON_TYPE;
   if (chat.api !== 'messages')
     return askWritten({ path, accept }, chat.written(upstreamModel, VERTEX_CLAUDE_FROM_COMPLETIONS));
-  const body = editedJsonBody(chat.body, { model: undefined, ...VERSION_EDIT });
-  return { path, accept, body, ...passed(chat.betas) };
+  return askPassed(chat.passed(), (body) => ({
+    path,
+    accept,
+    body: editedJsonBody(body, { model: undefined, ...VERSION_EDIT }),
+    ...alongWith(chat.betas),
+  }));
 }
 
 /** A model of its own counts, which is told in the body for which one. */
-export function askClaudeCount({ betas, body }: CountedPrompt, upstreamModel: string): Asked {
+export function askClaudeCount(
+  { betas, passed }: CountedPrompt,
+  upstreamModel: string,
+): Asked | Promise<Asked> {
   const name = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1);
-  return {
+  return askPassed(passed(), (body) => ({
     path: COUNT_PATH,
     accept: JSON_TYPE,
     body: jsonProviderBody(body, name, VERSION_EDIT),
-    ...passed(betas),
-  };
+    ...alongWith(betas),
+  }));
 }
 
 /** What goes along of a caller's head, and how errors come back: some are Google's. */
-function passed(betas: readonly string[]): Pick<Asked, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
+function alongWith(betas: readonly string[]): Pick<Asked, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
   const { ignored, passed: known } = sortedBetas(betas, REFUSED_BETAS);
   return {
     isOwnApi: true,
