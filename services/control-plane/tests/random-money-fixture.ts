@@ -50,6 +50,8 @@ export async function moveMoneyAtRandom(
   { seed, connections, forMs }: { seed: number; connections: number; forMs: number },
 ): Promise<RandomMoney> {
   await insertPayers(control);
+  // As if the database had been made an hour ago: there are minutes to be added to their hours.
+  await control.query(`UPDATE rollup_watermark SET until = until - interval '1 hour'`);
   const result: RandomMoney = { done: {}, failures: {}, toAskAgain: 0 };
   const world = new World();
   const untilMs = performance.now() + forMs;
@@ -160,7 +162,7 @@ function operationsOf(
       cost: dice.below(2) === 0 ? '0' : String(1 + dice.below(10_000_000)),
       allowanceId: world.allowance(payer, dice),
       attempts: [],
-      endedAt: new Date(Date.now() - dice.below(2) * 7 * MINUTE_MS).toISOString(),
+      endedAt: new Date(Date.now() - dice.below(2) * dice.below(50) * MINUTE_MS).toISOString(),
       clientStatus: undefined,
       clientErrorCode: undefined,
     };
@@ -219,6 +221,7 @@ function operationsOf(
     },
     giveBackMany: () => allowances.giveBackMany(severalTimes(givenBack)),
     rollUp: () => rollUps.rollUp(1 + dice.below(50)),
+    widen: () => rollUps.widen(1),
     prune: () => allowances.prune(),
     changePool: () =>
       changes.change(dice.of(POOLS).id, { included: BigInt(5 + dice.below(40)) * USD, name: undefined }),
