@@ -396,12 +396,15 @@ async function waiting(): Promise<number> {
   return rows.length;
 }
 
-it('the release before, which does not know what is pending, finds everything in the sums', async () => {
+it('the release before, which does not know what is pending or not in hours yet, finds everything in the sums', async () => {
+  await settle([chat('key_b', Date.now(), 1)]);
+  await rollUp();
+  expect(await sums()).toMatchObject({ minutes: 1, hours: 0 });
   await settle([chat('key_a', Date.now(), 1)]);
   expect(await pending()).toBe(1);
   await settleRows(control.query, [usageRow({ requestId: 'req_before' })]);
   expect(await pending()).toBe(0);
-  expect(await sums()).toMatchObject({ minutes: 2 });
+  expect(await sums()).toEqual({ minutes: 3, hours: 3, days: 3, daysOfAllKeys: 3 });
 });
 
 it('every unit is stored', () => {

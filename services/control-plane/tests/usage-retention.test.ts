@@ -49,9 +49,8 @@ describe('usage records', () => {
     );
     expect(widths).toEqual([
       { width: 60, requests: 2 },
-      // They get the newest one with others of its minutes.
-      { width: 3_600, requests: 2 },
-      { width: 86_400, requests: 2 },
+      { width: 3_600, requests: 3 },
+      { width: 86_400, requests: 3 },
     ]);
     expect(await pools.verify()).toMatchObject({ usageRecords: '2', ledgerEntries: '4', disagreements: [] });
   });

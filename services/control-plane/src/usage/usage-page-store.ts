@@ -105,9 +105,9 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
   const limit = Prisma.raw(String(listed.limit));
   const order =
     filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
-  // What is read comes first, because Postgres shows only the beginning of a statement that runs.
+  // It says first what is read, because Postgres shows only the beginning of a statement that runs.
   return Prisma.sql`
-    WITH pending AS MATERIALIZED (${pendingIn(period, isOf(filter))}),
+    /* usage_rollups */ WITH pending AS MATERIALIZED (${pendingIn(period, isOf(filter))}),
       whole AS ${usageOf(period, filter, false)}
     SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, ${SUMS},
       NULL AS "keyName", NULL AS "keyKind", NULL AS "keyPrefix"
