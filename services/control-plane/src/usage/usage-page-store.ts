@@ -107,7 +107,7 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
     filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
   // It says first what is read, because Postgres shows only the beginning of a statement that runs.
   return Prisma.sql`
-    /* usage_rollups */ WITH pending AS MATERIALIZED (${pendingIn(period, isOf(filter))}),
+    /* FROM usage_rollups */ WITH pending AS MATERIALIZED (${pendingIn(period, isOf(filter))}),
       whole AS ${usageOf(period, filter, false)}
     SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, ${SUMS},
       NULL AS "keyName", NULL AS "keyKind", NULL AS "keyPrefix"
