@@ -76,17 +76,17 @@ async function usage() {
   const caller = at(control.callers, 0);
   const period = { startTime: Math.floor(nowS / DAY - 2) * DAY, endTime: Math.ceil(nowS / DAY) * DAY };
   const payer = { accountId: 'acct_test' };
-  const summaries = [];
-  for (const bucketWidth of [0, 60, 3_600, DAY]) {
-    for (const groupBy of [[], ['model'], ['key', 'capability']] as const) {
+  const questions = [0, 60, 3_600, DAY].flatMap((bucketWidth) =>
+    ([[], ['model'], ['key', 'capability']] as const).flatMap((groupBy) => {
       const question = { payer, bucketWidth, limit: 100, groupBy: [...groupBy] };
       const whole = { ...question, startTime: period.startTime, endTime: period.endTime };
       const cut = { ...question, startTime: nowS - (nowS % 60) - 300, endTime: nowS - (nowS % 60) + 60 };
-      for (const asked of bucketWidth === 60 ? [cut] : [whole, cut]) {
-        summaries.push(await caller.call(CALL_DEADLINE_MS, 'billing', 'getUsage', asked));
-      }
-    }
-  }
+      return bucketWidth === 60 ? [cut] : [whole, cut];
+    }),
+  );
+  const summaries = await Promise.all(
+    questions.map((question) => caller.call(CALL_DEADLINE_MS, 'billing', 'getUsage', question)),
+  );
   const totalsBy = (groupBy: string) =>
     at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getTotalUsage', {
       ...period,
