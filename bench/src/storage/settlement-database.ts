@@ -136,6 +136,9 @@ export class SettlementDatabase implements AsyncDisposable {
           FROM usage_rollups, rollup_watermark WHERE width = 60 AND bucket >= until`,
       )[0].isMore;
     while (await widenSome());
+    const takeOverDay = async () =>
+      widenings.parse(await this.#asControlPlane.$queryRaw`SELECT take_over_day() AS "isMore"`)[0].isMore;
+    while (await takeOverDay());
   }
 
   /** How many requests of these accounts the sums of usage have for the day of `since` and those after it. */

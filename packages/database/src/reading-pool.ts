@@ -16,11 +16,6 @@ const CONNECT_PATIENCE_MS = 5_000;
 const IDLE_MS = 60_000;
 /** How long after Postgres' own limit a connection counts as lost: packets may be dropped silently. */
 const LOST_AFTER_MS = 2_000;
-/**
- * Starting other processes for a read takes Postgres ten times as long as to read what nearly all of them read, and
- * takes these from others.
- */
-const ALONE = 'SET max_parallel_workers_per_gather = 0';
 /** Postgres' id of the type int8, whose eight bytes do not fit into a JavaScript number. */
 const INT8 = 20;
 
@@ -48,11 +43,7 @@ export class ReadingPool {
     // When the server ends a connection, the next query fails. Without a listener, this event would end the
     // process.
     this.#pool.on('error', () => undefined);
-    this.#pool.on('connect', (client) => {
-      client.on('error', () => undefined);
-      // It is sent before the query that the connection was made for; when it fails, that one fails, too.
-      client.query(ALONE).catch(() => undefined);
-    });
+    this.#pool.on('connect', (client) => void client.on('error', () => undefined));
   }
 
   /**

@@ -107,6 +107,14 @@ describe.each([
     expect(answer.body.length > 0).toBe(status === 200);
   });
 
+  it('is known by the ETag of the compressed one to a process that has not made that', async () => {
+    const url = `${baseUrl()}/v1/models?capability=chat&provider=sim&q=${addressFor(baseUrl())}`;
+    const plain = await ask(url);
+    const etag = plain.headers.etag?.replace(/"$/, '-gzip"') ?? '';
+    const answer = await ask(url, { 'accept-encoding': 'gzip', 'if-none-match': etag });
+    expect([answer.status, answer.headers.etag]).toEqual([304, etag]);
+  });
+
   it('that differs each time, or fits into a packet, is sent as it is', async () => {
     for (const path of ['/v1/status/models', '/v1/models?q=chat-free']) {
       for (let turn = 0; turn < 5; turn++) {

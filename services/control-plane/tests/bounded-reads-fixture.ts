@@ -25,5 +25,5 @@ export async function fillRollups(
   }
   await control.query('TRUNCATE usage_days');
   await control.query(`UPDATE rollup_watermark SET days_since = 'infinity'`);
-  await control.query('SELECT widen_rollups(1)');
+  await control.query('SELECT take_over_day()');
 }

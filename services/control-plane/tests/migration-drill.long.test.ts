@@ -144,7 +144,7 @@ describe('an upgrade of a database with many records', () => {
     await new UsagePartitionStore(prisma).makeMissing();
     // As control planes do every minute: days from before there were sums of all keys get these.
     const rollUps = new RollUpStore(prisma);
-    while (await rollUps.widen(10));
+    while (await rollUps.takeOverDay());
     batchesLeft = LANES * BATCHES_AFTER;
     await Promise.all(lanes);
 

@@ -14,17 +14,23 @@ export interface Representation {
 /** What fits into one packet arrives no sooner compressed. */
 const LEAST_BYTES = 1_400;
 const compress = promisify(gzip);
+/** One at a time, so that many different answers cannot fill the memory while they wait for it. */
+let isCompressing = false;
 
 /** An answer that may be sent many times. */
 export class PreparedAnswer implements Representation {
   readonly body: Buffer;
   readonly etag: string;
+  /** Of the compressed form, whether it is made already or not: another process may have sent it. */
+  readonly gzippedEtag: string;
   #gzipped: Representation | undefined;
   #timesAsked = 0;
 
   constructor(content: string | Buffer) {
     this.body = Buffer.from(content);
-    this.etag = `"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`;
+    const hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 27);
+    this.etag = `"${hash}"`;
+    this.gzippedEtag = `"${hash}-gzip"`;
   }
 
   /**
@@ -33,12 +39,21 @@ export class PreparedAnswer implements Representation {
    */
   gzipped(): Representation | undefined {
     this.#timesAsked += 1;
-    if (this.#timesAsked === 2 && this.body.length >= LEAST_BYTES) void this.#compress();
+    const isWanted = this.#timesAsked > 1 && this.#gzipped === undefined && this.body.length >= LEAST_BYTES;
+    if (isWanted && !isCompressing) void this.#compress();
     return this.#gzipped;
   }
 
   async #compress(): Promise<void> {
-    const body = await compress(this.body);
-    this.#gzipped = { body, etag: this.etag.replace(/"$/, '-gzip"'), encoding: 'gzip' };
+    isCompressing = true;
+    try {
+      // A copy: what zlib returns may be a small part of a large piece of memory.
+      const body = Buffer.from(await compress(this.body));
+      this.#gzipped = { body, etag: this.gzippedEtag, encoding: 'gzip' };
+    } catch {
+      // There is no memory for it. It is sent as it is.
+    } finally {
+      isCompressing = false;
+    }
   }
 }

@@ -15,10 +15,13 @@ export function sendAnswer(
   answer: PreparedAnswer,
   { contentType, cacheControl, dependsOn = [] }: AnswerHead,
 ): void {
-  const choice = choiceFor(req, answer);
-  const known = choice.find(({ etag }) => matchesEtag(req.headers['if-none-match'], etag));
-  const [{ body, etag, encoding }] = choice;
-  res.setHeader('etag', known?.etag ?? etag);
+  const takesGzip = req.acceptsEncodings(['gzip', 'identity']) === 'gzip';
+  const takesPlain = !takesGzip || req.acceptsEncodings('identity') === 'identity';
+  const { body, etag, encoding }: Representation = (takesGzip ? answer.gzipped() : undefined) ?? answer;
+  // What it has may have come from another process, which sends the same in the other form.
+  const taken = [etag, ...(takesGzip ? [answer.gzippedEtag] : []), ...(takesPlain ? [answer.etag] : [])];
+  const known = taken.find((each) => matchesEtag(req.headers['if-none-match'], each));
+  res.setHeader('etag', known ?? etag);
   res.setHeader('cache-control', cacheControl);
   res.setHeader('vary', [...dependsOn, 'Accept-Encoding'].join(', '));
   if (known !== undefined) {
@@ -31,14 +34,6 @@ export function sendAnswer(
     'content-length': body.length,
   });
   res.end(body);
-}
-
-/** The representations that a client takes, the best first. A client that takes none gets the plain one. */
-function choiceFor(req: Request, answer: PreparedAnswer): [Representation, ...Representation[]] {
-  if (req.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return [answer];
-  const gzipped = answer.gzipped();
-  if (gzipped === undefined) return [answer];
-  return req.acceptsEncodings('identity') === 'identity' ? [gzipped, answer] : [gzipped];
 }
 
 /** Compares an If-None-Match header with an ETag, weakly (RFC 9110, section 13.1.2). */

@@ -21,7 +21,8 @@ export class ModelAnswers {
   readonly #whole: PreparedAnswer;
   readonly #kept = new LRUCache<string, PreparedAnswer>({
     maxSize: MOST_KEPT_BYTES,
-    sizeCalculation: ({ body }, key) => body.length + key.length,
+    // Compressed, it may be there a second time.
+    sizeCalculation: ({ body }, key) => 2 * body.length + key.length,
   });
 
   constructor(models: readonly ModelObject[]) {

@@ -2,7 +2,7 @@ import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
 const counts = z.tuple([z.object({ count: z.int() })]);
-const answers = z.tuple([z.object({ isWidened: z.boolean() })]);
+const answers = z.tuple([z.object({ isDone: z.boolean() })]);
 
 /** Adds settled records to the sums of usage. */
 export class RollUpStore {
@@ -25,12 +25,21 @@ export class RollUpStore {
 
   /**
    * Adds so many minutes to the sums of their hours and days, each exactly once.
-   * @returns whether there were so many to add
+   * @returns false when there are not so many yet, or others add requests to hours and days just now
    */
   async widen(minutes: number): Promise<boolean> {
-    const [{ isWidened }] = answers.parse(
-      await this.#prisma.$queryRaw`SELECT widen_rollups(${minutes}::int) AS "isWidened"`,
+    const [{ isDone }] = answers.parse(
+      await this.#prisma.$queryRaw`SELECT widen_rollups(${minutes}::int) AS "isDone"`,
     );
-    return isWidened;
+    return isDone;
+  }
+
+  /**
+   * Makes the sums of all keys of one more day, from before there were such sums.
+   * @returns false when all days have them, or others add requests to days just now
+   */
+  async takeOverDay(): Promise<boolean> {
+    const [{ isDone }] = answers.parse(await this.#prisma.$queryRaw`SELECT take_over_day() AS "isDone"`);
+    return isDone;
   }
 }

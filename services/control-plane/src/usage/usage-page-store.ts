@@ -105,7 +105,8 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
   const limit = Prisma.raw(String(listed.limit));
   const order =
     filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
-  // It says first what is read, because Postgres shows only the beginning of a statement that runs.
+  // It says first what is read, because pg_stat_activity shows only the beginning of a statement that runs. What is
+  // pending is MATERIALIZED, which also keeps Postgres from starting other processes for the little that is read.
   return Prisma.sql`
     /* FROM usage_rollups */ WITH pending AS MATERIALIZED (${pendingIn(period, isOf(filter))}),
       whole AS ${usageOf(period, filter, false)}

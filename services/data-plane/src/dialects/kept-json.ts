@@ -22,15 +22,15 @@ const MARK_BYTES = Buffer.from(MARK);
 /** Whether something of that kind may be in a JSON text. */
 export function mayHoldKept(chunks: readonly Buffer[]): boolean {
   const most = MARK_BYTES.length - 1;
-  return chunks.some((chunk, index) => {
+  // It may be divided between chunks.
+  let end: Buffer = Buffer.alloc(0);
+  for (const chunk of chunks) {
     if (chunk.includes(MARK_BYTES)) return true;
-    const before = chunks[index - 1];
-    // It may be divided between two chunks.
-    return (
-      before !== undefined &&
-      Buffer.concat([before.subarray(-most), chunk.subarray(0, most)]).includes(MARK_BYTES)
-    );
-  });
+    const seam = Buffer.concat([end, chunk.subarray(0, most)]);
+    if (seam.includes(MARK_BYTES)) return true;
+    end = chunk.length < most ? seam.subarray(-most) : chunk.subarray(-most);
+  }
+  return false;
 }
 
 /** @returns undefined for what comes from elsewhere */

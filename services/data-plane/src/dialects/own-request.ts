@@ -55,6 +55,7 @@ export class OwnRequest<Value> {
 
   abandon(): void {
     this.#translation?.abandon();
+    this.#written = undefined;
   }
 
   async #write(): Promise<PassedRequest<Value>> {
@@ -62,6 +63,8 @@ export class OwnRequest<Value> {
     const chat = { api, body, model, fromCaller: withoutKept };
     this.#translation = new RequestTranslation(this.#exchange, chat, this.#context);
     const { bytes, ignored } = await this.#translation.writeBytes(model.id);
+    // The text only speaks of such things.
+    if (ignored.length === 0 && body.chunks.length > 0) return { body, ignored };
     const { key } = this.#exchange.record;
     if (!body.isLarge || key === undefined) {
       const { members, size } = understandJson([bytes], schema);

@@ -114,6 +114,14 @@ describe.each(CLAUDES)('a caller of Messages goes on at %s after Gemini', (after
     expect(seen()).not.toContain('"assistant"');
   });
 
+  it('when the thoughts of before have come without a signature', async () => {
+    const { messages, ...conversation } = await begunMessages(modelOf('Gemini'));
+    const unsigned = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.', signature: '' }] };
+    const turns = [{ role: 'user', content: 'Think.' }, unsigned, ...messages];
+    await post('messages', { ...conversation, messages: turns, model: modelOf(after) });
+    expect(seen()).not.toContain('Hm.');
+  });
+
   it('with a long conversation', async () => {
     const conversation = await begunMessages(modelOf('Gemini'), LARGE);
     await post('messages', { ...conversation, model: modelOf(after) });
@@ -142,11 +150,17 @@ it('the model that has thought it gets it back, after another one has been asked
   expect(seen()).toContain('thoughtSignature');
 });
 
-it('a text that speaks of the mark stays as it is', async () => {
-  const messages = [{ role: 'user', content: `What is "${MARK}abc"?` }];
-  const asked = { model: modelOf('Anthropic'), max_tokens: 100, temperature: 1.0, messages };
-  const { response } = await post('messages', asked);
-  expect(JSON.parse(seen())).toEqual({ ...asked, model: 'sim-claude-pro' });
+it('a text that speaks of the mark stays as it is, to the byte', async () => {
+  const text = JSON.stringify(`What is "${MARK}abc"?`);
+  const body = `{ "model":"${modelOf('Anthropic')}",\n"max_tokens": 100, "temperature":1.0,
+    "messages":[{"role":"user", "content":${text}}]}`;
+  const response = await fetch(`${gateway.baseUrl}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    body,
+  });
+  expect(response.status).toBe(200);
+  expect(seen()).toBe(body.replace(modelOf('Anthropic'), 'sim-claude-pro'));
   expect(ignoredOf(response)).toEqual([]);
 });
 

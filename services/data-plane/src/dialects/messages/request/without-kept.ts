@@ -16,7 +16,7 @@ export function withoutKept(request: JsonObject): TranslatedRequest {
   if (!Array.isArray(given)) return { request, ignored: [] };
   const stripped = given.map(withoutOthersThinking);
   if (stripped.every((message, index) => message === given[index])) return { request, ignored: [] };
-  const messages = withoutEmptied(stripped);
+  const messages = withoutEmptied(stripped, given);
   if (!isBudgeted(thinking) || !lacksThinking(messages))
     return { request: { ...request, messages }, ignored: [LEFT_OUT] };
   return {
@@ -28,18 +28,23 @@ export function withoutKept(request: JsonObject): TranslatedRequest {
 function withoutOthersThinking(message: unknown): unknown {
   if (!isObject(message) || !Array.isArray(message.content)) return message;
   const content = message.content.filter(
-    (block) =>
-      !(isObject(block) && THINKING.has(block.type) && (isKept(block.signature) || isKept(block.data))),
+    (block) => !(isObject(block) && THINKING.has(block.type) && isNotClaudes(block)),
   );
   return content.length === message.content.length ? message : { ...message, content };
 }
 
+/** Claude signs all that it thinks. */
+function isNotClaudes({ data, signature, type }: JsonObject): boolean {
+  return type === 'thinking' ? isKept(signature) || !signature : isKept(data);
+}
+
 /** An assistant may have done nothing but think. What its user says before and after that becomes one message. */
-function withoutEmptied(all: readonly unknown[]): unknown[] {
+function withoutEmptied(stripped: readonly unknown[], given: readonly unknown[]): unknown[] {
+  const isEmptied = (index: number) => stripped[index] !== given[index] && hasNoContent(stripped[index]);
   const messages: unknown[] = [];
-  for (const [index, message] of all.entries()) {
-    if (isEmptied(message)) continue;
-    const before = isEmptied(all[index - 1]) ? messages.pop() : undefined;
+  for (const [index, message] of stripped.entries()) {
+    if (isEmptied(index)) continue;
+    const before = isEmptied(index - 1) ? messages.pop() : undefined;
     if (!isObject(before) || !isObject(message) || before.role !== message.role) {
       messages.push(...(before === undefined ? [] : [before]), message);
     } else messages.push({ ...before, content: [...blocksOf(before), ...blocksOf(message)] });
@@ -47,12 +52,13 @@ function withoutEmptied(all: readonly unknown[]): unknown[] {
   return messages;
 }
 
-function isEmptied(message: unknown): boolean {
+function hasNoContent(message: unknown): boolean {
   return isObject(message) && Array.isArray(message.content) && message.content.length === 0;
 }
 
 function blocksOf({ content }: JsonObject): unknown[] {
-  return Array.isArray(content) ? content : [{ type: 'text', text: content }];
+  if (Array.isArray(content)) return content;
+  return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
 function isBudgeted(thinking: unknown): boolean {
