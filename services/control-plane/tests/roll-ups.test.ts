@@ -14,8 +14,11 @@ const DAY = 86_400;
 const MINUTE_MS = 60_000;
 
 let control: ControlPlanes;
+/** The moment of all questions of a test, in Unix seconds. */
+let nowS: number;
 
 beforeEach(async () => {
+  nowS = Math.floor(Date.now() / 1_000);
   control = await startControlPlanes({ count: 2 });
 });
 afterEach(async () => {
@@ -72,7 +75,6 @@ async function sums() {
 
 /** Everything that anybody is told about the usage of the account. */
 async function usage() {
-  const nowS = Math.floor(Date.now() / 1_000);
   const caller = at(control.callers, 0);
   const period = { startTime: Math.floor(nowS / DAY - 2) * DAY, endTime: Math.ceil(nowS / DAY) * DAY };
   const payer = { accountId: 'acct_test' };

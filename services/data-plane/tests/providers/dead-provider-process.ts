@@ -1,4 +1,4 @@
-// Run in a network of its own, whose loopback interface it may take down: see dead-provider.test.ts.
+// Run in a network of its own, whose loopback interface it may take down: see dead-provider.slow.test.ts.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
