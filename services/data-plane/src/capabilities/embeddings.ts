@@ -6,7 +6,7 @@ import type { TranslationContext } from '../dialects/request-translation.ts';
 import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { JsonNode } from '../json/outline-json.ts';
-import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import type { OutlinedResponse } from '../json/outlined-answer.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
 import type { JsonTranslator } from '../providers/answer-translators.ts';
 import { endpointOf } from '../providers/dialect.ts';
@@ -78,7 +78,7 @@ export function embeddingsCall(
   };
 }
 
-function isLargeEmbedding(answer: OutlinedAnswer, { kind, children }: JsonNode): boolean {
+function isLargeEmbedding(answer: OutlinedResponse, { kind, children }: JsonNode): boolean {
   const embedding = kind === 'object' ? answer.member('embedding', children) : undefined;
   return embedding?.kind === 'string' || embedding?.kind === 'array';
 }

@@ -4,7 +4,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../dialects/request-translation.ts';
 import { notAsExpected } from '../errors/provider-errors.ts';
 import type { JsonBody } from '../json/json-body.ts';
-import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import type { OutlinedResponse } from '../json/outlined-answer.ts';
 import { isAbsurdUsage, type Usage, usageOf, withoutAbsurdUsage } from '../metering/usage.ts';
 import type { JsonTranslator, LargeJsonAnswer } from '../providers/answer-translators.ts';
 import { endpointOf } from '../providers/dialect.ts';
@@ -57,7 +57,7 @@ export function imagesCall(
   };
 }
 
-function largeImages(answer: OutlinedAnswer, most: Units): LargeJsonAnswer {
+function largeImages(answer: OutlinedResponse, most: Units): LargeJsonAnswer {
   const images = answer.entries('data');
   if (images === undefined || images.length === 0 || !images.every(({ kind }) => kind === 'object'))
     throw notAsExpected(new Error('it holds no images'));

@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/outline-json.ts';
-import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import type { OutlinedResponse } from '../json/outlined-answer.ts';
 
 /** A result of a large answer. */
 export interface LargeResult {
@@ -10,7 +10,7 @@ export interface LargeResult {
 }
 
 /** @returns undefined where there are no results */
-export function largeResults(answer: OutlinedAnswer): LargeResult[] | undefined {
+export function largeResults(answer: OutlinedResponse): LargeResult[] | undefined {
   return answer.entries('results')?.map(({ children }) => {
     const document = answer.member('document', children);
     const text = document?.kind === 'object' ? answer.member('text', document.children) : document;
@@ -27,7 +27,7 @@ export function largeResults(answer: OutlinedAnswer): LargeResult[] | undefined 
 
 /** The answer as the client gets it: its texts are the provider's bytes. */
 export function resultPieces(
-  answer: OutlinedAnswer,
+  answer: OutlinedResponse,
   results: readonly LargeResult[],
   frame: { before: object; after: object; documents: readonly string[] | undefined },
 ): Buffer[] {
@@ -52,12 +52,12 @@ export function resultPieces(
 }
 
 /** NaN, which no schema takes, for anything else. */
-function numberOf(answer: OutlinedAnswer, name: string, children: readonly JsonNode[]): number {
+function numberOf(answer: OutlinedResponse, name: string, children: readonly JsonNode[]): number {
   const value = answer.small(name, children);
   return typeof value === 'number' ? value : Number.NaN;
 }
 
-function standIn(answer: OutlinedAnswer, node: JsonNode | undefined): unknown {
+function standIn(answer: OutlinedResponse, node: JsonNode | undefined): unknown {
   if (node === undefined) return undefined;
   if (node.kind === 'string') return '';
   if (node.kind === 'array' || node.kind === 'object') return [];

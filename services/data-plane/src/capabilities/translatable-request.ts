@@ -1,6 +1,6 @@
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { RequestTranslation, type TranslationContext } from '../dialects/request-translation.ts';
-import { COMPLETIONS } from '../dialects/translations.ts';
+import { CHAT_TO_CHAT } from '../dialects/translations.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { JsonRequest } from '../providers/json-request.ts';
 import type { Exchange } from '../request-record.ts';
@@ -13,7 +13,7 @@ export class TranslatableRequest<Value> implements JsonRequest<Value> {
 
   constructor(exchange: Exchange, body: JsonBody<Value>, model: RoutedModel, context: TranslationContext) {
     this.body = body;
-    const asked = { api: 'chat-completions', body, model, fromCaller: COMPLETIONS } as const;
+    const asked = { api: 'chat-completions', body, model, fromCaller: CHAT_TO_CHAT } as const;
     this.#begin = () => new RequestTranslation(exchange, asked, context);
   }
 

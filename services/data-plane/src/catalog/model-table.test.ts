@@ -1,7 +1,7 @@
 import type { CatalogMessage } from '@model-gateway/contracts';
 import { KIND_CAPABILITIES, providerKind } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
-import { dialectOf } from '../providers/dialect-of.ts';
+import { providerProtocolOf } from '../providers/dialect-of.ts';
 import { modelTable } from './model-table.ts';
 
 function model(id: string, capability: string): CatalogMessage['models'][number] {
@@ -151,16 +151,19 @@ it('a model has the time-outs of its provider, member by member, where it has no
 });
 
 it.each(providerKind.options)('the catalog takes the models that a provider of kind %s can serve', (kind) => {
-  const served = Object.keys(dialectOf(kind, [])?.endpoints ?? {});
+  const served = Object.keys(providerProtocolOf(kind, [])?.endpoints ?? {});
   expect(served.toSorted()).toEqual(KIND_CAPABILITIES[kind].toSorted());
 });
 
 it('a provider that has Responses is asked in them, one that has not is not, and unknown APIs change nothing', () => {
-  const apisOf = (...apis: string[]) => dialectOf('openai-compatible', apis)?.endpoints.chat?.apis;
+  const apisOf = (...apis: string[]) => providerProtocolOf('openai-compatible', apis)?.endpoints.chat?.apis;
   expect(apisOf()).toEqual(['chat-completions']);
   expect(apisOf('chat', 'telepathy')).toEqual(['chat-completions']);
   expect(apisOf('chat', 'responses', 'telepathy')).toEqual(['chat-completions', 'responses']);
-  expect(dialectOf('azure-openai', [])?.endpoints.chat?.apis).toEqual(['chat-completions', 'responses']);
-  expect(dialectOf('azure-openai', ['chat'])?.endpoints.chat?.apis).toEqual(['chat-completions']);
-  expect(dialectOf('anthropic', ['chat', 'responses'])?.endpoints.chat?.apis).toEqual(['messages']);
+  expect(providerProtocolOf('azure-openai', [])?.endpoints.chat?.apis).toEqual([
+    'chat-completions',
+    'responses',
+  ]);
+  expect(providerProtocolOf('azure-openai', ['chat'])?.endpoints.chat?.apis).toEqual(['chat-completions']);
+  expect(providerProtocolOf('anthropic', ['chat', 'responses'])?.endpoints.chat?.apis).toEqual(['messages']);
 });

@@ -10,8 +10,8 @@ import {
   type Tier,
   tier,
 } from '@model-gateway/shared';
-import type { ProviderDialect } from '../providers/dialect.ts';
-import { dialectOf } from '../providers/dialect-of.ts';
+import type { ProviderProtocol } from '../providers/dialect.ts';
+import { providerProtocolOf } from '../providers/dialect-of.ts';
 import type { CredentialSource } from '../providers/fetched-credential.ts';
 import { type RoutedTimeouts, timeoutsOfModel, timeoutsOfProvider } from './routed-timeouts.ts';
 
@@ -31,7 +31,7 @@ export interface RoutedProvider {
   /** The prefix of every path there, without a slash at its end. */
   pathPrefix: string;
   /** The dialect that it speaks. */
-  dialect: ProviderDialect;
+  dialect: ProviderProtocol;
   /** Those of them that are set are used in turn. At least one. */
   credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
@@ -128,7 +128,7 @@ function modelChoices(
 
 /** @returns undefined for a provider of a kind that only newer releases know */
 function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
-  const dialect = dialectOf(message.kind, message.apis);
+  const dialect = providerProtocolOf(message.kind, message.apis);
   if (dialect === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
   const pathPrefix = pathname.replace(/\/+$/, '');

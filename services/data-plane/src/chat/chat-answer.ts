@@ -3,7 +3,7 @@ import { limitedWithin, notAsExpected } from '../errors/provider-errors.ts';
 import { isObject } from '../translation/json-object.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */
-export interface ChatAnswer {
+export interface ChatResponse {
   choices: Record<string, unknown>[];
   usage?: unknown;
   [field: string]: unknown;
@@ -13,21 +13,21 @@ export interface ChatAnswer {
  * @throws GatewayError 502 when the value is no chat completion, nor a chunk of one; 429 when the provider says in
  *   its place that it gets too many requests
  */
-function chatAnswer(value: unknown): ChatAnswer {
+function chatAnswer(value: unknown): ChatResponse {
   if (isChatAnswer(value)) return value;
   if (LIMITED.has(failureCodeIn(value))) throw limitedWithin('the provider sent the error of a limit');
   throw notAsExpected(new Error('it is no chat completion'));
 }
 
 /** As `chatAnswer`, of an answer that is not streamed: without a choice it has answered nothing. */
-export function chatCompletion(value: unknown): ChatAnswer {
+export function parseChatResponse(value: unknown): ChatResponse {
   const completion = chatAnswer(value);
   if (completion.choices.length > 0) return completion;
   throw notAsExpected(new Error('it has no choices'));
 }
 
 /** The data of one event. @throws GatewayError as `chatAnswer` */
-export function parseChatChunk(data: string): ChatAnswer {
+export function parseChatChunk(data: string): ChatResponse {
   let value: unknown;
   try {
     value = JSON.parse(data);
@@ -45,7 +45,7 @@ function failureCodeIn(value: unknown): unknown {
 }
 
 /** Checked by hand: this runs for every chunk of every stream, and must keep the order of the fields. */
-function isChatAnswer(value: unknown): value is ChatAnswer {
+function isChatAnswer(value: unknown): value is ChatResponse {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -7,7 +7,7 @@ import type { CountedTurn } from '../chat/counted-usage.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { promptBytes } from '../metering/prompt-tokens.ts';
 import type { Chat, ChatApi } from '../providers/chat.ts';
-import { endpointOf, type ProviderDialect } from '../providers/dialect.ts';
+import { endpointOf, type ProviderProtocol } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonObject } from '../translation/json-object.ts';
 import type { Translation } from '../translation/translation.ts';
@@ -16,7 +16,7 @@ import { EventRelay } from '../upstream/relay-event-stream.ts';
 import { JsonRelay } from '../upstream/relay-json.ts';
 import type { ChatContext } from './chat-context.ts';
 import { otherModelsOf } from './other-models.ts';
-import type { OwnRequest } from './own-request.ts';
+import type { PassthroughRequest } from './own-request.ts';
 import { RequestTranslation } from './request-translation.ts';
 import { usageOfTurns } from './usage-of-turns.ts';
 
@@ -32,7 +32,7 @@ export interface CallerApi {
   /** Its answers begin with an estimate of the input. */
   beginsWithEstimate?: boolean;
   /** What providers of this API are passed; left out: the bytes of the body, always. */
-  own?: Pick<OwnRequest<unknown>, 'abandon' | 'isRepeatable'>;
+  own?: Pick<PassthroughRequest<unknown>, 'abandon' | 'isRepeatable'>;
   /** @param written see `Chat` */
   chat(meter: ChatMeter, written: Chat['written']): Chat;
 }
@@ -44,8 +44,8 @@ export function chatCall(
   shared: ChatContext,
 ): CapabilityCall {
   const { mediaParts, streamed } = body.value;
-  const endpoint = (dialect: ProviderDialect) => endpointOf(dialect, 'chat');
-  const runsTools = (dialect: ProviderDialect) =>
+  const endpoint = (dialect: ProviderProtocol) => endpointOf(dialect, 'chat');
+  const runsTools = (dialect: ProviderProtocol) =>
     leavesToolsOut !== true || endpoint(dialect).apis.includes(api);
   const mayRunTools = model.upstreams.some(({ provider }) => runsTools(provider.dialect));
   const asked = mayRunTools ? body.value : withoutTools(body.value);

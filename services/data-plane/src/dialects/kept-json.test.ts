@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { keepJson, mayHoldKept } from './kept-json.ts';
+import { mayHoldCarriedState, writeCarriedState } from './kept-json.ts';
 
 const text = Buffer.from(
-  JSON.stringify({ before: 'x'.repeat(50), signature: keepJson({}), after: 'y'.repeat(50) }),
+  JSON.stringify({ before: 'x'.repeat(50), signature: writeCarriedState({}), after: 'y'.repeat(50) }),
 );
 
 /** The text in pieces of so many bytes. */
@@ -12,10 +12,12 @@ const inPieces = (bytes: number) =>
   );
 
 it.each([1, 2, 5, 7, 20, 21, 22, 23, 60, 1_000])('what is kept is found in chunks of %d bytes', (bytes) => {
-  expect(mayHoldKept(inPieces(bytes))).toBe(true);
+  expect(mayHoldCarriedState(inPieces(bytes))).toBe(true);
 });
 
 it('nothing is found where nothing is kept', () => {
-  expect(mayHoldKept([])).toBe(false);
-  expect(mayHoldKept([Buffer.from('kept-by-model-'), Buffer.from('x'), Buffer.from('gateway.')])).toBe(false);
+  expect(mayHoldCarriedState([])).toBe(false);
+  expect(
+    mayHoldCarriedState([Buffer.from('kept-by-model-'), Buffer.from('x'), Buffer.from('gateway.')]),
+  ).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { writeExactJson } from '../json/exact-json.ts';
 import { isObject, type JsonObject } from '../translation/json-object.ts';
-import { parsedExactJson } from '../translation/parsed-json.ts';
+import { parseBoundedExactJson } from '../translation/parsed-json.ts';
 
 /**
  * What a provider wants back in the next turn, in the one place that the caller's API has for such things. It
@@ -8,19 +8,19 @@ import { parsedExactJson } from '../translation/parsed-json.ts';
  */
 const MARK = 'kept-by-model-gateway.';
 
-export function keepJson(kept: object): string {
+export function writeCarriedState(kept: object): string {
   return MARK + Buffer.from(writeExactJson(kept)).toString('base64url');
 }
 
 /** Whether something is what `keepJson` has made. */
-export function isKept(value: unknown): boolean {
+export function isCarriedState(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith(MARK);
 }
 
 const MARK_BYTES = Buffer.from(MARK);
 
 /** Whether something of that kind may be in a JSON text. */
-export function mayHoldKept(chunks: readonly Buffer[]): boolean {
+export function mayHoldCarriedState(chunks: readonly Buffer[]): boolean {
   const most = MARK_BYTES.length - 1;
   // It may be divided between chunks.
   let end: Buffer = Buffer.alloc(0);
@@ -34,8 +34,8 @@ export function mayHoldKept(chunks: readonly Buffer[]): boolean {
 }
 
 /** @returns undefined for what comes from elsewhere */
-export function keptJson(opaque: string): JsonObject | undefined {
+export function readCarriedState(opaque: string): JsonObject | undefined {
   if (!opaque.startsWith(MARK)) return undefined;
-  const kept = parsedExactJson(Buffer.from(opaque.slice(MARK.length), 'base64url').toString());
+  const kept = parseBoundedExactJson(Buffer.from(opaque.slice(MARK.length), 'base64url').toString());
   return isObject(kept) ? kept : undefined;
 }

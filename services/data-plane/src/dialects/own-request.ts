@@ -6,7 +6,7 @@ import { understandJson } from '../json/understand-json.ts';
 import type { ChatApi, PassedRequest } from '../providers/chat.ts';
 import type { Exchange } from '../request-record.ts';
 import type { Translation } from '../translation/translation.ts';
-import { mayHoldKept } from './kept-json.ts';
+import { mayHoldCarriedState } from './kept-json.ts';
 import { RequestTranslation, type TranslationContext } from './request-translation.ts';
 
 interface OwnRequestOptions<Value> {
@@ -18,7 +18,7 @@ interface OwnRequestOptions<Value> {
   withoutKept: Translation;
 }
 
-export interface OwnRequestContext extends TranslationContext {
+export interface PassthroughContext extends TranslationContext {
   jsonTurns: Pick<JsonTurns, 'take' | 'translate'>;
 }
 
@@ -27,14 +27,14 @@ export interface OwnRequestContext extends TranslationContext {
  * provider has answered before, there may be something among them that only that one understands, and this one
  * refuses. Then it is written anew without that, once.
  */
-export class OwnRequest<Value> {
+export class PassthroughRequest<Value> {
   readonly #exchange: Exchange;
   readonly #options: OwnRequestOptions<Value>;
-  readonly #context: OwnRequestContext;
+  readonly #context: PassthroughContext;
   #translation: RequestTranslation | undefined;
   #written: Promise<PassedRequest<Value>> | undefined;
 
-  constructor(exchange: Exchange, options: OwnRequestOptions<Value>, context: OwnRequestContext) {
+  constructor(exchange: Exchange, options: OwnRequestOptions<Value>, context: PassthroughContext) {
     this.#exchange = exchange;
     this.#options = options;
     this.#context = context;
@@ -48,7 +48,7 @@ export class OwnRequest<Value> {
   /** As `passed` of a chat. */
   passed(): PassedRequest<Value> | Promise<PassedRequest<Value>> {
     const { body } = this.#options;
-    if (this.#written === undefined && !mayHoldKept(body.chunks)) return { body, ignored: [] };
+    if (this.#written === undefined && !mayHoldCarriedState(body.chunks)) return { body, ignored: [] };
     this.#written ??= this.#write();
     return this.#written;
   }

@@ -1,32 +1,32 @@
 import { CALLERS_MODELS, CALLERS_NOTES } from '@model-gateway/shared';
 import type { Translation } from '../translation/translation.ts';
-import { completionsRequest as fromMessages } from './messages/request/completions-request.ts';
-import { withoutKept as messagesWithoutKept } from './messages/request/without-kept.ts';
-import { completionsRequest as fromResponses } from './responses/request/completions-request.ts';
-import { withoutKept as responsesWithoutKept } from './responses/request/without-kept.ts';
+import { convertMessagesToChat } from './messages/request/completions-request.ts';
+import { removeCarriedThinking } from './messages/request/without-kept.ts';
+import { convertResponsesToChat } from './responses/request/completions-request.ts';
+import { removeCarriedReasoning } from './responses/request/without-kept.ts';
 
 /** A request of Chat Completions in the shape that is translated on: without what no provider gets. */
-export const COMPLETIONS: Translation = {
+export const CHAT_TO_CHAT: Translation = {
   name: 'completions',
   apply: ({ [CALLERS_NOTES]: _notes, [CALLERS_MODELS]: _models, ...request }) => ({ request, ignored: [] }),
 };
 
-export const COMPLETIONS_FROM_MESSAGES: Translation = {
+export const MESSAGES_TO_CHAT: Translation = {
   name: 'completions from messages',
-  apply: fromMessages,
+  apply: convertMessagesToChat,
 };
 
-export const COMPLETIONS_FROM_RESPONSES: Translation = {
+export const RESPONSES_TO_CHAT: Translation = {
   name: 'completions from responses',
-  apply: fromResponses,
+  apply: convertResponsesToChat,
 };
 
-export const MESSAGES_WITHOUT_KEPT: Translation = {
+export const MESSAGES_WITHOUT_CARRIED_STATE: Translation = {
   name: 'messages without what is kept for others',
-  apply: messagesWithoutKept,
+  apply: removeCarriedThinking,
 };
 
-export const RESPONSES_WITHOUT_KEPT: Translation = {
+export const RESPONSES_WITHOUT_CARRIED_STATE: Translation = {
   name: 'responses without what is kept for others',
-  apply: responsesWithoutKept,
+  apply: removeCarriedReasoning,
 };

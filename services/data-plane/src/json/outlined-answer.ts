@@ -9,7 +9,7 @@ const MAX_VALUE_BYTES = 64 * 1024;
 const TOO_LARGE = Symbol('too large');
 
 /** A large answer of a provider: its bytes as they arrived, and where its members stand in them. */
-export class OutlinedAnswer {
+export class OutlinedResponse {
   readonly #chunks: readonly Buffer[];
   readonly #bytes: Chunks;
   readonly #members: readonly JsonNode[];

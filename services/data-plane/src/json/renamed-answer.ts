@@ -6,7 +6,7 @@ import { withMembers } from './with-members.ts';
  * stays, but for needless escapes.
  * @param text a JSON object; `value`: what it says
  */
-export function renamedAnswer(
+export function renameModelInResponse(
   text: string,
   value: Readonly<Record<string, unknown>>,
   modelId: string,

@@ -1,10 +1,10 @@
 import { bodyNotWanted, invalidQuery } from '@model-gateway/shared/errors';
-import type { KeptRequest } from '../providers/kept-request.ts';
+import type { StoredResponseRequest } from '../providers/kept-request.ts';
 import type { Exchange } from '../request-record.ts';
 
 /** A question about a response that is kept, by whomever. */
 export interface KeptQuestion {
-  what: KeptRequest['what'];
+  what: StoredResponseRequest['what'];
   id: string;
   query: URLSearchParams;
   /** Whether its events are asked for. */
@@ -15,7 +15,10 @@ export interface KeptQuestion {
 const BEFORE_ID = '/v1/responses/';
 
 /** @throws GatewayError 400 */
-export async function readKeptQuestion({ req }: Exchange, what: KeptRequest['what']): Promise<KeptQuestion> {
+export async function readKeptQuestion(
+  { req }: Exchange,
+  what: StoredResponseRequest['what'],
+): Promise<KeptQuestion> {
   const { headers, url = '/' } = req;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (what !== 'cancel' && hasBody) throw bodyNotWanted();

@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import type { OutlineOptions } from '../json/outline-json.ts';
-import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import type { OutlinedResponse } from '../json/outlined-answer.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { EventFraming } from './event-framing.ts';
 
@@ -55,5 +55,5 @@ export interface JsonTranslator {
   maxBytes?: number | undefined;
   /** What of a large answer is looked at. Without these two an answer must be short enough to be parsed. */
   outline?: OutlineOptions;
-  large?(answer: OutlinedAnswer): LargeJsonAnswer;
+  large?(answer: OutlinedResponse): LargeJsonAnswer;
 }

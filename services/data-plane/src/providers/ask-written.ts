@@ -2,7 +2,7 @@ import type { WrittenRequest } from './chat.ts';
 import type { Asked } from './dialect.ts';
 
 /** What a provider is asked with a request that was, or is being, written in its API. */
-export function askWritten(
+export function translatedRequest(
   asked: Pick<Asked, 'path' | 'accept'>,
   written: WrittenRequest | Promise<WrittenRequest>,
 ): Asked | Promise<Asked> {

@@ -1,7 +1,7 @@
 import type { GatewayError } from '@model-gateway/shared';
-import type { ChatAnswer } from '../chat/chat-answer.ts';
+import type { ChatResponse } from '../chat/chat-answer.ts';
 import type { CountedUsage } from '../chat/counted-usage.ts';
-import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import type { OutlinedResponse } from '../json/outlined-answer.ts';
 import type { JsonObject } from '../translation/json-object.ts';
 import type { JsonAnswer, LargeJsonAnswer } from './answer-translators.ts';
 
@@ -17,11 +17,11 @@ export interface ChatCaller {
    * @param text the data of a provider's event that was this chunk already: it need not be written anew
    * @returns complete events for the client; none where nothing of it is for the client
    */
-  chunk(chunk: ChatAnswer, text?: string): string;
+  chunk(chunk: ChatResponse, text?: string): string;
   /** The last event of an answer that is complete. */
   end(): string;
   /** @param text as of `chunk`, the text of the answer */
-  completion(completion: ChatAnswer, text?: string): JsonAnswer;
+  completion(completion: ChatResponse, text?: string): JsonAnswer;
   /** Billed instead of any `usage` in the shape of Chat Completions. To be called before `completion`. */
   count(usage: CountedUsage): void;
   /**
@@ -34,7 +34,7 @@ export interface ChatCaller {
 /** A caller of Chat Completions. */
 export interface ChatCompletionsCaller extends ChatCaller {
   /** A large answer of a provider of the same API. @throws GatewayError 502 when it is none */
-  large(answer: OutlinedAnswer): LargeJsonAnswer;
+  large(answer: OutlinedResponse): LargeJsonAnswer;
 }
 
 /** A caller of Messages. Answers of providers of the same API pass by it as they came. */

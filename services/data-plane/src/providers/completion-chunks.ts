@@ -3,7 +3,7 @@ import type { JsonObject } from '../translation/json-object.ts';
 import type { ChatCaller } from './chat-caller.ts';
 
 /** Tells a caller the chunks of one streamed completion. */
-export class CompletionChunks {
+export class ChatChunks {
   readonly #caller: ChatCaller;
   readonly #head: { id: string; object: string; created: number; model: string };
   /** What is the same in all chunks, as text: writing whole objects would be most of the work. */

@@ -3,13 +3,13 @@ import { anthropic } from './anthropic/anthropic.ts';
 import { azureOpenAi, azureOpenAiWithResponses } from './azure-openai/azure-openai.ts';
 import { bedrock } from './bedrock/bedrock.ts';
 import { cohere } from './cohere/cohere.ts';
-import type { ProviderDialect } from './dialect.ts';
+import type { ProviderProtocol } from './dialect.ts';
 import { gemini } from './gemini/gemini.ts';
 import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
 import { vertex } from './vertex/vertex.ts';
 
 /** By what the catalog says of the APIs of a provider; of the other kinds there is one dialect each. */
-const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderDialect> = {
+const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderProtocol> = {
   'openai-compatible': (apis) => (hasResponses(apis) ? openAiWithResponses : openAiCompatible),
   anthropic: () => anthropic,
   gemini: () => gemini,
@@ -19,7 +19,7 @@ const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderDialec
   bedrock: () => bedrock,
   cohere: () => cohere,
 };
-const BY_KIND: ReadonlyMap<string, (apis: readonly string[]) => ProviderDialect> = new Map(
+const BY_KIND: ReadonlyMap<string, (apis: readonly string[]) => ProviderProtocol> = new Map(
   Object.entries(DIALECTS),
 );
 
@@ -27,7 +27,7 @@ const BY_KIND: ReadonlyMap<string, (apis: readonly string[]) => ProviderDialect>
  * @param apis what the catalog says that the provider has for chats; what only newer releases know is ignored
  * @returns undefined for a kind that only a newer release knows
  */
-export function dialectOf(kind: string, apis: readonly string[]): ProviderDialect | undefined {
+export function providerProtocolOf(kind: string, apis: readonly string[]): ProviderProtocol | undefined {
   return BY_KIND.get(kind)?.(apis);
 }
 

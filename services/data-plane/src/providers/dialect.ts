@@ -9,13 +9,13 @@ import type {
 } from '@model-gateway/shared';
 import type { CountedUsage } from '../chat/counted-usage.ts';
 import type { OutlineOptions } from '../json/outline-json.ts';
-import type { OutlinedAnswer } from '../json/outlined-answer.ts';
+import type { OutlinedResponse } from '../json/outlined-answer.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
 import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
 import type { CredentialSource } from './fetched-credential.ts';
 import type { IncomingForm } from './incoming-form.ts';
 import type { JsonRequest } from './json-request.ts';
-import type { KeptRequest } from './kept-request.ts';
+import type { StoredResponseRequest } from './kept-request.ts';
 import type { ProviderBody } from './provider-body.ts';
 
 /** Told whenever the caller is waited for: that time is not the provider's. */
@@ -120,10 +120,10 @@ export interface ChatEndpoint extends Endpoint<Chat> {
 }
 
 /** How providers are asked about a response that they keep. */
-export interface KeptEndpoint extends Endpoint<KeptRequest> {
+export interface KeptEndpoint extends Endpoint<StoredResponseRequest> {
   /** A translator for its events, from any of them on. */
-  events(request: KeptRequest, providerId: string): EventTranslator;
-  whole(request: KeptRequest, providerId: string): JsonTranslator;
+  events(request: StoredResponseRequest, providerId: string): EventTranslator;
+  whole(request: StoredResponseRequest, providerId: string): JsonTranslator;
   /** A reader of one on which its provider may still work. */
   ended: EndedReader;
 }
@@ -133,7 +133,7 @@ export interface EndedReader {
   whole(response: unknown): EndedResponse | undefined;
   /** The places that `large` looks at. */
   outline: OutlineOptions;
-  large(response: OutlinedAnswer): EndedResponse | undefined;
+  large(response: OutlinedResponse): EndedResponse | undefined;
 }
 
 /** What a response has used on which its provider does not work any more. */
@@ -182,7 +182,7 @@ export interface CredentialPlace {
 }
 
 /** The protocol of one kind of provider: all that the gateway knows of it. */
-export interface ProviderDialect {
+export interface ProviderProtocol {
   /** The whole head of a request: nothing else of the caller's head leaves the gateway. */
   head(input: HeadInput): Record<string, string>;
   /**
@@ -204,7 +204,7 @@ export interface ProviderDialect {
 
 /** The model table routes no model to a provider whose dialect lacks its capability. */
 export function endpointOf<Kind extends Capability>(
-  { endpoints }: ProviderDialect,
+  { endpoints }: ProviderProtocol,
   capability: Kind,
 ): Endpoints[Kind] {
   const endpoint: Endpoints[Kind] | undefined = endpoints[capability];

@@ -7,7 +7,7 @@ import type { JsonObject } from '../translation/json-object.ts';
  * @param refusal what the provider says of that
  * @throws GatewayError 400 without a picture: whoever asks can bring it about
  */
-export function drawnPictures(base64: readonly string[], refusal: string | undefined): JsonObject {
+export function convertImagesToOpenAi(base64: readonly string[], refusal: string | undefined): JsonObject {
   if (base64.length === 0)
     throw providerRejected(
       400,

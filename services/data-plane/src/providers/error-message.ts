@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** Returns the message of an error that a provider has answered; undefined: the text is not of this shape. */
-export function errorMessage(
+export function readErrorMessage(
   bodyText: string,
   shape: z.ZodType<{ error: { message: string } }>,
 ): string | undefined {

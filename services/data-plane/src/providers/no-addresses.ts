@@ -8,7 +8,7 @@ const ADDRESS = /^https?:\/\//i;
  * @param request in the shape of Chat Completions
  * @throws GatewayError 400 that names the first address
  */
-export function refuseAddresses({ messages }: JsonObject, modelId: string): void {
+export function rejectRemoteUrls({ messages }: JsonObject, modelId: string): void {
   for (const [index, message] of listIn(messages).entries()) {
     const content = isObject(message) ? message.content : undefined;
     for (const [position, part] of listIn(content).entries()) {

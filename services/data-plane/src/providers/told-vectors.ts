@@ -7,7 +7,7 @@ import type { JsonObject } from '../translation/json-object.ts';
  * @param promptTokens undefined: nothing was counted
  * @throws GatewayError 502 where there is not one for each text
  */
-export function toldVectors(
+export function convertVectorsToOpenAi(
   vectors: readonly (readonly number[])[],
   promptTokens: number | undefined,
   { entries, isBase64 }: Pick<EmbeddingsRequest, 'entries' | 'isBase64'>,

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { type CountTokensRequest, countTokensRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
-import { countCall } from '../dialects/messages/count-call.ts';
+import { countTokensCall } from '../dialects/messages/count-call.ts';
 import { MESSAGES_CALLER } from '../dialects/messages/messages-errors.ts';
 import { isNotCounted } from '../errors/not-counted.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
@@ -63,7 +63,7 @@ async function passProvidersCount(
   });
   if (upstreams.length === 0) return false;
   const counting = [{ model: { ...model, upstreams }, isNamed: true }] as const;
-  const candidates = new Candidates(counting, (model) => countCall(exchange, body, model, context));
+  const candidates = new Candidates(counting, (model) => countTokensCall(exchange, body, model, context));
   try {
     await forwardRequest(context, exchange, candidates);
   } catch (failure) {

@@ -1,15 +1,15 @@
 import type { RequestListener } from 'node:http';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
-import { keptCall } from '../dialects/responses/kept-call.ts';
-import { keptModel } from '../dialects/responses/kept-model.ts';
+import { storedResponseCall } from '../dialects/responses/kept-call.ts';
+import { storedResponseModel } from '../dialects/responses/kept-model.ts';
 import { KEPT_READER } from '../dialects/responses/kept-reader.ts';
 import type { SealedResponse } from '../dialects/responses/sealed-ids.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { type KeptQuestion, readKeptQuestion } from '../kept-responses/kept-question.ts';
 import { isOwnId } from '../kept-responses/kept-response.ts';
 import { sendKept } from '../kept-responses/send-kept.ts';
-import type { KeptRequest } from '../providers/kept-request.ts';
+import type { StoredResponseRequest } from '../providers/kept-request.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
@@ -25,7 +25,7 @@ import { Candidates } from '../upstream/candidates.ts';
 export function keptResponse(
   context: DataPlaneContext,
   route: string,
-  what: KeptRequest['what'],
+  what: StoredResponseRequest['what'],
 ): RequestListener {
   const steps = async (exchange: Exchange) => {
     await authenticateKey(context, exchange);
@@ -39,7 +39,9 @@ export function keptResponse(
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
     // Afterwards nobody can learn what it has used.
     if (what === 'delete') await context.backgroundResponses.askNow(kept);
-    const candidates = new Candidates([{ model, isNamed: true }], () => keptCall(exchange, request, context));
+    const candidates = new Candidates([{ model, isNamed: true }], () =>
+      storedResponseCall(exchange, request, context),
+    );
     try {
       await forwardRequest(context, exchange, candidates);
     } finally {
@@ -54,12 +56,12 @@ async function understand(
   context: DataPlaneContext,
   { record }: Exchange,
   { id, query, streamed, what }: KeptQuestion,
-): Promise<{ kept: SealedResponse; model: RoutedModel; request: KeptRequest }> {
+): Promise<{ kept: SealedResponse; model: RoutedModel; request: StoredResponseRequest }> {
   if (record.key === undefined) throw new Error('asked for a response before authenticated');
   const { accountId } = record.key;
-  const { kept, model } = keptModel(context, accountId, id);
+  const { kept, model } = storedResponseModel(context, accountId, id);
   record.streamed = streamed;
-  const request: KeptRequest = {
+  const request: StoredResponseRequest = {
     what,
     id,
     responseId: kept.responseId,

@@ -2,9 +2,9 @@ import type { RequestListener } from 'node:http';
 import { responsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
-import { keepsResponses } from '../dialects/responses/keeps-responses.ts';
+import { storesResponses } from '../dialects/responses/keeps-responses.ts';
 import { responsesCall } from '../dialects/responses/responses-call.ts';
-import { upstreamsOf } from '../dialects/responses/upstreams-of.ts';
+import { upstreamsForResponse } from '../dialects/responses/upstreams-of.ts';
 import { expandRequest } from '../kept-responses/expand-request.ts';
 import { jsonRoute } from './json-route.ts';
 
@@ -18,7 +18,7 @@ export function responses(context: DataPlaneContext): RequestListener {
     schema: responsesRequest,
     upstreamsFor: ({ record: { key } }, model, request) => {
       if (key === undefined) throw new Error('routed before authenticated');
-      return upstreamsOf(context, key.accountId, model, request);
+      return upstreamsForResponse(context, key.accountId, model, request);
     },
     goesOnFrom: ({ record: { key } }, { previousResponseId }) => {
       if (previousResponseId === undefined || key === undefined) return undefined;
@@ -35,5 +35,5 @@ export function responses(context: DataPlaneContext): RequestListener {
 
 /** Whether a provider of the model gets requests as they are. */
 function mayPass({ upstreams }: RoutedModel): boolean {
-  return upstreams.some(({ provider }) => keepsResponses(provider));
+  return upstreams.some(({ provider }) => storesResponses(provider));
 }

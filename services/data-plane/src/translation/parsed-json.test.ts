@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsedJson } from './parsed-json.ts';
+import { parseBoundedJson } from './parsed-json.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -13,19 +13,19 @@ describe('JSON that stands as text in a request', () => {
     ],
     [`[${Array.from({ length: 1_000 }, () => '[{}]').join()}]`, Array.from({ length: 1_000 }, () => [{}])],
   ])('is read: %.40s', (text, value) => {
-    expect(parsedJson(text)).toEqual(value);
+    expect(parseBoundedJson(text)).toEqual(value);
   });
 
   it('is read as deep as a request may nest, and no deeper', () => {
-    expect(parsedJson(nested(128))).toBeDefined();
-    expect(parsedJson(nested(129))).toBeUndefined();
-    expect(parsedJson(`${'{"a":'.repeat(129)}1${'}'.repeat(129)}`)).toBeUndefined();
+    expect(parseBoundedJson(nested(128))).toBeDefined();
+    expect(parseBoundedJson(nested(129))).toBeUndefined();
+    expect(parseBoundedJson(`${'{"a":'.repeat(129)}1${'}'.repeat(129)}`)).toBeUndefined();
   });
 
   it.each(['', '{', '{"a":', 'a', '"', '"\\', '[1,]', '{}}', 'undefined'])(
     'is nothing where it is none: %s',
     (text) => {
-      expect(parsedJson(text)).toBeUndefined();
+      expect(parseBoundedJson(text)).toBeUndefined();
     },
   );
 });

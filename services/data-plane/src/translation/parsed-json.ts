@@ -8,7 +8,7 @@ const MAX_DEPTH = 128;
  * The value of JSON that stands as text inside a request, where nothing has bounded its nesting yet.
  * @returns undefined for what is no JSON, or nests more deeply than a request may
  */
-export function parsedJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
+export function parseBoundedJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   if (nestsTooDeeply(text, MAX_DEPTH)) return undefined;
   try {
     return parse(text);
@@ -18,6 +18,6 @@ export function parsedJson(text: string, parse: (text: string) => unknown = JSON
 }
 
 /** The same of what becomes part of a request, and so is written by `writeExactJson`. */
-export function parsedExactJson(text: string): unknown {
-  return parsedJson(text, parseExactJson);
+export function parseBoundedExactJson(text: string): unknown {
+  return parseBoundedJson(text, parseExactJson);
 }

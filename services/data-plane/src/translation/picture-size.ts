@@ -1,11 +1,11 @@
 /** The size of a picture that is asked for, in pixels. */
-export interface PictureSize {
+export interface ImageSize {
   width: number;
   height: number;
 }
 
 /** @returns undefined for what is no `1024x1024` */
-export function pictureSize(size: string): PictureSize | undefined {
+export function parseImageSize(size: string): ImageSize | undefined {
   const [, width, height] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size) ?? [];
   return width === undefined || height === undefined
     ? undefined
@@ -13,7 +13,7 @@ export function pictureSize(size: string): PictureSize | undefined {
 }
 
 /** In lowest terms: `3:2`. */
-export function aspectRatio({ height, width }: PictureSize): string {
+export function aspectRatio({ height, width }: ImageSize): string {
   const divisor = greatestDivisor(width, height);
   return `${width / divisor}:${height / divisor}`;
 }

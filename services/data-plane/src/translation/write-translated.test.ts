@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { COMPLETIONS_FROM_MESSAGES } from '../dialects/translations.ts';
-import { CONTENT_FROM_COMPLETIONS } from '../providers/gemini/request/content-translation.ts';
+import { MESSAGES_TO_CHAT } from '../dialects/translations.ts';
+import { CHAT_TO_GEMINI } from '../providers/gemini/request/content-translation.ts';
 import type { Translation } from './translation.ts';
 import { writeTranslated } from './write-translated.ts';
 
@@ -19,7 +19,7 @@ function written(...translations: Translation[]) {
 }
 
 it('what Chat Completions does not have goes on to a provider that has it', () => {
-  expect(written(COMPLETIONS_FROM_MESSAGES, CONTENT_FROM_COMPLETIONS)).toEqual({
+  expect(written(MESSAGES_TO_CHAT, CHAT_TO_GEMINI)).toEqual({
     ignored: [],
     request: {
       contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
@@ -33,7 +33,7 @@ it('what Chat Completions does not have goes on to a provider that has it', () =
 });
 
 it('what Chat Completions does not have is left out for its providers, and named', () => {
-  expect(written(COMPLETIONS_FROM_MESSAGES)).toEqual({
+  expect(written(MESSAGES_TO_CHAT)).toEqual({
     ignored: ['thinking', 'top_k'],
     request: {
       model: 'gemini-2.5-pro',

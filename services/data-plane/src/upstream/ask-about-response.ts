@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import { OutlinedAnswer } from '../json/outlined-answer.ts';
+import { OutlinedResponse } from '../json/outlined-answer.ts';
 import type { EndedReader, EndedResponse } from '../providers/dialect.ts';
-import type { KeptRequest } from '../providers/kept-request.ts';
+import type { StoredResponseRequest } from '../providers/kept-request.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
 import type { WorkedOn } from './capability-call.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';
@@ -91,10 +91,10 @@ async function endedIn(bytes: Buffer, reader: EndedReader): Promise<EndedRespons
   }
   const members = outliner.members();
   if (members === undefined) return reader.whole(parseJson(bytes.toString()));
-  return reader.large(new OutlinedAnswer([bytes], members));
+  return reader.large(new OutlinedResponse([bytes], members));
 }
 
-function requestFor(responseId: string, modelId: string): KeptRequest {
+function requestFor(responseId: string, modelId: string): StoredResponseRequest {
   return {
     what: 'response',
     id: responseId,

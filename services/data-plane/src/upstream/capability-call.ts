@@ -1,7 +1,7 @@
 import type { Units } from '@model-gateway/shared';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
 import type { Usage } from '../metering/usage.ts';
-import type { Asked, CallerPace, ProviderDialect } from '../providers/dialect.ts';
+import type { Asked, CallerPace, ProviderProtocol } from '../providers/dialect.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 import type { Secrets } from './redact.ts';
@@ -86,7 +86,7 @@ export interface CapabilityCall {
    * @param pace of a body that is still arriving
    * @throws GatewayError 400 that names what that dialect cannot express
    */
-  ask(dialect: ProviderDialect, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
+  ask(dialect: ProviderProtocol, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
   answer: AnswerRelay;
   /** Another model is asked in place of this one: gives back the room for what this one was asked. */
   abandon?: () => void;

@@ -3,7 +3,7 @@ import { closeServer, listen } from '@model-gateway/service-kit';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import { dialectOf } from '../providers/dialect-of.ts';
+import { providerProtocolOf } from '../providers/dialect-of.ts';
 import { probeProvider } from './probe-provider.ts';
 
 let asked: IncomingMessage | undefined;
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 function provider(kind: string): RoutedProvider {
-  const dialect = dialectOf(kind, []);
+  const dialect = providerProtocolOf(kind, []);
   if (dialect === undefined) throw new Error(`there are no providers of the kind ${kind}`);
   return {
     id: 'acme',

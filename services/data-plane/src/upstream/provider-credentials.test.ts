@@ -2,10 +2,10 @@ import { badGateway, providerLimits, providerRefusesGateway } from '@model-gatew
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { AccessRefused, CredentialNotFetched } from '../errors/refused-access.ts';
-import { dialectOf } from '../providers/dialect-of.ts';
+import { providerProtocolOf } from '../providers/dialect-of.ts';
 import { ProviderCredentials } from './provider-credentials.ts';
 
-const dialect = dialectOf('openai-compatible', []);
+const dialect = providerProtocolOf('openai-compatible', []);
 const failures = {
   refused: () => refused(401),
   forbidden: () => refused(403),

@@ -4,7 +4,7 @@ import type { RoutedProvider } from '../catalog/model-table.ts';
 import { sendPieces } from '../http/send-pieces.ts';
 import { parseExactJson, writeExactJson } from '../json/exact-json.ts';
 import { JsonOutline, type OutlineOptions } from '../json/outline-json.ts';
-import { OutlinedAnswer } from '../json/outlined-answer.ts';
+import { OutlinedResponse } from '../json/outlined-answer.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
@@ -78,7 +78,7 @@ export class JsonRelay implements AnswerRelay {
         this.#keepSmall(translator, chunks, current);
         return;
       }
-      const { pieces, usage } = translator.large(new OutlinedAnswer(chunks, members));
+      const { pieces, usage } = translator.large(new OutlinedResponse(chunks, members));
       this.#large = { pieces: await cleanPieces(pieces, current.secrets, true), claim };
       this.#usage = usage;
     } catch (failure) {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import * as callers from '../dialects/translations.ts';
-import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
+import { CHAT_TO_ANTHROPIC } from '../providers/anthropic/request/messages-translation.ts';
 import { translationsNamed } from './translations.ts';
 
 it('the thread for large bodies knows every translation by its name', () => {
-  const all = [...Object.values(callers), MESSAGES_FROM_COMPLETIONS];
+  const all = [...Object.values(callers), CHAT_TO_ANTHROPIC];
   expect(translationsNamed(all.map(({ name }) => name))).toEqual(all);
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
   expect(() => translationsNamed(['another'])).toThrow('another');

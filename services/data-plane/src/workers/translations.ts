@@ -1,63 +1,57 @@
 import {
-  COMPLETIONS,
-  COMPLETIONS_FROM_MESSAGES,
-  COMPLETIONS_FROM_RESPONSES,
-  MESSAGES_WITHOUT_KEPT,
-  RESPONSES_WITHOUT_KEPT,
+  CHAT_TO_CHAT,
+  MESSAGES_TO_CHAT,
+  MESSAGES_WITHOUT_CARRIED_STATE,
+  RESPONSES_TO_CHAT,
+  RESPONSES_WITHOUT_CARRIED_STATE,
 } from '../dialects/translations.ts';
-import { MESSAGES_FROM_COMPLETIONS } from '../providers/anthropic/request/messages-translation.ts';
-import { CLAUDE_FROM_COMPLETIONS } from '../providers/bedrock/claude/claude-translation.ts';
-import { CONVERSE_FROM_COMPLETIONS } from '../providers/bedrock/converse/converse-translation.ts';
-import { BEDROCK_EMBED_FROM_EMBEDDINGS } from '../providers/bedrock/embeddings/cohere-translation.ts';
-import { TITAN_FROM_EMBEDDINGS } from '../providers/bedrock/embeddings/titan-translation.ts';
-import { CANVAS_FROM_IMAGES } from '../providers/bedrock/images/images-translation.ts';
-import { INVOKED_RERANK, RERANK_OF_AGENTS } from '../providers/bedrock/rerank/rerank-translations.ts';
-import { COHERE_CHAT_FROM_COMPLETIONS } from '../providers/cohere/request/chat-translation.ts';
-import { COHERE_EMBED_FROM_EMBEDDINGS } from '../providers/cohere/request/embed-translation.ts';
-import { COHERE_RERANK_FROM_RERANK } from '../providers/cohere/request/rerank-translation.ts';
-import { CONTENT_BATCH_FROM_EMBEDDINGS } from '../providers/gemini/embeddings/embeddings-translation.ts';
-import {
-  CONTENT_FROM_IMAGES,
-  PREDICTION_FROM_IMAGES,
-} from '../providers/gemini/images/images-translations.ts';
-import {
-  CONTENT_FROM_COMPLETIONS,
-  COUNT_FROM_COMPLETIONS,
-} from '../providers/gemini/request/content-translation.ts';
-import { CONTENT_FROM_SPEECH } from '../providers/gemini/speech/speech-translation.ts';
-import { VERTEX_CLAUDE_FROM_COMPLETIONS } from '../providers/vertex/claude/claude-translation.ts';
-import { COUNT_FROM_COMPLETIONS as VERTEX_COUNT } from '../providers/vertex/count-translation.ts';
-import { VERTEX_EMBEDDINGS } from '../providers/vertex/embeddings/embeddings-translation.ts';
+import { CHAT_TO_ANTHROPIC } from '../providers/anthropic/request/messages-translation.ts';
+import { CHAT_TO_BEDROCK_CLAUDE } from '../providers/bedrock/claude/claude-translation.ts';
+import { CHAT_TO_CONVERSE } from '../providers/bedrock/converse/converse-translation.ts';
+import { EMBEDDINGS_TO_BEDROCK_COHERE } from '../providers/bedrock/embeddings/cohere-translation.ts';
+import { EMBEDDINGS_TO_TITAN } from '../providers/bedrock/embeddings/titan-translation.ts';
+import { IMAGES_TO_CANVAS } from '../providers/bedrock/images/images-translation.ts';
+import { RERANK_TO_AGENTS, RERANK_TO_INVOKE_MODEL } from '../providers/bedrock/rerank/rerank-translations.ts';
+import { CHAT_TO_COHERE } from '../providers/cohere/request/chat-translation.ts';
+import { EMBEDDINGS_TO_COHERE } from '../providers/cohere/request/embed-translation.ts';
+import { RERANK_TO_COHERE } from '../providers/cohere/request/rerank-translation.ts';
+import { EMBEDDINGS_TO_GEMINI } from '../providers/gemini/embeddings/embeddings-translation.ts';
+import { IMAGES_TO_GEMINI, IMAGES_TO_IMAGEN } from '../providers/gemini/images/images-translations.ts';
+import { CHAT_TO_GEMINI, CHAT_TO_GEMINI_COUNT } from '../providers/gemini/request/content-translation.ts';
+import { SPEECH_TO_GEMINI } from '../providers/gemini/speech/speech-translation.ts';
+import { CHAT_TO_VERTEX_CLAUDE } from '../providers/vertex/claude/claude-translation.ts';
+import { CHAT_TO_VERTEX_COUNT } from '../providers/vertex/count-translation.ts';
+import { EMBEDDINGS_TO_VERTEX } from '../providers/vertex/embeddings/embeddings-translation.ts';
 import type { Translation } from '../translation/translation.ts';
 
 /** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
 const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
   [
-    COMPLETIONS,
-    COMPLETIONS_FROM_MESSAGES,
-    COMPLETIONS_FROM_RESPONSES,
-    MESSAGES_WITHOUT_KEPT,
-    RESPONSES_WITHOUT_KEPT,
-    MESSAGES_FROM_COMPLETIONS,
-    CLAUDE_FROM_COMPLETIONS,
-    CONVERSE_FROM_COMPLETIONS,
-    CONTENT_FROM_COMPLETIONS,
-    COUNT_FROM_COMPLETIONS,
-    CONTENT_BATCH_FROM_EMBEDDINGS,
-    COHERE_CHAT_FROM_COMPLETIONS,
-    COHERE_EMBED_FROM_EMBEDDINGS,
-    COHERE_RERANK_FROM_RERANK,
-    TITAN_FROM_EMBEDDINGS,
-    BEDROCK_EMBED_FROM_EMBEDDINGS,
-    INVOKED_RERANK,
-    RERANK_OF_AGENTS,
-    CANVAS_FROM_IMAGES,
-    CONTENT_FROM_IMAGES,
-    PREDICTION_FROM_IMAGES,
-    CONTENT_FROM_SPEECH,
-    VERTEX_CLAUDE_FROM_COMPLETIONS,
-    VERTEX_COUNT,
-    VERTEX_EMBEDDINGS,
+    CHAT_TO_CHAT,
+    MESSAGES_TO_CHAT,
+    RESPONSES_TO_CHAT,
+    MESSAGES_WITHOUT_CARRIED_STATE,
+    RESPONSES_WITHOUT_CARRIED_STATE,
+    CHAT_TO_ANTHROPIC,
+    CHAT_TO_BEDROCK_CLAUDE,
+    CHAT_TO_CONVERSE,
+    CHAT_TO_GEMINI,
+    CHAT_TO_GEMINI_COUNT,
+    EMBEDDINGS_TO_GEMINI,
+    CHAT_TO_COHERE,
+    EMBEDDINGS_TO_COHERE,
+    RERANK_TO_COHERE,
+    EMBEDDINGS_TO_TITAN,
+    EMBEDDINGS_TO_BEDROCK_COHERE,
+    RERANK_TO_INVOKE_MODEL,
+    RERANK_TO_AGENTS,
+    IMAGES_TO_CANVAS,
+    IMAGES_TO_GEMINI,
+    IMAGES_TO_IMAGEN,
+    SPEECH_TO_GEMINI,
+    CHAT_TO_VERTEX_CLAUDE,
+    CHAT_TO_VERTEX_COUNT,
+    EMBEDDINGS_TO_VERTEX,
   ].map((one) => [one.name, one]),
 );
 

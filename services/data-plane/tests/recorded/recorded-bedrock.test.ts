@@ -4,7 +4,7 @@ import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { keptIn } from '../../src/dialects/messages/kept-reasoning.ts';
+import { readCarriedReasoning } from '../../src/dialects/messages/kept-reasoning.ts';
 import { bedrockDocument } from '../providers/bedrock.ts';
 import {
   findRecordedConverse,
@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
         .join(''),
       // In the form in which they come back only to a model that is asked by Converse.
       signatures: of('thinking').map(
-        (block) => keptIn(block.signature)?.detail?.signature ?? block.signature,
+        (block) => readCarriedReasoning(block.signature)?.detail?.signature ?? block.signature,
       ),
       calls: of('tool_use').map(({ id, input, name }) => ({ id, name, input })),
     }).toEqual(withoutUsage(said));

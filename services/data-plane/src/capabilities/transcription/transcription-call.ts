@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
 import { notAsExpected } from '../../errors/provider-errors.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
-import { OutlinedAnswer } from '../../json/outlined-answer.ts';
+import { OutlinedResponse } from '../../json/outlined-answer.ts';
 import { claimMemory } from '../../memory/claim-memory.ts';
 import { isAbsurdUsage, type Usage, usageOf } from '../../metering/usage.ts';
 import { endpointOf } from '../../providers/dialect.ts';
@@ -176,7 +176,7 @@ class TranscriptionRelay implements AnswerRelay {
         ? [Buffer.from(JSON.stringify({ ...Object(value), usage: undefined }))]
         : chunks;
     }
-    const large = new OutlinedAnswer(chunks, members);
+    const large = new OutlinedResponse(chunks, members);
     const text = large.member('text');
     const usage = this.#readMembers({
       // It is not looked at.

@@ -1,10 +1,10 @@
 import { badGateway } from '@model-gateway/shared/errors';
 
 /** Why an answer ended, in the words of Chat Completions. */
-export type AnswerEnd = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+export type ChatEnd = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 /** OpenAI's words, and those of other servers of its API. Any other word is an end like "stop". */
-const ENDS: ReadonlyMap<unknown, AnswerEnd> = new Map([
+const ENDS: ReadonlyMap<unknown, ChatEnd> = new Map([
   ['length', 'length'],
   ['max_tokens', 'length'],
   ['model_length', 'length'],
@@ -28,7 +28,7 @@ const BROKEN: ReadonlySet<unknown> = new Set([
  * @throws GatewayError 502 when the provider says that the answer is not complete, or that it calls tools
  *   and none is there
  */
-export function answerEndOf(finishReason: unknown, hasCalls: boolean): AnswerEnd {
+export function chatEndOf(finishReason: unknown, hasCalls: boolean): ChatEnd {
   if (BROKEN.has(finishReason))
     throw badGateway(new Error(`the provider ended its answer with ${String(finishReason)}`));
   const said = ENDS.get(finishReason) ?? 'stop';
@@ -44,7 +44,7 @@ export function requireFinishReason(finishReason: unknown): void {
 }
 
 /** Whether an answer with this end may hold a call whose arguments are cut off. */
-export function mayCutCalls(end: AnswerEnd): boolean {
+export function mayCutCalls(end: ChatEnd): boolean {
   return end === 'length' || end === 'content_filter';
 }
 

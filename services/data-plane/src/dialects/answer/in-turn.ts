@@ -1,20 +1,20 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../translation/json-object.ts';
-import { type AnswerEnd, brokenCall, mayCutCalls } from './answer-end.ts';
-import { type CallDelta, readWritten, type WrittenSink } from './read-written.ts';
-import type { ToolCall, ToolCalls } from './tool-call.ts';
+import { brokenCall, type ChatEnd, mayCutCalls } from './answer-end.ts';
+import { type CallDelta, type ChatDeltaSink, readChatDelta } from './read-written.ts';
+import type { ChatToolCall, ChatToolCalls } from './tool-call.ts';
 
 /** More than any model writes in one answer beside the call that is being told. */
 const MAX_HELD_CHARACTERS = 4 * 1024 * 1024;
 
 /** Tells the parts of an answer. One call is told at a time, and nothing else between its pieces. */
-export interface PartTeller extends Omit<WrittenSink, 'call'> {
+export interface PartTeller extends Omit<ChatDeltaSink, 'call'> {
   /** With what has come of it by now. */
-  startCall(call: ToolCall): void;
+  startCall(call: ChatToolCall): void;
   /** More of the arguments of the call that has started. */
   args(piece: string): void;
   /** @param isCut whether the answer ended in the middle of its arguments */
-  endCall(call: ToolCall, isCut: boolean): void;
+  endCall(call: ChatToolCall, isCut: boolean): void;
   /** Whether the arguments of a call may be any text. Those of all others are a JSON object. */
   takesText(name: string): boolean;
 }
@@ -24,14 +24,14 @@ export interface PartTeller extends Omit<WrittenSink, 'call'> {
  * other APIs tell one thing after the other: one call is told as it comes, and what comes between its pieces
  * is held until it is complete, or until the end.
  */
-export class InTurn implements WrittenSink {
+export class OrderedChatParts implements ChatDeltaSink {
   readonly #teller: PartTeller;
-  readonly #calls: ToolCalls;
-  #current: ToolCall | undefined;
+  readonly #calls: ChatToolCalls;
+  #current: ChatToolCall | undefined;
   #held: (() => void)[] = [];
   #heldCharacters = 0;
 
-  constructor(teller: PartTeller, calls: ToolCalls) {
+  constructor(teller: PartTeller, calls: ChatToolCalls) {
     this.#teller = teller;
     this.#calls = calls;
   }
@@ -45,7 +45,7 @@ export class InTurn implements WrittenSink {
    * @throws GatewayError 502 for what no answer has
    */
   write(written: JsonObject): void {
-    readWritten(written, this);
+    readChatDelta(written, this);
   }
 
   /**
@@ -53,7 +53,7 @@ export class InTurn implements WrittenSink {
    * was told is left out: nobody must take it for one that the model has made.
    * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
    */
-  end(end: AnswerEnd): void {
+  end(end: ChatEnd): void {
     if (this.#current !== undefined) this.#endCall(this.#current, end);
     for (const call of this.#calls.all) {
       if (call.state !== 'waiting') continue;
@@ -113,17 +113,17 @@ export class InTurn implements WrittenSink {
   }
 
   /** Whether all other calls are told. */
-  #isNext(call: ToolCall): boolean {
+  #isNext(call: ChatToolCall): boolean {
     return this.#calls.all.every((other) => other === call || other.state === 'closed');
   }
 
-  #startCall(call: ToolCall): void {
+  #startCall(call: ChatToolCall): void {
     call.state = 'open';
     this.#current = call;
     this.#teller.startCall(call);
   }
 
-  #endCall(call: ToolCall, end: AnswerEnd): void {
+  #endCall(call: ChatToolCall, end: ChatEnd): void {
     const isWhole = this.#isWhole(call, end);
     if (!isWhole && !mayCutCalls(end)) throw brokenCall();
     call.state = 'closed';
@@ -131,7 +131,7 @@ export class InTurn implements WrittenSink {
     this.#teller.endCall(call, !isWhole);
   }
 
-  #isWhole(call: ToolCall, end: AnswerEnd): boolean {
+  #isWhole(call: ChatToolCall, end: ChatEnd): boolean {
     if (mayCutCalls(end)) return call.args !== '' && call.input() !== undefined;
     return call.input() !== undefined || this.#teller.takesText(call.name);
   }

@@ -12,7 +12,7 @@ export interface CallDelta {
 }
 
 /** Takes what a model has written, in the order in which it is to be told. */
-export interface WrittenSink {
+export interface ChatDeltaSink {
   /** @param written has some of `reasoning_content`, `reasoning` and `reasoning_details` */
   reasoning(written: JsonObject): void;
   text(text: string): void;
@@ -27,7 +27,7 @@ export interface WrittenSink {
 }
 
 /** Reads a `delta` or a `message` of Chat Completions. */
-export function readWritten(written: JsonObject, sink: WrittenSink): void {
+export function readChatDelta(written: JsonObject, sink: ChatDeltaSink): void {
   const { annotations, content, function_call, images, refusal, tool_calls } = written;
   if (hasReasoning(written)) sink.reasoning(written);
   if (typeof content === 'string') {
@@ -46,7 +46,7 @@ function hasReasoning({ reasoning, reasoning_content, reasoning_details }: JsonO
 }
 
 /** Mistral writes its answers in parts, its reasoning among them. */
-function readPart(part: unknown, sink: WrittenSink): void {
+function readPart(part: unknown, sink: ChatDeltaSink): void {
   if (!isObject(part)) return;
   if (part.type === 'thinking' && Array.isArray(part.thinking)) {
     for (const piece of part.thinking) {
@@ -60,13 +60,13 @@ function readPart(part: unknown, sink: WrittenSink): void {
 }
 
 /** As OpenRouter writes them: parts like those of a user's message. */
-function readImage(image: unknown, sink: WrittenSink): void {
+function readImage(image: unknown, sink: ChatDeltaSink): void {
   const { image_url } = isObject(image) ? image : {};
   const url = nonEmpty(isObject(image_url) ? image_url.url : image_url);
   if (url !== undefined) sink.picture(url);
 }
 
-function readCall({ extra_content, function: called, id, index }: JsonObject, sink: WrittenSink): void {
+function readCall({ extra_content, function: called, id, index }: JsonObject, sink: ChatDeltaSink): void {
   const { arguments: args, name } = isObject(called) ? called : {};
   const callId = typeof id === 'string' ? id : '';
   if (extra_content !== undefined && extra_content !== null && callId !== '')

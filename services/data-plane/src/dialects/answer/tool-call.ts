@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 8 * 1024 * 1024;
 const LONG = 64 * 1024;
 
 /** A tool call of an answer, as far as it has come. */
-export class ToolCall {
+export class ChatToolCall {
   id: string;
   name: string;
   args = '';
@@ -58,9 +58,9 @@ export class ToolCall {
 }
 
 /** The calls of an answer in the order in which they began. */
-export class ToolCalls {
-  readonly all: ToolCall[] = [];
-  readonly #byIndex = new Map<number, ToolCall>();
+export class ChatToolCalls {
+  readonly all: ChatToolCall[] = [];
+  readonly #byIndex = new Map<number, ChatToolCall>();
   readonly #idPrefix: IdPrefix;
   #characters = 0;
 
@@ -70,7 +70,7 @@ export class ToolCalls {
   }
 
   /** The call that a delta belongs to, with what it adds. @throws GatewayError 502 when it is too much */
-  add(delta: CallDelta): ToolCall {
+  add(delta: CallDelta): ChatToolCall {
     this.#characters += delta.args.length;
     if (this.all.length > MAX_CALLS || this.#characters > MAX_CHARACTERS)
       throw badGateway(new Error('the provider sent too many tool calls'));
@@ -85,15 +85,15 @@ export class ToolCalls {
   /**
    * Some servers number no calls, and some give all of them one number; a new one has its own name and id.
    */
-  #known({ id, index, name }: CallDelta): ToolCall | undefined {
+  #known({ id, index, name }: CallDelta): ChatToolCall | undefined {
     const call = index === undefined ? this.all.at(-1) : this.#byIndex.get(index);
     if (call === undefined) return undefined;
     const isAnother = id !== '' && name !== '' && call.id !== '' && call.id !== id;
     return isAnother ? undefined : call;
   }
 
-  #begin(delta: CallDelta): ToolCall {
-    const call = new ToolCall(delta, this.#idPrefix);
+  #begin(delta: CallDelta): ChatToolCall {
+    const call = new ChatToolCall(delta, this.#idPrefix);
     this.all.push(call);
     if (delta.index !== undefined) this.#byIndex.set(delta.index, call);
     return call;

@@ -5,8 +5,8 @@ import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { chatCall } from '../chat-call.ts';
 import type { ChatContext } from '../chat-context.ts';
-import { COMPLETIONS } from '../translations.ts';
-import { CompletionsCaller } from './completions-caller.ts';
+import { CHAT_TO_CHAT } from '../translations.ts';
+import { ChatCompletionsWriter } from './completions-caller.ts';
 
 /** POST /v1/chat/completions, plain and streamed. */
 export function chatCompletionsCall(
@@ -22,9 +22,9 @@ export function chatCompletionsCall(
       api,
       body,
       model,
-      fromCaller: COMPLETIONS,
+      fromCaller: CHAT_TO_CHAT,
       chat: (meter, written) => {
-        const caller = new CompletionsCaller(meter, model.id, body.value.includeUsage);
+        const caller = new ChatCompletionsWriter(meter, model.id, body.value.includeUsage);
         return { api, body, model, caller, written };
       },
     },

@@ -1,16 +1,16 @@
-import type { ChatAnswer } from '../../chat/chat-answer.ts';
+import type { ChatResponse } from '../../chat/chat-answer.ts';
 import type { ChatMeter } from '../../chat/chat-meter.ts';
 import type { CountedUsage } from '../../chat/counted-usage.ts';
-import type { OutlinedAnswer } from '../../json/outlined-answer.ts';
+import type { OutlinedResponse } from '../../json/outlined-answer.ts';
 import { renameModel } from '../../json/rename-model.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../providers/answer-translators.ts';
 import type { ChatCompletionsCaller } from '../../providers/chat-caller.ts';
-import { largeCompletion } from './large-completion.ts';
+import { rewriteLargeCompletion } from './large-completion.ts';
 
 const NO_USAGE_YET = ',"usage":null}';
 
 /** A caller of Chat Completions: the answer under the gateway's model id, else as the provider wrote it. */
-export class CompletionsCaller implements ChatCompletionsCaller {
+export class ChatCompletionsWriter implements ChatCompletionsCaller {
   readonly #meter: ChatMeter;
   readonly #modelId: string;
   readonly #includeUsage: boolean;
@@ -26,7 +26,7 @@ export class CompletionsCaller implements ChatCompletionsCaller {
     // It keeps nothing of an answer.
   }
 
-  chunk(chunk: ChatAnswer, text?: string): string {
+  chunk(chunk: ChatResponse, text?: string): string {
     this.#meter.report(chunk.usage);
     this.#meter.deliver(chunk.choices);
     const shown = this.#includeUsage ? this.#withBelievableUsage(chunk) : chunk;
@@ -40,7 +40,7 @@ export class CompletionsCaller implements ChatCompletionsCaller {
     return 'data: [DONE]\n\n';
   }
 
-  completion(completion: ChatAnswer, text?: string): JsonAnswer {
+  completion(completion: ChatResponse, text?: string): JsonAnswer {
     this.#meter.report(completion.usage);
     this.#meter.deliverWhole(completion.choices);
     const shown = this.#withBelievableUsage(completion);
@@ -51,8 +51,8 @@ export class CompletionsCaller implements ChatCompletionsCaller {
     return { body: renamed ?? { ...shown, model: this.#modelId }, usage: this.#meter.usage(true) };
   }
 
-  large(answer: OutlinedAnswer): LargeJsonAnswer {
-    const pieces = largeCompletion(answer, this.#modelId, this.#meter);
+  large(answer: OutlinedResponse): LargeJsonAnswer {
+    const pieces = rewriteLargeCompletion(answer, this.#modelId, this.#meter);
     return { pieces, usage: this.#meter.usage(true) };
   }
 
@@ -60,13 +60,13 @@ export class CompletionsCaller implements ChatCompletionsCaller {
     this.#meter.count(usage);
   }
 
-  #withBelievableUsage(answer: ChatAnswer): ChatAnswer {
+  #withBelievableUsage(answer: ChatResponse): ChatResponse {
     const usage = this.#meter.believable(answer.usage);
     return usage === answer.usage ? answer : { ...answer, usage };
   }
 
   /** The chunk without a usage that only the gateway asked for; undefined: nothing else is in it. */
-  #visible(chunk: ChatAnswer): ChatAnswer | undefined {
+  #visible(chunk: ChatResponse): ChatResponse | undefined {
     if (this.#includeUsage) return { ...chunk, model: this.#modelId };
     const { usage, ...visible } = chunk;
     const isUsageChunk = chunk.choices.length === 0 && usage !== undefined && usage !== null;
@@ -74,7 +74,7 @@ export class CompletionsCaller implements ChatCompletionsCaller {
   }
 
   /** The event's data for the client without writing it anew; undefined where that cannot be done. */
-  #renamed(text: string, chunk: ChatAnswer): string | undefined {
+  #renamed(text: string, chunk: ChatResponse): string | undefined {
     // Several lines belong into several fields of the event.
     if (text.includes('\n')) return undefined;
     if (this.#includeUsage || chunk.usage === undefined) return renameModel(text, chunk.model, this.#modelId);

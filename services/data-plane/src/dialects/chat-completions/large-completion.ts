@@ -1,7 +1,7 @@
 import type { ChatMeter } from '../../chat/chat-meter.ts';
 import { notAsExpected } from '../../errors/provider-errors.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
-import type { OutlinedAnswer } from '../../json/outlined-answer.ts';
+import type { OutlinedResponse } from '../../json/outlined-answer.ts';
 
 /** A longer message than any model writes; its length then stands for its text. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -11,7 +11,11 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
  * the meter.
  * @throws GatewayError 502 when it is no completion
  */
-export function largeCompletion(answer: OutlinedAnswer, modelId: string, meter: ChatMeter): Buffer[] {
+export function rewriteLargeCompletion(
+  answer: OutlinedResponse,
+  modelId: string,
+  meter: ChatMeter,
+): Buffer[] {
   const choices = answer.entries('choices');
   const error = answer.member('error')?.kind;
   const isFailure = error === 'object' || error === 'array';
@@ -32,7 +36,7 @@ export function largeCompletion(answer: OutlinedAnswer, modelId: string, meter: 
   });
 }
 
-function delivered(answer: OutlinedAnswer, { children }: JsonNode): Record<string, unknown> {
+function delivered(answer: OutlinedResponse, { children }: JsonNode): Record<string, unknown> {
   const message = answer.member('delta', children) ?? answer.member('message', children);
   if (message === undefined) return {};
   const bytes = message.end - message.valueStart;

@@ -14,7 +14,7 @@ type Said = { at: string } & ({ role: 'user'; parts: Part[] } | { role: 'system'
  * after the other, becomes one: many templates insist on alternating roles. The results of tools follow their
  * calls at once, whatever else is said between the two. Each `at` is where the caller has it.
  */
-export class Conversation {
+export class ChatConversation {
   readonly #origins: Origins;
   readonly #messages: JsonObject[] = [];
   /** What users and instructions have said since the model's last turn. */

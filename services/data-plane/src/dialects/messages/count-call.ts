@@ -2,33 +2,33 @@ import { type CountTokensRequest, countTokensRequest, NO_UNITS } from '@model-ga
 import type { RoutedModel } from '../../catalog/model-table.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 import type { CountedPrompt } from '../../providers/chat.ts';
-import type { CountEndpoint, ProviderDialect } from '../../providers/dialect.ts';
+import type { CountEndpoint, ProviderProtocol } from '../../providers/dialect.ts';
 import { endpointOf } from '../../providers/dialect.ts';
 import type { Exchange } from '../../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
-import { OwnRequest, type OwnRequestContext } from '../own-request.ts';
+import { type PassthroughContext, PassthroughRequest } from '../own-request.ts';
 import { RequestTranslation } from '../request-translation.ts';
-import { COMPLETIONS_FROM_MESSAGES, MESSAGES_WITHOUT_KEPT } from '../translations.ts';
+import { MESSAGES_TO_CHAT, MESSAGES_WITHOUT_CARRIED_STATE } from '../translations.ts';
 import { asksForBeta, betasIn } from './asks-for-beta.ts';
 
 /** POST /v1/messages/count_tokens, asked of a provider that counts. */
-export function countCall(
+export function countTokensCall(
   exchange: Exchange,
   body: JsonBody<CountTokensRequest>,
   model: RoutedModel,
-  shared: WholeAnswers & OwnRequestContext,
+  shared: WholeAnswers & PassthroughContext,
 ): CapabilityCall {
-  const chat = { api: 'messages', body, model, fromCaller: COMPLETIONS_FROM_MESSAGES } as const;
+  const chat = { api: 'messages', body, model, fromCaller: MESSAGES_TO_CHAT } as const;
   const translation = new RequestTranslation(exchange, chat, shared);
   const options = {
     api: 'messages',
     body,
     model,
     schema: countTokensRequest,
-    withoutKept: MESSAGES_WITHOUT_KEPT,
+    withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
   } as const;
-  const own = new OwnRequest(exchange, options, shared);
+  const own = new PassthroughRequest(exchange, options, shared);
   const prompt: CountedPrompt = {
     body,
     beta: asksForBeta(exchange.req),
@@ -46,7 +46,7 @@ export function countCall(
   };
 }
 
-function countOf(dialect: ProviderDialect): CountEndpoint {
+function countOf(dialect: ProviderProtocol): CountEndpoint {
   const { count } = endpointOf(dialect, 'chat');
   if (count === undefined) throw new Error('a count was asked of a provider that has none');
   return count;

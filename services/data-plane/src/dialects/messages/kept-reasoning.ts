@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../translation/json-object.ts';
 import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';
-import { keepJson, keptJson } from '../kept-json.ts';
+import { readCarriedState, writeCarriedState } from '../kept-json.ts';
 
 /**
  * What is kept: the members of an entry of `reasoning_details`, or what belongs to a tool call. Messages has
@@ -8,7 +8,7 @@ import { keepJson, keptJson } from '../kept-json.ts';
  * of a redacted one. Claude's go there as they are. What others want back has more members; it is put there
  * in a form that only this gateway writes, and taken out again.
  */
-export interface Kept {
+export interface CarriedReasoning {
   /** The member in which the provider writes its reasoning, where that is not `reasoning_content`. */
   field?: 'reasoning';
   detail?: JsonObject;
@@ -16,17 +16,17 @@ export interface Kept {
 }
 
 /** For reasoning without a signature: that says that it is not Claude's, which refuses what it has not signed. */
-export const KEPT_UNSIGNED = keep({});
+export const CARRIED_UNSIGNED = carryReasoning({});
 /** The same in `reasoning`: providers that write it there take it back there alone. */
-export const KEPT_IN_REASONING = keep({ field: 'reasoning' });
+export const CARRIED_IN_REASONING = carryReasoning({ field: 'reasoning' });
 
-export function keep(kept: Kept): string {
-  return keepJson(kept);
+export function carryReasoning(kept: CarriedReasoning): string {
+  return writeCarriedState(kept);
 }
 
 /** @returns undefined for what comes from elsewhere */
-export function keptIn(opaque: string): Kept | undefined {
-  const kept = keptJson(opaque);
+export function readCarriedReasoning(opaque: string): CarriedReasoning | undefined {
+  const kept = readCarriedState(opaque);
   if (kept === undefined) return undefined;
   const { call, detail, field } = kept;
   return {
@@ -47,13 +47,15 @@ function isClaudes({ format }: JsonObject): boolean {
 export function opaqueOf(detail: JsonObject): { signature?: string; data?: string } {
   const { data, index: _index, signature, text: _text, type, ...rest } = detail;
   if (type === 'reasoning.encrypted')
-    return { data: isClaudes(detail) && typeof data === 'string' ? data : keep({ detail }) };
+    return { data: isClaudes(detail) && typeof data === 'string' ? data : carryReasoning({ detail }) };
   if (type === 'reasoning.summary') return {};
   if (type === 'reasoning.text') {
     if (typeof signature !== 'string' || signature === '') return {};
-    return { signature: isClaudes(detail) ? signature : keep({ detail: { ...rest, type, signature } }) };
+    return {
+      signature: isClaudes(detail) ? signature : carryReasoning({ detail: { ...rest, type, signature } }),
+    };
   }
-  return { data: keep({ detail }) };
+  return { data: carryReasoning({ detail }) };
 }
 
 /** The entry of `reasoning_details` that a signed text was. */

@@ -5,8 +5,8 @@ import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { chatCall } from '../chat-call.ts';
 import type { ChatContext } from '../chat-context.ts';
-import { OwnRequest } from '../own-request.ts';
-import { COMPLETIONS_FROM_MESSAGES, MESSAGES_WITHOUT_KEPT } from '../translations.ts';
+import { PassthroughRequest } from '../own-request.ts';
+import { MESSAGES_TO_CHAT, MESSAGES_WITHOUT_CARRIED_STATE } from '../translations.ts';
 import { MessagesWriter } from './answer/messages-writer.ts';
 import { asksForBeta, betasIn } from './asks-for-beta.ts';
 
@@ -18,15 +18,21 @@ export function messagesCall(
   shared: ChatContext,
 ): CapabilityCall {
   const api = 'messages';
-  const options = { api, body, model, schema: messagesRequest, withoutKept: MESSAGES_WITHOUT_KEPT } as const;
-  const own = new OwnRequest(exchange, options, shared);
+  const options = {
+    api,
+    body,
+    model,
+    schema: messagesRequest,
+    withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
+  } as const;
+  const own = new PassthroughRequest(exchange, options, shared);
   return chatCall(
     exchange,
     {
       api,
       body,
       model,
-      fromCaller: COMPLETIONS_FROM_MESSAGES,
+      fromCaller: MESSAGES_TO_CHAT,
       beginsWithEstimate: true,
       own,
       chat: (meter, written) => {

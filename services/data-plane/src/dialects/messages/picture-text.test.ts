@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { pictureText, readPictures } from './picture-text.ts';
+import { readImageMarkdown, writeImageMarkdown } from './picture-text.ts';
 
 const URL = 'data:image/png;base64,iVBORw0KGgo=';
 
 describe('a picture in a text', () => {
   it('is taken out where it stands, and the text around it stays', () => {
-    expect(readPictures(`before ${pictureText(URL)}${pictureText(URL)} after`)).toEqual([
+    expect(readImageMarkdown(`before ${writeImageMarkdown(URL)}${writeImageMarkdown(URL)} after`)).toEqual([
       { text: 'before ' },
       { url: URL },
       { text: '' },
@@ -19,6 +19,6 @@ describe('a picture in a text', () => {
     ['one that is cut off', `![image](${URL}`],
     ['another kind of data', '![image](data:text/html;base64,AAAA)'],
   ])('is none for %s', (_title, text) => {
-    expect(readPictures(text)).toEqual([{ text }]);
+    expect(readImageMarkdown(text)).toEqual([{ text }]);
   });
 });

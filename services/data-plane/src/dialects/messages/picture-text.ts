@@ -4,7 +4,7 @@
  * them show as a picture. In the next turn it is taken out of the text again, or a model would read megabytes
  * of base64.
  */
-export function pictureText(url: string): string {
+export function writeImageMarkdown(url: string): string {
   return `${BEFORE}${url}${AFTER}`;
 }
 
@@ -14,11 +14,11 @@ const AFTER = ')';
 const DATA = `${BEFORE}data:image/`;
 
 /** A piece of a text, or a picture that stood there. */
-export type TextOrPicture = { text: string } | { url: string };
+export type TextOrImage = { text: string } | { url: string };
 
 /** Looked for by hand: an expression would go through megabytes of base64. */
-export function readPictures(text: string): TextOrPicture[] {
-  const pieces: TextOrPicture[] = [];
+export function readImageMarkdown(text: string): TextOrImage[] {
+  const pieces: TextOrImage[] = [];
   let from = 0;
   for (;;) {
     const at = text.indexOf(DATA, from);

@@ -7,7 +7,7 @@ import { heldInput } from '../../kept-responses/held-input.ts';
 import type { Chat, WrittenRequest } from '../../providers/chat.ts';
 import type { Exchange } from '../../request-record.ts';
 import type { ChatContext } from '../chat-context.ts';
-import { keepsResponses } from './keeps-responses.ts';
+import { storesResponses } from './keeps-responses.ts';
 
 /** The same translation, without `store` among what is ignored: the gateway itself does what it asks for. */
 export function keepingStore(written: Chat['written']): Chat['written'] {
@@ -29,7 +29,7 @@ export function keeperFor(
   { bodyBudget, keptResponses }: ChatContext & { keptResponses: KeptResponses | undefined },
 ): AnswerKeeper | undefined {
   if (keptResponses === undefined || !body.value.store) return undefined;
-  if (upstreams.every(({ provider }) => keepsResponses(provider))) return undefined;
+  if (upstreams.every(({ provider }) => storesResponses(provider))) return undefined;
   const input = heldInput(exchange, body, bodyBudget);
   if (typeof input !== 'string') return new AnswerKeeper(exchange, { keptResponses, bodyBudget }, input);
   keptResponses.reports.kept(input, exchange.record.id);

@@ -1,6 +1,6 @@
 import type { RoutedProvider } from '../../catalog/model-table.ts';
 
 /** Whether a provider speaks Responses, and so keeps them. */
-export function keepsResponses({ dialect }: RoutedProvider): boolean {
+export function storesResponses({ dialect }: RoutedProvider): boolean {
   return dialect.endpoints.chat?.kept !== undefined;
 }

@@ -1,16 +1,16 @@
 import { NO_UNITS } from '@model-gateway/shared';
 import type { RoutedProvider } from '../../catalog/model-table.ts';
-import type { KeptEndpoint, ProviderDialect } from '../../providers/dialect.ts';
-import type { KeptRequest } from '../../providers/kept-request.ts';
+import type { KeptEndpoint, ProviderProtocol } from '../../providers/dialect.ts';
+import type { StoredResponseRequest } from '../../providers/kept-request.ts';
 import type { Exchange } from '../../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../../upstream/relay-json.ts';
 
 /** A question about a response that a provider keeps. It is free. */
-export function keptCall(
+export function storedResponseCall(
   exchange: Exchange,
-  request: KeptRequest,
+  request: StoredResponseRequest,
   shared: WholeAnswers & { streamTimings: StreamTimings },
 ): CapabilityCall {
   return {
@@ -28,7 +28,7 @@ export function keptCall(
   };
 }
 
-function keptEndpoint({ endpoints }: ProviderDialect): KeptEndpoint {
+function keptEndpoint({ endpoints }: ProviderProtocol): KeptEndpoint {
   const kept = endpoints.chat?.kept;
   if (kept === undefined) throw new Error('a provider without responses is asked about one');
   return kept;

@@ -1,9 +1,9 @@
 import { responseNotFound, responseProviderGone } from '@model-gateway/shared/errors';
 import type { ModelTable, RoutedModel } from '../../catalog/model-table.ts';
-import { keepsResponses } from './keeps-responses.ts';
+import { storesResponses } from './keeps-responses.ts';
 import type { SealedIds, SealedResponse } from './sealed-ids.ts';
 
-export interface KeptContext {
+export interface StoredResponseContext {
   sealedIds: Pick<SealedIds, 'open'>;
   models: { readonly table: ModelTable | undefined };
 }
@@ -13,15 +13,15 @@ export interface KeptContext {
  * made is still there.
  * @throws GatewayError 404 for an id that is none, or of another account, or of a provider that is gone
  */
-export function keptModel(
-  { models, sealedIds }: KeptContext,
+export function storedResponseModel(
+  { models, sealedIds }: StoredResponseContext,
   accountId: string,
   id: string,
 ): { kept: SealedResponse; model: RoutedModel } {
   const kept = sealedIds.open(accountId, id);
   if (kept === undefined) throw responseNotFound(id);
   const provider = models.table?.providers.get(kept.providerId);
-  if (provider === undefined || !keepsResponses(provider))
+  if (provider === undefined || !storesResponses(provider))
     throw responseProviderGone(kept.providerId, 'response_id');
   const model: RoutedModel = {
     id: kept.modelId,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { writeExactJson } from '../../json/exact-json.ts';
-import { keepJson } from '../kept-json.ts';
-import { encryptedContentOf, keptReasoningIn, ReasoningGatherer } from './kept-reasoning.ts';
+import { writeCarriedState } from '../kept-json.ts';
+import { encryptedContentOf, ReasoningGatherer, readCarriedReasoning } from './kept-reasoning.ts';
 
 const CLAUDE = 'anthropic-claude-v1';
 
@@ -39,7 +39,7 @@ describe('what a provider wants back of its reasoning', () => {
     fc.assert(
       fc.property(anything, ({ field, text = '', ...others }) => {
         const kept = { ...others, ...(field === undefined ? {} : { field, text }) };
-        const back = keptReasoningIn(encryptedContentOf(kept));
+        const back = readCarriedReasoning(encryptedContentOf(kept));
         expect(JSON.parse(writeExactJson(back))).toEqual(JSON.parse(JSON.stringify(kept)));
       }),
     );
@@ -97,7 +97,7 @@ describe('what a provider wants back of its reasoning', () => {
     const told = { field: 'reasoning_content' as const, text: 'Hm.' };
     const details = [{ type: 'reasoning.text', text: 'Hm.', signature: 's' }];
     const both = encryptedContentOf({ ...told, details });
-    expect(keptReasoningIn(both)).toEqual({ ...told, details });
+    expect(readCarriedReasoning(both)).toEqual({ ...told, details });
     expect(both.length).toBeLessThan(encryptedContentOf({ ...told, text: 'Hm?', details }).length);
   });
 
@@ -109,7 +109,7 @@ describe('what a provider wants back of its reasoning', () => {
     gatherer.addCall('call_2', undefined);
     expect(gatherer.isEmpty).toBe(false);
     const kept = { calls: [{ id: 'call_1', extra_content: { google: { thought_signature: 's' } } }] };
-    expect(keptReasoningIn(encryptedContentOf(gatherer.take()))).toEqual(kept);
+    expect(readCarriedReasoning(encryptedContentOf(gatherer.take()))).toEqual(kept);
     expect(gatherer.isEmpty).toBe(true);
   });
 
@@ -135,7 +135,7 @@ describe('what comes from elsewhere', () => {
     'kept-by-model-gateway.e30x',
     'kept-by-model-gateway.W10',
   ])('is not taken for what this gateway has kept: %s', (encrypted) => {
-    expect(keptReasoningIn(encrypted)).toBeUndefined();
+    expect(readCarriedReasoning(encrypted)).toBeUndefined();
   });
 
   it('has no member of another kind than what is kept', () => {
@@ -145,8 +145,8 @@ describe('what comes from elsewhere', () => {
       details: [1, null, 'a'],
       calls: [{ id: 7 }, { id: 'a' }, 'b'],
     };
-    expect(keptReasoningIn(keepJson(wrong))).toEqual({});
-    expect(keptReasoningIn(keepJson({ field: 'reasoning', text: {}, details: {} }))).toEqual({
+    expect(readCarriedReasoning(writeCarriedState(wrong))).toEqual({});
+    expect(readCarriedReasoning(writeCarriedState({ field: 'reasoning', text: {}, details: {} }))).toEqual({
       field: 'reasoning',
       text: '',
     });
@@ -155,6 +155,6 @@ describe('what comes from elsewhere', () => {
   it('never nests more deeply than a request may', () => {
     let nested: object = {};
     for (let depth = 0; depth < 200; depth++) nested = { nested };
-    expect(keptReasoningIn(keepJson({ details: [nested] }))).toBeUndefined();
+    expect(readCarriedReasoning(writeCarriedState({ details: [nested] }))).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../translation/json-object.ts';
-import { keepJson, keptJson } from '../kept-json.ts';
+import { readCarriedState, writeCarriedState } from '../kept-json.ts';
 
 /** The members of Chat Completions in which providers write their reasoning as text, and take it back. */
 export type ReasoningField = 'reasoning_content' | 'reasoning';
@@ -9,7 +9,7 @@ export type ReasoningField = 'reasoning_content' | 'reasoning';
  * What a provider wants back of the reasoning before a message or a tool call. It is the `encrypted_content`
  * of a reasoning item: everything is in it, so that nothing depends on what a caller does with the summary.
  */
-export interface KeptReasoning {
+export interface CarriedReasoning {
   /** Where the provider has written its text; absent: nowhere but in `details`. */
   field?: ReasoningField;
   /** That text, unless those of `details` joined are the same. */
@@ -17,10 +17,10 @@ export interface KeptReasoning {
   /** The entries of `reasoning_details`, each whole. */
   details?: readonly JsonObject[];
   /** What belongs to tool calls, such as `google.thought_signature`, by their ids (`call_id`). */
-  calls?: readonly KeptExtra[];
+  calls?: readonly CarriedExtra[];
 }
 
-export interface KeptExtra {
+export interface CarriedExtra {
   id: string;
   extra_content: unknown;
 }
@@ -30,19 +30,19 @@ export interface KeptExtra {
  * conversation whose calls have lost their signatures.
  * @returns the `encrypted_content` of a reasoning item
  */
-export function encryptedContentOf(kept: KeptReasoning): string {
+export function encryptedContentOf(kept: CarriedReasoning): string {
   const { field, text, ...others } = kept;
   const isTold = text === undefined || text === textOf(others);
   const told = field === undefined ? {} : { field };
-  return keepJson({ ...told, ...(isTold ? {} : { text }), ...others });
+  return writeCarriedState({ ...told, ...(isTold ? {} : { text }), ...others });
 }
 
 /**
  * What `encryptedContentOf` was given; with a `text` wherever there is a `field`.
  * @returns undefined for what another provider or gateway has encrypted
  */
-export function keptReasoningIn(encryptedContent: string): KeptReasoning | undefined {
-  const kept = keptJson(encryptedContent);
+export function readCarriedReasoning(encryptedContent: string): CarriedReasoning | undefined {
+  const kept = readCarriedState(encryptedContent);
   if (kept === undefined) return undefined;
   const details = Array.isArray(kept.details) ? kept.details.filter(isObject) : [];
   const calls = Array.isArray(kept.calls) ? kept.calls.flatMap(extraIn) : [];
@@ -59,11 +59,11 @@ export function keptReasoningIn(encryptedContent: string): KeptReasoning | undef
 }
 
 /** The text of the entries of `reasoning_details`, without what is encrypted. */
-function textOf({ details = [] }: Pick<KeptReasoning, 'details'>): string {
+function textOf({ details = [] }: Pick<CarriedReasoning, 'details'>): string {
   return details.map(({ summary, text }) => textIn(text) || textIn(summary)).join('');
 }
 
-function extraIn(value: unknown): KeptExtra[] {
+function extraIn(value: unknown): CarriedExtra[] {
   if (!isObject(value) || typeof value.id !== 'string' || !isObject(value.extra_content)) return [];
   return [{ id: value.id, extra_content: value.extra_content }];
 }
@@ -77,7 +77,7 @@ export class ReasoningGatherer {
   #field: ReasoningField | undefined;
   #text = '';
   #details: Record<string, unknown>[] = [];
-  #calls: KeptExtra[] = [];
+  #calls: CarriedExtra[] = [];
   #characters = 0;
 
   /** Whether there is anything to keep. */
@@ -112,7 +112,7 @@ export class ReasoningGatherer {
   }
 
   /** All that has come since it was last taken. */
-  take(): KeptReasoning {
+  take(): CarriedReasoning {
     const kept = {
       ...(this.#field === undefined ? {} : { field: this.#field, text: this.#text }),
       ...(this.#details.length === 0 ? {} : { details: this.#details.map(withoutIndex) }),

@@ -6,8 +6,8 @@ import type { Exchange } from '../../request-record.ts';
 import type { CapabilityCall } from '../../upstream/capability-call.ts';
 import { chatCall } from '../chat-call.ts';
 import type { ChatContext } from '../chat-context.ts';
-import { OwnRequest } from '../own-request.ts';
-import { COMPLETIONS_FROM_RESPONSES, RESPONSES_WITHOUT_KEPT } from '../translations.ts';
+import { PassthroughRequest } from '../own-request.ts';
+import { RESPONSES_TO_CHAT, RESPONSES_WITHOUT_CARRIED_STATE } from '../translations.ts';
 import { ResponsesWriter } from './answer/responses-writer.ts';
 import { BackgroundWork } from './background-work.ts';
 import { keeperFor, keepingStore } from './keeper-for.ts';
@@ -26,9 +26,9 @@ export function responsesCall(
     body,
     model,
     schema: responsesRequest,
-    withoutKept: RESPONSES_WITHOUT_KEPT,
+    withoutKept: RESPONSES_WITHOUT_CARRIED_STATE,
   } as const;
-  const own = new OwnRequest(exchange, options, shared);
+  const own = new PassthroughRequest(exchange, options, shared);
   const { key } = exchange.record;
   if (key === undefined) throw new Error('called before authenticated');
   const { previousResponseId } = body.value;
@@ -42,7 +42,7 @@ export function responsesCall(
       api,
       body,
       model,
-      fromCaller: COMPLETIONS_FROM_RESPONSES,
+      fromCaller: RESPONSES_TO_CHAT,
       leavesToolsOut: true,
       own,
       chat: (meter, written) => {

@@ -11,7 +11,7 @@ const HASH_CHARACTERS = 8;
  * namespaces nor long names, and none of its names may stand for two tools. The same tools in the same order
  * always get the same names, so that calls are found again in the answer and in later turns.
  */
-export class ToolNames {
+export class ResponsesToolNames {
   readonly #byName = new Map<string, CallableTool>();
   readonly #names = new Map<string, string>();
 

@@ -5,7 +5,7 @@ import {
   responseProviderGone,
 } from '@model-gateway/shared/errors';
 import type { ModelTable, RoutedModel, RoutedUpstream } from '../../catalog/model-table.ts';
-import { keepsResponses } from './keeps-responses.ts';
+import { storesResponses } from './keeps-responses.ts';
 import type { SealedIds } from './sealed-ids.ts';
 
 type Asked = Pick<ResponsesRequest, 'background' | 'goesOn' | 'previousResponseId'>;
@@ -23,13 +23,13 @@ export interface UpstreamsContext {
  * translated.
  * @throws GatewayError 404 for an id that is none, or of another account; 400
  */
-export function upstreamsOf(
+export function upstreamsForResponse(
   { keptResponses, models, sealedIds }: UpstreamsContext,
   accountId: string,
   model: RoutedModel,
   { background, goesOn, previousResponseId }: Asked,
 ): RoutedModel {
-  const speaking = model.upstreams.filter(({ provider }) => keepsResponses(provider));
+  const speaking = model.upstreams.filter(({ provider }) => storesResponses(provider));
   if (previousResponseId !== undefined) {
     const before = sealedIds.open(accountId, previousResponseId);
     if (before === undefined) {
@@ -40,7 +40,7 @@ export function upstreamsOf(
     }
     const { modelId, providerId } = before;
     const provider = models.table?.providers.get(providerId);
-    if (provider === undefined || !keepsResponses(provider))
+    if (provider === undefined || !storesResponses(provider))
       throw responseProviderGone(providerId, 'previous_response_id');
     const upstreams = model.upstreams.filter((upstream) => upstream.provider.id === providerId);
     if (upstreams.length === 0) throw responseOfAnotherProvider(model.id, providerId, modelId);

@@ -1,14 +1,14 @@
-import type { ProviderDialect } from '../dialect.ts';
-import { chat } from './chat.ts';
-import { head, probe } from './head.ts';
-import { refusal, refusalDetails } from './refusal.ts';
+import type { ProviderProtocol } from '../dialect.ts';
+import { anthropicChat } from './chat.ts';
+import { anthropicHeaders, anthropicProbe } from './head.ts';
+import { readAnthropicError, readAnthropicErrorDetails } from './refusal.ts';
 
 /** Anthropic's API: Messages. */
-export const anthropic: ProviderDialect = {
-  head,
-  probe,
+export const anthropic: ProviderProtocol = {
+  head: anthropicHeaders,
+  probe: anthropicProbe,
   requestIdHeader: 'request-id',
-  refusal,
-  refusalDetails,
-  endpoints: { chat },
+  refusal: readAnthropicError,
+  refusalDetails: readAnthropicErrorDetails,
+  endpoints: { chat: anthropicChat },
 };

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { notAsExpected } from '../../errors/provider-errors.ts';
-import { askPassed } from '../ask-passed.ts';
+import { passthroughRequest } from '../ask-passed.ts';
 import type { CountEndpoint } from '../dialect.ts';
 import { JSON_TYPE, jsonProviderBody } from '../json-body.ts';
 
 const counted = z.looseObject({ input_tokens: z.int().min(0) });
 
 /** POST /messages/count_tokens: request and answer pass as they came. */
-export const count: CountEndpoint = {
+export const anthropicCountTokens: CountEndpoint = {
   ask: ({ beta, passed }, upstreamModel) =>
-    askPassed(passed(), (body) => ({
+    passthroughRequest(passed(), (body) => ({
       path: beta ? '/messages/count_tokens?beta=true' : '/messages/count_tokens',
       accept: JSON_TYPE,
       body: jsonProviderBody(body, upstreamModel),

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { VERSION } from '@model-gateway/service-kit';
-import type { HeadInput, ProviderDialect } from '../dialect.ts';
+import type { HeadInput, ProviderProtocol } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
 
 const API_VERSION = '2023-06-01';
 /** The headers of a caller of Messages that a provider may see: versions and betas, whichever there will be. */
 const PASSED_REQUEST_HEADERS = /^anthropic-(?!dangerous-)/;
 
-export function head({
+export function anthropicHeaders({
   constant,
   credential,
   asked: { accept, body, isOwnApi },
@@ -23,7 +23,7 @@ export function head({
 }
 
 /** The list of models, which is free. */
-export const probe: ProviderDialect['probe'] = (input) => ({
+export const anthropicProbe: ProviderProtocol['probe'] = (input) => ({
   path: '/models',
   headers: common(input, JSON_TYPE),
 });

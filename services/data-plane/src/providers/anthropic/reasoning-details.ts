@@ -8,7 +8,7 @@ import type { JsonObject } from '../../translation/json-object.ts';
  * of one index.
  * @param family how the formats begin whose signatures the provider can read; `path`: of the message
  */
-export function thinkingBlocks(
+export function convertReasoningToThinking(
   message: JsonObject,
   { family, path }: { family: string; path: string },
   reader: FieldReader,

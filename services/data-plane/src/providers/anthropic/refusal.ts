@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RefusalDetails } from '../dialect.ts';
-import { errorMessage } from '../error-message.ts';
+import { readErrorMessage } from '../error-message.ts';
 
 const errorAnswer = z.looseObject({
   type: z.literal('error'),
@@ -11,11 +11,11 @@ const errorAnswer = z.looseObject({
 const NO_CREDIT = /^Your credit balance is too low/i;
 
 /** What other providers say in their status. */
-export function refusalDetails(bodyText: string): RefusalDetails {
-  return { isAccessRefused: NO_CREDIT.test(refusal(bodyText) ?? '') };
+export function readAnthropicErrorDetails(bodyText: string): RefusalDetails {
+  return { isAccessRefused: NO_CREDIT.test(readAnthropicError(bodyText) ?? '') };
 }
 
 /** @returns the message of an error in Anthropic's shape */
-export function refusal(bodyText: string): string | undefined {
-  return errorMessage(bodyText, errorAnswer);
+export function readAnthropicError(bodyText: string): string | undefined {
+  return readErrorMessage(bodyText, errorAnswer);
 }

@@ -3,7 +3,7 @@
  * betas of Anthropic's own API. All others pass, whichever there will be.
  * @param refused how the names of those begin that the provider refuses
  */
-export function sortedBetas(
+export function sortAnthropicBetas(
   betas: readonly string[],
   refused: readonly string[],
 ): { passed: string[]; ignored: string[] } {

@@ -1,7 +1,7 @@
-import type { ProviderDialect } from '../dialect.ts';
-import { headsWith } from '../openai-compatible/head.ts';
+import type { ProviderProtocol } from '../dialect.ts';
+import { openAiHeaders } from '../openai-compatible/head.ts';
 import { openAiCompatible } from '../openai-compatible/openai-compatible.ts';
-import { chat as chatWithResponses } from '../openai-compatible/responses/chat.ts';
+import { openAiResponsesChat } from '../openai-compatible/responses/chat.ts';
 import { entraCredentials } from './entra-credentials.ts';
 
 const { rerank: _rerank, ...withoutRerank } = openAiCompatible.endpoints;
@@ -10,16 +10,16 @@ const { rerank: _rerank, ...withoutRerank } = openAiCompatible.endpoints;
  * OpenAI's API as Azure serves it below `/openai/v1`, where paths have no `api-version` and a model is the name
  * of a deployment. Without a key, requests carry a token of Entra ID.
  */
-export const azureOpenAi: ProviderDialect = {
+export const azureOpenAi: ProviderProtocol = {
   ...openAiCompatible,
-  ...headsWith({ name: 'api-key', scheme: '' }),
+  ...openAiHeaders({ name: 'api-key', scheme: '' }),
   requestIdHeader: 'apim-request-id',
   credentialSource: ({ credentialEnv }) => (credentialEnv === undefined ? entraCredentials : undefined),
   endpoints: withoutRerank,
 };
 
 /** The same with Responses, which not all models have that are deployed there. */
-export const azureOpenAiWithResponses: ProviderDialect = {
+export const azureOpenAiWithResponses: ProviderProtocol = {
   ...azureOpenAi,
-  endpoints: { ...withoutRerank, chat: chatWithResponses },
+  endpoints: { ...withoutRerank, chat: openAiResponsesChat },
 };

@@ -1,22 +1,27 @@
-import type { ProviderDialect } from '../dialect.ts';
+import type { ProviderProtocol } from '../dialect.ts';
 import { awsCredentials } from './aws/aws-credentials.ts';
-import { chat } from './chat.ts';
-import { embeddings } from './embeddings/embeddings.ts';
-import { head, probe } from './head.ts';
-import { images } from './images/images.ts';
-import { refusal } from './refusal.ts';
-import { rerank } from './rerank/rerank.ts';
+import { bedrockChat } from './chat.ts';
+import { bedrockEmbeddings } from './embeddings/embeddings.ts';
+import { bedrockHeaders, bedrockProbe } from './head.ts';
+import { bedrockImages } from './images/images.ts';
+import { readBedrockError } from './refusal.ts';
+import { bedrockRerank } from './rerank/rerank.ts';
 
 /**
  * The runtime of Amazon Bedrock: InvokeModel for the models of Anthropic and for all but chats, Converse for
  * all other chats.
  */
-export const bedrock: ProviderDialect = {
-  head,
-  probe,
+export const bedrock: ProviderProtocol = {
+  head: bedrockHeaders,
+  probe: bedrockProbe,
   requestIdHeader: 'x-amzn-requestid',
-  refusal,
+  refusal: readBedrockError,
   credentialSource: ({ credentialEnv, region }) =>
     credentialEnv === undefined && region !== undefined ? awsCredentials(region) : undefined,
-  endpoints: { chat, embeddings, images, rerank },
+  endpoints: {
+    chat: bedrockChat,
+    embeddings: bedrockEmbeddings,
+    images: bedrockImages,
+    rerank: bedrockRerank,
+  },
 };

@@ -1,9 +1,13 @@
 import { VERSION } from '@model-gateway/service-kit';
-import type { HeadInput, ProviderDialect } from '../dialect.ts';
+import type { HeadInput, ProviderProtocol } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
 
 /** Without an API key nothing proves here who asks: a signature over the request does (aws/). */
-export function head({ constant, credential, asked: { accept, body } }: HeadInput): Record<string, string> {
+export function bedrockHeaders({
+  constant,
+  credential,
+  asked: { accept, body },
+}: HeadInput): Record<string, string> {
   const headers = {
     ...common(constant, accept),
     ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
@@ -13,7 +17,7 @@ export function head({ constant, credential, asked: { accept, body } }: HeadInpu
 }
 
 /** The runtime has nothing that is free: that it knows no such path says that it is there. No key is sent. */
-export const probe: ProviderDialect['probe'] = ({ constant }) => ({
+export const bedrockProbe: ProviderProtocol['probe'] = ({ constant }) => ({
   path: '/ping',
   headers: common(constant, JSON_TYPE),
   isAnonymous: true,

@@ -7,7 +7,7 @@ const count = z.coerce.number().int().min(0).max(1_000_000_000);
  * What the runtime has counted of a request to InvokeModel, which it says beside an answer of any model.
  * @returns undefined for what is no such count
  */
-export function inputTokensIn(headers: IncomingHttpHeaders): number | undefined {
+export function readBedrockInputTokens(headers: IncomingHttpHeaders): number | undefined {
   const { 'x-amzn-bedrock-input-token-count': told } = headers;
   return typeof told === 'string' && /^\d+$/.test(told) ? count.safeParse(told).data : undefined;
 }

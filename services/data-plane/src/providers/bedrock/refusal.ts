@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorMessage } from '../error-message.ts';
+import { readErrorMessage } from '../error-message.ts';
 
 /** Services of AWS write the member in both ways. */
 const errorAnswer = z
@@ -8,6 +8,6 @@ const errorAnswer = z
   .refine(({ error }) => error.message !== '');
 
 /** @returns the message of an error in the shape of AWS */
-export function refusal(bodyText: string): string | undefined {
-  return errorMessage(bodyText, errorAnswer);
+export function readBedrockError(bodyText: string): string | undefined {
+  return readErrorMessage(bodyText, errorAnswer);
 }

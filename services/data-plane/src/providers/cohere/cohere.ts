@@ -1,15 +1,15 @@
-import type { ProviderDialect } from '../dialect.ts';
-import { chat } from './chat.ts';
-import { embeddings } from './embeddings.ts';
-import { head, probe } from './head.ts';
-import { refusal } from './refusal.ts';
-import { rerank } from './rerank.ts';
+import type { ProviderProtocol } from '../dialect.ts';
+import { cohereChat } from './chat.ts';
+import { cohereEmbeddings } from './embeddings.ts';
+import { cohereHeaders, cohereProbe } from './head.ts';
+import { readCohereError } from './refusal.ts';
+import { cohereRerank } from './rerank.ts';
 
 /** The second version of Cohere's API: chats, embeddings and rerank. */
-export const cohere: ProviderDialect = {
-  head,
-  probe,
+export const cohere: ProviderProtocol = {
+  head: cohereHeaders,
+  probe: cohereProbe,
   requestIdHeader: 'x-debug-trace-id',
-  refusal,
-  endpoints: { chat, embeddings, rerank },
+  refusal: readCohereError,
+  endpoints: { chat: cohereChat, embeddings: cohereEmbeddings, rerank: cohereRerank },
 };

@@ -1,9 +1,13 @@
 import { VERSION } from '@model-gateway/service-kit';
-import type { HeadInput, ProviderDialect } from '../dialect.ts';
+import type { HeadInput, ProviderProtocol } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
 
 /** No header of a caller says anything to Cohere. */
-export function head({ constant, credential, asked: { accept, body } }: HeadInput): Record<string, string> {
+export function cohereHeaders({
+  constant,
+  credential,
+  asked: { accept, body },
+}: HeadInput): Record<string, string> {
   return {
     ...common({ constant, credential }, accept),
     ...(body === undefined ? {} : { 'content-type': body.contentType }),
@@ -12,7 +16,7 @@ export function head({ constant, credential, asked: { accept, body } }: HeadInpu
 }
 
 /** The list of models, which is free, and which the second version of the API does not have. */
-export const probe: ProviderDialect['probe'] = (input) => ({
+export const cohereProbe: ProviderProtocol['probe'] = (input) => ({
   path: '/v1/models',
   headers: common(input, JSON_TYPE),
 });

@@ -1,19 +1,19 @@
 /** What a model of Cohere's takes of a request. It refuses the rest with 400. */
-export interface ModelAbilities {
+export interface CohereModelTraits {
   /** It takes `thinking`, and thoughts of earlier turns. */
   thinks: boolean;
   seesPictures: boolean;
 }
 
 /** A model that is not known is most likely a new one, and Cohere itself says what such a one lacks. */
-const OF_A_NEW_MODEL: ModelAbilities = { thinks: true, seesPictures: true };
+const OF_A_NEW_MODEL: CohereModelTraits = { thinks: true, seesPictures: true };
 
 /**
  * By how the provider's name of a model begins; the first that fits decides.
  *
  * Source: https://docs.cohere.com/docs/models, "Modality" and "Reasoning" of each model.
  */
-const BY_PREFIX: readonly [prefix: string, ModelAbilities][] = [
+const BY_PREFIX: readonly [prefix: string, CohereModelTraits][] = [
   ['command-a-vision', { thinks: false, seesPictures: true }],
   ['command-a-reasoning', { thinks: true, seesPictures: false }],
   ['command-a-translate', { thinks: false, seesPictures: false }],
@@ -23,6 +23,6 @@ const BY_PREFIX: readonly [prefix: string, ModelAbilities][] = [
   ['c4ai-aya', { thinks: false, seesPictures: false }],
 ];
 
-export function abilitiesOf(upstreamModel: string): ModelAbilities {
+export function cohereModelTraits(upstreamModel: string): CohereModelTraits {
   return BY_PREFIX.find(([prefix]) => upstreamModel.startsWith(prefix))?.[1] ?? OF_A_NEW_MODEL;
 }

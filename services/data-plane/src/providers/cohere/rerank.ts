@@ -1,11 +1,11 @@
 import type { RerankRequest } from '@model-gateway/shared';
-import { askWritten } from '../ask-written.ts';
+import { translatedRequest } from '../ask-written.ts';
 import type { JsonEndpoint } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
-import { COHERE_RERANK_FROM_RERANK } from './request/rerank-translation.ts';
+import { RERANK_TO_COHERE } from './request/rerank-translation.ts';
 
 /** POST /v2/rerank. Its answers have the shape of the gateway's own. */
-export const rerank: JsonEndpoint<RerankRequest> = {
+export const cohereRerank: JsonEndpoint<RerankRequest> = {
   ask: ({ written }, upstreamModel) =>
-    askWritten({ path: '/v2/rerank', accept: JSON_TYPE }, written(upstreamModel, COHERE_RERANK_FROM_RERANK)),
+    translatedRequest({ path: '/v2/rerank', accept: JSON_TYPE }, written(upstreamModel, RERANK_TO_COHERE)),
 };

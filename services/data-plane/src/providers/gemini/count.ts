@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { notAsExpected } from '../../errors/provider-errors.ts';
-import { askWritten } from '../ask-written.ts';
+import { translatedRequest } from '../ask-written.ts';
 import type { CountEndpoint } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
-import { modelPath } from './model-path.ts';
-import { COUNT_FROM_COMPLETIONS } from './request/content-translation.ts';
+import { geminiModelPath } from './model-path.ts';
+import { CHAT_TO_GEMINI_COUNT } from './request/content-translation.ts';
 
 const counted = z.looseObject({ totalTokens: z.int().min(0) });
 
 /** countTokens: of the request that generateContent would be sent. */
-export const count: CountEndpoint = {
+export const geminiCountTokens: CountEndpoint = {
   ask: ({ written }, upstreamModel) =>
-    askWritten(
-      { path: modelPath(upstreamModel, 'countTokens'), accept: JSON_TYPE },
-      written(upstreamModel, COUNT_FROM_COMPLETIONS),
+    translatedRequest(
+      { path: geminiModelPath(upstreamModel, 'countTokens'), accept: JSON_TYPE },
+      written(upstreamModel, CHAT_TO_GEMINI_COUNT),
     ),
   whole: (value) => {
     const { data, error } = counted.safeParse(value);

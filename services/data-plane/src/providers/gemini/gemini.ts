@@ -1,17 +1,17 @@
-import type { ProviderDialect } from '../dialect.ts';
-import { chat } from './chat.ts';
-import { embeddings } from './embeddings/embeddings.ts';
-import { head, probe } from './head.ts';
-import { images } from './images/images.ts';
-import { refusal, refusalDetails } from './refusal.ts';
-import { speech } from './speech/speech.ts';
+import type { ProviderProtocol } from '../dialect.ts';
+import { geminiChat } from './chat.ts';
+import { geminiEmbeddings } from './embeddings/embeddings.ts';
+import { geminiHeaders, geminiProbe } from './head.ts';
+import { geminiImages } from './images/images.ts';
+import { readGoogleError, readGoogleErrorDetails } from './refusal.ts';
+import { geminiSpeech } from './speech/speech.ts';
 
 /** Google's API of Gemini: generateContent, and `predict` of Imagen. */
-export const gemini: ProviderDialect = {
-  head,
-  probe,
+export const gemini: ProviderProtocol = {
+  head: geminiHeaders,
+  probe: geminiProbe,
   requestIdHeader: 'x-goog-request-id',
-  refusal,
-  refusalDetails,
-  endpoints: { chat, embeddings, images, speech },
+  refusal: readGoogleError,
+  refusalDetails: readGoogleErrorDetails,
+  endpoints: { chat: geminiChat, embeddings: geminiEmbeddings, images: geminiImages, speech: geminiSpeech },
 };

@@ -1,8 +1,12 @@
 import { VERSION } from '@model-gateway/service-kit';
-import type { HeadInput, ProviderDialect } from '../dialect.ts';
+import type { HeadInput, ProviderProtocol } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
 
-export function head({ constant, credential, asked: { accept, body } }: HeadInput): Record<string, string> {
+export function geminiHeaders({
+  constant,
+  credential,
+  asked: { accept, body },
+}: HeadInput): Record<string, string> {
   const headers = {
     ...common({ constant, credential }, accept),
     ...(body === undefined ? {} : { 'content-type': body.contentType }),
@@ -11,7 +15,7 @@ export function head({ constant, credential, asked: { accept, body } }: HeadInpu
 }
 
 /** The list of models, which is free. */
-export const probe: ProviderDialect['probe'] = (input) => ({
+export const geminiProbe: ProviderProtocol['probe'] = (input) => ({
   path: '/models?pageSize=1',
   headers: common(input, JSON_TYPE),
 });

@@ -2,11 +2,11 @@
  * The path of a method of a model, below the base URL.
  * @param method with its query, if it has one
  */
-export function modelPath(upstreamModel: string, method: string): string {
-  return `/${resourceName(upstreamModel).split('/').map(encodeURIComponent).join('/')}:${method}`;
+export function geminiModelPath(upstreamModel: string, method: string): string {
+  return `/${geminiResourceName(upstreamModel).split('/').map(encodeURIComponent).join('/')}:${method}`;
 }
 
 /** A tuned model is named with the collection that it is in: `tunedModels/mine`. */
-export function resourceName(upstreamModel: string): string {
+export function geminiResourceName(upstreamModel: string): string {
   return upstreamModel.includes('/') ? upstreamModel : `models/${upstreamModel}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { modelPath } from './model-path.ts';
-import { refusal, refusalDetails } from './refusal.ts';
+import { geminiModelPath } from './model-path.ts';
+import { readGoogleError, readGoogleErrorDetails } from './refusal.ts';
 
 const body = (details: object[]) =>
   JSON.stringify({ error: { code: 429, message: 'Quota.', status: 'RESOURCE_EXHAUSTED', details } });
@@ -8,28 +8,30 @@ const RETRY = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay:
 
 describe('what Google says of an error', () => {
   it('is its message, alone or in a list', () => {
-    expect(refusal(body([]))).toBe('Quota.');
-    expect(refusal(`[${body([])}]`)).toBe('Quota.');
+    expect(readGoogleError(body([]))).toBe('Quota.');
+    expect(readGoogleError(`[${body([])}]`)).toBe('Quota.');
     for (const other of ['', '<html>', '{}', '{"error":"no"}', 'null'])
-      expect(refusal(other)).toBeUndefined();
+      expect(readGoogleError(other)).toBeUndefined();
   });
 
   it('is how long to wait', () => {
-    expect(refusalDetails(body([{ '@type': 'other', retryDelay: '1s' }, RETRY])).retryAfterSeconds).toBe(
-      34.4,
-    );
+    expect(
+      readGoogleErrorDetails(body([{ '@type': 'other', retryDelay: '1s' }, RETRY])).retryAfterSeconds,
+    ).toBe(34.4);
     for (const retryDelay of ['soon', '-1s', '1e9s', 7])
-      expect(refusalDetails(body([{ ...RETRY, retryDelay }])).retryAfterSeconds).toBeUndefined();
+      expect(readGoogleErrorDetails(body([{ ...RETRY, retryDelay }])).retryAfterSeconds).toBeUndefined();
   });
 
   it('is that the key is not valid, though the status is that of a bad request', () => {
-    expect(refusalDetails(body([{ reason: 'API_KEY_INVALID' }])).isAccessRefused).toBe(true);
-    expect(refusalDetails(body([{ reason: 'FIELD' }])).isAccessRefused).toBe(false);
-    expect(refusalDetails('<html>')).toEqual({ isAccessRefused: false });
+    expect(readGoogleErrorDetails(body([{ reason: 'API_KEY_INVALID' }])).isAccessRefused).toBe(true);
+    expect(readGoogleErrorDetails(body([{ reason: 'FIELD' }])).isAccessRefused).toBe(false);
+    expect(readGoogleErrorDetails('<html>')).toEqual({ isAccessRefused: false });
   });
 });
 
 it('the path of a model is escaped', () => {
-  expect(modelPath('gemini-3-pro', 'generateContent')).toBe('/models/gemini-3-pro:generateContent');
-  expect(modelPath('tunedModels/a b?', 'generateContent')).toBe('/tunedModels/a%20b%3F:generateContent');
+  expect(geminiModelPath('gemini-3-pro', 'generateContent')).toBe('/models/gemini-3-pro:generateContent');
+  expect(geminiModelPath('tunedModels/a b?', 'generateContent')).toBe(
+    '/tunedModels/a%20b%3F:generateContent',
+  );
 });

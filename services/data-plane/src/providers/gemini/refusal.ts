@@ -12,12 +12,12 @@ const errorAnswer = z.looseObject({ error: failure });
 export type GoogleFailure = z.infer<typeof failure>;
 
 /** An error in the form of google.rpc.Status, alone or as the first entry of a list. */
-export function failureIn(value: unknown): GoogleFailure | undefined {
+export function readGoogleFailure(value: unknown): GoogleFailure | undefined {
   return errorAnswer.safeParse(Array.isArray(value) ? value[0] : value).data?.error;
 }
 
 /** @returns the message of an error in Google's shape */
-export function refusal(bodyText: string): string | undefined {
+export function readGoogleError(bodyText: string): string | undefined {
   return failureOf(bodyText)?.message;
 }
 
@@ -25,7 +25,7 @@ export function refusal(bodyText: string): string | undefined {
  * What Google says of an error in its details, and others in their status and headers: a key that is not
  * valid is a 400, and how long to wait stands in a RetryInfo.
  */
-export function refusalDetails(bodyText: string): RefusalDetails {
+export function readGoogleErrorDetails(bodyText: string): RefusalDetails {
   const failure = failureOf(bodyText);
   const seconds = failure && waitSecondsIn(failure);
   return {
@@ -64,7 +64,7 @@ function retryDelayOf({ '@type': type, retryDelay }: JsonObject): number | undef
 
 function failureOf(bodyText: string): GoogleFailure | undefined {
   try {
-    return failureIn(JSON.parse(bodyText));
+    return readGoogleFailure(JSON.parse(bodyText));
   } catch {
     return undefined;
   }

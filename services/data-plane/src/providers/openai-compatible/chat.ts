@@ -1,19 +1,19 @@
 import { CALLERS_NOTES } from '@model-gateway/shared';
-import { chatCompletion, parseChatChunk } from '../../chat/chat-answer.ts';
+import { parseChatChunk, parseChatResponse } from '../../chat/chat-answer.ts';
 import type { JsonTranslator } from '../answer-translators.ts';
-import { askWritten } from '../ask-written.ts';
+import { translatedRequest } from '../ask-written.ts';
 import type { ChatEndpoint } from '../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../json-body.ts';
 
 const DONE = '[DONE]';
 
 /** Chat Completions: answers have the shape that callers are told them in, and pass as they came. */
-export const chat: ChatEndpoint = {
+export const openAiChat: ChatEndpoint = {
   apis: ['chat-completions'],
   /** A stream is always asked for its usage, because the gateway bills by it. */
   ask: (chat, upstreamModel) => {
     const asked = { path: '/chat/completions', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE };
-    if (chat.api !== 'chat-completions') return askWritten(asked, chat.written(upstreamModel));
+    if (chat.api !== 'chat-completions') return translatedRequest(asked, chat.written(upstreamModel));
     const { streamOptionsJson } = chat.body.value;
     const edits =
       streamOptionsJson === undefined
@@ -31,7 +31,7 @@ export const chat: ChatEndpoint = {
   }),
   whole: (chat) => {
     const whole: JsonTranslator['whole'] = (value, text) =>
-      chat.caller.completion(chatCompletion(value), text);
+      chat.caller.completion(parseChatResponse(value), text);
     if (chat.api !== 'chat-completions') return { whole };
     return { whole, outline: { within: 'choices', depth: 3 }, large: (answer) => chat.caller.large(answer) };
   },

@@ -9,7 +9,7 @@ import type { ProviderBody } from '../provider-body.ts';
 const OWN_FIELDS = new Set(['model', CALLERS_NOTES]);
 
 /** The form for a provider: its name of the model first, then the client's fields and the file. */
-export function encodeForm(form: IncomingForm, upstreamModel: string, pace: CallerPace): ProviderBody {
+export function encodeOpenAiForm(form: IncomingForm, upstreamModel: string, pace: CallerPace): ProviderBody {
   const boundary = `gateway-${randomBytes(16).toString('hex')}`;
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,

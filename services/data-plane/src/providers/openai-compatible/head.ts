@@ -1,5 +1,5 @@
 import { VERSION } from '@model-gateway/service-kit';
-import type { HeadInput, ProviderDialect } from '../dialect.ts';
+import type { HeadInput, ProviderProtocol } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
 
 /** The caller's headers that a provider may see. */
@@ -14,7 +14,7 @@ export interface CredentialHeader {
 export const BEARER: CredentialHeader = { name: 'authorization', scheme: 'Bearer ' };
 
 /** The heads of requests in OpenAI's API, wherever its server looks for the credential. */
-export function headsWith({ name, scheme }: CredentialHeader): Pick<ProviderDialect, 'head' | 'probe'> {
+export function openAiHeaders({ name, scheme }: CredentialHeader): Pick<ProviderProtocol, 'head' | 'probe'> {
   return {
     head({ constant, credential, asked: { accept, body }, req }: HeadInput): Record<string, string> {
       const headers: Record<string, string> = {

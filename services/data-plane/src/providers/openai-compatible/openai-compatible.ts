@@ -1,20 +1,20 @@
 import { CALLERS_NOTES, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
-import type { Endpoint, ProviderDialect } from '../dialect.ts';
+import type { Endpoint, ProviderProtocol } from '../dialect.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../json-body.ts';
 import type { JsonRequest } from '../json-request.ts';
-import { chat } from './chat.ts';
-import { encodeForm } from './form.ts';
-import { BEARER, headsWith } from './head.ts';
-import { refusal } from './refusal.ts';
-import { chat as chatWithResponses } from './responses/chat.ts';
+import { openAiChat } from './chat.ts';
+import { encodeOpenAiForm } from './form.ts';
+import { BEARER, openAiHeaders } from './head.ts';
+import { readOpenAiError } from './refusal.ts';
+import { openAiResponsesChat } from './responses/chat.ts';
 
 /** OpenAI's API, as it and many others speak it. */
-export const openAiCompatible: ProviderDialect = {
-  ...headsWith(BEARER),
+export const openAiCompatible: ProviderProtocol = {
+  ...openAiHeaders(BEARER),
   requestIdHeader: 'x-request-id',
-  refusal,
+  refusal: readOpenAiError,
   endpoints: {
-    chat,
+    chat: openAiChat,
     embeddings: json('/embeddings'),
     rerank: json('/rerank'),
     images: json('/images/generations'),
@@ -23,16 +23,16 @@ export const openAiCompatible: ProviderDialect = {
       ask: (form, upstreamModel, pace) => ({
         path: '/audio/transcriptions',
         accept: '*/*',
-        body: encodeForm(form, upstreamModel, pace),
+        body: encodeOpenAiForm(form, upstreamModel, pace),
       }),
     },
   },
 };
 
 /** The same API with Responses. */
-export const openAiWithResponses: ProviderDialect = {
+export const openAiWithResponses: ProviderProtocol = {
   ...openAiCompatible,
-  endpoints: { ...openAiCompatible.endpoints, chat: chatWithResponses },
+  endpoints: { ...openAiCompatible.endpoints, chat: openAiResponsesChat },
 };
 
 function json<Request extends { streamed: boolean }>(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { errorMessage } from '../error-message.ts';
+import { readErrorMessage } from '../error-message.ts';
 
 const errorAnswer = z.looseObject({ error: z.looseObject({ message: z.string().min(1) }) });
 
 /** @returns the message of an error in OpenAI's shape */
-export function refusal(bodyText: string): string | undefined {
-  return errorMessage(bodyText, errorAnswer);
+export function readOpenAiError(bodyText: string): string | undefined {
+  return readErrorMessage(bodyText, errorAnswer);
 }

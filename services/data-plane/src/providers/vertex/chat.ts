@@ -1,22 +1,24 @@
-import { chat as messages } from '../anthropic/chat.ts';
+import { anthropicChat } from '../anthropic/chat.ts';
 import type { ChatEndpoint } from '../dialect.ts';
-import { askContent, chat as content } from '../gemini/chat.ts';
-import { askClaude } from './claude/claude.ts';
-import { count } from './count.ts';
-import { isClaude, modelPath } from './model-path.ts';
+import { geminiChat, geminiChatRequest } from '../gemini/chat.ts';
+import { vertexClaudeRequest } from './claude/claude.ts';
+import { vertexCountTokens } from './count.ts';
+import { isVertexClaude, vertexModelPath } from './model-path.ts';
 
 /** By the model: those of Anthropic are asked in Messages, all others in generateContent. */
-export const chat: ChatEndpoint = {
+export const vertexChat: ChatEndpoint = {
   // Of the models of Anthropic: their requests pass as they came, but for the model, which is in the path.
   apis: ['messages'],
   ask: (chat, upstreamModel) =>
-    isClaude(upstreamModel) ? askClaude(chat, upstreamModel) : askContent(chat, upstreamModel, modelPath),
+    isVertexClaude(upstreamModel)
+      ? vertexClaudeRequest(chat, upstreamModel)
+      : geminiChatRequest(chat, upstreamModel, vertexModelPath),
   events: (chat, providerId, upstreamModel) =>
     answersOf(upstreamModel).events(chat, providerId, upstreamModel),
   whole: (chat, providerId, upstreamModel) => answersOf(upstreamModel).whole(chat, providerId, upstreamModel),
-  count,
+  count: vertexCountTokens,
 };
 
 function answersOf(upstreamModel: string): Pick<ChatEndpoint, 'events' | 'whole'> {
-  return isClaude(upstreamModel) ? messages : content;
+  return isVertexClaude(upstreamModel) ? anthropicChat : geminiChat;
 }

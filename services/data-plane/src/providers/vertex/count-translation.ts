@@ -1,12 +1,12 @@
 import type { Translation } from '../../translation/translation.ts';
-import { contentRequest } from '../gemini/request/content-request.ts';
+import { convertChatToGemini } from '../gemini/request/content-request.ts';
 
 /** What generateContent would be sent, as countTokens of Vertex AI takes it: without the choice of a tool. */
-export const COUNT_FROM_COMPLETIONS: Translation = {
+export const CHAT_TO_VERTEX_COUNT: Translation = {
   name: 'counted content on vertex from completions',
   leavesModelOut: true,
   apply: (request, model) => {
-    const { request: content, ...told } = contentRequest(request, model, model.upstreamModel);
+    const { request: content, ...told } = convertChatToGemini(request, model, model.upstreamModel);
     const { toolConfig: _countsNothing, ...counted } = content;
     return { ...told, request: counted };
   },

@@ -1,9 +1,12 @@
 import { VERSION } from '@model-gateway/service-kit';
-import type { HeadInput, ProviderDialect } from '../dialect.ts';
+import type { HeadInput, ProviderProtocol } from '../dialect.ts';
 import { JSON_TYPE } from '../json-body.ts';
 
 /** Who asks is proven by a token, which is added to it. */
-export function head({ constant, asked: { accept, body, headers } }: HeadInput): Record<string, string> {
+export function vertexHeaders({
+  constant,
+  asked: { accept, body, headers },
+}: HeadInput): Record<string, string> {
   const all = {
     ...common(constant, accept),
     ...headers,
@@ -13,7 +16,7 @@ export function head({ constant, asked: { accept, body, headers } }: HeadInput):
 }
 
 /** Nothing is free that every location has: that it knows no such path says that it is there. */
-export const probe: ProviderDialect['probe'] = ({ constant }) => ({
+export const vertexProbe: ProviderProtocol['probe'] = ({ constant }) => ({
   path: '/ping',
   headers: common(constant, JSON_TYPE),
   isAnonymous: true,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isClaude, modelPath } from './model-path.ts';
+import { isVertexClaude, vertexModelPath } from './model-path.ts';
 
 it.each([
   ['gemini-3-pro', '/publishers/google/models/gemini-3-pro:generateContent'],
@@ -8,12 +8,12 @@ it.each([
   ['endpoints/123', '/endpoints/123:generateContent'],
   ['a b?', '/publishers/google/models/a%20b%3F:generateContent'],
 ])('%s is in the path as Vertex AI has it', (model, path) => {
-  expect(modelPath(model, 'generateContent')).toBe(path);
+  expect(vertexModelPath(model, 'generateContent')).toBe(path);
 });
 
 it('a model of Anthropic is one by its name or by its publisher', () => {
-  expect(['claude-opus-4-6', 'publishers/anthropic/models/x'].map(isClaude)).toEqual([true, true]);
-  expect(['gemini-3-pro', 'publishers/google/models/claude', 'endpoints/1'].map(isClaude)).toEqual([
+  expect(['claude-opus-4-6', 'publishers/anthropic/models/x'].map(isVertexClaude)).toEqual([true, true]);
+  expect(['gemini-3-pro', 'publishers/google/models/claude', 'endpoints/1'].map(isVertexClaude)).toEqual([
     false,
     false,
     false,

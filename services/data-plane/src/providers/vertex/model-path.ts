@@ -1,5 +1,5 @@
 /** Models of Anthropic are named after their family: `claude-sonnet-4-5@20250929`. */
-export function isClaude(upstreamModel: string): boolean {
+export function isVertexClaude(upstreamModel: string): boolean {
   return /^(?:publishers\/anthropic\/models\/|claude-)/.test(upstreamModel);
 }
 
@@ -9,8 +9,8 @@ export function isClaude(upstreamModel: string): boolean {
  *   `endpoints/…`
  * @param method with its query, if it has one
  */
-export function modelPath(upstreamModel: string, method: string): string {
-  const publisher = isClaude(upstreamModel) ? 'anthropic' : 'google';
+export function vertexModelPath(upstreamModel: string, method: string): string {
+  const publisher = isVertexClaude(upstreamModel) ? 'anthropic' : 'google';
   const resource = upstreamModel.includes('/')
     ? upstreamModel
     : `publishers/${publisher}/models/${upstreamModel}`;

@@ -1,18 +1,18 @@
-import type { ProviderDialect } from '../dialect.ts';
-import { refusalDetails } from '../gemini/refusal.ts';
-import { chat } from './chat.ts';
+import type { ProviderProtocol } from '../dialect.ts';
+import { readGoogleErrorDetails } from '../gemini/refusal.ts';
+import { vertexChat } from './chat.ts';
 import { googleCredentials } from './credentials/google-credentials.ts';
-import { embeddings } from './embeddings/embeddings.ts';
-import { head, probe } from './head.ts';
-import { refusal } from './refusal.ts';
+import { vertexEmbeddings } from './embeddings/embeddings.ts';
+import { vertexHeaders, vertexProbe } from './head.ts';
+import { readVertexError } from './refusal.ts';
 
 /** Vertex AI of Google Cloud: generateContent, and Messages for the models of Anthropic. */
-export const vertex: ProviderDialect = {
-  head,
-  probe,
+export const vertex: ProviderProtocol = {
+  head: vertexHeaders,
+  probe: vertexProbe,
   requestIdHeader: 'x-goog-request-id',
-  refusal,
-  refusalDetails,
+  refusal: readVertexError,
+  refusalDetails: readGoogleErrorDetails,
   credentialSource: googleCredentials,
-  endpoints: { chat, embeddings },
+  endpoints: { chat: vertexChat, embeddings: vertexEmbeddings },
 };

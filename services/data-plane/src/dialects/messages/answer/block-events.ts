@@ -1,5 +1,5 @@
 /** The events of the content blocks of one message: a block is closed before the next one opens. */
-export class BlockEvents {
+export class MessagesBlockEvents {
   #open: 'text' | 'thinking' | 'tool_use' | undefined;
   #count = 0;
   #text = '';

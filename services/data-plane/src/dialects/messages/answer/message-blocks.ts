@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { type AnswerEnd, brokenCall, mayCutCalls } from '../../answer/answer-end.ts';
-import { type CallDelta, readWritten, type WrittenSink } from '../../answer/read-written.ts';
-import { ToolCalls } from '../../answer/tool-call.ts';
-import { keep } from '../kept-reasoning.ts';
-import { pictureText } from '../picture-text.ts';
-import { readThinking, type ThinkingSink } from './read-thinking.ts';
+import { brokenCall, type ChatEnd, mayCutCalls } from '../../answer/answer-end.ts';
+import { type CallDelta, type ChatDeltaSink, readChatDelta } from '../../answer/read-written.ts';
+import { ChatToolCalls } from '../../answer/tool-call.ts';
+import { carryReasoning } from '../kept-reasoning.ts';
+import { writeImageMarkdown } from '../picture-text.ts';
+import { readChatReasoning, type ThinkingSink } from './read-thinking.ts';
 
 interface Thinking {
   type: 'thinking';
@@ -13,14 +13,14 @@ interface Thinking {
 }
 
 /** The content blocks of a whole answer. */
-export class MessageBlocks implements WrittenSink, ThinkingSink {
+export class MessagesBlocks implements ChatDeltaSink, ThinkingSink {
   readonly #blocks: (JsonObject | Thinking)[] = [];
-  readonly #calls = new ToolCalls('toolu');
+  readonly #calls = new ChatToolCalls('toolu');
   #thinking: Thinking | undefined;
   #isSigned = false;
 
   constructor(message: JsonObject) {
-    readWritten(message, this);
+    readChatDelta(message, this);
   }
 
   get hasCalls(): boolean {
@@ -31,7 +31,7 @@ export class MessageBlocks implements WrittenSink, ThinkingSink {
    * A call whose arguments were cut off is left out: nobody must take it for one that the model has made.
    * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
    */
-  content(end: AnswerEnd): object[] {
+  content(end: ChatEnd): object[] {
     const calls = this.#calls.all.flatMap((call) => {
       const input = call.input();
       if (call.name === '' || input === undefined || (call.args === '' && mayCutCalls(end))) {
@@ -44,7 +44,7 @@ export class MessageBlocks implements WrittenSink, ThinkingSink {
   }
 
   reasoning(written: JsonObject): void {
-    readThinking(written, this);
+    readChatReasoning(written, this);
   }
 
   thinking(text: string, unsigned: string): void {
@@ -71,7 +71,7 @@ export class MessageBlocks implements WrittenSink, ThinkingSink {
   }
 
   picture(url: string): void {
-    this.text(pictureText(url));
+    this.text(writeImageMarkdown(url));
   }
 
   annotations(): void {
@@ -79,7 +79,7 @@ export class MessageBlocks implements WrittenSink, ThinkingSink {
   }
 
   callExtra(id: string, extraContent: unknown): void {
-    this.redacted(keep({ call: { id, extra_content: extraContent } }));
+    this.redacted(carryReasoning({ call: { id, extra_content: extraContent } }));
   }
 
   call(delta: CallDelta): void {

@@ -1,23 +1,23 @@
 import type { ChatMeter } from '../../../chat/chat-meter.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import type { AnswerEnd } from '../../answer/answer-end.ts';
-import { InTurn, type PartTeller } from '../../answer/in-turn.ts';
-import { type ToolCall, ToolCalls } from '../../answer/tool-call.ts';
-import { keep } from '../kept-reasoning.ts';
-import { pictureText } from '../picture-text.ts';
-import { BlockEvents } from './block-events.ts';
-import { readThinking, type ThinkingSink } from './read-thinking.ts';
+import type { ChatEnd } from '../../answer/answer-end.ts';
+import { OrderedChatParts, type PartTeller } from '../../answer/in-turn.ts';
+import { type ChatToolCall, ChatToolCalls } from '../../answer/tool-call.ts';
+import { carryReasoning } from '../kept-reasoning.ts';
+import { writeImageMarkdown } from '../picture-text.ts';
+import { MessagesBlockEvents } from './block-events.ts';
+import { readChatReasoning, type ThinkingSink } from './read-thinking.ts';
 
 type Meter = Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
 
 /** The blocks of an answer that comes in chunks. */
-export class MessageStream {
-  readonly #events = new BlockEvents();
-  readonly #parts: InTurn;
+export class ChatStreamToMessages {
+  readonly #events = new MessagesBlockEvents();
+  readonly #parts: OrderedChatParts;
 
   /** @param meter is told what goes out, when it goes out */
   constructor(meter: Meter) {
-    this.#parts = new InTurn(new BlockTeller(this.#events, meter), new ToolCalls('toolu'));
+    this.#parts = new OrderedChatParts(new BlockTeller(this.#events, meter), new ChatToolCalls('toolu'));
   }
 
   get hasCalls(): boolean {
@@ -38,7 +38,7 @@ export class MessageStream {
    * @returns the events that close the last block, with all that was held
    * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
    */
-  end(end: AnswerEnd): string {
+  end(end: ChatEnd): string {
     this.#parts.end(end);
     this.#events.close();
     return this.#events.take();
@@ -47,16 +47,16 @@ export class MessageStream {
 
 /** Tells each part of an answer as a block, and the meter of its text. */
 class BlockTeller implements PartTeller, ThinkingSink {
-  readonly #events: BlockEvents;
+  readonly #events: MessagesBlockEvents;
   readonly #meter: Meter;
 
-  constructor(events: BlockEvents, meter: Meter) {
+  constructor(events: MessagesBlockEvents, meter: Meter) {
     this.#events = events;
     this.#meter = meter;
   }
 
   reasoning(written: JsonObject): void {
-    readThinking(written, this);
+    readChatReasoning(written, this);
   }
 
   thinking(text: string, unsigned: string): void {
@@ -83,7 +83,7 @@ class BlockTeller implements PartTeller, ThinkingSink {
 
   picture(url: string): void {
     this.#meter.deliverImage();
-    this.#events.wholeText(pictureText(url));
+    this.#events.wholeText(writeImageMarkdown(url));
   }
 
   annotations(): void {
@@ -91,10 +91,10 @@ class BlockTeller implements PartTeller, ThinkingSink {
   }
 
   callExtra(id: string, extraContent: unknown): void {
-    this.#events.redacted(keep({ call: { id, extra_content: extraContent } }));
+    this.#events.redacted(carryReasoning({ call: { id, extra_content: extraContent } }));
   }
 
-  startCall(call: ToolCall): void {
+  startCall(call: ChatToolCall): void {
     this.#meter.deliverText(call.name);
     this.#events.startCall(call.knownId, call.name);
     this.args(call.args);

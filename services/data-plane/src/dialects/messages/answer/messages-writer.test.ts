@@ -2,9 +2,9 @@ import { GatewayError, NO_UNITS } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReadMessage, readMessageStream } from '../../../../tests/endpoints/message-grammar.ts';
-import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatResponse } from '../../../chat/chat-answer.ts';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
-import { keptIn } from '../kept-reasoning.ts';
+import { readCarriedReasoning } from '../kept-reasoning.ts';
 import { MessagesWriter } from './messages-writer.ts';
 
 const REQUEST = [Buffer.from(JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(36) }] }))];
@@ -16,18 +16,21 @@ function newWriter() {
   return { meter, writer: new MessagesWriter(meter, 'acme/small') };
 }
 
-const chunkOf = (delta: object, finish_reason: string | null = null, more: object = {}): ChatAnswer => ({
+const chunkOf = (delta: object, finish_reason: string | null = null, more: object = {}): ChatResponse => ({
   id: 'chatcmpl-1',
   choices: [{ index: 0, delta, finish_reason }],
   ...more,
 });
-const usageChunk = (usage: object = USAGE): ChatAnswer => ({ choices: [], usage });
+const usageChunk = (usage: object = USAGE): ChatResponse => ({ choices: [], usage });
 const called = (index: number, args: string, id?: string, name?: string) => ({
   tool_calls: [{ index, ...(id === undefined ? {} : { id }), function: { name, arguments: args } }],
 });
 
 /** The stream as far as it comes, and whether it has failed. */
-function told(chunks: readonly ChatAnswer[], end = true): ReadMessage & { text: string; failure?: unknown } {
+function told(
+  chunks: readonly ChatResponse[],
+  end = true,
+): ReadMessage & { text: string; failure?: unknown } {
   const { writer } = newWriter();
   let text = '';
   let failure: unknown;
@@ -170,9 +173,9 @@ describe('a stream', () => {
       { type: 'thinking', text: 'Hm', signature },
       { type: 'redacted_thinking', text: 'xyz' },
     ]);
-    expect(keptIn(blocks[2]?.text ?? '')).toEqual({ detail: encrypted });
+    expect(readCarriedReasoning(blocks[2]?.text ?? '')).toEqual({ detail: encrypted });
     expect(blocks[3]).toEqual({ type: 'text', text: 'Well.' });
-    expect(keptIn(blocks[4]?.signature ?? '')).toEqual({ field: 'reasoning' });
+    expect(readCarriedReasoning(blocks[4]?.signature ?? '')).toEqual({ field: 'reasoning' });
   });
 
   it('keeps what Gemini wants back with a call', () => {
@@ -180,7 +183,7 @@ describe('a stream', () => {
     const call = { index: 0, id: 'a', extra_content, function: { name: 'x', arguments: '{}' } };
     const { blocks } = told([chunkOf({ tool_calls: [call] }, 'tool_calls')]);
     expect(blocks.map(({ type }) => type)).toEqual(['redacted_thinking', 'tool_use']);
-    expect(keptIn(blocks[0]?.text ?? '')).toEqual({ call: { id: 'a', extra_content } });
+    expect(readCarriedReasoning(blocks[0]?.text ?? '')).toEqual({ call: { id: 'a', extra_content } });
   });
 
   it.each<[string, string, object]>([
@@ -205,7 +208,7 @@ describe('a stream', () => {
     });
   });
 
-  it.each<[string, ChatAnswer[]]>([
+  it.each<[string, ChatResponse[]]>([
     ['without a finish_reason', [chunkOf({ content: 'a' })]],
     ['without anything', []],
     ['with calls that are not there', [chunkOf({ content: 'a' }, 'tool_calls')]],

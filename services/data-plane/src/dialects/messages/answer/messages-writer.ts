@@ -1,22 +1,22 @@
 import { newId } from '@model-gateway/shared';
-import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatResponse } from '../../../chat/chat-answer.ts';
 import type { ChatMeter } from '../../../chat/chat-meter.ts';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../../providers/answer-translators.ts';
 import type { MessagesCaller } from '../../../providers/chat-caller.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { answerEndOf, requireFinishReason } from '../../answer/answer-end.ts';
-import { type StopReason, stopReasonOf } from './end.ts';
-import { MessageBlocks } from './message-blocks.ts';
-import { MessageStream } from './message-stream.ts';
+import { chatEndOf, requireFinishReason } from '../../answer/answer-end.ts';
+import { mapMessagesStopReason, type StopReason } from './end.ts';
+import { MessagesBlocks } from './message-blocks.ts';
+import { ChatStreamToMessages } from './message-stream.ts';
 import { firstUsage, messagesUsage } from './usage.ts';
 
 /** A caller of Messages: what a provider of that API sends passes, all else is written in it. */
 export class MessagesWriter implements MessagesCaller {
   readonly #meter: ChatMeter;
   readonly #modelId: string;
-  #stream: MessageStream;
+  #stream: ChatStreamToMessages;
   #hasBegun = false;
   #isRefusal = false;
   #finishReason: unknown;
@@ -24,12 +24,12 @@ export class MessagesWriter implements MessagesCaller {
   constructor(meter: ChatMeter, modelId: string) {
     this.#meter = meter;
     this.#modelId = modelId;
-    this.#stream = new MessageStream(meter);
+    this.#stream = new ChatStreamToMessages(meter);
   }
 
   /** Another answer begins: nothing of the one before it has gone out. */
   restart(): void {
-    this.#stream = new MessageStream(this.#meter);
+    this.#stream = new ChatStreamToMessages(this.#meter);
     this.#hasBegun = false;
     this.#isRefusal = false;
     this.#finishReason = undefined;
@@ -54,7 +54,7 @@ export class MessagesWriter implements MessagesCaller {
     this.#meter.count(usage);
   }
 
-  chunk({ choices, usage }: ChatAnswer): string {
+  chunk({ choices, usage }: ChatResponse): string {
     this.#meter.report(usage);
     let events = this.#hasBegun ? '' : this.#begin();
     for (const { delta, finish_reason, index, message } of choices) {
@@ -74,8 +74,8 @@ export class MessagesWriter implements MessagesCaller {
   end(): string {
     requireFinishReason(this.#finishReason);
     const { hasCalls } = this.#stream;
-    const end = answerEndOf(this.#finishReason, hasCalls);
-    const stopReason = stopReasonOf(end, { hasCalls, isRefusal: this.#isRefusal });
+    const end = chatEndOf(this.#finishReason, hasCalls);
+    const stopReason = mapMessagesStopReason(end, { hasCalls, isRefusal: this.#isRefusal });
     const blocks = this.#stream.end(end);
     const delta = {
       type: 'message_delta',
@@ -85,16 +85,16 @@ export class MessagesWriter implements MessagesCaller {
     return `${blocks}${eventOf(delta)}${eventOf({ type: 'message_stop' })}`;
   }
 
-  completion({ choices, usage }: ChatAnswer): JsonAnswer {
+  completion({ choices, usage }: ChatResponse): JsonAnswer {
     this.#meter.report(usage);
     const choice = choices[0] ?? {};
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
-    const blocks = new MessageBlocks(message);
+    const blocks = new MessagesBlocks(message);
     const { hasCalls } = blocks;
-    const end = answerEndOf(finish_reason, hasCalls);
-    const stopReason = stopReasonOf(end, { hasCalls, isRefusal: hasRefusal(message) });
+    const end = chatEndOf(finish_reason, hasCalls);
+    const stopReason = mapMessagesStopReason(end, { hasCalls, isRefusal: hasRefusal(message) });
     const billed = this.#meter.usage(true);
     const body = { ...this.#message(blocks.content(end), stopReason), usage: messagesUsage(billed) };
     return { body, usage: billed };

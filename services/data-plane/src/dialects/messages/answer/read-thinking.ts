@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { KEPT_IN_REASONING, KEPT_UNSIGNED, opaqueOf } from '../kept-reasoning.ts';
+import { CARRIED_IN_REASONING, CARRIED_UNSIGNED, opaqueOf } from '../kept-reasoning.ts';
 
 /** Takes the blocks of thinking that reasoning becomes, piece by piece. */
 export interface ThinkingSink {
@@ -10,12 +10,12 @@ export interface ThinkingSink {
 }
 
 /** Reads the reasoning of a `delta` or a `message` of Chat Completions. */
-export function readThinking(
+export function readChatReasoning(
   { reasoning, reasoning_content, reasoning_details }: JsonObject,
   sink: ThinkingSink,
 ): void {
   const told = nonEmpty(reasoning_content) ?? nonEmpty(reasoning);
-  const unsigned = nonEmpty(reasoning_content) === undefined ? KEPT_IN_REASONING : KEPT_UNSIGNED;
+  const unsigned = nonEmpty(reasoning_content) === undefined ? CARRIED_IN_REASONING : CARRIED_UNSIGNED;
   if (!Array.isArray(reasoning_details) || reasoning_details.length === 0) {
     if (told !== undefined) sink.thinking(told, unsigned);
     return;

@@ -4,19 +4,24 @@ import { objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { AssistantTurn } from '../../completions-request/assistant-turn.ts';
 import { refusedType } from '../../completions-request/refused-type.ts';
-import { encryptedDetail, keptIn, signedDetail } from '../kept-reasoning.ts';
-import { readPictures } from '../picture-text.ts';
-import { blockMembers } from './blocks.ts';
+import { encryptedDetail, readCarriedReasoning, signedDetail } from '../kept-reasoning.ts';
+import { readImageMarkdown } from '../picture-text.ts';
+import { messagesBlockMembers } from './blocks.ts';
 
 /**
  * Adds a block of the model's to its turn.
  * @throws GatewayError 400 for a block that Chat Completions cannot express
  */
-export function addBlock(turn: AssistantTurn, reader: FieldReader, block: JsonObject, at: string): void {
+export function convertAssistantBlockToChat(
+  turn: AssistantTurn,
+  reader: FieldReader,
+  block: JsonObject,
+  at: string,
+): void {
   const type = textAt(block.type, `${at}.type`);
   const add = ADDERS.get(type);
   if (add === undefined) throw refusedType(reader, 'content', type, at);
-  add(turn, blockMembers(reader, block, at), at);
+  add(turn, messagesBlockMembers(reader, block, at), at);
 }
 
 const ADDERS = new Map([
@@ -28,7 +33,7 @@ const ADDERS = new Map([
 
 /** Text with citations is divided into blocks in the middle of sentences. */
 function addText(turn: AssistantTurn, { text }: JsonObject, at: string): void {
-  for (const piece of readPictures(textAt(text, `${at}.text`))) {
+  for (const piece of readImageMarkdown(textAt(text, `${at}.text`))) {
     if ('url' in piece) turn.addPicture(piece.url);
     else turn.addText(piece.text);
   }
@@ -46,7 +51,7 @@ function addCall(turn: AssistantTurn, { id, input, name }: JsonObject, at: strin
 function addThinking(turn: AssistantTurn, { signature, thinking }: JsonObject, at: string): void {
   const text = textAt(thinking, `${at}.thinking`);
   const sign = signature === undefined ? '' : textAt(signature, `${at}.signature`);
-  const kept = keptIn(sign);
+  const kept = readCarriedReasoning(sign);
   if (kept?.detail !== undefined) {
     turn.addDetail({ ...kept.detail, text });
     return;
@@ -57,7 +62,7 @@ function addThinking(turn: AssistantTurn, { signature, thinking }: JsonObject, a
 
 function addRedacted(turn: AssistantTurn, { data }: JsonObject, at: string): void {
   const opaque = textAt(data, `${at}.data`);
-  const kept = keptIn(opaque);
+  const kept = readCarriedReasoning(opaque);
   if (kept?.call !== undefined) turn.addExtra(kept.call.id, kept.call.extra_content);
   else turn.addDetail(kept?.detail ?? encryptedDetail(opaque));
 }

@@ -2,6 +2,10 @@ import type { FieldReader } from '../../../translation/field-reader.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 
 /** The members of a block of content besides its type, by the rules of that type. */
-export function blockMembers(reader: FieldReader, { type, ...block }: JsonObject, path: string): JsonObject {
+export function messagesBlockMembers(
+  reader: FieldReader,
+  { type, ...block }: JsonObject,
+  path: string,
+): JsonObject {
   return reader.members(block, path, `content[${String(type)}]`);
 }

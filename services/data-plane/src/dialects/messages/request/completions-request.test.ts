@@ -1,15 +1,15 @@
 import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import type { Chat } from '../../../providers/chat.ts';
-import { keep } from '../kept-reasoning.ts';
-import { completionsRequest } from './completions-request.ts';
-import { REQUEST_FIELDS } from './fields.ts';
+import { carryReasoning } from '../kept-reasoning.ts';
+import { convertMessagesToChat } from './completions-request.ts';
+import { MESSAGES_FIELDS } from './fields.ts';
 
 const MODEL: Chat['model'] = { id: 'acme/small', maxOutputTokens: undefined };
 const HELLO = [{ role: 'user', content: 'hello' }];
 
 function translated(more: object, model = MODEL) {
-  return completionsRequest({ model: 'acme/small', max_tokens: 100, messages: HELLO, ...more }, model);
+  return convertMessagesToChat({ model: 'acme/small', max_tokens: 100, messages: HELLO, ...more }, model);
 }
 
 const messagesOf = (messages: object[], more: object = {}) =>
@@ -282,9 +282,9 @@ describe('the messages of a request', () => {
       {
         role: 'assistant',
         content: [
-          { type: 'thinking', thinking: 'Hm.', signature: keep({ field: 'reasoning' }) },
-          { type: 'redacted_thinking', data: keep({ detail }) },
-          { type: 'redacted_thinking', data: keep({ call: { id: 'a', extra_content } }) },
+          { type: 'thinking', thinking: 'Hm.', signature: carryReasoning({ field: 'reasoning' }) },
+          { type: 'redacted_thinking', data: carryReasoning({ detail }) },
+          { type: 'redacted_thinking', data: carryReasoning({ call: { id: 'a', extra_content } }) },
           { type: 'tool_use', id: 'a', name: 'look', input: {} },
         ],
       },
@@ -337,7 +337,7 @@ function requestWith(field: string): { more: object; param: string } {
 }
 
 const fieldsThatAre = (fate: string) =>
-  Object.keys(REQUEST_FIELDS).filter((field) => REQUEST_FIELDS[field]?.fate === fate);
+  Object.keys(MESSAGES_FIELDS).filter((field) => MESSAGES_FIELDS[field]?.fate === fate);
 
 describe('what Chat Completions cannot express', () => {
   it.each(fieldsThatAre('refused'))('is refused by name: %s', (field) => {

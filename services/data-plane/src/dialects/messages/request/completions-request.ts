@@ -12,7 +12,7 @@ import {
   SCHEMA_NAME,
   streamOf,
 } from '../../completions-request/settings.ts';
-import { REQUEST_FIELDS } from './fields.ts';
+import { MESSAGES_FIELDS } from './fields.ts';
 import { MessagesReader } from './messages-reader.ts';
 import { chosenTool, functionTools } from './tools.ts';
 
@@ -20,8 +20,8 @@ import { chosenTool, functionTools } from './tools.ts';
  * A request of Messages in the shape of Chat Completions.
  * @throws GatewayError 400 that names a field which cannot be expressed there
  */
-export function completionsRequest(request: JsonObject, model: Chat['model']): TranslatedRequest {
-  const reader = new FieldReader(model.id, REQUEST_FIELDS, ['cache_control']);
+export function convertMessagesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
+  const reader = new FieldReader(model.id, MESSAGES_FIELDS, ['cache_control']);
   const asked = reader.members(request, '');
   const tools = functionTools(reader, asked.tools);
   const translated = {

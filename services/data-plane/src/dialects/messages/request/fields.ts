@@ -14,7 +14,7 @@ const NO_TOOL_OF_PROVIDER = 'takes no results of tools that another provider has
  * a tool, without its date. A field that is not listed is ignored by name; a type that is not listed is
  * refused. Source: Anthropic's reference of the API, and the types of its client library 1.12.
  */
-export const REQUEST_FIELDS: FieldRules = {
+export const MESSAGES_FIELDS: FieldRules = {
   model: carried('`model`'),
   models: carried('the gateway asks them in their order; no provider is told of them'),
   messages: carried('`messages`; consecutive ones of one role become one'),

@@ -2,16 +2,16 @@ import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { flagAt, objectsAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { Conversation } from '../../completions-request/conversation.ts';
+import { ChatConversation } from '../../completions-request/conversation.ts';
 import { joined, type Part } from '../../completions-request/parts.ts';
-import { addBlock } from './assistant.ts';
-import { blockMembers } from './blocks.ts';
-import { partsOf } from './parts.ts';
+import { convertAssistantBlockToChat } from './assistant.ts';
+import { messagesBlockMembers } from './blocks.ts';
+import { convertMessagesContent } from './parts.ts';
 
 /** Reads the messages of a request. Anthropic, too, takes those of one role after another for one. */
 export class MessagesReader {
   readonly #reader: FieldReader;
-  readonly #conversation = new Conversation();
+  readonly #conversation = new ChatConversation();
 
   constructor(reader: FieldReader) {
     this.#reader = reader;
@@ -41,12 +41,12 @@ export class MessagesReader {
     for (const [index, block] of blocks.entries()) {
       const where = `${at}[${index}]`;
       if (block.type === 'tool_result') this.#addResult(block, where);
-      else this.#conversation.user(partsOf(this.#reader, block, where, USER_BLOCKS), where);
+      else this.#conversation.user(convertMessagesContent(this.#reader, block, where, USER_BLOCKS), where);
     }
   }
 
   #addResult(block: JsonObject, at: string): void {
-    const { content, is_error, tool_use_id } = blockMembers(this.#reader, block, at);
+    const { content, is_error, tool_use_id } = messagesBlockMembers(this.#reader, block, at);
     const id = textAt(tool_use_id, `${at}.tool_use_id`);
     const parts = content === undefined ? [] : this.#parts(content, `${at}.content`, USER_BLOCKS);
     const isFailure = flagAt(is_error ?? false, `${at}.is_error`);
@@ -56,13 +56,13 @@ export class MessagesReader {
   #addAssistant(content: unknown, at: string): void {
     const turn = this.#conversation.assistant(at);
     for (const [index, block] of blocksOf(content, at).entries())
-      addBlock(turn, this.#reader, block, `${at}[${index}]`);
+      convertAssistantBlockToChat(turn, this.#reader, block, `${at}[${index}]`);
     turn.endMessage();
   }
 
   #parts(content: unknown, at: string, types: readonly string[]): Part[] {
     return blocksOf(content, at).flatMap((block, index) =>
-      partsOf(this.#reader, block, `${at}[${index}]`, types),
+      convertMessagesContent(this.#reader, block, `${at}[${index}]`, types),
     );
   }
 }

@@ -4,7 +4,7 @@ import { objectsAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { type Part, textPart } from '../../completions-request/parts.ts';
 import { refusedType } from '../../completions-request/refused-type.ts';
-import { blockMembers } from './blocks.ts';
+import { messagesBlockMembers } from './blocks.ts';
 
 const PDF = 'application/pdf';
 const PDF_NAME = 'document.pdf';
@@ -14,7 +14,7 @@ const PDF_NAME = 'document.pdf';
  * @param types of blocks that may stand there
  * @throws GatewayError 400 for a block or a source that Chat Completions cannot express
  */
-export function partsOf(
+export function convertMessagesContent(
   reader: FieldReader,
   block: JsonObject,
   at: string,
@@ -22,7 +22,7 @@ export function partsOf(
 ): Part[] {
   const type = textAt(block.type, `${at}.type`);
   if (!types.includes(type)) throw refusedType(reader, 'content', type, at);
-  const members = blockMembers(reader, block, at);
+  const members = messagesBlockMembers(reader, block, at);
   if (type === 'image') return [imagePart(reader, members, at)];
   if (type === 'document') return documentParts(reader, members, at);
   if (type === 'search_result') return [searchResult(reader, members, at)];
@@ -53,7 +53,7 @@ function documentParts(reader: FieldReader, document: JsonObject, at: string): P
       typeof content === 'string'
         ? [textPart(content)]
         : objectsAt(content, `${where}.content`).flatMap((block, index) =>
-            partsOf(reader, block, `${where}.content[${index}]`, ['text', 'image']),
+            convertMessagesContent(reader, block, `${where}.content[${index}]`, ['text', 'image']),
           );
     return heading === '' ? inner : [textPart(heading), ...inner];
   }
@@ -69,7 +69,7 @@ function documentParts(reader: FieldReader, document: JsonObject, at: string): P
 
 function searchResult(reader: FieldReader, { content, source, title }: JsonObject, at: string): Part {
   const texts = objectsAt(content, `${at}.content`).flatMap((block, index) =>
-    partsOf(reader, block, `${at}.content[${index}]`, ['text']).map(({ text }) => text),
+    convertMessagesContent(reader, block, `${at}.content[${index}]`, ['text']).map(({ text }) => text),
   );
   const heading = `${textAt(title, `${at}.title`)}\n${textAt(source, `${at}.source`)}`;
   return textPart(underHeading(heading, texts.join('\n\n')));

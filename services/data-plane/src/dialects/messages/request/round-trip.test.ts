@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { messagesRequest } from '../../../providers/anthropic/request/messages-request.ts';
+import { convertChatToAnthropic } from '../../../providers/anthropic/request/messages-request.ts';
 import type { Chat } from '../../../providers/chat.ts';
-import { completionsRequest } from './completions-request.ts';
+import { convertMessagesToChat } from './completions-request.ts';
 
 const MODEL: Chat['model'] = { id: 'acme/small', maxOutputTokens: undefined };
 const UPSTREAM = 'claude-sonnet-4-5';
@@ -252,7 +252,7 @@ describe('any request of Messages', () => {
   it('is a valid request of Chat Completions', () => {
     fc.assert(
       fc.property(requests, (request) => {
-        const translated = completionsRequest(request, MODEL);
+        const translated = convertMessagesToChat(request, MODEL);
         const chat = chatRequest.parse(JSON.parse(JSON.stringify(translated.request)));
         expectPaired(chat.messages);
         expect(translated.ignored).toEqual([]);
@@ -264,8 +264,8 @@ describe('any request of Messages', () => {
   it('keeps its meaning on the way to Chat Completions and back', () => {
     fc.assert(
       fc.property(requests, (request) => {
-        const chat = completionsRequest(request, MODEL).request;
-        const back = messagesRequest(JSON.parse(JSON.stringify(chat)), MODEL, UPSTREAM);
+        const chat = convertMessagesToChat(request, MODEL).request;
+        const back = convertChatToAnthropic(JSON.parse(JSON.stringify(chat)), MODEL, UPSTREAM);
         const { model, stream, stop_sequences, tool_choice, ...asked } = request;
         const expected = {
           ...asked,

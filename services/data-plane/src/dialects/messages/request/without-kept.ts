@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
-import { isKept } from '../../kept-json.ts';
+import { isCarriedState } from '../../kept-json.ts';
 
 const THINKING: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 const LEFT_OUT = 'messages[].content[].thinking';
@@ -11,7 +11,7 @@ const LEFT_OUT = 'messages[].content[].thinking';
  * without thinking, no thinking may be asked for with a budget either: the name is told.
  * Source: "Extended thinking with tool use" of Anthropic's documentation.
  */
-export function withoutKept(request: JsonObject): TranslatedRequest {
+export function removeCarriedThinking(request: JsonObject): TranslatedRequest {
   const { context_management: management, messages: given, thinking, ...others } = request;
   if (!Array.isArray(given)) return { request, ignored: [] };
   const stripped = given.map(withoutOthersThinking);
@@ -35,7 +35,7 @@ function withoutOthersThinking(message: unknown): unknown {
 
 /** Claude signs all that it thinks. */
 function isNotClaudes({ data, signature, type }: JsonObject): boolean {
-  return type === 'thinking' ? isKept(signature) || !signature : isKept(data);
+  return type === 'thinking' ? isCarriedState(signature) || !signature : isCarriedState(data);
 }
 
 /** An assistant may have done nothing but think. What its user says before and after that becomes one message. */

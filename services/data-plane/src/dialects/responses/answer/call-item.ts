@@ -1,5 +1,5 @@
 import { type CallableTool, newId } from '@model-gateway/shared';
-import { CustomInput } from './custom-input.ts';
+import { CustomToolInput } from './custom-input.ts';
 import type { EventTeller } from './response-events.ts';
 
 /** A call of a tool while it is written. */
@@ -84,7 +84,7 @@ class CustomCallItem implements CallItem {
   readonly #outputIndex: number;
   readonly #place: string;
   readonly #called: string;
-  readonly #input = new CustomInput();
+  readonly #input = new CustomToolInput();
 
   constructor(
     events: EventTeller,

@@ -1,11 +1,11 @@
 import { GatewayError } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CustomInput } from './custom-input.ts';
+import { CustomToolInput } from './custom-input.ts';
 
 /** The text as it comes, piece by piece, and as it is at the end. */
 function read(pieces: readonly string[]): { deltas: string[]; text: string } {
-  const input = new CustomInput();
+  const input = new CustomToolInput();
   const deltas = pieces.map((piece) => input.push(piece));
   deltas.push(input.end());
   return { deltas, text: input.text };

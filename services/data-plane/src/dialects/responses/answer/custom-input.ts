@@ -1,5 +1,5 @@
 import { isObject } from '../../../translation/json-object.ts';
-import { parsedJson } from '../../../translation/parsed-json.ts';
+import { parseBoundedJson } from '../../../translation/parsed-json.ts';
 import { brokenCall } from '../../answer/answer-end.ts';
 
 /** How the arguments begin; between two tokens there may be white space. */
@@ -19,7 +19,7 @@ const UNICODE_ESCAPE_LENGTH = 6;
  * Completions sends it: `{"input":"…"}`, in pieces that may be cut anywhere. What models write wrongly in
  * such a string, such as line ends that are not escaped, is read as it is meant.
  */
-export class CustomInput {
+export class CustomToolInput {
   #raw = '';
   #state: 'head' | 'text' | 'tail' | 'other' = 'head';
   /** How much of the head has come. */
@@ -52,7 +52,8 @@ export class CustomInput {
    */
   end(): string {
     if (this.#state === 'other' || this.#raw.trim() === '') return this.#add(textOf(this.#raw));
-    const isWhole = this.#state === 'tail' && (TAIL.test(this.#tail) || isObject(parsedJson(this.#raw)));
+    const isWhole =
+      this.#state === 'tail' && (TAIL.test(this.#tail) || isObject(parseBoundedJson(this.#raw)));
     if (!isWhole) throw brokenCall();
     const half = this.#half;
     this.#half = '';
@@ -142,7 +143,7 @@ function isFirstHalf(code: number): boolean {
 
 /** The input of arguments that do not begin as they should. */
 function textOf(args: string): string {
-  const value = parsedJson(args);
+  const value = parseBoundedJson(args);
   if (typeof value === 'string') return value;
   if (!isObject(value)) return args;
   if (typeof value.input === 'string') return value.input;

@@ -3,12 +3,12 @@ import { badGateway } from '@model-gateway/shared/errors';
 import type { ChatMeter } from '../../../chat/chat-meter.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { PartTeller } from '../../answer/in-turn.ts';
-import type { ToolCall } from '../../answer/tool-call.ts';
+import type { ChatToolCall } from '../../answer/tool-call.ts';
 import { encryptedContentOf, ReasoningGatherer } from '../kept-reasoning.ts';
-import type { ToolNames } from '../tool-names.ts';
+import type { ResponsesToolNames } from '../tool-names.ts';
 import { type CallItem, callItem } from './call-item.ts';
 import { type ItemStatus, MessageItem, urlCitation } from './message-item.ts';
-import { drawnPicture, tellPicture } from './picture-item.ts';
+import { responsesImage, writeImageItem } from './picture-item.ts';
 import { ReasoningItem } from './reasoning-item.ts';
 import type { EventTeller } from './response-events.ts';
 
@@ -19,7 +19,7 @@ const MAX_PICTURE_CHARACTERS = 64 * 1024 * 1024;
 
 export interface OutputOptions {
   events: EventTeller;
-  names: Pick<ToolNames, 'tool'>;
+  names: Pick<ResponsesToolNames, 'tool'>;
   /** Whether the caller wants reasoning back in a form that it can send again. */
   wantsEncrypted: boolean;
   /** Told what goes out. */
@@ -75,7 +75,7 @@ export class OutputItems implements PartTeller {
 
   /** What stands at an address is no data: the address is told as text, in Markdown. */
   picture(url: string): void {
-    const drawn = drawnPicture(url);
+    const drawn = responsesImage(url);
     if (drawn === undefined) {
       this.text(`![image](${url})`);
       return;
@@ -84,7 +84,7 @@ export class OutputItems implements PartTeller {
     if (this.#pictureCharacters > MAX_PICTURE_CHARACTERS) throw tooMuch();
     this.#options.meter.deliverImage();
     this.close();
-    this.#complete.push(tellPicture(this.#options.events, this.#begun++, drawn));
+    this.#complete.push(writeImageItem(this.#options.events, this.#begun++, drawn));
   }
 
   annotations(annotations: readonly unknown[]): void {
@@ -97,7 +97,7 @@ export class OutputItems implements PartTeller {
     }
   }
 
-  startCall(call: ToolCall): void {
+  startCall(call: ChatToolCall): void {
     this.close();
     const { name } = call;
     this.#deliver(name);
@@ -113,7 +113,7 @@ export class OutputItems implements PartTeller {
   }
 
   /** What was cut off never becomes an item that is done: clients call tools as soon as one is. */
-  endCall(_call: ToolCall, isCut: boolean): void {
+  endCall(_call: ChatToolCall, isCut: boolean): void {
     if (isCall(this.#open) && !isCut) this.#complete.push(this.#open.close());
     this.#open = undefined;
   }

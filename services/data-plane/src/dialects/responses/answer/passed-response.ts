@@ -11,7 +11,7 @@ const GOOD_ENDS: ReadonlySet<string> = new Set([
 ]);
 
 /** How far a response has come whose events pass as its provider sends them. */
-export class PassedResponse {
+export class PassthroughResponse {
   #response: JsonObject | undefined;
   #hasFailed = false;
   #next = 0;

@@ -2,14 +2,14 @@ import { newId } from '@model-gateway/shared';
 import type { EventTeller } from './response-events.ts';
 
 /** A picture as an item of the output has it. */
-export interface DrawnPicture {
+export interface ResponsesImage {
   /** `png`, `jpeg`, … */
   format: string;
   base64: string;
 }
 
 /** @returns undefined for a URL that has no picture in it */
-export function drawnPicture(url: string): DrawnPicture | undefined {
+export function responsesImage(url: string): ResponsesImage | undefined {
   const [head, format] = /^data:image\/([a-z0-9.+-]{1,50});base64,/i.exec(url.slice(0, MAX_HEAD)) ?? [];
   if (head === undefined || format === undefined) return undefined;
   return { format: format.toLowerCase(), base64: url.slice(head.length) };
@@ -21,7 +21,7 @@ const MAX_HEAD = 100;
  * Tells a picture that the model has drawn, as the item in which OpenAI's models have theirs.
  * @returns JSON of the whole item
  */
-export function tellPicture(events: EventTeller, outputIndex: number, picture: DrawnPicture): string {
+export function writeImageItem(events: EventTeller, outputIndex: number, picture: ResponsesImage): string {
   const id = newId('ig');
   const place = `"output_index":${outputIndex}`;
   const begun = `{"id":"${id}","type":"image_generation_call","status":"in_progress","result":null}`;

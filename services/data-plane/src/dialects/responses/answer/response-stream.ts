@@ -1,19 +1,19 @@
 import type { Usage } from '../../../metering/usage.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { type AnswerEnd, answerEndOf } from '../../answer/answer-end.ts';
-import { InTurn } from '../../answer/in-turn.ts';
-import { ToolCalls } from '../../answer/tool-call.ts';
+import { type ChatEnd, chatEndOf } from '../../answer/answer-end.ts';
+import { OrderedChatParts } from '../../answer/in-turn.ts';
+import { ChatToolCalls } from '../../answer/tool-call.ts';
 import type { ResponseError } from './failure.ts';
 import type { OutputItems } from './output-items.ts';
 import { ResponseEvents } from './response-events.ts';
 import type { ResponseObject, ResponseState } from './response-object.ts';
 
 /** A response that is told in events. */
-export class ResponseStream {
+export class ChatStreamToResponses {
   readonly #response: ResponseObject;
   readonly #events: ResponseEvents;
   readonly #items: OutputItems;
-  readonly #parts: InTurn;
+  readonly #parts: OrderedChatParts;
   /** What has gone out: how many events, and how many items are complete in them. */
   #told = { events: 0, items: 0 };
 
@@ -22,7 +22,7 @@ export class ResponseStream {
     this.#response = response;
     this.#events = events;
     this.#items = items;
-    this.#parts = new InTurn(items, new ToolCalls('call'));
+    this.#parts = new OrderedChatParts(items, new ChatToolCalls('call'));
   }
 
   /**
@@ -76,8 +76,8 @@ function begin(response: ResponseObject, events: ResponseEvents): void {
  * @returns how the response ends
  * @throws GatewayError 502 when the answer is not complete
  */
-export function endOutput(finishReason: unknown, parts: InTurn, items: OutputItems): ResponseState {
-  const end = answerEndOf(finishReason, parts.hasCalls);
+export function endOutput(finishReason: unknown, parts: OrderedChatParts, items: OutputItems): ResponseState {
+  const end = chatEndOf(finishReason, parts.hasCalls);
   parts.end(end);
   const reason = REASONS[end];
   const status = reason === undefined ? 'completed' : 'incomplete';
@@ -85,7 +85,7 @@ export function endOutput(finishReason: unknown, parts: InTurn, items: OutputIte
   return { status, output: items.complete, ...(reason === undefined ? {} : { reason }) };
 }
 
-const REASONS: Readonly<Partial<Record<AnswerEnd, ResponseState['reason']>>> = {
+const REASONS: Readonly<Partial<Record<ChatEnd, ResponseState['reason']>>> = {
   length: 'max_output_tokens',
   content_filter: 'content_filter',
 };

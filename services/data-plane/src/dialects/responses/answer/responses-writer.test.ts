@@ -13,10 +13,10 @@ import {
   readResponseStream,
   writtenResponse,
 } from '../../../../tests/endpoints/response-grammar.ts';
-import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatResponse } from '../../../chat/chat-answer.ts';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
-import { keptReasoningIn } from '../kept-reasoning.ts';
-import { ToolNames } from '../tool-names.ts';
+import { readCarriedReasoning } from '../kept-reasoning.ts';
+import { ResponsesToolNames } from '../tool-names.ts';
 import { ResponsesWriter } from './responses-writer.ts';
 
 const REQUEST = [Buffer.from(JSON.stringify({ input: 'x'.repeat(36) }))];
@@ -33,7 +33,7 @@ const TOOLS: CallableTool[] = [
   { isCustom: false, name: 'spawn', namespace: 'agents' },
   { isCustom: true, name: 'run', namespace: 'agents' },
 ];
-const NAMES = new ToolNames(TOOLS);
+const NAMES = new ResponsesToolNames(TOOLS);
 
 interface Asked {
   echo?: ResponsesEcho;
@@ -47,12 +47,12 @@ function newWriter({ echo = {}, wantsEncrypted = true }: Asked = {}) {
   return { meter, writer: new ResponsesWriter(meter, { modelId: 'acme/small', request, ids }) };
 }
 
-const chunkOf = (delta: object, finish_reason: string | null = null, more: object = {}): ChatAnswer => ({
+const chunkOf = (delta: object, finish_reason: string | null = null, more: object = {}): ChatResponse => ({
   id: 'chatcmpl-1',
   choices: [{ index: 0, delta, finish_reason }],
   ...more,
 });
-const usageChunk = (usage: object = USAGE): ChatAnswer => ({ choices: [], usage });
+const usageChunk = (usage: object = USAGE): ChatResponse => ({ choices: [], usage });
 const called = (index: number, args: string, id?: string, name?: string) => ({
   tool_calls: [{ index, ...(id === undefined ? {} : { id }), function: { name, arguments: args } }],
 });
@@ -61,7 +61,7 @@ type Told = ReadResponse & { text: string; failure?: unknown };
 
 /** The stream as far as it comes, with the event of its failure. */
 function told(
-  chunks: readonly ChatAnswer[],
+  chunks: readonly ChatResponse[],
   { ends = true, ...asked }: Asked & { ends?: boolean } = {},
 ): Told {
   const { writer } = newWriter(asked);
@@ -249,7 +249,7 @@ describe('a stream', () => {
     ];
     const [item] = told(chunks).items;
     expect(item).toMatchObject({ type: 'reasoning', summary: [{ text: 'Hm' }] });
-    expect(item?.type === 'reasoning' && keptReasoningIn(item.encrypted_content ?? '')).toEqual({
+    expect(item?.type === 'reasoning' && readCarriedReasoning(item.encrypted_content ?? '')).toEqual({
       field: 'reasoning_content',
       text: 'Hm',
       details: [
@@ -279,7 +279,7 @@ describe('a stream', () => {
       const { items } = told([chunkOf({ tool_calls: [call] }, 'tool_calls')], { wantsEncrypted });
       expect(items.map(({ type }) => type)).toEqual(['reasoning', 'function_call']);
       const [item] = items;
-      expect(item?.type === 'reasoning' && keptReasoningIn(item.encrypted_content ?? '')).toEqual({
+      expect(item?.type === 'reasoning' && readCarriedReasoning(item.encrypted_content ?? '')).toEqual({
         calls: [{ id: 'a', extra_content }],
       });
     },
@@ -307,7 +307,7 @@ describe('a stream', () => {
     });
   });
 
-  it.each<[string, ChatAnswer[]]>([
+  it.each<[string, ChatResponse[]]>([
     ['without a finish_reason', [chunkOf({ content: 'a' })]],
     ['without anything', []],
     ['with calls that are not there', [chunkOf({ content: 'a' }, 'tool_calls')]],

@@ -1,5 +1,5 @@
 import type { GatewayError, ResponsesRequest } from '@model-gateway/shared';
-import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatResponse } from '../../../chat/chat-answer.ts';
 import type { ChatMeter } from '../../../chat/chat-meter.ts';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
@@ -7,16 +7,16 @@ import type { JsonAnswer, LargeJsonAnswer } from '../../../providers/answer-tran
 import type { PassedResponseEvent, ResponsesCaller } from '../../../providers/chat-caller.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { requireFinishReason } from '../../answer/answer-end.ts';
-import { InTurn } from '../../answer/in-turn.ts';
-import { ToolCalls } from '../../answer/tool-call.ts';
+import { OrderedChatParts } from '../../answer/in-turn.ts';
+import { ChatToolCalls } from '../../answer/tool-call.ts';
 import type { IdSealer } from '../sealed-ids.ts';
-import { ToolNames } from '../tool-names.ts';
+import { ResponsesToolNames } from '../tool-names.ts';
 import { responseError } from './failure.ts';
 import { OutputItems } from './output-items.ts';
-import { PassedResponse } from './passed-response.ts';
+import { PassthroughResponse } from './passed-response.ts';
 import { type EventTeller, NO_EVENTS, ResponseEvents } from './response-events.ts';
 import { type ResponseKeeper, ResponseObject } from './response-object.ts';
-import { endOutput, ResponseStream } from './response-stream.ts';
+import { ChatStreamToResponses, endOutput } from './response-stream.ts';
 
 /** What the answers to a request depend on. */
 export interface AnsweredRequest {
@@ -33,9 +33,9 @@ export class ResponsesWriter implements ResponsesCaller {
   readonly #answered: AnsweredRequest;
   // What passes needs none of these.
   #response: ResponseObject | undefined;
-  #names: ToolNames | undefined;
-  #stream: ResponseStream | undefined;
-  #passed: PassedResponse | undefined;
+  #names: ResponsesToolNames | undefined;
+  #stream: ChatStreamToResponses | undefined;
+  #passed: PassthroughResponse | undefined;
   #finishReason: unknown;
 
   constructor(meter: ChatMeter, answered: AnsweredRequest) {
@@ -56,7 +56,7 @@ export class ResponsesWriter implements ResponsesCaller {
 
   passEvent(event: PassedResponseEvent, written: unknown): string {
     if (written !== undefined) this.#meter.deliverText(written);
-    this.#passed ??= new PassedResponse();
+    this.#passed ??= new PassthroughResponse();
     this.#passed.note(event);
     return `event: ${event.type}\ndata: ${event.data}\n\n`;
   }
@@ -75,7 +75,7 @@ export class ResponsesWriter implements ResponsesCaller {
     this.#meter.count(usage);
   }
 
-  chunk({ choices, usage }: ChatAnswer): string {
+  chunk({ choices, usage }: ChatResponse): string {
     this.#meter.report(usage);
     const deltas: JsonObject[] = [];
     for (const { delta, finish_reason, index, message } of choices) {
@@ -94,14 +94,14 @@ export class ResponsesWriter implements ResponsesCaller {
     return this.#theStream.end(this.#finishReason, () => this.#meter.usage(true));
   }
 
-  completion({ choices, usage }: ChatAnswer): JsonAnswer {
+  completion({ choices, usage }: ChatResponse): JsonAnswer {
     this.#meter.report(usage);
     const choice = choices[0] ?? {};
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
     const items = this.#items(NO_EVENTS, { deliverText: () => undefined, deliverImage: () => undefined });
-    const parts = new InTurn(items, new ToolCalls('call'));
+    const parts = new OrderedChatParts(items, new ChatToolCalls('call'));
     parts.write(message);
     const state = endOutput(finish_reason, parts, items);
     const billed = this.#meter.usage(true);
@@ -119,11 +119,11 @@ export class ResponsesWriter implements ResponsesCaller {
     return this.#response;
   }
 
-  get #theStream(): ResponseStream {
+  get #theStream(): ChatStreamToResponses {
     if (this.#stream !== undefined) return this.#stream;
     const events = new ResponseEvents();
     const items = this.#items(events, this.#meter);
-    this.#stream = new ResponseStream(this.#theResponse, events, items);
+    this.#stream = new ChatStreamToResponses(this.#theResponse, events, items);
     return this.#stream;
   }
 
@@ -133,7 +133,7 @@ export class ResponsesWriter implements ResponsesCaller {
     // What is kept must have all that a later turn needs.
     const wantsEncrypted = request.wantsEncrypted || keeper !== undefined;
     const tool = (name: string) => {
-      this.#names ??= new ToolNames(callableTools);
+      this.#names ??= new ResponsesToolNames(callableTools);
       return this.#names.tool(name);
     };
     return new OutputItems({ events, names: { tool }, wantsEncrypted, meter });

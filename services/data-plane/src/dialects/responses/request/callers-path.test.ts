@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { REQUEST_FIELDS } from '../../../providers/anthropic/request/fields.ts';
-import { MESSAGES_FROM_COMPLETIONS } from '../../../providers/anthropic/request/messages-translation.ts';
+import { ANTHROPIC_FIELDS } from '../../../providers/anthropic/request/fields.ts';
+import { CHAT_TO_ANTHROPIC } from '../../../providers/anthropic/request/messages-translation.ts';
 import { writeTranslated } from '../../../translation/write-translated.ts';
-import { COMPLETIONS_FROM_RESPONSES } from '../../translations.ts';
+import { RESPONSES_TO_CHAT } from '../../translations.ts';
 import { encryptedContentOf } from '../kept-reasoning.ts';
 import { callersPath } from './callers-path.ts';
 
@@ -11,7 +11,7 @@ const MODEL = { id: 'acme/small', maxOutputTokens: undefined, upstreamModel: 'cl
 /** Of a request to a provider of Messages, which is translated twice. */
 function written(more: object) {
   const chunks = [Buffer.from(JSON.stringify({ model: 'acme/small', input: 'hello', ...more }))];
-  return writeTranslated(chunks, [COMPLETIONS_FROM_RESPONSES, MESSAGES_FROM_COMPLETIONS], MODEL);
+  return writeTranslated(chunks, [RESPONSES_TO_CHAT, CHAT_TO_ANTHROPIC], MODEL);
 }
 
 const HELLO = { role: 'user', content: 'hello' };
@@ -120,7 +120,7 @@ describe('what the provider of another API cannot express', () => {
       'frequency_penalty',
       'presence_penalty',
     ];
-    const ofChat = Object.keys(REQUEST_FIELDS).filter((name) => callersPath(name, undefined) === name);
+    const ofChat = Object.keys(ANTHROPIC_FIELDS).filter((name) => callersPath(name, undefined) === name);
     const written = ['max_completion_tokens', 'messages', 'reasoning_effort', 'response_format', 'verbosity'];
     expect(ofChat.filter((name) => written.includes(name))).toEqual([]);
     expect(ofChat).toEqual(expect.arrayContaining(same));

@@ -2,14 +2,14 @@ import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import type { Chat } from '../../../providers/chat.ts';
 import { encryptedContentOf } from '../kept-reasoning.ts';
-import { completionsRequest } from './completions-request.ts';
+import { convertResponsesToChat } from './completions-request.ts';
 
 const MODEL: Chat['model'] = { id: 'acme/small', maxOutputTokens: undefined };
 const HELLO = [{ role: 'user', content: 'hello' }];
 
 function translated(more: object, model = MODEL) {
   const request = { model: 'acme/small', input: 'hello', ...more };
-  const { ignored, request: chat } = completionsRequest(request, model);
+  const { ignored, request: chat } = convertResponsesToChat(request, model);
   return { ignored, request: chat };
 }
 

@@ -6,17 +6,17 @@ import type { TranslatedRequest } from '../../../translation/translation.ts';
 import { Origins } from '../../completions-request/origins.ts';
 import { given, lengthOf, numberGiven, SCHEMA_NAME, streamOf } from '../../completions-request/settings.ts';
 import { callersPath } from './callers-path.ts';
-import { REQUEST_FIELDS } from './fields.ts';
-import { messagesOf } from './items.ts';
-import { ToolChoice } from './tool-choice.ts';
+import { RESPONSES_FIELDS } from './fields.ts';
+import { convertResponsesItems } from './items.ts';
+import { ResponsesToolChoice } from './tool-choice.ts';
 import { offeredTools, toolNames } from './tools.ts';
 
 /**
  * A request of Responses in the shape of Chat Completions.
  * @throws GatewayError 400 that names a field which cannot be expressed there
  */
-export function completionsRequest(request: JsonObject, model: Chat['model']): TranslatedRequest {
-  const reader = new FieldReader(model.id, REQUEST_FIELDS);
+export function convertResponsesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
+  const reader = new FieldReader(model.id, RESPONSES_FIELDS);
   const asked = reader.members(request, '');
   if (asked.stream_options !== undefined) reader.members(asked.stream_options, 'stream_options');
   if (asked.parallel_tool_calls !== undefined) flagAt(asked.parallel_tool_calls, 'parallel_tool_calls');
@@ -26,14 +26,14 @@ export function completionsRequest(request: JsonObject, model: Chat['model']): T
   const offered = offeredTools(reader, asked, names, origins);
   const translated = {
     model: asked.model,
-    messages: messagesOf(reader, asked, names, origins),
+    messages: convertResponsesItems(reader, asked, names, origins),
     ...lengthOf(numberIn(asked, 'max_output_tokens'), model),
     ...streamOf(asked.stream),
     ...numberGiven('temperature', asked),
     ...numberGiven('top_p', asked),
     ...penalty('frequency_penalty', asked),
     ...penalty('presence_penalty', asked),
-    ...new ToolChoice(reader, offered, names).members(asked),
+    ...new ResponsesToolChoice(reader, offered, names).members(asked),
     ...textSettings(reader, asked.text),
     ...given('reasoning_effort', effortOf(reader, asked.reasoning)),
   };

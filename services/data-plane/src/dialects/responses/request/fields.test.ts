@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Chat } from '../../../providers/chat.ts';
-import { completionsRequest } from './completions-request.ts';
-import { REQUEST_FIELDS } from './fields.ts';
+import { convertResponsesToChat } from './completions-request.ts';
+import { RESPONSES_FIELDS } from './fields.ts';
 
 const MODEL: Chat['model'] = { id: 'acme/small', maxOutputTokens: undefined };
 /** A value that no rule takes for as good as nothing. */
@@ -52,12 +52,12 @@ function requestWith(field: string): Place {
 }
 
 function translated(more: object) {
-  return completionsRequest({ model: 'acme/small', input: 'hello', ...more }, MODEL);
+  return convertResponsesToChat({ model: 'acme/small', input: 'hello', ...more }, MODEL);
 }
 
 const fieldsThatAre = (fate: string) =>
-  Object.entries(REQUEST_FIELDS).flatMap(([name, rule]) => (rule.fate === fate ? [name] : []));
-const isListed = (name: string) => REQUEST_FIELDS[name]?.isNeutral?.(VALUE) !== true;
+  Object.entries(RESPONSES_FIELDS).flatMap(([name, rule]) => (rule.fate === fate ? [name] : []));
+const isListed = (name: string) => RESPONSES_FIELDS[name]?.isNeutral?.(VALUE) !== true;
 
 describe('what Chat Completions cannot express', () => {
   it.each(fieldsThatAre('refused'))('is refused by name: %s', (field) => {

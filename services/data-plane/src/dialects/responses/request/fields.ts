@@ -231,4 +231,4 @@ const CONTENT: FieldRules = {
  * that is not listed is refused. Source: OpenAI's reference of the API, the types of its client libraries,
  * and the Open Responses specification.
  */
-export const REQUEST_FIELDS: FieldRules = { ...TOP_LEVEL, ...TOOLS, ...ITEMS, ...CONTENT };
+export const RESPONSES_FIELDS: FieldRules = { ...TOP_LEVEL, ...TOOLS, ...ITEMS, ...CONTENT };

@@ -1,8 +1,8 @@
 import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { MESSAGES_FROM_COMPLETIONS } from '../../../providers/anthropic/request/messages-translation.ts';
+import { CHAT_TO_ANTHROPIC } from '../../../providers/anthropic/request/messages-translation.ts';
 import { writeTranslated } from '../../../translation/write-translated.ts';
-import { COMPLETIONS_FROM_RESPONSES } from '../../translations.ts';
+import { RESPONSES_TO_CHAT } from '../../translations.ts';
 import { encryptedContentOf } from '../kept-reasoning.ts';
 
 const MODEL = { id: 'acme/small', maxOutputTokens: undefined, upstreamModel: 'claude-sonnet-4-5' };
@@ -11,7 +11,7 @@ const MANY = 200_000;
 /** What a provider of Messages would be sent, after both translations. */
 function written(more: object) {
   const chunks = [Buffer.from(JSON.stringify({ model: 'acme/small', input: 'hello', ...more }))];
-  return writeTranslated(chunks, [COMPLETIONS_FROM_RESPONSES, MESSAGES_FROM_COMPLETIONS], MODEL);
+  return writeTranslated(chunks, [RESPONSES_TO_CHAT, CHAT_TO_ANTHROPIC], MODEL);
 }
 
 const refused = (param: string) => expect.objectContaining({ status: 400, code: 'invalid_request', param });

@@ -2,26 +2,26 @@ import { invalidField } from '@model-gateway/shared/errors';
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { objectsAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { Conversation } from '../../completions-request/conversation.ts';
+import { ChatConversation } from '../../completions-request/conversation.ts';
 import type { Origins } from '../../completions-request/origins.ts';
 import { joined, type Part } from '../../completions-request/parts.ts';
 import { nameOfType, refusedType } from '../../completions-request/refused-type.ts';
-import type { ToolNames } from '../tool-names.ts';
-import { FROM_TOOL, FROM_USER, partsAt, TEXT_ALONE } from './parts.ts';
-import { addReasoning } from './reasoning.ts';
+import type { ResponsesToolNames } from '../tool-names.ts';
+import { convertResponsesContent, FROM_TOOL, FROM_USER, TEXT_ALONE } from './parts.ts';
+import { convertResponsesReasoning } from './reasoning.ts';
 
 /** Reads the items of a request as messages of Chat Completions. */
 class ItemsReader {
   readonly #reader: FieldReader;
-  readonly #names: ToolNames;
+  readonly #names: ResponsesToolNames;
   readonly #origins: Origins;
-  readonly #conversation: Conversation;
+  readonly #conversation: ChatConversation;
 
-  constructor(reader: FieldReader, names: ToolNames, origins: Origins) {
+  constructor(reader: FieldReader, names: ResponsesToolNames, origins: Origins) {
     this.#reader = reader;
     this.#names = names;
     this.#origins = origins;
-    this.#conversation = new Conversation(origins);
+    this.#conversation = new ChatConversation(origins);
   }
 
   instructions(text: string): void {
@@ -54,7 +54,7 @@ class ItemsReader {
   }
 
   #parts(content: unknown, at: string, types: readonly string[]): Part[] {
-    return partsAt(this.#reader, content, at, types, this.#origins);
+    return convertResponsesContent(this.#reader, content, at, types, this.#origins);
   }
 
   #members({ type: _type, ...item }: JsonObject, type: string, at: string): JsonObject {
@@ -100,7 +100,7 @@ class ItemsReader {
   }
 
   #reasoning(members: JsonObject, at: string): void {
-    addReasoning(() => this.#conversation.assistant(at), this.#reader, members, at);
+    convertResponsesReasoning(() => this.#conversation.assistant(at), this.#reader, members, at);
   }
 
   #call({ call_id, name, namespace }: JsonObject, args: string, at: string): void {
@@ -122,10 +122,10 @@ function typeOf({ id, role, type }: JsonObject, at: string): string {
 }
 
 /** @throws GatewayError 400 for what Chat Completions cannot express */
-export function messagesOf(
+export function convertResponsesItems(
   reader: FieldReader,
   { input, instructions }: JsonObject,
-  names: ToolNames,
+  names: ResponsesToolNames,
   origins: Origins,
 ): JsonObject[] {
   const items = new ItemsReader(reader, names, origins);

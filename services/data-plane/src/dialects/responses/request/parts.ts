@@ -20,7 +20,7 @@ export const TEXT_ALONE: readonly string[] = TEXTS;
  * @param types of parts that may stand there
  * @throws GatewayError 400 for what Chat Completions cannot express
  */
-export function partsAt(
+export function convertResponsesContent(
   reader: FieldReader,
   content: unknown,
   at: string,

@@ -3,7 +3,7 @@ import { objectsAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { AssistantTurn } from '../../completions-request/assistant-turn.ts';
 import { joined } from '../../completions-request/parts.ts';
-import { keptReasoningIn } from '../kept-reasoning.ts';
+import { readCarriedReasoning } from '../kept-reasoning.ts';
 
 /**
  * Adds a reasoning item to a turn of the model: what this gateway has kept, or else its text. What another
@@ -11,7 +11,7 @@ import { keptReasoningIn } from '../kept-reasoning.ts';
  * @param turnOf begins the turn: not every item has something for it
  * @throws GatewayError 400 for a summary that is none
  */
-export function addReasoning(
+export function convertResponsesReasoning(
   turnOf: () => AssistantTurn,
   reader: FieldReader,
   { content, encrypted_content, summary }: JsonObject,
@@ -19,7 +19,7 @@ export function addReasoning(
 ): void {
   const encrypted =
     encrypted_content === undefined ? '' : textAt(encrypted_content, `${at}.encrypted_content`);
-  const kept = keptReasoningIn(encrypted);
+  const kept = readCarriedReasoning(encrypted);
   if (kept === undefined) {
     if (encrypted !== '') reader.ignore('input[reasoning].encrypted_content');
     const told = textOfParts(reader, content, at, 'content') || textOfParts(reader, summary, at, 'summary');

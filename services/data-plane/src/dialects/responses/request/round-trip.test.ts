@@ -1,14 +1,14 @@
 import { GatewayError } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messagesRequest } from '../../../providers/anthropic/request/messages-request.ts';
-import { MESSAGES_FROM_COMPLETIONS } from '../../../providers/anthropic/request/messages-translation.ts';
+import { convertChatToAnthropic } from '../../../providers/anthropic/request/messages-request.ts';
+import { CHAT_TO_ANTHROPIC } from '../../../providers/anthropic/request/messages-translation.ts';
 import type { Chat } from '../../../providers/chat.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { writeTranslated } from '../../../translation/write-translated.ts';
-import { COMPLETIONS_FROM_RESPONSES } from '../../translations.ts';
-import { encryptedContentOf, type KeptReasoning } from '../kept-reasoning.ts';
-import { completionsRequest } from './completions-request.ts';
+import { RESPONSES_TO_CHAT } from '../../translations.ts';
+import { type CarriedReasoning, encryptedContentOf } from '../kept-reasoning.ts';
+import { convertResponsesToChat } from './completions-request.ts';
 
 const MODEL: Chat['model'] = { id: 'acme/small', maxOutputTokens: undefined };
 const UPSTREAM = 'claude-sonnet-4-5';
@@ -232,7 +232,7 @@ function items(
   { calls, next, reasoning: thought, system, words: answer }: Exchange,
   turn: number,
 ): JsonObject[] {
-  const kept = (reasonings: KeptReasoning) => ({
+  const kept = (reasonings: CarriedReasoning) => ({
     type: 'reasoning',
     id: `rs_${turn}`,
     summary: [],
@@ -276,7 +276,7 @@ const possible = chats.filter(({ choice, tools: offered }) => {
 });
 
 function onToMessages(request: JsonObject): JsonObject {
-  const translations = [COMPLETIONS_FROM_RESPONSES, MESSAGES_FROM_COMPLETIONS];
+  const translations = [RESPONSES_TO_CHAT, CHAT_TO_ANTHROPIC];
   const chunks = [Buffer.from(JSON.stringify(request))];
   const { json } = writeTranslated(chunks, translations, { ...MODEL, upstreamModel: UPSTREAM });
   return JSON.parse(Buffer.from(json).toString());
@@ -286,7 +286,7 @@ describe('any request that both APIs can express', () => {
   it('is the very same in Chat Completions, whichever it was written in', () => {
     fc.assert(
       fc.property(possible, (chat) => {
-        const { ignored, request } = completionsRequest(asResponses(chat), MODEL);
+        const { ignored, request } = convertResponsesToChat(asResponses(chat), MODEL);
         expect(JSON.parse(JSON.stringify(request))).toEqual(JSON.parse(JSON.stringify(asChat(chat))));
         expect(ignored).toEqual([]);
       }),
@@ -297,7 +297,11 @@ describe('any request that both APIs can express', () => {
   it('is the very same in Messages, too', () => {
     fc.assert(
       fc.property(possible, (chat) => {
-        const direct = messagesRequest(JSON.parse(JSON.stringify(asChat(chat))), MODEL, UPSTREAM).request;
+        const direct = convertChatToAnthropic(
+          JSON.parse(JSON.stringify(asChat(chat))),
+          MODEL,
+          UPSTREAM,
+        ).request;
         expect(onToMessages(asResponses(chat))).toEqual({ ...direct, model: UPSTREAM });
       }),
       { numRuns: 300 },

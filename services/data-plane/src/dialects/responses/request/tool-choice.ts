@@ -3,7 +3,7 @@ import type { FieldReader } from '../../../translation/field-reader.ts';
 import { objectsAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { nameOfType } from '../../completions-request/refused-type.ts';
-import type { ToolNames } from '../tool-names.ts';
+import type { ResponsesToolNames } from '../tool-names.ts';
 import type { OfferedTool } from './tools.ts';
 
 const MODES: readonly unknown[] = ['auto', 'none', 'required'];
@@ -15,12 +15,12 @@ interface Chosen {
 }
 
 /** How the model chooses among the tools of a request. */
-export class ToolChoice {
+export class ResponsesToolChoice {
   readonly #reader: FieldReader;
   readonly #offered: readonly OfferedTool[];
-  readonly #names: ToolNames;
+  readonly #names: ResponsesToolNames;
 
-  constructor(reader: FieldReader, offered: readonly OfferedTool[], names: ToolNames) {
+  constructor(reader: FieldReader, offered: readonly OfferedTool[], names: ResponsesToolNames) {
     this.#reader = reader;
     this.#offered = offered;
     this.#names = names;

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { Origins } from '../../completions-request/origins.ts';
 import { joined } from '../../completions-request/parts.ts';
 import { nameOfType, refusedType } from '../../completions-request/refused-type.ts';
-import { ToolNames } from '../tool-names.ts';
+import { ResponsesToolNames } from '../tool-names.ts';
 
 /** A tool that the caller runs, as a function. */
 export interface OfferedTool {
@@ -16,8 +16,8 @@ export interface OfferedTool {
 }
 
 /** The names under which the model is told of the tools of a request. */
-export function toolNames(asked: JsonObject): ToolNames {
-  return new ToolNames(callableTools(toolsOffered(asked)));
+export function toolNames(asked: JsonObject): ResponsesToolNames {
+  return new ResponsesToolNames(callableTools(toolsOffered(asked)));
 }
 
 /**
@@ -28,7 +28,7 @@ export function toolNames(asked: JsonObject): ToolNames {
 export function offeredTools(
   reader: FieldReader,
   { input, tools }: JsonObject,
-  names: ToolNames,
+  names: ResponsesToolNames,
   origins: Origins,
 ): OfferedTool[] {
   const declare = new ToolDeclarations(reader, names, origins);
@@ -49,11 +49,11 @@ interface Group {
 class ToolDeclarations {
   readonly offered = new Map<string, OfferedTool>();
   readonly #reader: FieldReader;
-  readonly #names: ToolNames;
+  readonly #names: ResponsesToolNames;
   readonly #origins: Origins;
   readonly #inList = new Set<string>();
 
-  constructor(reader: FieldReader, names: ToolNames, origins: Origins) {
+  constructor(reader: FieldReader, names: ResponsesToolNames, origins: Origins) {
     this.#reader = reader;
     this.#names = names;
     this.#origins = origins;

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
-import { isKept } from '../../kept-json.ts';
+import { isCarriedState } from '../../kept-json.ts';
 
 /**
  * A request of Responses for a provider of that API: without the reasoning of models of other providers, which it
  * refuses, because it has not encrypted it.
  */
-export function withoutKept(request: JsonObject): TranslatedRequest {
+export function removeCarriedReasoning(request: JsonObject): TranslatedRequest {
   if (!Array.isArray(request.input)) return { request, ignored: [] };
   const input = request.input.filter(
-    (item) => !(isObject(item) && item.type === 'reasoning' && isKept(item.encrypted_content)),
+    (item) => !(isObject(item) && item.type === 'reasoning' && isCarriedState(item.encrypted_content)),
   );
   if (input.length === request.input.length) return { request, ignored: [] };
   return { request: { ...request, input }, ignored: ['input[].encrypted_content'] };

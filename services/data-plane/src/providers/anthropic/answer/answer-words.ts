@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { finishReasonFor } from '../../finish-reason.ts';
-import { countedUsage, type MessagesUsage } from './usage.ts';
+import { type AnthropicUsage, countAnthropicUsage } from './usage.ts';
 
 /**
  * Why an answer ended. A paused turn is one of the provider's own tools, which no caller of Chat Completions
@@ -16,7 +16,7 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 };
 
-export function finishReasonOf(stopReason: unknown, hasCalls: boolean): string {
+export function mapAnthropicStopReason(stopReason: unknown, hasCalls: boolean): string {
   const isKnown = typeof stopReason === 'string' && Object.hasOwn(FINISH_REASONS, stopReason);
   return finishReasonFor((isKnown ? FINISH_REASONS[stopReason] : undefined) ?? 'stop', hasCalls);
 }
@@ -52,7 +52,11 @@ export function redactedDetail({ format, index }: ThoughtPlace, data: string): J
  * The web pages that a text cites; citations of documents have no place in Chat Completions.
  * @param from where the text begins in all of the answer's, in UTF-16 units; `to`: where it ends
  */
-export function annotationsOf(citations: readonly unknown[], from: number, to: number): JsonObject[] {
+export function convertAnthropicCitations(
+  citations: readonly unknown[],
+  from: number,
+  to: number,
+): JsonObject[] {
   return citations.flatMap((citation) => {
     if (typeof citation !== 'object' || citation === null || !('url' in citation)) return [];
     const { url } = citation;
@@ -63,8 +67,8 @@ export function annotationsOf(citations: readonly unknown[], from: number, to: n
 }
 
 /** Where Chat Completions counts cached tokens into those of the prompt. */
-export function chatUsageOf(usage: MessagesUsage): JsonObject {
-  const { units } = countedUsage(usage);
+export function convertAnthropicUsage(usage: AnthropicUsage): JsonObject {
+  const { units } = countAnthropicUsage(usage);
   const { inputTokens = 0, outputTokens = 0, reasoningTokens } = units;
   return {
     prompt_tokens: inputTokens,

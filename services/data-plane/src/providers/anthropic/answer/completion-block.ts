@@ -4,7 +4,12 @@ import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { CLAUDE_FORMAT } from '../../../translation/reasoning-format.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
-import { annotationsOf, redactedDetail, type ThoughtPlace, thinkingDetail } from './answer-words.ts';
+import {
+  convertAnthropicCitations,
+  redactedDetail,
+  type ThoughtPlace,
+  thinkingDetail,
+} from './answer-words.ts';
 
 /** How far an answer has come, for the numbers of what follows. */
 export interface AnswerProgress {
@@ -15,7 +20,7 @@ export interface AnswerProgress {
 }
 
 /** One block of a streamed answer: the deltas of Chat Completions that it becomes. */
-export interface CompletionBlock {
+export interface ConvertedBlock {
   start(): JsonObject | undefined;
   /** @throws GatewayError 502 on a delta that belongs to another kind of block */
   delta(delta: JsonObject): JsonObject | undefined;
@@ -26,11 +31,11 @@ export interface CompletionBlock {
  * Blocks of other types are passed over, whatever is in them.
  * @param format whose signatures the thoughts have
  */
-export function completionBlock(
+export function convertAnthropicBlockToChat(
   block: JsonObject,
   progress: AnswerProgress,
   format: string = CLAUDE_FORMAT,
-): CompletionBlock {
+): ConvertedBlock {
   switch (block.type) {
     case 'text':
       return new TextBlock(block, progress);
@@ -45,9 +50,9 @@ export function completionBlock(
   }
 }
 
-const OTHER: CompletionBlock = { start: () => undefined, delta: () => undefined, stop: () => undefined };
+const OTHER: ConvertedBlock = { start: () => undefined, delta: () => undefined, stop: () => undefined };
 
-class TextBlock implements CompletionBlock {
+class TextBlock implements ConvertedBlock {
   readonly #progress: AnswerProgress;
   readonly #from: number;
   readonly #text: string;
@@ -79,7 +84,7 @@ class TextBlock implements CompletionBlock {
 
   stop(): JsonObject | undefined {
     if (this.#citations.length === 0) return undefined;
-    const annotations = annotationsOf(this.#citations, this.#from, this.#progress.text);
+    const annotations = convertAnthropicCitations(this.#citations, this.#from, this.#progress.text);
     return annotations.length === 0 ? undefined : { annotations };
   }
 
@@ -89,7 +94,7 @@ class TextBlock implements CompletionBlock {
   }
 }
 
-class ThinkingBlock implements CompletionBlock {
+class ThinkingBlock implements ConvertedBlock {
   readonly #begun: JsonObject;
   readonly #place: ThoughtPlace;
 
@@ -132,7 +137,7 @@ class ThinkingBlock implements CompletionBlock {
   }
 }
 
-class RedactedBlock implements CompletionBlock {
+class RedactedBlock implements ConvertedBlock {
   readonly #data: string;
   readonly #place: ThoughtPlace;
 
@@ -152,7 +157,7 @@ class RedactedBlock implements CompletionBlock {
   stop(): undefined {}
 }
 
-class CallBlock implements CompletionBlock {
+class CallBlock implements ConvertedBlock {
   readonly #begun: JsonObject;
   readonly #index: number;
   #hasInput = false;

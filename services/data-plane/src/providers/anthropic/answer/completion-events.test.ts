@@ -2,9 +2,9 @@ import { GatewayError, NO_UNITS } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
-import { CompletionsCaller } from '../../../dialects/chat-completions/completions-caller.ts';
+import { ChatCompletionsWriter } from '../../../dialects/chat-completions/completions-caller.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { CompletionEvents } from './completion-events.ts';
+import { AnthropicStreamToChat } from './completion-events.ts';
 
 const MODEL = 'anthropic/claude';
 
@@ -16,7 +16,7 @@ function meterOf(): ChatMeter {
 /** What the client gets; `done`: that the answer is complete. */
 function told(events: readonly JsonObject[], includeUsage = true) {
   const meter = meterOf();
-  const translator = new CompletionEvents(new CompletionsCaller(meter, MODEL, includeUsage), MODEL);
+  const translator = new AnthropicStreamToChat(new ChatCompletionsWriter(meter, MODEL, includeUsage), MODEL);
   let text = '';
   let done = false;
   for (const event of events) {
@@ -387,7 +387,7 @@ describe('events that tell no whole message', () => {
 
 describe('data that is no event', () => {
   it.each(['', '{', '[]', 'null', '{"type": 1}', '[DONE]'])('breaks the answer off: %j', (data) => {
-    const translator = new CompletionEvents(new CompletionsCaller(meterOf(), MODEL, true), MODEL);
+    const translator = new AnthropicStreamToChat(new ChatCompletionsWriter(meterOf(), MODEL, true), MODEL);
     expect(() => translator.translate(data)).toThrow(expect.objectContaining({ code: 'upstream_error' }));
   });
 });

@@ -2,12 +2,18 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
-import { CompletionChunks } from '../../completion-chunks.ts';
+import { ChatChunks } from '../../completion-chunks.ts';
 import type { EventFraming } from '../../event-framing.ts';
-import { chatUsageOf, finishReasonOf, refusalIn } from './answer-words.ts';
-import { type AnswerProgress, type CompletionBlock, completionBlock } from './completion-block.ts';
-import { type MessageEvent, parseMessageEvent } from './message-events.ts';
-import { hasOutput, isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
+import { convertAnthropicUsage, mapAnthropicStopReason, refusalIn } from './answer-words.ts';
+import { type AnswerProgress, type ConvertedBlock, convertAnthropicBlockToChat } from './completion-block.ts';
+import { type AnthropicEvent, parseAnthropicEvent } from './message-events.ts';
+import {
+  type AnthropicUsage,
+  hasOutput,
+  isWholeAnthropicUsage,
+  laterAnthropicUsage,
+  reportAnthropicUsage,
+} from './usage.ts';
 
 interface Translated {
   text: string;
@@ -21,7 +27,7 @@ const NOTHING: Translated = { text: '', done: false };
  * order: it begins, its blocks follow one another, it says why it ends, and ends. Anything else breaks the
  * answer off. Why it ends goes out with the end itself, or a broken stream would look like a success.
  */
-export class CompletionEvents implements EventTranslator {
+export class AnthropicStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
   readonly framing: EventFraming | undefined;
@@ -29,10 +35,10 @@ export class CompletionEvents implements EventTranslator {
   readonly #modelId: string;
   readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
   /** undefined: the message has not begun. */
-  #chunks: CompletionChunks | undefined;
-  #open: { index: unknown; block: CompletionBlock } | undefined;
+  #chunks: ChatChunks | undefined;
+  #open: { index: unknown; block: ConvertedBlock } | undefined;
   #stopped: { reason: string; refusal: string | undefined } | undefined;
-  #usage: MessagesUsage | undefined;
+  #usage: AnthropicUsage | undefined;
   #outputSoFar = true;
   #hasEnded = false;
 
@@ -44,7 +50,7 @@ export class CompletionEvents implements EventTranslator {
   }
 
   translate(data: string): Translated {
-    const event = parseMessageEvent(data);
+    const event = parseAnthropicEvent(data);
     switch (event.type) {
       case 'content_block_delta':
         return this.#delta(event);
@@ -63,44 +69,44 @@ export class CompletionEvents implements EventTranslator {
     }
   }
 
-  #start({ message }: MessageEvent): Translated {
+  #start({ message }: AnthropicEvent): Translated {
     if (this.#chunks !== undefined) throw outOfOrder('a second message_start');
     const { id, usage } = objectOf(message);
-    this.#chunks = new CompletionChunks(this.#caller, this.#modelId, id);
+    this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
     this.#count(usage);
     return this.#tell({ role: 'assistant', content: '' });
   }
 
-  #startBlock({ content_block, index }: MessageEvent): Translated {
+  #startBlock({ content_block, index }: AnthropicEvent): Translated {
     if (this.#open !== undefined || this.#stopped !== undefined) throw outOfOrder('content_block_start');
-    const block = completionBlock(objectOf(content_block), this.#progress);
+    const block = convertAnthropicBlockToChat(objectOf(content_block), this.#progress);
     this.#open = { index, block };
     return this.#tell(block.start());
   }
 
-  #delta({ delta, index }: MessageEvent): Translated {
+  #delta({ delta, index }: AnthropicEvent): Translated {
     return this.#tell(this.#blockOf(index).delta(objectOf(delta)));
   }
 
-  #stopBlock({ index }: MessageEvent): Translated {
+  #stopBlock({ index }: AnthropicEvent): Translated {
     const block = this.#blockOf(index);
     this.#open = undefined;
     return this.#tell(block.stop());
   }
 
-  #blockOf(index: unknown): CompletionBlock {
+  #blockOf(index: unknown): ConvertedBlock {
     if (this.#open === undefined || this.#open.index !== index) throw outOfOrder('a block that is not open');
     return this.#open.block;
   }
 
-  #stop({ delta, usage }: MessageEvent): Translated {
+  #stop({ delta, usage }: AnthropicEvent): Translated {
     if (this.#chunks === undefined || this.#open !== undefined || this.#hasEnded) {
       throw outOfOrder('message_delta');
     }
     const { stop_details, stop_reason } = objectOf(delta);
     if (typeof stop_reason === 'string') {
       const refusal = stop_reason === 'refusal' ? refusalIn(stop_details) : undefined;
-      this.#stopped = { reason: finishReasonOf(stop_reason, this.#progress.calls > 0), refusal };
+      this.#stopped = { reason: mapAnthropicStopReason(stop_reason, this.#progress.calls > 0), refusal };
     }
     if (hasOutput(usage)) this.#outputSoFar = false;
     this.#count(usage);
@@ -113,7 +119,7 @@ export class CompletionEvents implements EventTranslator {
     this.#hasEnded = true;
     const refusal = stopped.refusal === undefined ? '' : chunks.delta({ refusal: stopped.refusal });
     const counted = this.#outputSoFar ? undefined : this.#usage;
-    const usage = isWhole(counted) ? chunks.usage(chatUsageOf(counted)) : '';
+    const usage = isWholeAnthropicUsage(counted) ? chunks.usage(convertAnthropicUsage(counted)) : '';
     return { text: refusal + chunks.finish(stopped.reason) + usage + this.#caller.end(), done: true };
   }
 
@@ -123,8 +129,8 @@ export class CompletionEvents implements EventTranslator {
   }
 
   #count(usage: unknown): void {
-    this.#usage = laterUsage(this.#usage, usage);
-    tellUsage(this.#caller, this.#usage, { outputSoFar: this.#outputSoFar });
+    this.#usage = laterAnthropicUsage(this.#usage, usage);
+    reportAnthropicUsage(this.#caller, this.#usage, { outputSoFar: this.#outputSoFar });
   }
 }
 

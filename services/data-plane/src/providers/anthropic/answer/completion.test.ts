@@ -1,9 +1,9 @@
 import { NO_UNITS } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
-import { CompletionsCaller } from '../../../dialects/chat-completions/completions-caller.ts';
+import { ChatCompletionsWriter } from '../../../dialects/chat-completions/completions-caller.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { translatedMessage } from './completion.ts';
+import { convertAnthropicMessageToChat } from './completion.ts';
 
 const MODEL = 'anthropic/claude';
 const USAGE = {
@@ -28,7 +28,10 @@ function told(members: JsonObject) {
     usage: USAGE,
     ...members,
   };
-  return translatedMessage(new CompletionsCaller(meter, MODEL, true), MODEL).whole(message, '');
+  return convertAnthropicMessageToChat(new ChatCompletionsWriter(meter, MODEL, true), MODEL).whole(
+    message,
+    '',
+  );
 }
 
 describe('a whole answer of Messages, for a caller of Chat Completions', () => {

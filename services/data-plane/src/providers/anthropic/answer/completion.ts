@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatResponse } from '../../../chat/chat-answer.ts';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
@@ -8,15 +8,20 @@ import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
 import {
-  annotationsOf,
-  chatUsageOf,
-  finishReasonOf,
+  convertAnthropicCitations,
+  convertAnthropicUsage,
+  mapAnthropicStopReason,
   redactedDetail,
   refusalIn,
   thinkingDetail,
 } from './answer-words.ts';
-import { message } from './passed-message.ts';
-import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
+import { requireAnthropicMessage } from './passed-message.ts';
+import {
+  type AnthropicUsage,
+  isWholeAnthropicUsage,
+  laterAnthropicUsage,
+  reportAnthropicUsage,
+} from './usage.ts';
 
 /**
  * A whole answer of Messages, told to a caller in the shape of Chat Completions. What Chat Completions has no
@@ -24,17 +29,17 @@ import { isWhole, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
  * caller of Chat Completions can ask for these.
  * @param format whose signatures its thoughts have
  */
-export function translatedMessage(
+export function convertAnthropicMessageToChat(
   caller: ChatCaller,
   modelId: string,
   format: string = CLAUDE_FORMAT,
 ): JsonTranslator {
   return {
     whole: (value) => {
-      const answer = message(value);
+      const answer = requireAnthropicMessage(value);
       if (answer.content.length > MAX_PARTS) throw notAsExpected(new Error('it has too many blocks'));
-      const usage = laterUsage(undefined, answer.usage);
-      tellUsage(caller, usage);
+      const usage = laterAnthropicUsage(undefined, answer.usage);
+      reportAnthropicUsage(caller, usage);
       return caller.completion(completionOf(answer, usage, { format, modelId }));
     },
   };
@@ -42,13 +47,13 @@ export function translatedMessage(
 
 function completionOf(
   answer: JsonObject & { content: JsonObject[] },
-  usage: MessagesUsage | undefined,
+  usage: AnthropicUsage | undefined,
   { format, modelId }: { format: string; modelId: string },
-): ChatAnswer {
+): ChatResponse {
   const choice = {
     index: 0,
     message: messageOf(answer, format),
-    finish_reason: finishReasonOf(answer.stop_reason, answer.content.some(isCall)),
+    finish_reason: mapAnthropicStopReason(answer.stop_reason, answer.content.some(isCall)),
   };
   return {
     id: typeof answer.id === 'string' ? answer.id : `chatcmpl-${randomUUID()}`,
@@ -56,7 +61,7 @@ function completionOf(
     created: Math.floor(Date.now() / 1_000),
     model: modelId,
     choices: [choice],
-    ...(isWhole(usage) ? { usage: chatUsageOf(usage) } : {}),
+    ...(isWholeAnthropicUsage(usage) ? { usage: convertAnthropicUsage(usage) } : {}),
   };
 }
 
@@ -74,7 +79,7 @@ function messageOf(
         const from = text.length;
         text += stringIn(block.text);
         if (Array.isArray(block.citations)) {
-          annotations.push(...annotationsOf(block.citations, from, text.length));
+          annotations.push(...convertAnthropicCitations(block.citations, from, text.length));
         }
         break;
       }

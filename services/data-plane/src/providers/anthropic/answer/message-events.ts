@@ -5,7 +5,7 @@ import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 /** An event of Messages: what the gateway reads of it. */
-export interface MessageEvent extends JsonObject {
+export interface AnthropicEvent extends JsonObject {
   type: string;
 }
 
@@ -14,7 +14,7 @@ export interface MessageEvent extends JsonObject {
  * @throws GatewayError 502 when the data is no event of Messages, or says that the provider has failed; 429 when it
  *   says that it gets too many requests
  */
-export function parseMessageEvent(data: string, isOwnApi = false): MessageEvent {
+export function parseAnthropicEvent(data: string, isOwnApi = false): AnthropicEvent {
   const event = parsed(data);
   if (event.type !== 'error') return event;
   const type = typeOf(event.error);
@@ -22,7 +22,7 @@ export function parseMessageEvent(data: string, isOwnApi = false): MessageEvent 
   throw isOwnApi ? asProviderSaid(failure, { status: STATUS[type] ?? BAD_GATEWAY, body: data }) : failure;
 }
 
-function parsed(data: string): MessageEvent {
+function parsed(data: string): AnthropicEvent {
   let value: unknown;
   try {
     value = parseExactJson(data);
@@ -33,7 +33,7 @@ function parsed(data: string): MessageEvent {
   throw badGateway(new Error('the provider sent an event that is none of Messages'));
 }
 
-function isMessageEvent(value: unknown): value is MessageEvent {
+function isMessageEvent(value: unknown): value is AnthropicEvent {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 

@@ -1,17 +1,17 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { type MessageEvent, objectIn } from './message-events.ts';
+import { type AnthropicEvent, objectIn } from './message-events.ts';
 
 /**
  * The order of the events of one message that has begun: its blocks follow one another, it says why it ends,
  * and ends. A stream from which events are missing would look like a whole answer otherwise.
  */
-export class MessageOrder {
+export class AnthropicEventOrder {
   /** The index of the block that is open. */
   #open: { index: unknown } | undefined;
   #hasStopReason = false;
 
   /** Events of other types may stand anywhere. @throws GatewayError 502 */
-  check({ delta, index, type }: MessageEvent): void {
+  check({ delta, index, type }: AnthropicEvent): void {
     switch (type) {
       case 'content_block_start':
         if (this.#open !== undefined || this.#hasStopReason) throw outOfOrder(type);

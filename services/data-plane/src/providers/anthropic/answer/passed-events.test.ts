@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MessagesCaller } from '../../chat-caller.ts';
-import { PassedEvents } from './passed-events.ts';
+import { AnthropicPassthroughStream } from './passed-events.ts';
 
 const passed: string[] = [];
 const CALLER: MessagesCaller = {
@@ -31,7 +31,7 @@ const COUNT = '{"type":"message_delta","delta":{"stop_reason":null},"usage":{"ou
 const STOP = '{"type":"message_stop"}';
 
 function end(events: readonly string[]): boolean {
-  const translator = new PassedEvents(CALLER, 'claude/model');
+  const translator = new AnthropicPassthroughStream(CALLER, 'claude/model');
   return events.map((data) => translator.translate(data).done).at(-1) ?? false;
 }
 

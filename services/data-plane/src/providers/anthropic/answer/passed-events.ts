@@ -6,9 +6,9 @@ import type { MessagesCaller } from '../../chat-caller.ts';
 import type { EventFraming } from '../../event-framing.ts';
 import { inOneLine, requireOneLine } from '../../passed-event.ts';
 import { isChargedCall, isSearch } from './charged-calls.ts';
-import { type MessageEvent, objectIn, parseMessageEvent } from './message-events.ts';
-import { MessageOrder } from './message-order.ts';
-import { hasOutput, laterUsage, type MessagesUsage, tellUsage } from './usage.ts';
+import { type AnthropicEvent, objectIn, parseAnthropicEvent } from './message-events.ts';
+import { AnthropicEventOrder } from './message-order.ts';
+import { type AnthropicUsage, hasOutput, laterAnthropicUsage, reportAnthropicUsage } from './usage.ts';
 
 /** Deltas that the model writes; others are signatures, and quotations of what it has read. */
 const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
@@ -33,15 +33,15 @@ const NO_TEXT = {};
  * Events of Messages for a caller of that API: the data passes as it came, but for the model id. What would
  * make one answer look like two, like none, or like a whole one that it is not, breaks it off.
  */
-export class PassedEvents implements EventTranslator {
+export class AnthropicPassthroughStream implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
   readonly framing: EventFraming | undefined;
   readonly #caller: MessagesCaller;
   readonly #modelId: string;
-  readonly #order = new MessageOrder();
+  readonly #order = new AnthropicEventOrder();
   #hasBegun = false;
-  #usage: MessagesUsage | undefined;
+  #usage: AnthropicUsage | undefined;
   #chargedCalls = 0;
   #searches = 0;
   #outputSoFar = true;
@@ -54,7 +54,7 @@ export class PassedEvents implements EventTranslator {
   }
 
   translate(data: string): { text: string; done: boolean } {
-    const event = parseMessageEvent(data, true);
+    const event = parseAnthropicEvent(data, true);
     const { type } = event;
     if (type === 'message_start') return this.#start(event, data);
     if (!this.#hasBegun) {
@@ -73,7 +73,7 @@ export class PassedEvents implements EventTranslator {
     return { text, done: type === 'message_stop' };
   }
 
-  #start(event: MessageEvent, data: string): { text: string; done: boolean } {
+  #start(event: AnthropicEvent, data: string): { text: string; done: boolean } {
     if (this.#hasBegun) throw badGateway(new Error('the provider began a second message in its answer'));
     this.#hasBegun = true;
     const message = objectIn(event.message);
@@ -82,7 +82,7 @@ export class PassedEvents implements EventTranslator {
     return { text, done: false };
   }
 
-  #renamed(event: MessageEvent, message: JsonObject, data: string): string {
+  #renamed(event: AnthropicEvent, message: JsonObject, data: string): string {
     const model = JSON.stringify(this.#modelId);
     const [before, after, ...others] = data.split(`"model":${JSON.stringify(message.model)}`);
     const isCertain = before !== undefined && after !== undefined && others.length === 0;
@@ -91,7 +91,7 @@ export class PassedEvents implements EventTranslator {
   }
 
   #count(usage: unknown): void {
-    this.#usage = laterUsage(this.#usage, usage);
+    this.#usage = laterAnthropicUsage(this.#usage, usage);
     this.#tell();
   }
 
@@ -106,12 +106,12 @@ export class PassedEvents implements EventTranslator {
 
   #tell(): void {
     const [toolCalls, searches, outputSoFar] = [this.#chargedCalls, this.#searches, this.#outputSoFar];
-    tellUsage(this.#caller, this.#usage, { toolCalls, searches, outputSoFar });
+    reportAnthropicUsage(this.#caller, this.#usage, { toolCalls, searches, outputSoFar });
   }
 }
 
 /** @returns undefined when nothing of the answer is delivered with the event */
-function written(event: MessageEvent): unknown {
+function written(event: AnthropicEvent): unknown {
   if (event.type === 'content_block_start')
     return WORKED_FOR.has(objectIn(event.content_block).type) ? NO_TEXT : undefined;
   if (event.type !== 'content_block_delta') return undefined;

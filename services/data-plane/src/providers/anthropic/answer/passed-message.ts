@@ -1,24 +1,24 @@
 import { notAsExpected } from '../../../errors/provider-errors.ts';
-import { renamedAnswer } from '../../../json/renamed-answer.ts';
+import { renameModelInResponse } from '../../../json/renamed-answer.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { MessagesCaller } from '../../chat-caller.ts';
 import { isChargedCall } from './charged-calls.ts';
-import { laterUsage, tellUsage } from './usage.ts';
+import { laterAnthropicUsage, reportAnthropicUsage } from './usage.ts';
 
 /** A longer content than any model writes; its length then stands for its text. */
 const MAX_CONTENT_BYTES = 4 * 1024 * 1024;
 
 /** A whole answer of Messages for a caller of that API: it passes as it came, but for the model id. */
-export function passedMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
+export function anthropicPassthroughMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
   const count = (usage: unknown, toolCalls: number) =>
-    tellUsage(caller, laterUsage(undefined, usage), { toolCalls });
+    reportAnthropicUsage(caller, laterAnthropicUsage(undefined, usage), { toolCalls });
   return {
     whole: (value, text) => {
-      const answer = message(value);
+      const answer = requireAnthropicMessage(value);
       const { content, usage } = answer;
       count(usage, content.filter(isChargedCall).length);
-      return caller.passMessage(renamedAnswer(text, answer, modelId), content);
+      return caller.passMessage(renameModelInResponse(text, answer, modelId), content);
     },
     outline: { within: 'content', depth: 3 },
     large: (answer) => {
@@ -38,7 +38,7 @@ export function passedMessage(caller: MessagesCaller, modelId: string): JsonTran
 }
 
 /** @throws GatewayError 502 when the value is no answer of Messages */
-export function message(value: unknown): JsonObject & { content: JsonObject[] } {
+export function requireAnthropicMessage(value: unknown): JsonObject & { content: JsonObject[] } {
   if (isMessage(value)) return value;
   throw notMessage();
 }

@@ -4,10 +4,10 @@ import { NO_UNITS } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
-import { CompletionsCaller } from '../../../dialects/chat-completions/completions-caller.ts';
-import { translatedMessage } from './completion.ts';
-import { CompletionEvents } from './completion-events.ts';
-import { countedUsage, messagesUsage } from './usage.ts';
+import { ChatCompletionsWriter } from '../../../dialects/chat-completions/completions-caller.ts';
+import { convertAnthropicMessageToChat } from './completion.ts';
+import { AnthropicStreamToChat } from './completion-events.ts';
+import { anthropicUsage, countAnthropicUsage } from './usage.ts';
 
 /**
  * Answers that were recorded at the provider: `anthropic/*.json`, and `anthropic/*.chunks.txt` with the data
@@ -94,7 +94,7 @@ const answer = z.looseObject({
 function caller() {
   const most = { ...NO_UNITS, inputTokens: 1_000_000, outputTokens: 1_000_000 };
   const meter = new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
-  return { meter, caller: new CompletionsCaller(meter, MODEL, true) };
+  return { meter, caller: new ChatCompletionsWriter(meter, MODEL, true) };
 }
 
 /** What a message says, read from its blocks. */
@@ -194,7 +194,7 @@ function expectUsage(shown: unknown, recorded: z.infer<typeof recordedUsage>) {
       cache_write_tokens: units.cacheWriteTokens + units.cacheWrite1hTokens,
     },
   });
-  const counted = countedUsage(messagesUsage.parse(recorded));
+  const counted = countAnthropicUsage(anthropicUsage.parse(recorded));
   const searches = recorded.server_tool_use?.web_search_requests ?? 0;
   const thinking = recorded.output_tokens_details?.thinking_tokens ?? 0;
   expect(counted.units).toEqual({
@@ -214,7 +214,10 @@ describe.skipIf(!isThere)('recorded answers, told in the shape of Chat Completio
   it.each(whole)('%s: nothing of it is lost', (file) => {
     const text = readFileSync(join(folder, file), 'utf8');
     const recorded = recordedMessage.parse(JSON.parse(text));
-    const { body, usage } = translatedMessage(caller().caller, MODEL).whole(JSON.parse(text), text);
+    const { body, usage } = convertAnthropicMessageToChat(caller().caller, MODEL).whole(
+      JSON.parse(text),
+      text,
+    );
     const completion = answer.parse(body);
     const [choice] = completion.choices;
     expect(choice?.message && toldIn(choice.message)).toEqual(saidIn(recorded.content));
@@ -230,7 +233,7 @@ describe.skipIf(!isThere)('recorded answers, told in the shape of Chat Completio
     const events = data.map((line) => recordedEvent.parse(JSON.parse(line)));
     const types = events.map(({ type }) => type);
     const { caller: to, meter } = caller();
-    const translator = new CompletionEvents(to, MODEL);
+    const translator = new AnthropicStreamToChat(to, MODEL);
     const translate = () => data.map((line) => translator.translate(line));
     const starts = types.filter((type) => type === 'message_start').length;
     if (starts !== 1 || types.at(-1) !== 'message_stop') {

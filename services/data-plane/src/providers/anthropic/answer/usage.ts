@@ -19,20 +19,23 @@ const turn = z.looseObject({
 });
 
 /** Anthropic's `usage`, of an answer and of the two events that have one. An absurd count fails the parse. */
-export const messagesUsage = turn.extend({
+export const anthropicUsage = turn.extend({
   server_tool_use: z.looseObject({ web_search_requests: count.nullish() }).nullish(),
   /** The turns behind one answer: compaction, advice of another model, another model after a refusal. */
   iterations: z.array(turn).nullish(),
 });
 
-export type MessagesUsage = z.infer<typeof messagesUsage>;
+export type AnthropicUsage = z.infer<typeof anthropicUsage>;
 
 /**
  * The usage of a stream as far as it is known: the last event has the final counts, and may leave out what
  * has not changed.
  */
-export function laterUsage(known: MessagesUsage | undefined, later: unknown): MessagesUsage | undefined {
-  const parsed = messagesUsage.safeParse(later);
+export function laterAnthropicUsage(
+  known: AnthropicUsage | undefined,
+  later: unknown,
+): AnthropicUsage | undefined {
+  const parsed = anthropicUsage.safeParse(later);
   if (!parsed.success) return known;
   const said = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
   return { ...known, ...Object.fromEntries(said) };
@@ -40,7 +43,7 @@ export function laterUsage(known: MessagesUsage | undefined, later: unknown): Me
 
 /** Whether an event has a count of the output that can be true. */
 export function hasOutput(usage: unknown): boolean {
-  const parsed = messagesUsage.safeParse(usage);
+  const parsed = anthropicUsage.safeParse(usage);
   return parsed.success && typeof parsed.data.output_tokens === 'number';
 }
 
@@ -54,24 +57,24 @@ interface SoFar {
 }
 
 /** Tells what was used. A usage that lacks one of its sides is none: the missing one would cost nothing. */
-export function tellUsage(
+export function reportAnthropicUsage(
   caller: { count(usage: CountedUsage): void },
-  usage: MessagesUsage | undefined,
+  usage: AnthropicUsage | undefined,
   { toolCalls = 0, searches = 0, outputSoFar = false }: SoFar = {},
 ): void {
-  if (!isWhole(usage)) return;
-  const counted = countedUsage(usage, toolCalls, outputSoFar ? searches : 0);
+  if (!isWholeAnthropicUsage(usage)) return;
+  const counted = countAnthropicUsage(usage, toolCalls, outputSoFar ? searches : 0);
   caller.count(outputSoFar ? { ...counted, outputSoFar } : counted);
 }
 
 /** Whether a usage has its input and its output. */
-export function isWhole(usage: MessagesUsage | undefined): usage is MessagesUsage {
+export function isWholeAnthropicUsage(usage: AnthropicUsage | undefined): usage is AnthropicUsage {
   return typeof usage?.input_tokens === 'number' && typeof usage.output_tokens === 'number';
 }
 
 /** In the units that the gateway bills. */
-export function countedUsage(
-  { iterations, server_tool_use, ...whole }: MessagesUsage,
+export function countAnthropicUsage(
+  { iterations, server_tool_use, ...whole }: AnthropicUsage,
   toolCalls = 0,
   searches = 0,
 ): CountedUsage {

@@ -1,7 +1,7 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { parsedExactJson } from '../../../translation/parsed-json.ts';
+import { parseBoundedExactJson } from '../../../translation/parsed-json.ts';
 
 const ID = /^[\w-]+$/;
 
@@ -9,7 +9,7 @@ const ID = /^[\w-]+$/;
  * The calls of tools in a conversation. Anthropic wants each under an id of its own, in plain characters, and
  * answered in the very next message.
  */
-export class ToolCalls {
+export class AnthropicToolCalls {
   readonly #reader: FieldReader;
   readonly #used = new Set<string>();
   /** How often an id was made from the same text: clients that number calls begin anew in each turn. */
@@ -86,7 +86,7 @@ export class ToolCalls {
     // A function without parameters is called with nothing.
     if (written === undefined || written === '') return {};
     const text = textAt(written, path);
-    const input = parsedExactJson(text);
+    const input = parseBoundedExactJson(text);
     if (isObject(input)) return input;
     throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { completionsRequest } from '../../../dialects/messages/request/completions-request.ts';
+import { convertMessagesToChat } from '../../../dialects/messages/request/completions-request.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { messagesRequest } from './messages-request.ts';
+import { convertChatToAnthropic } from './messages-request.ts';
 
 const MODEL = { id: 'anthropic/claude', maxOutputTokens: 64_000 };
 const UPSTREAM_MODELS = [
@@ -307,7 +307,7 @@ describe('any valid request of Chat Completions', () => {
       fc.property(requestOf(true), fc.constantFrom(...UPSTREAM_MODELS), (request, upstreamModel) => {
         let translated: JsonObject;
         try {
-          translated = messagesRequest(request, MODEL, upstreamModel).request;
+          translated = convertChatToAnthropic(request, MODEL, upstreamModel).request;
         } catch (thrown) {
           // Only a conversation without any text has no place in Messages.
           expect(thrown).toMatchObject({ code: 'invalid_request', param: 'messages' });
@@ -324,8 +324,8 @@ describe('any valid request of Chat Completions', () => {
     fc.assert(
       fc.property(requestOf(false), (request) => {
         fc.pre(meaningOf(request).said[0]?.role === 'user');
-        const { request: there } = messagesRequest(request, MODEL, 'claude-3-5-haiku-20241022');
-        const { request: back } = completionsRequest({ ...there, model: 'x' }, MODEL);
+        const { request: there } = convertChatToAnthropic(request, MODEL, 'claude-3-5-haiku-20241022');
+        const { request: back } = convertMessagesToChat({ ...there, model: 'x' }, MODEL);
         expect(meaningOf(back)).toEqual(meaningOf(request));
       }),
       { numRuns: 1_000 },

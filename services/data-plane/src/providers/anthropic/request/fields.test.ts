@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { REQUEST_FIELDS } from './fields.ts';
-import { messagesRequest } from './messages-request.ts';
+import { ANTHROPIC_FIELDS } from './fields.ts';
+import { convertChatToAnthropic } from './messages-request.ts';
 
 const MODEL = { id: 'anthropic/claude', maxOutputTokens: 64_000 };
 
 function translate(request: JsonObject) {
-  return messagesRequest(request, MODEL, 'claude-sonnet-4-5');
+  return convertChatToAnthropic(request, MODEL, 'claude-sonnet-4-5');
 }
 
 /** A request in which everything is carried, with every object that a rule is about. */
@@ -75,7 +75,7 @@ function withMember(field: string, value: unknown): { request: JsonObject; path:
 }
 
 const fieldsOf = (fate: string) =>
-  Object.entries(REQUEST_FIELDS)
+  Object.entries(ANTHROPIC_FIELDS)
     .filter(([, rule]) => rule.fate === fate)
     .map(([field]) => field);
 
@@ -127,7 +127,7 @@ describe('the rules for fields', () => {
     ['messages[].tool_calls[].index', 0],
     ['messages[].content[].image_url.detail', 'auto'],
   ])('do not mind %s as %j, which asks for nothing', (field, value) => {
-    expect(REQUEST_FIELDS[field]?.isNeutral).toBeDefined();
+    expect(ANTHROPIC_FIELDS[field]?.isNeutral).toBeDefined();
     expect(translate(withMember(field, value).request).ignored).toEqual([]);
   });
 });

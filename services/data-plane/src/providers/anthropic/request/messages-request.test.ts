@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_OUTPUT_TOKENS } from '../../../metering/default-output.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { messagesRequest } from './messages-request.ts';
+import { convertChatToAnthropic } from './messages-request.ts';
 
 const MODEL = { id: 'anthropic/claude', maxOutputTokens: 64_000 };
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
@@ -11,7 +11,11 @@ const TOOL = { type: 'function', function: { name: 'find', parameters: { type: '
 const CALL = { id: 'call_1', type: 'function', function: { name: 'find', arguments: '{"q":1}' } };
 
 function translate(request: JsonObject, upstreamModel = 'claude-sonnet-4-5') {
-  return messagesRequest({ model: 'anthropic/claude', messages: HI, ...request }, MODEL, upstreamModel);
+  return convertChatToAnthropic(
+    { model: 'anthropic/claude', messages: HI, ...request },
+    MODEL,
+    upstreamModel,
+  );
 }
 
 function asked(request: JsonObject, upstreamModel?: string) {
@@ -348,7 +352,7 @@ describe('the length of an answer', () => {
     expect(asked({ max_tokens: 5, max_completion_tokens: 7 }).max_tokens).toBe(7);
     expect(asked({}).max_tokens).toBe(64_000);
     const unknown = { id: 'x', maxOutputTokens: undefined };
-    expect(messagesRequest({ messages: HI }, unknown, 'claude-x').request.max_tokens).toBe(
+    expect(convertChatToAnthropic({ messages: HI }, unknown, 'claude-x').request.max_tokens).toBe(
       DEFAULT_OUTPUT_TOKENS,
     );
   });

@@ -5,32 +5,32 @@ import type { JsonObject } from '../../../translation/json-object.ts';
 import { isOfObject, schemasIn } from '../../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
 import type { Chat } from '../../chat.ts';
-import { REQUEST_FIELDS } from './fields.ts';
-import { conversationOf, simplest } from './messages.ts';
-import { abilitiesOf } from './model-abilities.ts';
+import { ANTHROPIC_FIELDS } from './fields.ts';
+import { convertChatMessagesToAnthropic, simplest } from './messages.ts';
+import { anthropicModelTraits } from './model-abilities.ts';
 import { cached } from './parts.ts';
-import { samplingOf } from './sampling.ts';
-import { thinkingOf } from './thinking.ts';
-import { toolsOf } from './tools.ts';
+import { anthropicSampling } from './sampling.ts';
+import { anthropicThinking } from './thinking.ts';
+import { convertToolsToAnthropic } from './tools.ts';
 
 /**
  * A request in the shape of Chat Completions, in Messages, but for `model`.
  * @param upstreamModel the provider's name of the model, which tells what it takes
  * @throws GatewayError 400 that names a field which Messages cannot express
  */
-export function messagesRequest(
+export function convertChatToAnthropic(
   chatRequest: JsonObject,
   { id, maxOutputTokens }: Chat['model'],
   upstreamModel: string,
 ): TranslatedRequest {
-  const reader = new FieldReader(id, REQUEST_FIELDS);
+  const reader = new FieldReader(id, ANTHROPIC_FIELDS);
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
-  const abilities = abilitiesOf(upstreamModel);
+  const abilities = anthropicModelTraits(upstreamModel);
   const maxTokens = maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
-  const { system, turns } = conversationOf(request.messages, reader);
-  const { areForced, choice, tools } = toolsOf(request, abilities, reader);
-  const { effort, thinking } = thinkingOf({
+  const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader);
+  const { areForced, choice, tools } = convertToolsToAnthropic(request, abilities, reader);
+  const { effort, thinking } = anthropicThinking({
     request,
     maxTokens,
     turns,
@@ -52,7 +52,7 @@ export function messagesRequest(
     ...(choice === undefined ? {} : { tool_choice: choice }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
-    ...samplingOf(request, { isThinking, abilities }, reader),
+    ...anthropicSampling(request, { isThinking, abilities }, reader),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
     ...cached(request.cache_control),
     ...(request.stream === true ? { stream: true } : {}),

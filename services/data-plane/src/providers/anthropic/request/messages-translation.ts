@@ -1,7 +1,7 @@
 import type { Translation } from '../../../translation/translation.ts';
-import { messagesRequest } from './messages-request.ts';
+import { convertChatToAnthropic } from './messages-request.ts';
 
-export const MESSAGES_FROM_COMPLETIONS: Translation = {
+export const CHAT_TO_ANTHROPIC: Translation = {
   name: 'messages from completions',
-  apply: (request, model) => messagesRequest(request, model, model.upstreamModel),
+  apply: (request, model) => convertChatToAnthropic(request, model, model.upstreamModel),
 };

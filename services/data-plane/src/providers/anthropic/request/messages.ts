@@ -1,9 +1,9 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { flagAt, listAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { thinkingBlocks } from '../reasoning-details.ts';
-import { ToolCalls } from './calls.ts';
-import { cached, contentBlocks, type Speaker, textBlocks } from './parts.ts';
+import { convertReasoningToThinking } from '../reasoning-details.ts';
+import { AnthropicToolCalls } from './calls.ts';
+import { cached, convertContentToAnthropic, type Speaker, textBlocks } from './parts.ts';
 
 export interface Turn {
   role: 'user' | 'assistant';
@@ -37,7 +37,7 @@ const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
  * @param family how the formats of thoughts begin whose signatures the provider can read
  * @throws GatewayError 400 that names what cannot be expressed
  */
-export function conversationOf(
+export function convertChatMessagesToAnthropic(
   messages: unknown,
   reader: FieldReader,
   family: string = CLAUDE_FAMILY,
@@ -52,7 +52,7 @@ export function conversationOf(
 class ConversationWriter {
   readonly #reader: FieldReader;
   readonly #family: string;
-  readonly #calls: ToolCalls;
+  readonly #calls: AnthropicToolCalls;
   readonly #system: JsonObject[] = [];
   readonly #turns: Turn[] = [];
   /** How many blocks at the start of the last turn are results. */
@@ -61,7 +61,7 @@ class ConversationWriter {
   constructor(reader: FieldReader, family: string) {
     this.#reader = reader;
     this.#family = family;
-    this.#calls = new ToolCalls(reader);
+    this.#calls = new AnthropicToolCalls(reader);
   }
 
   add(given: unknown, path: string): void {
@@ -105,8 +105,8 @@ class ConversationWriter {
   #answer(message: JsonObject, path: string): void {
     const { function_call, refusal, tool_calls } = message;
     const blocks = [
-      ...thinkingBlocks(message, { family: this.#family, path }, this.#reader),
-      ...contentBlocks(message.content, `${path}.content`, 'assistant', this.#reader),
+      ...convertReasoningToThinking(message, { family: this.#family, path }, this.#reader),
+      ...convertContentToAnthropic(message.content, `${path}.content`, 'assistant', this.#reader),
     ];
     if (refusal !== undefined) {
       blocks.push(...textBlocks(textAt(refusal, `${path}.refusal`)));
@@ -130,7 +130,7 @@ class ConversationWriter {
   }
 
   #result(id: string, message: JsonObject, path: string): void {
-    const content = contentBlocks(message.content, `${path}.content`, 'tool', this.#reader);
+    const content = convertContentToAnthropic(message.content, `${path}.content`, 'tool', this.#reader);
     const { cache_control } = message;
     const isError = flagAt(message.is_error ?? false, `${path}.is_error`);
     const result = {
@@ -147,7 +147,7 @@ class ConversationWriter {
   }
 
   #content(message: JsonObject, path: string, speaker: Speaker): JsonObject[] {
-    const blocks = contentBlocks(message.content, `${path}.content`, speaker, this.#reader);
+    const blocks = convertContentToAnthropic(message.content, `${path}.content`, speaker, this.#reader);
     return withCacheControl(blocks, message.cache_control);
   }
 

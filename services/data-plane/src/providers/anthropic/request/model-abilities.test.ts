@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { abilitiesOf, type ModelAbilities } from './model-abilities.ts';
+import { type AnthropicModelTraits, anthropicModelTraits } from './model-abilities.ts';
 
 describe('what a Claude takes', () => {
-  it.each<[name: string, sampling: ModelAbilities['sampling'], thinking: ModelAbilities['thinking']]>([
+  it.each<
+    [name: string, sampling: AnthropicModelTraits['sampling'], thinking: AnthropicModelTraits['thinking']]
+  >([
     ['claude-instant-1.2', 'all', 'none'],
     ['claude-3-haiku-20240307', 'all', 'none'],
     ['claude-3-5-sonnet-20241022', 'all', 'none'],
@@ -20,11 +22,11 @@ describe('what a Claude takes', () => {
     ['claude-mythos-preview', 'all', 'adaptive'],
     ['some-other-4-7', 'all', 'budget'],
   ])('is read from its name: %s', (name, sampling, thinking) => {
-    expect(abilitiesOf(name)).toMatchObject({ sampling, thinking });
+    expect(anthropicModelTraits(name)).toMatchObject({ sampling, thinking });
   });
 
   it('is what the newest ones do unasked', () => {
-    expect(abilitiesOf('claude-opus-5').thinksUnasked).toBe(true);
-    expect(abilitiesOf('claude-opus-4-8').thinksUnasked).toBe(false);
+    expect(anthropicModelTraits('claude-opus-5').thinksUnasked).toBe(true);
+    expect(anthropicModelTraits('claude-opus-4-8').thinksUnasked).toBe(false);
   });
 });

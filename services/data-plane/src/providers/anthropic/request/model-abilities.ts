@@ -1,5 +1,5 @@
 /** What a Claude takes of a request. Anthropic refuses the rest with 400, and has changed it often. */
-export interface ModelAbilities {
+export interface AnthropicModelTraits {
   /** How many of `temperature` and `top_p` it takes, and whether it takes `top_k`: all or none. */
   sampling: 'all' | 'one' | 'none';
   /** How it is asked to think: not at all, within a number of tokens, or as much as the effort says. */
@@ -13,7 +13,7 @@ export interface ModelAbilities {
 }
 
 /** Models of others behind Anthropic's API know its first form. */
-const OF_OTHERS: ModelAbilities = {
+const OF_OTHERS: AnthropicModelTraits = {
   sampling: 'all',
   thinking: 'budget',
   thinksUnasked: false,
@@ -22,7 +22,7 @@ const OF_OTHERS: ModelAbilities = {
 };
 
 /** A Claude whose name tells no version is most likely a new one. */
-const OF_A_NEW_CLAUDE: ModelAbilities = { ...OF_OTHERS, thinking: 'adaptive' };
+const OF_A_NEW_CLAUDE: AnthropicModelTraits = { ...OF_OTHERS, thinking: 'adaptive' };
 
 /**
  * By the provider's name of a model, in whichever spelling: `claude-opus-4-6`, `claude-3-7-sonnet-20250219`,
@@ -33,7 +33,7 @@ const OF_A_NEW_CLAUDE: ModelAbilities = { ...OF_OTHERS, thinking: 'adaptive' };
  * which budgets were gone; from 4.1 on `temperature` and `top_p` exclude each other; from 5 on thinking is
  * on.
  */
-export function abilitiesOf(upstreamModel: string): ModelAbilities {
+export function anthropicModelTraits(upstreamModel: string): AnthropicModelTraits {
   if (!upstreamModel.includes('claude')) return OF_OTHERS;
   const version = versionOf(upstreamModel);
   if (version === undefined) return OF_A_NEW_CLAUDE;
@@ -61,12 +61,12 @@ function versionOf(name: string): number | undefined {
   return undefined;
 }
 
-function samplingOf(version: number): ModelAbilities['sampling'] {
+function samplingOf(version: number): AnthropicModelTraits['sampling'] {
   if (version > 406) return 'none';
   return version >= 401 ? 'one' : 'all';
 }
 
-function thinkingOf(version: number): ModelAbilities['thinking'] {
+function thinkingOf(version: number): AnthropicModelTraits['thinking'] {
   if (version >= 406) return 'adaptive';
   return version >= 307 ? 'budget' : 'none';
 }

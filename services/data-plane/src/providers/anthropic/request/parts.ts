@@ -15,7 +15,7 @@ const PLAIN_TEXT = 'text/plain';
  * @param path of the content
  * @throws GatewayError 400 that names a part which cannot be expressed
  */
-export function contentBlocks(
+export function convertContentToAnthropic(
   content: unknown,
   path: string,
   speaker: Speaker,

@@ -1,7 +1,7 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import type { ModelAbilities } from './model-abilities.ts';
+import type { AnthropicModelTraits } from './model-abilities.ts';
 
 const MOST_TEMPERATURE = 1;
 /** What is as good as none, and is taken by models that take none. */
@@ -12,9 +12,9 @@ const LEAST_TOP_P_WITH_THINKING = 0.95;
  * How the model samples. What it refuses, or refuses while it thinks, is left out and named.
  * @param request its carried members
  */
-export function samplingOf(
+export function anthropicSampling(
   request: JsonObject,
-  { isThinking, abilities }: { isThinking: boolean; abilities: ModelAbilities },
+  { isThinking, abilities }: { isThinking: boolean; abilities: AnthropicModelTraits },
   reader: FieldReader,
 ): JsonObject {
   const isFree = abilities.sampling !== 'none' && !isThinking;

@@ -2,7 +2,7 @@ import type { FieldReader } from '../../../translation/field-reader.ts';
 import { objectAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { Turn } from './messages.ts';
-import type { ModelAbilities } from './model-abilities.ts';
+import type { AnthropicModelTraits } from './model-abilities.ts';
 
 export interface Thinking {
   thinking?: JsonObject;
@@ -15,7 +15,7 @@ interface ThinkingInput {
   maxTokens: number;
   turns: readonly Turn[];
   toolsAreForced: boolean;
-  abilities: ModelAbilities;
+  abilities: AnthropicModelTraits;
   reader: FieldReader;
 }
 
@@ -37,7 +37,7 @@ const NO_EFFORT = 'none';
  * of tools whose calls came without their thinking. There the request goes on without it, and the name is
  * told.
  */
-export function thinkingOf(input: ThinkingInput): Thinking {
+export function anthropicThinking(input: ThinkingInput): Thinking {
   const { abilities, reader, request } = input;
   const effort = request.reasoning_effort;
   if (effort !== undefined && effort !== NO_EFFORT && !isEffort(effort)) {
@@ -94,7 +94,7 @@ function isEffort(effort: unknown): effort is string {
   return typeof effort === 'string' && Object.hasOwn(BUDGETS, effort);
 }
 
-function effortOf(level: string, { utmostEffort }: ModelAbilities): string {
+function effortOf(level: string, { utmostEffort }: AnthropicModelTraits): string {
   if (level === 'minimal') return 'low';
   return level === 'xhigh' ? utmostEffort : level;
 }

@@ -1,10 +1,10 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { flagAt, listAt, objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import type { ModelAbilities } from './model-abilities.ts';
+import type { AnthropicModelTraits } from './model-abilities.ts';
 import { cached } from './parts.ts';
 
-export interface Tools {
+export interface AnthropicTools {
   tools: JsonObject[];
   choice: JsonObject | undefined;
   /** Whether an answer must call one. */
@@ -15,7 +15,11 @@ export interface Tools {
  * The tools of a request, in the present and in the old form, and how the model may choose among them.
  * @param request its carried members
  */
-export function toolsOf(request: JsonObject, abilities: ModelAbilities, reader: FieldReader): Tools {
+export function convertToolsToAnthropic(
+  request: JsonObject,
+  abilities: AnthropicModelTraits,
+  reader: FieldReader,
+): AnthropicTools {
   const declare = new ToolDeclarations(abilities, reader);
   const tools = [
     ...listAt(request.tools ?? [], 'tools').map((tool, index) => declare.tool(tool, `tools[${index}]`)),
@@ -37,10 +41,10 @@ export function toolsOf(request: JsonObject, abilities: ModelAbilities, reader: 
 }
 
 class ToolDeclarations {
-  readonly #abilities: ModelAbilities;
+  readonly #abilities: AnthropicModelTraits;
   readonly #reader: FieldReader;
 
-  constructor(abilities: ModelAbilities, reader: FieldReader) {
+  constructor(abilities: AnthropicModelTraits, reader: FieldReader) {
     this.#abilities = abilities;
     this.#reader = reader;
   }

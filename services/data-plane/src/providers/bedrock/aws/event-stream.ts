@@ -1,6 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { objectOr } from '../../../translation/json-object.ts';
-import { parsedJson } from '../../../translation/parsed-json.ts';
+import { parseBoundedJson } from '../../../translation/parsed-json.ts';
 import type { EventFraming } from '../../event-framing.ts';
 import { type Frame, type FrameDecoder, FrameParser } from './event-frames.ts';
 
@@ -73,7 +73,7 @@ function dataOf({ body, headers }: Frame, reader: MessageReader): string | undef
 }
 
 function messageIn(json: string): string {
-  return textIn(objectOr(parsedJson(json)).message);
+  return textIn(objectOr(parseBoundedJson(json)).message);
 }
 
 function textIn(value: unknown): string {

@@ -11,7 +11,7 @@ const STEP_BYTES = 16_384 * GROUP_BYTES;
  * encoded while it is sent, and is never there as a whole.
  * @param before the JSON up to the text, `after`: from it on
  */
-export function base64Body(before: string, bytes: readonly Buffer[], after: string): ProviderBody {
+export function bedrockBase64Body(before: string, bytes: readonly Buffer[], after: string): ProviderBody {
   const size = bytes.reduce((sum, { length }) => sum + length, 0);
   const encoded = Math.ceil(size / GROUP_BYTES) * 4;
   const pieces: Iterable<Buffer> = {

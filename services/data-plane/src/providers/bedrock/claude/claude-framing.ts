@@ -1,6 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-import { parsedJson } from '../../../translation/parsed-json.ts';
+import { parseBoundedJson } from '../../../translation/parsed-json.ts';
 import type { EventFraming } from '../../event-framing.ts';
 import { awsEvents, type StreamException } from '../aws/event-stream.ts';
 
@@ -15,7 +15,7 @@ const ERROR_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The events of Messages that stand, each in base64, in the messages of InvokeModelWithResponseStream. */
-export const claudeFraming: EventFraming = awsEvents({
+export const bedrockClaudeFraming: EventFraming = awsEvents({
   event: (type, json) => (type === 'chunk' ? eventIn(json) : undefined),
   exception,
 });
@@ -27,7 +27,7 @@ function eventIn(json: string): string {
 
 function chunkOf(json: string): { bytes: string } {
   try {
-    return chunk.parse(parsedJson(json));
+    return chunk.parse(parseBoundedJson(json));
   } catch (cause) {
     throw badGateway(cause);
   }

@@ -2,11 +2,11 @@ import { providerRefused } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { NotCounted } from '../../../errors/not-counted.ts';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
-import { askPassed } from '../../ask-passed.ts';
+import { passthroughRequest } from '../../ask-passed.ts';
 import type { CountEndpoint } from '../../dialect.ts';
 import { editedJson, JSON_TYPE } from '../../json-body.ts';
-import { foundationModelOf, isClaude, modelPath } from '../model-names.ts';
-import { base64Body } from './base64-body.ts';
+import { bedrockModelPath, foundationModelOf, isBedrockClaude } from '../model-names.ts';
+import { bedrockBase64Body } from './base64-body.ts';
 import { inInvokeModel } from './claude.ts';
 
 const counted = z.looseObject({ inputTokens: z.int().min(0) });
@@ -24,16 +24,16 @@ const NOT_COUNTED: Readonly<Record<number, RegExp>> = {
  * CountTokens, of the request that InvokeModel would be sent. Bedrock has it for the models of Anthropic alone.
  * Source: "CountTokens" of the API reference of Bedrock's runtime.
  */
-export const count: CountEndpoint = {
-  counts: isClaude,
+export const bedrockCountTokens: CountEndpoint = {
+  counts: isBedrockClaude,
   ask: ({ betas, body: { value }, passed }, upstreamModel) => {
     // InvokeModel insists on a bound, which must leave room for an answer after the thinking.
     const maxTokens = JSON.stringify(value.thinkingTokens + 1);
     const { edits, ...told } = inInvokeModel(betas);
-    return askPassed(passed(), (body) => ({
-      path: modelPath(foundationModelOf(upstreamModel), 'count-tokens'),
+    return passthroughRequest(passed(), (body) => ({
+      path: bedrockModelPath(foundationModelOf(upstreamModel), 'count-tokens'),
       accept: JSON_TYPE,
-      body: base64Body(
+      body: bedrockBase64Body(
         '{"input":{"invokeModel":{"body":"',
         editedJson(body, { ...edits, max_tokens: maxTokens }),
         '"}}}',

@@ -1,7 +1,7 @@
 import { writeExactJson } from '../../../json/exact-json.ts';
 import { withMembers } from '../../../json/with-members.ts';
 import { isObject, type JsonObject, objectOr } from '../../../translation/json-object.ts';
-import { parsedExactJson } from '../../../translation/parsed-json.ts';
+import { parseBoundedExactJson } from '../../../translation/parsed-json.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { EventFraming, EventParser } from '../../event-framing.ts';
 
@@ -75,5 +75,5 @@ function hasIntervened({ [ACTION]: action }: JsonObject): boolean {
 
 /** Empty for what is none: it is found to be broken where it is translated. */
 function objectIn(data: string): JsonObject {
-  return objectOr(parsedExactJson(data));
+  return objectOr(parseBoundedExactJson(data));
 }

@@ -3,7 +3,7 @@
  * here.
  * Source: "Anthropic Claude Messages API" of the user guide of Bedrock, `anthropic_beta`.
  */
-export const REFUSED_BETAS = [
+export const BEDROCK_REFUSED_BETAS = [
   'advanced-tool-use-',
   'claude-code-',
   'files-api-',

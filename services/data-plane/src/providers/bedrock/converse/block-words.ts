@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 /** The beginning of a block, in Messages; undefined: its first delta says what it is. */
-export function startOf(start: unknown): JsonObject | undefined {
+export function convertConverseBlockStart(start: unknown): JsonObject | undefined {
   if (!isObject(start) || !isObject(start.toolUse)) return undefined;
   const { name, toolUseId: id } = start.toolUse;
   return { type: 'tool_use', id, name, input: {} };
@@ -15,7 +15,7 @@ interface Told {
 }
 
 /** @returns undefined for a delta that no caller has a place for */
-export function toldIn(delta: unknown): Told | undefined {
+export function convertConverseDelta(delta: unknown): Told | undefined {
   if (!isObject(delta)) return undefined;
   const { reasoningContent, text, toolUse } = delta;
   if (typeof text === 'string') return { block: { type: 'text' }, pieces: [{ type: 'text_delta', text }] };

@@ -1,20 +1,20 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { documentName } from './document-name.ts';
-import type { ConverseAbilities } from './model-abilities.ts';
-import { ToolUseIds } from './tool-use-ids.ts';
+import { converseDocumentName } from './document-name.ts';
+import type { ConverseModelTraits } from './model-abilities.ts';
+import { ConverseToolUseIds } from './tool-use-ids.ts';
 
 /** Said beside a document alone: Converse takes none without a text. */
 const DOCUMENT_TEXT = { text: 'See the document.' };
 
 /** Writes blocks of Messages in Converse. */
 export class ConverseBlocks {
-  readonly #abilities: ConverseAbilities;
+  readonly #abilities: ConverseModelTraits;
   readonly #reader: FieldReader;
-  readonly #ids = new ToolUseIds();
+  readonly #ids = new ConverseToolUseIds();
   readonly #names = new Set<string>();
 
-  constructor(abilities: ConverseAbilities, reader: FieldReader) {
+  constructor(abilities: ConverseModelTraits, reader: FieldReader) {
     this.#abilities = abilities;
     this.#reader = reader;
   }
@@ -79,7 +79,7 @@ export class ConverseBlocks {
   #document(block: JsonObject): JsonObject {
     const { data, media_type, type } = sourceIn(block);
     const isText = type === 'text';
-    const name = documentName(typeof block.title === 'string' ? block.title : '', this.#names);
+    const name = converseDocumentName(typeof block.title === 'string' ? block.title : '', this.#names);
     const bytes = isText && typeof data === 'string' ? Buffer.from(data).toString('base64') : data;
     return { name, format: media_type === 'application/pdf' ? 'pdf' : 'txt', source: { bytes } };
   }

@@ -1,8 +1,8 @@
 import { GatewayError, NO_UNITS } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
-import { CompletionsCaller } from '../../../dialects/chat-completions/completions-caller.ts';
-import { ConverseEvents } from './converse-events.ts';
+import { ChatCompletionsWriter } from '../../../dialects/chat-completions/completions-caller.ts';
+import { ConverseStreamToChat } from './converse-events.ts';
 import { EXCEPTION } from './converse-framing.ts';
 
 const MODEL = 'bedrock/model';
@@ -12,7 +12,7 @@ type Event = readonly [type: string, event: object];
 function told(events: readonly Event[], isOver = true) {
   const most = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
   const meter = new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
-  const translator = new ConverseEvents(new CompletionsCaller(meter, MODEL, true), MODEL);
+  const translator = new ConverseStreamToChat(new ChatCompletionsWriter(meter, MODEL, true), MODEL);
   let text = '';
   let done = false;
   for (const [type, event] of events) {

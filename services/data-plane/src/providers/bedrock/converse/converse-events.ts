@@ -5,25 +5,25 @@ import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { CONVERSE_FORMAT } from '../../../translation/reasoning-format.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
-import { chatUsageOf, finishReasonOf } from '../../anthropic/answer/answer-words.ts';
+import { convertAnthropicUsage, mapAnthropicStopReason } from '../../anthropic/answer/answer-words.ts';
 import {
   type AnswerProgress,
-  type CompletionBlock,
-  completionBlock,
+  type ConvertedBlock,
+  convertAnthropicBlockToChat,
 } from '../../anthropic/answer/completion-block.ts';
 import {
+  type AnthropicUsage,
   hasOutput,
-  isWhole,
-  laterUsage,
-  type MessagesUsage,
-  tellUsage,
+  isWholeAnthropicUsage,
+  laterAnthropicUsage,
+  reportAnthropicUsage,
 } from '../../anthropic/answer/usage.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
-import { CompletionChunks } from '../../completion-chunks.ts';
-import { startOf, toldIn } from './block-words.ts';
+import { ChatChunks } from '../../completion-chunks.ts';
+import { convertConverseBlockStart, convertConverseDelta } from './block-words.ts';
 import { converseFraming, EXCEPTION } from './converse-framing.ts';
-import { usageOf } from './converse-usage.ts';
-import { failureIn, stopReasonOf } from './stop-reasons.ts';
+import { convertConverseUsage } from './converse-usage.ts';
+import { converseFailure, mapConverseStopReason } from './stop-reasons.ts';
 
 interface Translated {
   text: string;
@@ -39,18 +39,18 @@ const LIMITED = 'throttlingException';
  * the message, and some models leave it out: the end goes out with the usage, or when the stream is over. A
  * stream without an end of its message breaks off.
  */
-export class ConverseEvents implements EventTranslator {
+export class ConverseStreamToChat implements EventTranslator {
   readonly rest = '';
   readonly framing = converseFraming;
   readonly #caller: ChatCaller;
   readonly #modelId: string;
   readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
-  #chunks: CompletionChunks | undefined;
-  #open: { index: number; type: unknown; block: CompletionBlock } | undefined;
+  #chunks: ChatChunks | undefined;
+  #open: { index: number; type: unknown; block: ConvertedBlock } | undefined;
   /** Blocks follow one another. */
   #lastIndex = -1;
   #finishReason: string | undefined;
-  #usage: MessagesUsage | undefined;
+  #usage: AnthropicUsage | undefined;
   /** Whether something was written after the last usage. */
   #hasUncounted = false;
   #hasEnded = false;
@@ -91,7 +91,10 @@ export class ConverseEvents implements EventTranslator {
   end(): string {
     this.#hasEnded = true;
     const chunks = this.#chunksOf();
-    const usage = isWhole(this.#usage) && !this.#hasUncounted ? chunks.usage(chatUsageOf(this.#usage)) : '';
+    const usage =
+      isWholeAnthropicUsage(this.#usage) && !this.#hasUncounted
+        ? chunks.usage(convertAnthropicUsage(this.#usage))
+        : '';
     return chunks.finish(this.#finishReason ?? 'stop') + usage + this.#caller.end();
   }
 
@@ -101,20 +104,20 @@ export class ConverseEvents implements EventTranslator {
     return this.#chunksOf().delta({ role: 'assistant', content: '' });
   }
 
-  #chunksOf(): CompletionChunks {
-    this.#chunks ??= new CompletionChunks(this.#caller, this.#modelId, undefined);
+  #chunksOf(): ChatChunks {
+    this.#chunks ??= new ChatChunks(this.#caller, this.#modelId, undefined);
     return this.#chunks;
   }
 
   #start({ contentBlockIndex, start }: JsonObject): string {
-    const block = startOf(start);
+    const block = convertConverseBlockStart(start);
     // What the block is, its first delta says.
     return block === undefined ? '' : this.#openBlock(indexOf(contentBlockIndex), block);
   }
 
   #delta({ contentBlockIndex, delta }: JsonObject): string {
     const index = indexOf(contentBlockIndex);
-    const said = toldIn(delta);
+    const said = convertConverseDelta(delta);
     if (said === undefined) return '';
     const { block, pieces } = said;
     const isOpen = this.#open?.index === index && this.#open.type === block.type;
@@ -126,7 +129,7 @@ export class ConverseEvents implements EventTranslator {
   #openBlock(index: number, begun: JsonObject): string {
     if (index < this.#lastIndex) throw outOfOrder('a block');
     const closed = this.#close();
-    const block = completionBlock(begun, this.#progress, CONVERSE_FORMAT);
+    const block = convertAnthropicBlockToChat(begun, this.#progress, CONVERSE_FORMAT);
     this.#open = { index, type: begun.type, block };
     this.#lastIndex = index;
     return closed + this.#write(block.start());
@@ -146,22 +149,22 @@ export class ConverseEvents implements EventTranslator {
   }
 
   #stop({ stopReason }: JsonObject): Translated {
-    const failure = failureIn(stopReason);
+    const failure = converseFailure(stopReason);
     if (failure !== undefined) throw badGateway(new Error(failure));
     const text = this.#begun() + this.#close();
-    this.#finishReason = finishReasonOf(stopReasonOf(stopReason), this.#progress.calls > 0);
+    this.#finishReason = mapAnthropicStopReason(mapConverseStopReason(stopReason), this.#progress.calls > 0);
     this.#tellUsage();
     return this.#usage === undefined ? told(text) : { text: text + this.end(), done: true };
   }
 
   #tellUsage(): void {
     const outputSoFar = this.#hasUncounted || this.#finishReason === undefined;
-    tellUsage(this.#caller, this.#usage, { outputSoFar });
+    reportAnthropicUsage(this.#caller, this.#usage, { outputSoFar });
   }
 
   #count({ usage }: JsonObject): Translated {
-    const counted = usageOf(usage);
-    this.#usage = laterUsage(this.#usage, counted);
+    const counted = convertConverseUsage(usage);
+    this.#usage = laterAnthropicUsage(this.#usage, counted);
     if (hasOutput(counted)) this.#hasUncounted = false;
     this.#tellUsage();
     return this.#finishReason === undefined ? told('') : { text: this.end(), done: true };

@@ -1,22 +1,24 @@
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { usageOf } from './converse-usage.ts';
-import { failureIn, stopReasonOf } from './stop-reasons.ts';
+import { convertConverseUsage } from './converse-usage.ts';
+import { converseFailure, mapConverseStopReason } from './stop-reasons.ts';
 
 /**
  * A whole answer of Converse as one of Messages.
  * @returns undefined for what is none; `failure`: the provider says that it could not use what was written
  */
-export function messageOf(value: unknown): { body: JsonObject; failure: string | undefined } | undefined {
+export function convertConverseToAnthropic(
+  value: unknown,
+): { body: JsonObject; failure: string | undefined } | undefined {
   if (!isObject(value) || !isObject(value.output) || !isObject(value.output.message)) return undefined;
   const { content } = value.output.message;
   if (!Array.isArray(content)) return undefined;
   const body = {
     type: 'message',
     content: content.filter(isObject).flatMap(blockOf),
-    stop_reason: stopReasonOf(value.stopReason),
-    usage: usageOf(value.usage),
+    stop_reason: mapConverseStopReason(value.stopReason),
+    usage: convertConverseUsage(value.usage),
   };
-  return { body, failure: failureIn(value.stopReason) };
+  return { body, failure: converseFailure(value.stopReason) };
 }
 
 function blockOf(block: JsonObject): JsonObject[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { converseRequest } from './converse-request.ts';
+import { convertChatToConverse } from './converse-request.ts';
 import { CONVERSE_FIELDS } from './fields.ts';
 
 const MODEL = { id: 'bedrock/model', maxOutputTokens: 900 };
@@ -13,7 +13,7 @@ const TOOL = {
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 
 const written = (request: object, model = LLAMA) =>
-  converseRequest({ messages: HI, ...request }, MODEL, model);
+  convertChatToConverse({ messages: HI, ...request }, MODEL, model);
 
 describe('a request in Converse', () => {
   it('has its bounds and its instructions where Converse has them', () => {

@@ -5,17 +5,17 @@ import { numberAt, objectAt, textAt } from '../../../translation/field-values.ts
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { CONVERSE_FORMAT } from '../../../translation/reasoning-format.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
-import { conversationOf } from '../../anthropic/request/messages.ts';
+import { convertChatMessagesToAnthropic } from '../../anthropic/request/messages.ts';
 import { closed, maxTokensOf, stopSequences } from '../../anthropic/request/messages-request.ts';
-import { abilitiesOf as abilitiesInMessages } from '../../anthropic/request/model-abilities.ts';
-import { samplingOf } from '../../anthropic/request/sampling.ts';
+import { anthropicModelTraits } from '../../anthropic/request/model-abilities.ts';
+import { anthropicSampling } from '../../anthropic/request/sampling.ts';
 import type { Chat } from '../../chat.ts';
-import { refuseAddresses } from '../../no-addresses.ts';
+import { rejectRemoteUrls } from '../../no-addresses.ts';
 import { ConverseBlocks } from './blocks.ts';
 import { CONVERSE_FIELDS } from './fields.ts';
-import { abilitiesOf, type ConverseAbilities } from './model-abilities.ts';
-import { thinkingOf } from './thinking.ts';
-import { toolConfigOf } from './tool-config.ts';
+import { type ConverseModelTraits, converseModelTraits } from './model-abilities.ts';
+import { converseThinking } from './thinking.ts';
+import { convertToolsToConverse } from './tool-config.ts';
 
 /**
  * A request in the shape of Chat Completions, in Converse. Both Messages and Converse want turns that
@@ -23,30 +23,30 @@ import { toolConfigOf } from './tool-config.ts';
  * Messages first, block by block, and its blocks are written in Converse then.
  * @throws GatewayError 400 that names a field which Converse cannot express
  */
-export function converseRequest(
+export function convertChatToConverse(
   chatRequest: JsonObject,
   { id, maxOutputTokens }: Chat['model'],
   upstreamModel: string,
 ): TranslatedRequest {
-  refuseAddresses(chatRequest, id);
+  rejectRemoteUrls(chatRequest, id);
   const reader = new FieldReader(id, CONVERSE_FIELDS);
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
-  const abilities = abilitiesOf(upstreamModel);
-  const { system, turns } = conversationOf(request.messages, reader, CONVERSE_FORMAT);
+  const abilities = converseModelTraits(upstreamModel);
+  const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader, CONVERSE_FORMAT);
   const blocks = new ConverseBlocks(abilities, reader);
   const messages = turns.map(({ content, role }) => ({ role, content: blocks.content(content) }));
   const hasCalls = messages.some(({ content }) => content.some((block) => 'toolUse' in block));
-  const toolConfig = toolConfigOf(request, { abilities, hasCalls, reader });
-  const { top_k, ...sampling } = samplingOf(
+  const toolConfig = convertToolsToConverse(request, { abilities, hasCalls, reader });
+  const { top_k, ...sampling } = anthropicSampling(
     request,
-    { isThinking: false, abilities: abilitiesInMessages('') },
+    { isThinking: false, abilities: anthropicModelTraits('') },
     reader,
   );
   const stop = stopSequences(request.stop, reader);
   const ownFields = {
     ...ownTopK(top_k, abilities, reader),
-    ...thinkingOf(request, turns, abilities, reader),
+    ...converseThinking(request, turns, abilities, reader),
   };
   if (request.cache_control !== undefined)
     blocks.cacheUpToEnd(messages.at(-1)?.content, request.cache_control);
@@ -66,7 +66,7 @@ export function converseRequest(
   return { request: translated, ignored: reader.ignored };
 }
 
-function ownTopK(topK: unknown, abilities: ConverseAbilities, reader: FieldReader): JsonObject {
+function ownTopK(topK: unknown, abilities: ConverseModelTraits, reader: FieldReader): JsonObject {
   if (topK === undefined) return {};
   const value = numberAt(topK, 'top_k');
   if (abilities.topK === 'top_k') return { top_k: value };

@@ -1,8 +1,8 @@
 import type { Translation } from '../../../translation/translation.ts';
-import { converseRequest } from './converse-request.ts';
+import { convertChatToConverse } from './converse-request.ts';
 
-export const CONVERSE_FROM_COMPLETIONS: Translation = {
+export const CHAT_TO_CONVERSE: Translation = {
   name: 'converse from completions',
   leavesModelOut: true,
-  apply: (request, model) => converseRequest(request, model, model.upstreamModel),
+  apply: (request, model) => convertChatToConverse(request, model, model.upstreamModel),
 };

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 /** The usage of Converse in that of Messages. Neither counts cached tokens as input. */
-export function usageOf(usage: unknown): JsonObject | undefined {
+export function convertConverseUsage(usage: unknown): JsonObject | undefined {
   if (!isObject(usage)) return undefined;
   const { cacheDetails, cacheReadInputTokens, cacheWriteInputTokens, inputTokens, outputTokens } = usage;
   return {

@@ -6,7 +6,7 @@ const UNNAMED = 'document';
  * a request.
  * @param used is added to
  */
-export function documentName(title: string, used: Set<string>): string {
+export function converseDocumentName(title: string, used: Set<string>): string {
   const plain = title
     .slice(0, MAX_LENGTH)
     .replaceAll(/[^A-Za-z0-9\s()[\]-]/g, ' ')

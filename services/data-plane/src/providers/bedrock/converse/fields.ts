@@ -1,5 +1,5 @@
 import { carried, type FieldRules, ignored } from '../../../translation/field-rules.ts';
-import { REQUEST_FIELDS } from '../../anthropic/request/fields.ts';
+import { ANTHROPIC_FIELDS } from '../../anthropic/request/fields.ts';
 
 const CACHE_POINT = carried('a `cachePoint` after it; left out and named where the model has none there');
 
@@ -77,4 +77,4 @@ const OF_CONVERSE: FieldRules = {
 };
 
 /** What becomes of a request in the shape of Chat Completions that is written in Converse. */
-export const CONVERSE_FIELDS: FieldRules = { ...REQUEST_FIELDS, ...OF_CONVERSE };
+export const CONVERSE_FIELDS: FieldRules = { ...ANTHROPIC_FIELDS, ...OF_CONVERSE };

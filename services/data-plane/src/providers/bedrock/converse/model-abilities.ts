@@ -1,5 +1,5 @@
 /** What a model takes of a request by Converse, which refuses the rest with 400. */
-export interface ConverseAbilities {
+export interface ConverseModelTraits {
   /** Where a cache point may stand. */
   cachePoints: 'messages' | 'none';
   /** The member of the model's own fields that bounds the candidates of a token; undefined: there is none. */
@@ -10,13 +10,13 @@ export interface ConverseAbilities {
   effort: 'reasoning_effort' | 'reasoningConfig' | undefined;
 }
 
-const OF_OTHERS: ConverseAbilities = {
+const OF_OTHERS: ConverseModelTraits = {
   cachePoints: 'none',
   topK: undefined,
   strictTools: false,
   effort: undefined,
 };
-const OF_NOVA: ConverseAbilities = { ...OF_OTHERS, cachePoints: 'messages', topK: 'inferenceConfig.topK' };
+const OF_NOVA: ConverseModelTraits = { ...OF_OTHERS, cachePoints: 'messages', topK: 'inferenceConfig.topK' };
 /** Makers of open models, which keep to schemas there. */
 const STRICT = /(?:^|[./])(?:deepseek|google|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|zai)\./;
 
@@ -25,7 +25,7 @@ const STRICT = /(?:^|[./])(?:deepseek|google|minimax|mistral|moonshot|moonshotai
  * Sources: user guide of Bedrock, "Prompt caching for faster model inference", "Get validated JSON results from
  * models" and "Inference request parameters and response fields for foundation models".
  */
-export function abilitiesOf(upstreamModel: string): ConverseAbilities {
+export function converseModelTraits(upstreamModel: string): ConverseModelTraits {
   if (/(?:^|[./])amazon\.nova-2/.test(upstreamModel)) return { ...OF_NOVA, effort: 'reasoningConfig' };
   if (/(?:^|[./])amazon\.nova/.test(upstreamModel)) return OF_NOVA;
   if (!STRICT.test(upstreamModel)) return OF_OTHERS;

@@ -4,13 +4,13 @@ const IN_MESSAGES: Readonly<Record<string, string>> = {
   content_filtered: 'refusal',
 };
 
-export function stopReasonOf(stopReason: unknown): unknown {
+export function mapConverseStopReason(stopReason: unknown): unknown {
   const isOther = typeof stopReason === 'string' && Object.hasOwn(IN_MESSAGES, stopReason);
   return isOther ? IN_MESSAGES[stopReason] : stopReason;
 }
 
 /** What the model has written was of no use to the provider itself: that is no end of an answer. */
-export function failureIn(stopReason: unknown): string | undefined {
+export function converseFailure(stopReason: unknown): string | undefined {
   return typeof stopReason === 'string' && stopReason.startsWith('malformed_')
     ? `the provider ended its answer with ${stopReason.slice(0, 100)}`
     : undefined;

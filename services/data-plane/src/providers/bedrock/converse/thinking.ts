@@ -3,7 +3,7 @@ import { numberAt, objectAt, textAt } from '../../../translation/field-values.ts
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { Turn } from '../../anthropic/request/messages.ts';
 import { lacksEarlierThinking } from '../../anthropic/request/thinking.ts';
-import type { ConverseAbilities } from './model-abilities.ts';
+import type { ConverseModelTraits } from './model-abilities.ts';
 
 const NO_EFFORT = 'none';
 /** Efforts of other providers, in the three that models have here. */
@@ -25,10 +25,10 @@ const MEDIUM_BUDGET = 16_384;
  * Completions do not keep them.
  * @param request its carried members
  */
-export function thinkingOf(
+export function converseThinking(
   request: JsonObject,
   turns: readonly Turn[],
-  { effort: field }: ConverseAbilities,
+  { effort: field }: ConverseModelTraits,
   reader: FieldReader,
 ): JsonObject {
   const asked = askedEffort(request, reader);

@@ -1,22 +1,22 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { abilitiesOf as abilitiesInMessages } from '../../anthropic/request/model-abilities.ts';
-import { toolsOf } from '../../anthropic/request/tools.ts';
-import type { ConverseAbilities } from './model-abilities.ts';
+import { anthropicModelTraits } from '../../anthropic/request/model-abilities.ts';
+import { convertToolsToAnthropic } from '../../anthropic/request/tools.ts';
+import type { ConverseModelTraits } from './model-abilities.ts';
 
 interface ToolsInput {
   /** Whether tools were called in the conversation: Converse wants their declarations then. */
   hasCalls: boolean;
-  abilities: ConverseAbilities;
+  abilities: ConverseModelTraits;
   reader: FieldReader;
 }
 
 /** @param request its carried members */
-export function toolConfigOf(
+export function convertToolsToConverse(
   request: JsonObject,
   { abilities, hasCalls, reader }: ToolsInput,
 ): JsonObject | undefined {
-  const { choice, tools } = toolsOf(
+  const { choice, tools } = convertToolsToAnthropic(
     request,
     { ...abilitiesInMessages(''), strictTools: abilities.strictTools },
     reader,

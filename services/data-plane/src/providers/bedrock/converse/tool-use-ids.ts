@@ -2,7 +2,7 @@
 const MAX_LENGTH = 64;
 
 /** The ids of calls and of their results, as short as Converse takes them, and each for one call. */
-export class ToolUseIds {
+export class ConverseToolUseIds {
   readonly #own = new Map<string, string>();
   readonly #used = new Set<string>();
 

@@ -1,35 +1,35 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
-import { askWritten } from '../../ask-written.ts';
-import { openAiEmbeddings } from '../../cohere/answer/embeddings-answer.ts';
+import { translatedRequest } from '../../ask-written.ts';
+import { convertCohereEmbeddings } from '../../cohere/answer/embeddings-answer.ts';
 import type { JsonEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
-import { inputTokensIn } from '../input-tokens.ts';
-import { modelPath } from '../model-names.ts';
-import { BEDROCK_EMBED_FROM_EMBEDDINGS } from './cohere-translation.ts';
-import { isTitanAnswer, titanEmbeddings } from './titan-answer.ts';
-import { TITAN_FROM_EMBEDDINGS } from './titan-translation.ts';
+import { readBedrockInputTokens } from '../input-tokens.ts';
+import { bedrockModelPath } from '../model-names.ts';
+import { EMBEDDINGS_TO_BEDROCK_COHERE } from './cohere-translation.ts';
+import { convertTitanEmbeddings, isTitanResponse } from './titan-answer.ts';
+import { EMBEDDINGS_TO_TITAN } from './titan-translation.ts';
 
 /** InvokeModel: each family of models has a body of its own there. */
 const FAMILIES = [
-  { name: /(?:^|[./])amazon\.titan-embed-text-/, translation: TITAN_FROM_EMBEDDINGS },
-  { name: /(?:^|[./])cohere\.embed-/, translation: BEDROCK_EMBED_FROM_EMBEDDINGS },
+  { name: /(?:^|[./])amazon\.titan-embed-text-/, translation: EMBEDDINGS_TO_TITAN },
+  { name: /(?:^|[./])cohere\.embed-/, translation: EMBEDDINGS_TO_BEDROCK_COHERE },
 ];
 
-export const embeddings: JsonEndpoint<EmbeddingsRequest> = {
+export const bedrockEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ body, written }, upstreamModel) => {
     const family = FAMILIES.find(({ name }) => name.test(upstreamModel));
     if (family === undefined)
       throw notExpressible(body.value.model, 'model', 'is none of the embeddings models known here');
-    const asked = { path: modelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
-    return askWritten(asked, written(upstreamModel, family.translation));
+    const asked = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
+    return translatedRequest(asked, written(upstreamModel, family.translation));
   },
   answered: (answer, request, headers) => {
-    const counted = inputTokensIn(headers);
+    const counted = readBedrockInputTokens(headers);
     const usage = counted === undefined ? {} : { usage: { prompt_tokens: counted } };
     // What the answer itself counts goes before the header.
-    return isTitanAnswer(answer)
-      ? { ...usage, ...titanEmbeddings(answer, request) }
-      : { ...usage, ...openAiEmbeddings(answer, request) };
+    return isTitanResponse(answer)
+      ? { ...usage, ...convertTitanEmbeddings(answer, request) }
+      : { ...usage, ...convertCohereEmbeddings(answer, request) };
   },
 };

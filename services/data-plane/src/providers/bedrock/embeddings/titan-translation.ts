@@ -3,7 +3,7 @@ import type { Translation } from '../../../translation/translation.ts';
 import { TITAN_FIELDS } from './titan-fields.ts';
 
 /** Titan reads one text in a request. Source: "Amazon Titan Embeddings text" of the user guide of Bedrock. */
-export const TITAN_FROM_EMBEDDINGS: Translation = {
+export const EMBEDDINGS_TO_TITAN: Translation = {
   name: 'titan embeddings from embeddings',
   leavesModelOut: true,
   apply: (request, { id }) => {

@@ -3,7 +3,7 @@ import { carried, type FieldRules, ignored, refused } from '../../../translation
 const isAuto = (value: unknown) => value === 'auto';
 
 /** What becomes of a request of POST /v1/images/generations that is written for a model of Amazon. */
-export const BEDROCK_IMAGES_FIELDS: FieldRules = {
+export const BEDROCK_IMAGE_FIELDS: FieldRules = {
   model: carried("the path, with the provider's name of it"),
   prompt: carried('`textToImageParams.text`'),
   n: carried('`numberOfImages`, up to 5'),

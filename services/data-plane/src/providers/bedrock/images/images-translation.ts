@@ -1,8 +1,8 @@
 import { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt, textAt } from '../../../translation/field-values.ts';
-import { pictureSize } from '../../../translation/picture-size.ts';
+import { parseImageSize } from '../../../translation/picture-size.ts';
 import type { Translation } from '../../../translation/translation.ts';
-import { BEDROCK_IMAGES_FIELDS } from './fields.ts';
+import { BEDROCK_IMAGE_FIELDS } from './fields.ts';
 
 /** Source: "Amazon Nova Canvas" and "Amazon Titan Image Generator" of the user guides of AWS. */
 const MAX_PICTURES = 5;
@@ -16,11 +16,11 @@ const QUALITIES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** Nova Canvas and Titan Image Generator take the same. */
-export const CANVAS_FROM_IMAGES: Translation = {
+export const IMAGES_TO_CANVAS: Translation = {
   name: 'canvas from images',
   leavesModelOut: true,
   apply: (request, { id }) => {
-    const reader = new FieldReader(id, BEDROCK_IMAGES_FIELDS);
+    const reader = new FieldReader(id, BEDROCK_IMAGE_FIELDS);
     const members = reader.members(request, '');
     const { n = 1, prompt, quality = 'auto', response_format = 'b64_json', size = 'auto' } = members;
     if (response_format !== 'b64_json')
@@ -31,7 +31,7 @@ export const CANVAS_FROM_IMAGES: Translation = {
     const named = QUALITIES.get(quality);
     if (named === undefined && quality !== 'auto')
       throw reader.refusal('quality', 'draws in the qualities standard and premium');
-    const pixels = size === 'auto' ? {} : pictureSize(textAt(size, 'size'));
+    const pixels = size === 'auto' ? {} : parseImageSize(textAt(size, 'size'));
     if (pixels === undefined) throw reader.refusal('size', 'takes a size such as 1024x1024');
     return {
       request: {

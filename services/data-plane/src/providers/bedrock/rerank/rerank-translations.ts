@@ -8,7 +8,7 @@ import { BEDROCK_RERANK_FIELDS } from './rerank-fields.ts';
 const COHERE_VERSION = 2;
 
 /** The body of InvokeModel. */
-export const INVOKED_RERANK: Translation = {
+export const RERANK_TO_INVOKE_MODEL: Translation = {
   name: 'invoked rerank on bedrock from rerank',
   leavesModelOut: true,
   apply: (request, { id, upstreamModel }) => {
@@ -27,7 +27,7 @@ export const INVOKED_RERANK: Translation = {
 };
 
 /** The body of Rerank. Source: "Rerank" of the API reference of the agents' runtime of Bedrock. */
-export const RERANK_OF_AGENTS: Translation = {
+export const RERANK_TO_AGENTS: Translation = {
   name: 'rerank of the agents of bedrock from rerank',
   leavesModelOut: true,
   apply: (request, { id, upstreamModel }) => {

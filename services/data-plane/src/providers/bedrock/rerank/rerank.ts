@@ -1,12 +1,12 @@
 import type { RerankRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
-import { askWritten } from '../../ask-written.ts';
+import { translatedRequest } from '../../ask-written.ts';
 import type { JsonEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
-import { inputTokensIn } from '../input-tokens.ts';
-import { modelPath } from '../model-names.ts';
-import { INVOKED_RERANK, RERANK_OF_AGENTS } from './rerank-translations.ts';
+import { readBedrockInputTokens } from '../input-tokens.ts';
+import { bedrockModelPath } from '../model-names.ts';
+import { RERANK_TO_AGENTS, RERANK_TO_INVOKE_MODEL } from './rerank-translations.ts';
 
 /** Of InvokeModel, or of Rerank. */
 const result = z.union([
@@ -23,13 +23,13 @@ const answer = z.looseObject({ results: z.array(result) });
  * runtime. Rerank is an operation of another address, that of the agents' runtime, and wants the ARN of the
  * model: one that is named so is asked there.
  */
-export const rerank: JsonEndpoint<RerankRequest> = {
+export const bedrockRerank: JsonEndpoint<RerankRequest> = {
   ask: ({ written }, upstreamModel) =>
     upstreamModel.startsWith('arn:')
-      ? askWritten({ path: '/rerank', accept: JSON_TYPE }, written(upstreamModel, RERANK_OF_AGENTS))
-      : askWritten(
-          { path: modelPath(upstreamModel, 'invoke'), accept: JSON_TYPE },
-          written(upstreamModel, INVOKED_RERANK),
+      ? translatedRequest({ path: '/rerank', accept: JSON_TYPE }, written(upstreamModel, RERANK_TO_AGENTS))
+      : translatedRequest(
+          { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE },
+          written(upstreamModel, RERANK_TO_INVOKE_MODEL),
         ),
   answered: (value, { documentCount }, headers) => {
     const { data, error } = answer.safeParse(value);
@@ -37,7 +37,7 @@ export const rerank: JsonEndpoint<RerankRequest> = {
     const { results } = data;
     if (results.some(({ index }) => index >= documentCount))
       throw notAsExpected(new Error('it ranks a document that was not sent'));
-    const counted = inputTokensIn(headers);
+    const counted = readBedrockInputTokens(headers);
     return {
       results: results.map(({ index, relevance_score }) => ({ index, relevance_score })),
       ...(counted === undefined ? {} : { usage: { total_tokens: counted } }),

@@ -2,13 +2,13 @@ const NULL = 'null';
 const NOTHING = '{}';
 
 /** The arguments of a call, as JSON of an object: Cohere writes `null` for a function without parameters. */
-export function argumentsOf(written: unknown): string {
+export function readCohereArguments(written: unknown): string {
   const text = typeof written === 'string' ? written.trim() : '';
   return text === '' || text === NULL ? NOTHING : String(written);
 }
 
 /** The same of arguments that come in pieces: they are kept back for as long as they may become `null`. */
-export class ArgumentPieces {
+export class CohereArgumentPieces {
   #kept: string | undefined = '';
 
   /** @returns what may be told of them now */
@@ -26,6 +26,6 @@ export class ArgumentPieces {
   end(): string {
     const rest = this.#kept;
     this.#kept = undefined;
-    return rest === undefined ? '' : argumentsOf(rest);
+    return rest === undefined ? '' : readCohereArguments(rest);
   }
 }

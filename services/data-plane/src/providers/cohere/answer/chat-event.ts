@@ -2,12 +2,12 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 
 /** An event of a streamed chat: what the gateway reads of it. */
-export interface ChatEvent extends JsonObject {
+export interface CohereEvent extends JsonObject {
   type: string;
 }
 
 /** @throws GatewayError 502 when the data is no event of a chat, or says that the provider has failed */
-export function parseChatEvent(data: string): ChatEvent {
+export function parseCohereEvent(data: string): CohereEvent {
   let value: unknown;
   try {
     value = JSON.parse(data);
@@ -20,7 +20,7 @@ export function parseChatEvent(data: string): ChatEvent {
 }
 
 /** `delta.message` of an event; an empty object where it has none. */
-export function messageIn({ delta }: ChatEvent): JsonObject {
+export function messageIn({ delta }: CohereEvent): JsonObject {
   return objectIn(objectIn(delta).message);
 }
 
@@ -33,6 +33,6 @@ export function textIn(value: unknown): string {
 }
 
 /** What has no type is an error in the shape of those that come instead of a stream. */
-function isChatEvent(value: unknown): value is ChatEvent {
+function isChatEvent(value: unknown): value is CohereEvent {
   return isObject(value) && typeof value.type === 'string';
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatResponse } from '../../../chat/chat-answer.ts';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
-import { ChatEvents } from './chat-events.ts';
-import { translatedChat } from './whole-chat.ts';
+import { CohereStreamToChat } from './chat-events.ts';
+import { convertCohereResponseToChat } from './whole-chat.ts';
 
 function listen() {
   const deltas: JsonObject[] = [];
   const reasons: unknown[] = [];
   const counted: CountedUsage[] = [];
-  const completions: ChatAnswer[] = [];
+  const completions: ChatResponse[] = [];
   let ends = 0;
   const caller: ChatCaller = {
     restart: () => undefined,
@@ -49,7 +49,7 @@ const call = (type: string, index: number, tool_calls?: object) => ({
 
 function hear(...events: object[]) {
   const heard = listen();
-  const translator = new ChatEvents(heard.caller, 'cohere/model');
+  const translator = new CohereStreamToChat(heard.caller, 'cohere/model');
   for (const event of events) translator.translate(JSON.stringify(event));
   return heard;
 }
@@ -194,7 +194,7 @@ describe('a streamed chat of Cohere', () => {
     ['arguments of no call', [START, call('tool-call-delta', 0, { function: { arguments: '{}' } })]],
   ])('is broken with %s', (_what, events) => {
     const { caller, ends } = listen();
-    const translator = new ChatEvents(caller, 'cohere/model');
+    const translator = new CohereStreamToChat(caller, 'cohere/model');
     const told = () => {
       for (const event of events)
         translator.translate(typeof event === 'string' ? event : JSON.stringify(event));
@@ -206,7 +206,7 @@ describe('a streamed chat of Cohere', () => {
 
   it('that has failed costs what Cohere says that it has used', () => {
     const { caller, counted } = listen();
-    const translator = new ChatEvents(caller, 'cohere/model');
+    const translator = new CohereStreamToChat(caller, 'cohere/model');
     translator.translate(JSON.stringify(START));
     const usage = { billed_units: { input_tokens: 3, output_tokens: 2 } };
     const event = { type: 'message-end', delta: { finish_reason: 'ERROR', usage } };
@@ -218,7 +218,7 @@ describe('a streamed chat of Cohere', () => {
 describe('a whole chat of Cohere', () => {
   const whole = (answer: object) => {
     const heard = listen();
-    translatedChat(heard.caller, 'cohere/model').whole(answer, '');
+    convertCohereResponseToChat(heard.caller, 'cohere/model').whole(answer, '');
     return heard;
   };
 

@@ -3,13 +3,13 @@ import { OfTheRequest } from '../../../errors/provider-errors.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
-import { CompletionChunks } from '../../completion-chunks.ts';
+import { ChatChunks } from '../../completion-chunks.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
-import { ArgumentPieces } from './call-arguments.ts';
-import { type ChatEvent, messageIn, objectIn, parseChatEvent, textIn } from './chat-event.ts';
-import { annotationsOf } from './citations.ts';
-import { finishReasonOf } from './finish-reason.ts';
-import { billedTokens, chatUsageOf, countedUsage } from './usage.ts';
+import { CohereArgumentPieces } from './call-arguments.ts';
+import { type CohereEvent, messageIn, objectIn, parseCohereEvent, textIn } from './chat-event.ts';
+import { convertCohereCitations } from './citations.ts';
+import { mapCohereFinishReason } from './finish-reason.ts';
+import { billedTokens, convertCohereUsage, countCohereUsage } from './usage.ts';
 
 interface Translated {
   text: string;
@@ -22,7 +22,7 @@ const NOTHING: Translated = { text: '', done: false };
 interface OpenCall {
   /** Its place among the calls of the answer. */
   place: number;
-  pieces: ArgumentPieces;
+  pieces: CohereArgumentPieces;
 }
 
 /**
@@ -30,13 +30,13 @@ interface OpenCall {
  * `message-start`, and is whole with `message-end`: anything before the one, or an end without the other,
  * breaks it off.
  */
-export class ChatEvents implements EventTranslator {
+export class CohereStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
   readonly #caller: ChatCaller;
   readonly #modelId: string;
   /** undefined: the message has not begun. */
-  #chunks: CompletionChunks | undefined;
+  #chunks: ChatChunks | undefined;
   readonly #openCalls = new Map<unknown, OpenCall>();
   #calls = 0;
   /** UTF-16 units of all text so far. */
@@ -51,7 +51,7 @@ export class ChatEvents implements EventTranslator {
   }
 
   translate(data: string): Translated {
-    const event = parseChatEvent(data);
+    const event = parseCohereEvent(data);
     if (event.type === 'message-start') return this.#start(event);
     const chunks = this.#chunks;
     if (chunks === undefined || this.#hasEnded) {
@@ -65,14 +65,14 @@ export class ChatEvents implements EventTranslator {
     return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
   }
 
-  #start({ id }: ChatEvent): Translated {
+  #start({ id }: CohereEvent): Translated {
     if (this.#chunks !== undefined) throw badGateway(new Error('the provider sent a second message-start'));
-    this.#chunks = new CompletionChunks(this.#caller, this.#modelId, id);
+    this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
     return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
   }
 
   /** Events of types that are not known yet are passed over. */
-  #deltasOf(event: ChatEvent): JsonObject[] {
+  #deltasOf(event: CohereEvent): JsonObject[] {
     switch (event.type) {
       case 'content-start':
         this.#partOffsets.set(event.index, this.#textLength);
@@ -104,19 +104,19 @@ export class ChatEvents implements EventTranslator {
     return text === '' ? [] : [{ content: text }];
   }
 
-  #startCall(event: ChatEvent): JsonObject[] {
+  #startCall(event: CohereEvent): JsonObject[] {
     const { function: called, id } = objectIn(messageIn(event).tool_calls);
     const { arguments: written, name } = objectIn(called);
     if (typeof id !== 'string' || typeof name !== 'string' || this.#openCalls.has(event.index)) {
       throw badGateway(new Error('the provider began a call of a tool that is none'));
     }
-    const call = { place: this.#calls++, pieces: new ArgumentPieces() };
+    const call = { place: this.#calls++, pieces: new CohereArgumentPieces() };
     this.#openCalls.set(event.index, call);
     const begun = { index: call.place, id, type: 'function', function: { name, arguments: '' } };
     return [{ tool_calls: [begun] }, ...inputDeltas(call, call.pieces.add(textIn(written)))];
   }
 
-  #moreOfCall(event: ChatEvent): JsonObject[] {
+  #moreOfCall(event: CohereEvent): JsonObject[] {
     const call = this.#openCalls.get(event.index);
     if (call === undefined) throw badGateway(new Error('the provider went on with a call that is not open'));
     const { arguments: written } = objectIn(objectIn(messageIn(event).tool_calls).function);
@@ -132,25 +132,25 @@ export class ChatEvents implements EventTranslator {
 
   #cited(citation: JsonObject): JsonObject[] {
     const offset = this.#partOffsets.get(citation.content_index ?? 0) ?? 0;
-    const annotations = annotationsOf(citation, offset);
+    const annotations = convertCohereCitations(citation, offset);
     return annotations.length === 0 ? [] : [{ annotations }];
   }
 
   /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
-  #end({ delta }: ChatEvent, chunks: CompletionChunks): Translated {
+  #end({ delta }: CohereEvent, chunks: ChatChunks): Translated {
     const { error, finish_reason, usage } = objectIn(delta);
     const billed = billedTokens(usage);
     // Also of an answer that has failed: the provider's own figures are better than an estimate.
-    if (billed !== undefined) this.#caller.count(countedUsage(billed));
+    if (billed !== undefined) this.#caller.count(countCohereUsage(billed));
     if (textIn(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
-    const reason = finishReasonOf(finish_reason, this.#calls > 0);
+    const reason = mapCohereFinishReason(finish_reason, this.#calls > 0);
     this.#hasEnded = true;
     const rest = [...this.#openCalls.keys()].flatMap((index) => this.#endCall(index));
     return {
       text:
         rest.map((one) => chunks.delta(one)).join('') +
         chunks.finish(reason) +
-        (billed === undefined ? '' : chunks.usage(chatUsageOf(billed))) +
+        (billed === undefined ? '' : chunks.usage(convertCohereUsage(billed))) +
         this.#caller.end(),
       done: true,
     };

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../../translation/json-object.ts';
  * and of results of tools are told where these have a `url`; the texts say the same without the others.
  * @param offset where the text begins in which their places are counted, in all of the answer's text
  */
-export function annotationsOf(citations: unknown, offset: number): JsonObject[] {
+export function convertCohereCitations(citations: unknown, offset: number): JsonObject[] {
   const list = Array.isArray(citations) ? citations : [citations];
   return list.filter(isObject).flatMap(({ end, sources, start }) => {
     if (typeof start !== 'number' || typeof end !== 'number' || !Array.isArray(sources)) return [];

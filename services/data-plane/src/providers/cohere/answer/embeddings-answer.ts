@@ -2,7 +2,7 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { toldVectors } from '../../told-vectors.ts';
+import { convertVectorsToOpenAi } from '../../told-vectors.ts';
 
 const count = z.number().min(0).max(1_000_000_000).transform(Math.ceil);
 /** Vectors are checked by hand: there may be a hundred thousand numbers in them. */
@@ -23,9 +23,9 @@ const answer = z.looseObject({
  * Cohere's vectors in OpenAI's shape.
  * @throws GatewayError 502 for what has not one vector for each text
  */
-export function openAiEmbeddings(value: unknown, request: EmbeddingsRequest): JsonObject {
+export function convertCohereEmbeddings(value: unknown, request: EmbeddingsRequest): JsonObject {
   const parsed = answer.safeParse(value);
   if (!parsed.success) throw notAsExpected(parsed.error);
   const { embeddings, meta } = parsed.data;
-  return toldVectors(embeddings.float, meta?.billed_units?.input_tokens ?? undefined, request);
+  return convertVectorsToOpenAi(embeddings.float, meta?.billed_units?.input_tokens ?? undefined, request);
 }

@@ -17,7 +17,7 @@ const FAILURES: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT', 'USER_CANCEL'
  * Why an answer ended. Reasons that are not known yet end an answer as well.
  * @throws GatewayError 502 when it ended because the provider failed, and when it says nothing of it
  */
-export function finishReasonOf(reason: unknown, hasCalls: boolean): string {
+export function mapCohereFinishReason(reason: unknown, hasCalls: boolean): string {
   if (typeof reason !== 'string')
     throw badGateway(new Error('the provider does not say why its answer ended'));
   if (FAILURES.has(reason)) throw badGateway(new Error(`the provider has ended its answer with ${reason}`));

@@ -37,11 +37,11 @@ export function billedTokens(usage: unknown): BilledTokens | undefined {
   return { input, cached: Math.min(cached ?? 0, input), output };
 }
 
-export function countedUsage({ cached, input, output }: BilledTokens): CountedUsage {
+export function countCohereUsage({ cached, input, output }: BilledTokens): CountedUsage {
   return { units: { inputTokens: input, cachedInputTokens: cached, outputTokens: output } };
 }
 
-export function chatUsageOf({ cached, input, output }: BilledTokens): JsonObject {
+export function convertCohereUsage({ cached, input, output }: BilledTokens): JsonObject {
   return {
     prompt_tokens: input,
     completion_tokens: output,

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatResponse } from '../../../chat/chat-answer.ts';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
-import { argumentsOf } from './call-arguments.ts';
-import { annotationsOf } from './citations.ts';
-import { finishReasonOf } from './finish-reason.ts';
-import { type BilledTokens, billedTokens, chatUsageOf, countedUsage } from './usage.ts';
+import { readCohereArguments } from './call-arguments.ts';
+import { convertCohereCitations } from './citations.ts';
+import { mapCohereFinishReason } from './finish-reason.ts';
+import { type BilledTokens, billedTokens, convertCohereUsage, countCohereUsage } from './usage.ts';
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish(), thinking: z.string().nullish() });
 const call = z.looseObject({
@@ -33,14 +33,14 @@ const answer = z.looseObject({
 type Answer = z.infer<typeof answer>;
 
 /** A whole answer of a chat, told to a caller in the shape of Chat Completions. */
-export function translatedChat(caller: ChatCaller, modelId: string): JsonTranslator {
+export function convertCohereResponseToChat(caller: ChatCaller, modelId: string): JsonTranslator {
   return {
     whole: (value) => {
       const parsed = answer.safeParse(value);
       if (!parsed.success) throw notAsExpected(parsed.error);
       const billed = billedTokens(parsed.data.usage);
       const completion = completionOf(parsed.data, billed, modelId);
-      if (billed !== undefined) caller.count(countedUsage(billed));
+      if (billed !== undefined) caller.count(countCohereUsage(billed));
       return caller.completion(completion);
     },
   };
@@ -50,12 +50,12 @@ function completionOf(
   { finish_reason, id, message }: Answer,
   billed: BilledTokens | undefined,
   modelId: string,
-): ChatAnswer {
+): ChatResponse {
   const hasCalls = (message.tool_calls ?? []).length > 0;
   const choice = {
     index: 0,
     message: messageOf(message),
-    finish_reason: finishReasonOf(finish_reason, hasCalls),
+    finish_reason: mapCohereFinishReason(finish_reason, hasCalls),
   };
   return {
     id: id ?? `chatcmpl-${randomUUID()}`,
@@ -63,7 +63,7 @@ function completionOf(
     created: Math.floor(Date.now() / 1_000),
     model: modelId,
     choices: [choice],
-    ...(billed === undefined ? {} : { usage: chatUsageOf(billed) }),
+    ...(billed === undefined ? {} : { usage: convertCohereUsage(billed) }),
   };
 }
 
@@ -80,10 +80,10 @@ function messageOf({ citations, content, tool_calls, tool_plan }: Answer['messag
   const calls = (tool_calls ?? []).map(({ function: called, id }) => ({
     id,
     type: 'function',
-    function: { name: called.name, arguments: argumentsOf(called.arguments) },
+    function: { name: called.name, arguments: readCohereArguments(called.arguments) },
   }));
   const annotations = (citations ?? []).flatMap((one) =>
-    annotationsOf(one, offsets[one.content_index ?? 0] ?? 0),
+    convertCohereCitations(one, offsets[one.content_index ?? 0] ?? 0),
   );
   return {
     role: 'assistant',

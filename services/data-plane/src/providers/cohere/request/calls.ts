@@ -1,14 +1,14 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { parsedJson } from '../../../translation/parsed-json.ts';
-import { argumentsOf } from '../answer/call-arguments.ts';
+import { parseBoundedJson } from '../../../translation/parsed-json.ts';
+import { readCohereArguments } from '../answer/call-arguments.ts';
 
 /**
  * The calls of tools in a conversation. Cohere wants each of a turn under an id of its own, and its result
  * before anything else is said.
  */
-export class ToolCalls {
+export class CohereToolCalls {
   readonly #reader: FieldReader;
   /** Where the calls are that wait for their result, by their ids. */
   readonly #waiting = new Map<string, string>();
@@ -54,8 +54,8 @@ export class ToolCalls {
   }
 
   #arguments(given: unknown, path: string): string {
-    const written = argumentsOf(given === undefined ? '' : textAt(given, path));
-    if (isObject(parsedJson(written))) return written;
+    const written = readCohereArguments(given === undefined ? '' : textAt(given, path));
+    if (isObject(parseBoundedJson(written))) return written;
     throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }
 }

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { chatRequest } from './chat-request.ts';
+import { convertChatToCohere } from './chat-request.ts';
 
 const HI = [{ role: 'user', content: 'Hi.' }];
 const write = (request: JsonObject, upstreamModel = 'command-a-plus-05-2026') =>
-  chatRequest({ messages: HI, ...request }, { id: 'cohere/model', maxOutputTokens: 8_000, upstreamModel });
+  convertChatToCohere(
+    { messages: HI, ...request },
+    { id: 'cohere/model', maxOutputTokens: 8_000, upstreamModel },
+  );
 const written = (request: JsonObject, model?: string) => write(request, model).request;
 const TEXT_ONLY = 'command-r-08-2024';
 

@@ -3,12 +3,12 @@ import { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt, objectAt, textsAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
-import { abilitiesOf } from '../model-abilities.ts';
-import { REQUEST_FIELDS } from './fields.ts';
-import { conversationOf } from './messages.ts';
-import { samplingOf } from './sampling.ts';
-import { thinkingOf } from './thinking.ts';
-import { toolsOf } from './tools.ts';
+import { cohereModelTraits } from '../model-abilities.ts';
+import { COHERE_FIELDS } from './fields.ts';
+import { convertChatMessagesToCohere } from './messages.ts';
+import { cohereSampling } from './sampling.ts';
+import { cohereThinking } from './thinking.ts';
+import { convertToolsToCohere } from './tools.ts';
 
 /** Source: https://docs.cohere.com/reference/chat, `stop_sequences`. */
 const MAX_STOP_SEQUENCES = 5;
@@ -17,16 +17,19 @@ const MAX_STOP_SEQUENCES = 5;
  * A request in the shape of Chat Completions as POST /v2/chat takes it, but for `model`.
  * @throws GatewayError 400 that names a field which Cohere cannot be asked for
  */
-export function chatRequest(chat: JsonObject, { id, upstreamModel }: TranslatedFor): TranslatedRequest {
-  const reader = new FieldReader(id, REQUEST_FIELDS);
+export function convertChatToCohere(
+  chat: JsonObject,
+  { id, upstreamModel }: TranslatedFor,
+): TranslatedRequest {
+  const reader = new FieldReader(id, COHERE_FIELDS);
   const request = reader.members(chat, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
-  const abilities = abilitiesOf(upstreamModel);
+  const abilities = cohereModelTraits(upstreamModel);
   const most = maxTokensOf(request);
-  const messages = conversationOf(request.messages, abilities, reader);
-  const tools = toolsOf(request, reader);
+  const messages = convertChatMessagesToCohere(request.messages, abilities, reader);
+  const tools = convertToolsToCohere(request, reader);
   const format = formatOf(request.response_format, tools.tools !== undefined, reader);
-  const thinking = thinkingOf(request, { maxTokens: most, abilities, reader });
+  const thinking = cohereThinking(request, { maxTokens: most, abilities, reader });
   const stop = stopSequences(request.stop, reader);
   const translated = {
     ...(request.stream === true ? { stream: true } : {}),
@@ -36,7 +39,7 @@ export function chatRequest(chat: JsonObject, { id, upstreamModel }: TranslatedF
     ...(most === undefined ? {} : { max_tokens: most }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
-    ...samplingOf(request, reader),
+    ...cohereSampling(request, reader),
   };
   return { request: translated, ignored: reader.ignored };
 }

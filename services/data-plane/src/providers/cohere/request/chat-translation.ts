@@ -1,7 +1,7 @@
 import type { Translation } from '../../../translation/translation.ts';
-import { chatRequest } from './chat-request.ts';
+import { convertChatToCohere } from './chat-request.ts';
 
-export const COHERE_CHAT_FROM_COMPLETIONS: Translation = {
+export const CHAT_TO_COHERE: Translation = {
   name: 'cohere chat from completions',
-  apply: (request, model) => chatRequest(request, model),
+  apply: (request, model) => convertChatToCohere(request, model),
 };

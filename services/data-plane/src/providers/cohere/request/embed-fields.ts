@@ -1,7 +1,7 @@
 import { carried, type FieldRules, ignored } from '../../../translation/field-rules.ts';
 
 /** What becomes of a request of POST /v1/embeddings that is written for POST /v2/embed. */
-export const EMBED_FIELDS: FieldRules = {
+export const COHERE_EMBED_FIELDS: FieldRules = {
   model: carried("`model`, the provider's name of it"),
   input: carried('`texts`; refused as numbers of tokens, and beyond 96 texts'),
   dimensions: carried('`output_dimension`'),

@@ -2,7 +2,7 @@ import { FieldReader } from '../../../translation/field-reader.ts';
 import { listAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { TranslatedRequest, Translation } from '../../../translation/translation.ts';
-import { EMBED_FIELDS } from './embed-fields.ts';
+import { COHERE_EMBED_FIELDS } from './embed-fields.ts';
 
 /** Source: https://docs.cohere.com/reference/embed, `texts`. */
 const MAX_TEXTS = 96;
@@ -16,17 +16,17 @@ const INPUT_TYPES: ReadonlySet<string> = new Set([
   'clustering',
 ]);
 
-export const COHERE_EMBED_FROM_EMBEDDINGS: Translation = {
+export const EMBEDDINGS_TO_COHERE: Translation = {
   name: 'cohere embed from embeddings',
-  apply: (request, { id }) => embedRequest(request, id),
+  apply: (request, { id }) => convertEmbeddingsToCohere(request, id),
 };
 
 /**
  * A request for embeddings as Cohere's models take it.
  * @throws GatewayError 400 that names what they cannot be asked for
  */
-export function embedRequest(request: JsonObject, modelId: string): TranslatedRequest {
-  const reader = new FieldReader(modelId, EMBED_FIELDS);
+export function convertEmbeddingsToCohere(request: JsonObject, modelId: string): TranslatedRequest {
+  const reader = new FieldReader(modelId, COHERE_EMBED_FIELDS);
   const { dimensions, input, input_type, truncate } = reader.members(request, '');
   const type = input_type === undefined ? DEFAULT_INPUT_TYPE : textAt(input_type, 'input_type');
   if (!INPUT_TYPES.has(type)) throw reader.refusal('input_type', 'takes no such type of texts');

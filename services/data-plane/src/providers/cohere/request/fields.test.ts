@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { chatRequest } from './chat-request.ts';
-import { REQUEST_FIELDS } from './fields.ts';
+import { convertChatToCohere } from './chat-request.ts';
+import { COHERE_FIELDS } from './fields.ts';
 
 const MODEL = { id: 'cohere/model', maxOutputTokens: 8_000, upstreamModel: 'command-a-plus-05-2026' };
 
 function translate(request: JsonObject) {
-  return chatRequest(request, MODEL);
+  return convertChatToCohere(request, MODEL);
 }
 
 /** A request in which everything is carried, with every object that a rule is about. */
@@ -71,7 +71,7 @@ function withMember(field: string, value: unknown): { request: JsonObject; path:
 }
 
 const fieldsOf = (fate: string) =>
-  Object.entries(REQUEST_FIELDS)
+  Object.entries(COHERE_FIELDS)
     .filter(([, rule]) => rule.fate === fate)
     .map(([field]) => field);
 
@@ -124,7 +124,7 @@ describe('the rules for fields', () => {
     ['messages[].images', []],
     ['messages[].tool_calls[].index', 0],
   ])('do not mind %s as %j, which asks for nothing', (field, value) => {
-    expect(REQUEST_FIELDS[field]?.isNeutral).toBeDefined();
+    expect(COHERE_FIELDS[field]?.isNeutral).toBeDefined();
     expect(translate(withMember(field, value).request).ignored).toEqual([]);
   });
 });

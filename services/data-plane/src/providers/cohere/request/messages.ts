@@ -1,9 +1,9 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { listAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import type { ModelAbilities } from '../model-abilities.ts';
-import { ToolCalls } from './calls.ts';
-import { contentParts, simplest, textParts } from './parts.ts';
+import type { CohereModelTraits } from '../model-abilities.ts';
+import { CohereToolCalls } from './calls.ts';
+import { convertContentToCohere, simplest, textParts } from './parts.ts';
 
 /** Cohere refuses a result without any content. */
 const NO_RESULT = '(no result)';
@@ -13,9 +13,9 @@ const NO_RESULT = '(no result)';
  * that say nothing.
  * @throws GatewayError 400 that names what cannot be expressed
  */
-export function conversationOf(
+export function convertChatMessagesToCohere(
   messages: unknown,
-  abilities: ModelAbilities,
+  abilities: CohereModelTraits,
   reader: FieldReader,
 ): JsonObject[] {
   const writer = new MessageWriter(abilities, reader);
@@ -28,14 +28,14 @@ export function conversationOf(
 }
 
 class MessageWriter {
-  readonly #abilities: ModelAbilities;
+  readonly #abilities: CohereModelTraits;
   readonly #reader: FieldReader;
-  readonly #calls: ToolCalls;
+  readonly #calls: CohereToolCalls;
 
-  constructor(abilities: ModelAbilities, reader: FieldReader) {
+  constructor(abilities: CohereModelTraits, reader: FieldReader) {
     this.#abilities = abilities;
     this.#reader = reader;
-    this.#calls = new ToolCalls(reader);
+    this.#calls = new CohereToolCalls(reader);
   }
 
   /** @throws GatewayError 400 that names a call without its result */
@@ -49,10 +49,16 @@ class MessageWriter {
     switch (message.role) {
       case 'system':
       case 'developer':
-        return saidBy('system', contentParts(message.content, `${path}.content`, false, this.#reader));
+        return saidBy(
+          'system',
+          convertContentToCohere(message.content, `${path}.content`, false, this.#reader),
+        );
       case 'user': {
         const { seesPictures } = this.#abilities;
-        return saidBy('user', contentParts(message.content, `${path}.content`, seesPictures, this.#reader));
+        return saidBy(
+          'user',
+          convertContentToCohere(message.content, `${path}.content`, seesPictures, this.#reader),
+        );
       }
       case 'assistant':
         return this.#answer(message, path);
@@ -64,7 +70,7 @@ class MessageWriter {
 
   /** What was said before calls of tools is their plan: Cohere takes no text beside calls. */
   #answer(message: JsonObject, path: string): JsonObject[] {
-    const texts = contentParts(message.content, `${path}.content`, false, this.#reader);
+    const texts = convertContentToCohere(message.content, `${path}.content`, false, this.#reader);
     if (message.refusal !== undefined) texts.push(...textParts(textAt(message.refusal, `${path}.refusal`)));
     const thoughts = this.#thoughts(message, path);
     const calls = listAt(message.tool_calls ?? [], `${path}.tool_calls`).map((call, index) =>
@@ -101,7 +107,7 @@ class MessageWriter {
   }
 
   #result(message: JsonObject, path: string): JsonObject {
-    const parts = contentParts(message.content, `${path}.content`, false, this.#reader);
+    const parts = convertContentToCohere(message.content, `${path}.content`, false, this.#reader);
     return {
       role: 'tool',
       tool_call_id: this.#calls.answer(message.tool_call_id, `${path}.tool_call_id`),

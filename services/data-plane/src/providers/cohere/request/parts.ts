@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../translation/json-object.ts';
  * @param takesPictures whether this message may have them
  * @throws GatewayError 400 that names a part which cannot be expressed
  */
-export function contentParts(
+export function convertContentToCohere(
   content: unknown,
   path: string,
   takesPictures: boolean,

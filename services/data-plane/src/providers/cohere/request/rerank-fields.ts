@@ -1,7 +1,7 @@
 import { carried, type FieldRules, refused } from '../../../translation/field-rules.ts';
 
 /** What becomes of a request of POST /v1/rerank that is written for POST /v2/rerank. */
-export const RERANK_FIELDS: FieldRules = {
+export const COHERE_RERANK_FIELDS: FieldRules = {
   model: carried("`model`, the provider's name of it"),
   query: carried('`query`'),
   documents: carried('`documents`; of an object its `text`, or else its JSON'),

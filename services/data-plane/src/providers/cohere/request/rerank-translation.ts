@@ -1,12 +1,12 @@
 import { documentTexts } from '../../../translation/document-texts.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
 import type { Translation } from '../../../translation/translation.ts';
-import { RERANK_FIELDS } from './rerank-fields.ts';
+import { COHERE_RERANK_FIELDS } from './rerank-fields.ts';
 
-export const COHERE_RERANK_FROM_RERANK: Translation = {
+export const RERANK_TO_COHERE: Translation = {
   name: 'cohere rerank from rerank',
   apply: (request, { id }) => {
-    const reader = new FieldReader(id, RERANK_FIELDS);
+    const reader = new FieldReader(id, COHERE_RERANK_FIELDS);
     const { documents, max_tokens_per_doc, query, top_n } = reader.members(request, '');
     return {
       request: {

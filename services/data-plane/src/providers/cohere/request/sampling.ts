@@ -23,7 +23,7 @@ const RANGES: Readonly<Record<string, Range>> = {
  * for `top_p` at its ends, which mean the same.
  * @param request its carried members
  */
-export function samplingOf(request: JsonObject, reader: FieldReader): JsonObject {
+export function cohereSampling(request: JsonObject, reader: FieldReader): JsonObject {
   const sampling: Record<string, number> = {};
   for (const [field, { least, most, name }] of Object.entries(RANGES)) {
     if (request[field] === undefined) continue;

@@ -1,11 +1,11 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt, objectAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import type { ModelAbilities } from '../model-abilities.ts';
+import type { CohereModelTraits } from '../model-abilities.ts';
 
 interface ThinkingInput {
   maxTokens: number | undefined;
-  abilities: ModelAbilities;
+  abilities: CohereModelTraits;
   reader: FieldReader;
 }
 
@@ -26,7 +26,7 @@ const NO_EFFORT = 'none';
  * How the model is asked to think. Where it cannot, it answers without, and the name is told.
  * @param request its carried members
  */
-export function thinkingOf(request: JsonObject, input: ThinkingInput): JsonObject | undefined {
+export function cohereThinking(request: JsonObject, input: ThinkingInput): JsonObject | undefined {
   const { abilities, reader } = input;
   const { reasoning_effort: effort, thinking } = request;
   if (effort !== undefined && effort !== NO_EFFORT && !BUDGETS.has(effort)) {

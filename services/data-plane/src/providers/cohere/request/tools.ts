@@ -2,7 +2,7 @@ import type { FieldReader } from '../../../translation/field-reader.ts';
 import { flagAt, listAt, objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 
-export interface Tools {
+export interface CohereTools {
   tools?: JsonObject[];
   tool_choice?: 'REQUIRED' | 'NONE';
   strict_tools?: true;
@@ -13,7 +13,7 @@ export interface Tools {
  * several: then that one is all it is offered.
  * @param request its carried members
  */
-export function toolsOf(request: JsonObject, reader: FieldReader): Tools {
+export function convertToolsToCohere(request: JsonObject, reader: FieldReader): CohereTools {
   const declared = listAt(request.tools ?? [], 'tools').map((tool, index) =>
     toolOf(tool, `tools[${index}]`, reader),
   );
@@ -76,7 +76,7 @@ function functionTool(given: unknown, path: string, reader: FieldReader): JsonOb
 
 interface Choice {
   /** undefined: the model decides. */
-  mode: Tools['tool_choice'];
+  mode: CohereTools['tool_choice'];
   /** The names of the tools that may be called; undefined: all. */
   allowed?: ReadonlySet<string>;
 }

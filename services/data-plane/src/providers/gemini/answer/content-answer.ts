@@ -3,10 +3,10 @@ import { limitedWithin, notAsExpected, OfTheRequest } from '../../../errors/prov
 import { parseExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { MAX_PARTS } from '../../most-parts.ts';
-import { failureIn, waitSecondsIn } from '../refusal.ts';
+import { readGoogleFailure, waitSecondsIn } from '../refusal.ts';
 
 /** An answer of generateContent, or a piece of one: what the gateway reads of it. */
-export interface ContentAnswer {
+export interface GeminiResponse {
   id: string | undefined;
   /** The parts of the first candidate. */
   parts: readonly JsonObject[];
@@ -23,7 +23,7 @@ export interface ContentAnswer {
  * @throws GatewayError 502 when the data is no event of generateContent, or says that the provider failed; 429 when
  *   it says that it gets too many requests
  */
-export function parseContentEvent(data: string): ContentAnswer {
+export function parseGeminiEvent(data: string): GeminiResponse {
   let value: unknown;
   try {
     value = parseExactJson(data);
@@ -31,7 +31,7 @@ export function parseContentEvent(data: string): ContentAnswer {
     throw badGateway(cause);
   }
   // Looked for only where there is one: this runs for every event.
-  const failure = isObject(value) && !('error' in value) ? undefined : failureIn(value);
+  const failure = isObject(value) && !('error' in value) ? undefined : readGoogleFailure(value);
   if (failure !== undefined) {
     const status = (failure.status ?? 'an unknown status').slice(0, 100);
     const said = `the provider sent an error event: ${status}`;
@@ -47,7 +47,7 @@ const OF_THE_REQUEST: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'FAILED
 const LIMITED = 'RESOURCE_EXHAUSTED';
 
 /** A whole answer. @throws GatewayError 502 when it is none */
-export function wholeContentAnswer(value: unknown): ContentAnswer {
+export function parseGeminiResponse(value: unknown): GeminiResponse {
   const answer = contentAnswer(value);
   if (answer !== undefined && (answer.finishReason !== undefined || answer.block !== undefined))
     return answer;
@@ -55,7 +55,7 @@ export function wholeContentAnswer(value: unknown): ContentAnswer {
 }
 
 /** @throws GatewayError 502 when there is more in it than any model writes */
-function contentAnswer(value: unknown): ContentAnswer | undefined {
+function contentAnswer(value: unknown): GeminiResponse | undefined {
   if (!isObject(value) || 'error' in value) return undefined;
   const { candidates, promptFeedback, responseId, usageMetadata } = value;
   const [candidate, ...others] = Array.isArray(candidates) ? candidates : [];
@@ -76,7 +76,7 @@ function contentAnswer(value: unknown): ContentAnswer | undefined {
   };
 }
 
-function blockIn(feedback: unknown): ContentAnswer['block'] {
+function blockIn(feedback: unknown): GeminiResponse['block'] {
   if (!isObject(feedback) || typeof feedback.blockReason !== 'string') return undefined;
   return { reason: feedback.blockReason, message: feedback.blockReasonMessage };
 }

@@ -2,17 +2,17 @@ import { GatewayError, NO_UNITS } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
-import { CompletionsCaller } from '../../../dialects/chat-completions/completions-caller.ts';
+import { ChatCompletionsWriter } from '../../../dialects/chat-completions/completions-caller.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { ContentEvents } from './content-events.ts';
-import { translatedContent } from './whole-content.ts';
+import { GeminiStreamToChat } from './content-events.ts';
+import { convertGeminiResponseToChat } from './whole-content.ts';
 
 const MODEL = 'google/gemini';
 
 function callerOf() {
   const most = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
   const meter = new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
-  return { meter, caller: new CompletionsCaller(meter, MODEL, true) };
+  return { meter, caller: new ChatCompletionsWriter(meter, MODEL, true) };
 }
 
 const chunk = z.object({
@@ -23,7 +23,7 @@ const chunk = z.object({
 /** What the client gets of a stream; with its end, if it may end there. */
 function told(events: readonly JsonObject[]) {
   const { caller, meter } = callerOf();
-  const translator = new ContentEvents(caller, MODEL);
+  const translator = new GeminiStreamToChat(caller, MODEL);
   let text = '';
   for (const event of events) text += translator.translate(JSON.stringify(event)).text;
   const { mayEnd } = translator;
@@ -41,7 +41,7 @@ function told(events: readonly JsonObject[]) {
 
 function whole(answer: JsonObject): { choices: JsonObject[]; usage?: unknown } {
   const { caller } = callerOf();
-  const { body } = translatedContent(caller, MODEL).whole(answer, JSON.stringify(answer));
+  const { body } = convertGeminiResponseToChat(caller, MODEL).whole(answer, JSON.stringify(answer));
   return z.looseObject({ choices: z.array(z.looseObject({})) }).parse(body);
 }
 

@@ -2,11 +2,11 @@ import { badGateway } from '@model-gateway/shared/errors';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
-import { CompletionChunks } from '../../completion-chunks.ts';
-import { type ContentAnswer, parseContentEvent } from './content-answer.ts';
-import { endOf, requireUnbroken } from './finish.ts';
-import { PartReader } from './part-reader.ts';
-import { chatUsageOf, unitsOf } from './usage.ts';
+import { ChatChunks } from '../../completion-chunks.ts';
+import { type GeminiResponse, parseGeminiEvent } from './content-answer.ts';
+import { mapGeminiFinishReason, requireUnbrokenGemini } from './finish.ts';
+import { GeminiPartReader } from './part-reader.ts';
+import { convertGeminiUsage, geminiUnits } from './usage.ts';
 
 /** A picture of four megapixels that hardly compresses, in base64. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
@@ -16,16 +16,16 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
  * event for its end: it is complete if it has said why it ended, and may still tell its usage after that. So
  * the end goes out when the provider has ended its answer, or a broken stream would look like a success.
  */
-export class ContentEvents implements EventTranslator {
+export class GeminiStreamToChat implements EventTranslator {
   readonly maxEventBytes = MAX_EVENT_BYTES;
   readonly rest = '';
   readonly #caller: ChatCaller;
   readonly #modelId: string;
-  readonly #parts = new PartReader();
+  readonly #parts = new GeminiPartReader();
   /** undefined: no event has come. */
-  #chunks: CompletionChunks | undefined;
+  #chunks: ChatChunks | undefined;
   /** The event that said why the answer ended. */
-  #finish: ContentAnswer | undefined;
+  #finish: GeminiResponse | undefined;
   #units: CountedUsage['units'] | undefined;
   #hasWritten = false;
   /** Whether something was written after the last usage. */
@@ -41,10 +41,10 @@ export class ContentEvents implements EventTranslator {
   }
 
   translate(data: string): { text: string; done: boolean } {
-    const answer = parseContentEvent(data);
+    const answer = parseGeminiEvent(data);
     let text = '';
     if (this.#chunks === undefined) {
-      this.#chunks = new CompletionChunks(this.#caller, this.#modelId, answer.id);
+      this.#chunks = new ChatChunks(this.#caller, this.#modelId, answer.id);
       text = this.#chunks.delta({ role: 'assistant', content: '' });
     }
     const isFinished = answer.finishReason !== undefined || answer.block !== undefined;
@@ -55,7 +55,7 @@ export class ContentEvents implements EventTranslator {
       written += this.#told(this.#chunks, this.#parts.close());
     }
     this.#count(answer.usage, written !== '');
-    requireUnbroken(answer);
+    requireUnbrokenGemini(answer);
     return { text: text + written, done: false };
   }
 
@@ -64,14 +64,14 @@ export class ContentEvents implements EventTranslator {
     if (chunks === undefined || finish === undefined) throw badGateway(new Error('the stream has no end'));
     const rest = this.#told(chunks, this.#parts.close());
     // Some calls come after the word that the answer has ended.
-    const end = endOf(finish, this.#parts.hasCalls);
+    const end = mapGeminiFinishReason(finish, this.#parts.hasCalls);
     const refusal = end.refusal === undefined ? '' : chunks.delta({ refusal: end.refusal });
     const isCounted = this.#units !== undefined && !this.#lacksOutput(this.#units);
-    const usage = isCounted && this.#units ? chunks.usage(chatUsageOf(this.#units)) : '';
+    const usage = isCounted && this.#units ? chunks.usage(convertGeminiUsage(this.#units)) : '';
     return rest + refusal + chunks.finish(end.reason) + usage + this.#caller.end();
   }
 
-  #told(chunks: CompletionChunks, deltas: ReturnType<PartReader['read']>): string {
+  #told(chunks: ChatChunks, deltas: ReturnType<GeminiPartReader['read']>): string {
     let text = '';
     for (const delta of deltas) text += chunks.delta(delta);
     return text;
@@ -79,7 +79,7 @@ export class ContentEvents implements EventTranslator {
 
   /** A usage counts its event and all that came before. */
   #count(usage: unknown, hasWritten: boolean): void {
-    const units = unitsOf(usage);
+    const units = geminiUnits(usage);
     this.#hasWritten ||= hasWritten;
     this.#hasUncounted = units === undefined && (this.#hasUncounted || hasWritten);
     this.#units = units ?? this.#units;

@@ -1,7 +1,7 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { OfTheRequest } from '../../../errors/provider-errors.ts';
 import { finishReasonFor } from '../../finish-reason.ts';
-import type { ContentAnswer } from './content-answer.ts';
+import type { GeminiResponse } from './content-answer.ts';
 
 /** Source: `FinishReason` of Google's reference of the API. Reasons that are not known yet end an answer, too. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const BROKEN: ReadonlySet<string> = new Set([
 ]);
 
 /** @throws GatewayError 502 for an answer that is not complete */
-export function requireUnbroken({ finishReason }: ContentAnswer): void {
+export function requireUnbrokenGemini({ finishReason }: GeminiResponse): void {
   if (finishReason === undefined || !BROKEN.has(finishReason)) return;
   // Whoever asks can bring it about: it says nothing against the provider.
   throw badGateway(new OfTheRequest(`the provider ended its answer with ${finishReason}`));
@@ -41,20 +41,20 @@ function finishReasonOf(reason: string, hasCalls: boolean): string {
 }
 
 /** How an answer ended, in the words of Chat Completions. */
-export interface ContentEnd {
+export interface GeminiEnd {
   reason: string;
   /** What is said of a refusal. */
   refusal: string | undefined;
 }
 
 /** @throws GatewayError 502 for an answer that is not complete */
-export function endOf(answer: ContentAnswer, hasCalls: boolean): ContentEnd {
+export function mapGeminiFinishReason(answer: GeminiResponse, hasCalls: boolean): GeminiEnd {
   const { block, finishMessage, finishReason } = answer;
   if (block !== undefined) {
     const usual = `The model provider has blocked the prompt: ${block.reason.slice(0, MAX_REASON_LENGTH)}.`;
     return { reason: 'content_filter', refusal: textIn(block.message) ?? usual };
   }
-  requireUnbroken(answer);
+  requireUnbrokenGemini(answer);
   const reason = finishReasonOf(finishReason ?? '', hasCalls);
   return { reason, refusal: reason === 'content_filter' ? textIn(finishMessage) : undefined };
 }

@@ -3,14 +3,14 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { writeExactJson } from '../../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { callExtraOf, signedThought, textSignature } from '../reasoning.ts';
-import { PartialArgs } from './partial-args.ts';
+import { GeminiPartialArgs } from './partial-args.ts';
 
 /** A call whose arguments come in pieces. */
 interface OpenCall {
   name: string;
   id: unknown;
   signature: string | undefined;
-  partial: PartialArgs;
+  partial: GeminiPartialArgs;
 }
 
 /** More than any model writes in one answer: a provider must not fill the memory. */
@@ -20,7 +20,7 @@ const MAX_CALLS = 1_024;
  * Reads the parts of one answer, one after the other: each becomes members of a message, or of a delta, of
  * Chat Completions. Parts of Google's own tools are passed over: no caller can ask for these.
  */
-export class PartReader {
+export class GeminiPartReader {
   #open: OpenCall | undefined;
   #calls = 0;
   #details = 0;
@@ -73,7 +73,7 @@ export class PartReader {
     if (isNew && partialArgs === undefined && willContinue !== true) {
       return [...ended, this.#told(name, args ?? {}, id, signature)];
     }
-    if (isNew) this.#open = { name, id, signature, partial: new PartialArgs() };
+    if (isNew) this.#open = { name, id, signature, partial: new GeminiPartialArgs() };
     this.#open?.partial.add(partialArgs);
     return willContinue === true ? ended : [...ended, ...this.close()];
   }

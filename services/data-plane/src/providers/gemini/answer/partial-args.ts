@@ -11,7 +11,7 @@ const MAX_CHARACTERS = 8 * 1024 * 1024;
  * The arguments of a call that come in pieces: each says where in the arguments it belongs, and a text may
  * come in several. Source: `PartialArg` of Google's reference of the API.
  */
-export class PartialArgs {
+export class GeminiPartialArgs {
   readonly #root: { value: unknown } = { value: undefined };
   /** The place of a text that goes on with the next piece. */
   #openPath: string | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unitsOf } from './usage.ts';
+import { geminiUnits } from './usage.ts';
 
 describe('the usage of Gemini', () => {
   it('counts thoughts as output, and what its own tools have read as input', () => {
@@ -9,12 +9,15 @@ describe('the usage of Gemini', () => {
       candidatesTokenCount: 23,
       thoughtsTokenCount: 185,
     };
-    expect(unitsOf(usage)).toEqual({ inputTokens: 12, outputTokens: 208, reasoningTokens: 185 });
+    expect(geminiUnits(usage)).toEqual({ inputTokens: 12, outputTokens: 208, reasoningTokens: 185 });
   });
 
   it('leaves out what is zero, and the total tells of what it does not name', () => {
-    expect(unitsOf({ promptTokenCount: 9, totalTokenCount: 9 })).toEqual({ inputTokens: 9, outputTokens: 0 });
-    expect(unitsOf({ promptTokenCount: 9, candidatesTokenCount: 1, totalTokenCount: 20 })).toEqual({
+    expect(geminiUnits({ promptTokenCount: 9, totalTokenCount: 9 })).toEqual({
+      inputTokens: 9,
+      outputTokens: 0,
+    });
+    expect(geminiUnits({ promptTokenCount: 9, candidatesTokenCount: 1, totalTokenCount: 20 })).toEqual({
       inputTokens: 9,
       outputTokens: 11,
     });
@@ -31,7 +34,7 @@ describe('the usage of Gemini', () => {
       thoughtsTokenCount: 10,
       candidatesTokensDetails: [of('IMAGE', 25), of('TEXT', 5)],
     };
-    expect(unitsOf(usage)).toEqual({
+    expect(geminiUnits(usage)).toEqual({
       inputTokens: 100,
       cachedInputTokens: 60,
       audioInputTokens: 10,
@@ -41,7 +44,7 @@ describe('the usage of Gemini', () => {
       imageOutputTokens: 25,
     });
     const absurd = { promptTokenCount: 5, candidatesTokenCount: 5, promptTokensDetails: [of('AUDIO', 50)] };
-    expect(unitsOf(absurd)).toMatchObject({ inputTokens: 5, audioInputTokens: 5 });
+    expect(geminiUnits(absurd)).toMatchObject({ inputTokens: 5, audioInputTokens: 5 });
   });
 
   it.each([
@@ -51,6 +54,6 @@ describe('the usage of Gemini', () => {
     ['an absurd count', { promptTokenCount: 9, candidatesTokenCount: -1 }],
     ['words', { promptTokenCount: 'about 9', candidatesTokenCount: 1 }],
   ])('is none where there is %s', (_name, usage) => {
-    expect(unitsOf(usage)).toBeUndefined();
+    expect(geminiUnits(usage)).toBeUndefined();
   });
 });

@@ -28,7 +28,7 @@ type Units = CountedUsage['units'];
  * In the units that the gateway bills.
  * @returns undefined for what is no usage, or lacks a side of it: that one would cost nothing
  */
-export function unitsOf(usage: unknown): Units | undefined {
+export function geminiUnits(usage: unknown): Units | undefined {
   const counted = usageMetadata.safeParse(usage).data;
   return counted === undefined ? undefined : unitsIn(counted);
 }
@@ -63,7 +63,7 @@ function unitsIn(counted: UsageMetadata): Units | undefined {
 }
 
 /** The `usage` of Chat Completions. */
-export function chatUsageOf(units: Units): JsonObject {
+export function convertGeminiUsage(units: Units): JsonObject {
   const { inputTokens = 0, outputTokens = 0 } = units;
   return {
     prompt_tokens: inputTokens,

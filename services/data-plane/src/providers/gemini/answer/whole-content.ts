@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatAnswer } from '../../../chat/chat-answer.ts';
+import type { ChatResponse } from '../../../chat/chat-answer.ts';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
 import { MAX_PICTURES_BYTES } from '../../drawn-pictures.ts';
-import { type ContentAnswer, wholeContentAnswer } from './content-answer.ts';
-import { endOf } from './finish.ts';
-import { PartReader } from './part-reader.ts';
-import { chatUsageOf, unitsOf } from './usage.ts';
+import { type GeminiResponse, parseGeminiResponse } from './content-answer.ts';
+import { mapGeminiFinishReason } from './finish.ts';
+import { GeminiPartReader } from './part-reader.ts';
+import { convertGeminiUsage, geminiUnits } from './usage.ts';
 
 /** A whole answer of generateContent, told to a caller in the shape of Chat Completions. */
-export function translatedContent(caller: ChatCaller, modelId: string): JsonTranslator {
+export function convertGeminiResponseToChat(caller: ChatCaller, modelId: string): JsonTranslator {
   return {
     maxBytes: MAX_PICTURES_BYTES,
     whole: (value) => {
-      const answer = wholeContentAnswer(value);
-      const units = unitsOf(answer.usage);
+      const answer = parseGeminiResponse(value);
+      const units = geminiUnits(answer.usage);
       const isWritten = answer.parts.length > 0 && units?.outputTokens === 0;
       if (units !== undefined) caller.count(isWritten ? { units, outputSoFar: true } : { units });
       return caller.completion(completionOf(answer, isWritten ? undefined : units, modelId));
@@ -25,22 +25,22 @@ export function translatedContent(caller: ChatCaller, modelId: string): JsonTran
 }
 
 function completionOf(
-  answer: ContentAnswer,
+  answer: GeminiResponse,
   units: CountedUsage['units'] | undefined,
   modelId: string,
-): ChatAnswer {
-  const parts = new PartReader();
+): ChatResponse {
+  const parts = new GeminiPartReader();
   const message = new Message();
   for (const part of answer.parts) for (const delta of parts.read(part)) message.add(delta);
   for (const delta of parts.close()) message.add(delta);
-  const { reason, refusal } = endOf(answer, parts.hasCalls);
+  const { reason, refusal } = mapGeminiFinishReason(answer, parts.hasCalls);
   return {
     id: answer.id ?? `chatcmpl-${randomUUID()}`,
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1_000),
     model: modelId,
     choices: [{ index: 0, message: message.told(refusal), finish_reason: reason }],
-    ...(units === undefined ? {} : { usage: chatUsageOf(units) }),
+    ...(units === undefined ? {} : { usage: convertGeminiUsage(units) }),
   };
 }
 

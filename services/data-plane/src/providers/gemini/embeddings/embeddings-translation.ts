@@ -1,18 +1,18 @@
 import { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt } from '../../../translation/field-values.ts';
 import type { Translation } from '../../../translation/translation.ts';
-import { resourceName } from '../model-path.ts';
-import { EMBEDDINGS_FIELDS } from './fields.ts';
+import { geminiResourceName } from '../model-path.ts';
+import { GEMINI_EMBEDDING_FIELDS } from './fields.ts';
 
 /** Source: Google's reference of `batchEmbedContents`. */
 const MAX_TEXTS = 100;
 
 /** A request for embeddings, as batchEmbedContents takes it. */
-export const CONTENT_BATCH_FROM_EMBEDDINGS: Translation = {
+export const EMBEDDINGS_TO_GEMINI: Translation = {
   name: 'content batch from embeddings',
   leavesModelOut: true,
   apply: (request, { id, upstreamModel }) => {
-    const reader = new FieldReader(id, EMBEDDINGS_FIELDS);
+    const reader = new FieldReader(id, GEMINI_EMBEDDING_FIELDS);
     const { dimensions, input } = reader.members(request, '');
     const texts: unknown[] = Array.isArray(input) ? input : [input];
     if (texts.length > MAX_TEXTS)
@@ -20,7 +20,7 @@ export const CONTENT_BATCH_FROM_EMBEDDINGS: Translation = {
     const size = dimensions === undefined ? {} : { outputDimensionality: numberAt(dimensions, 'dimensions') };
     const requests = texts.map((text) => {
       if (typeof text !== 'string') throw reader.refusal('input', 'takes texts, and no tokens');
-      return { model: resourceName(upstreamModel), content: { parts: [{ text }] }, ...size };
+      return { model: geminiResourceName(upstreamModel), content: { parts: [{ text }] }, ...size };
     });
     return { request: { requests }, ignored: reader.ignored };
   },

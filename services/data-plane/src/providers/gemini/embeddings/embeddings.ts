@@ -1,12 +1,12 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
-import { askWritten } from '../../ask-written.ts';
+import { translatedRequest } from '../../ask-written.ts';
 import type { JsonEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
-import { toldVectors } from '../../told-vectors.ts';
-import { modelPath } from '../model-path.ts';
-import { CONTENT_BATCH_FROM_EMBEDDINGS } from './embeddings-translation.ts';
+import { convertVectorsToOpenAi } from '../../told-vectors.ts';
+import { geminiModelPath } from '../model-path.ts';
+import { EMBEDDINGS_TO_GEMINI } from './embeddings-translation.ts';
 
 const answer = z.looseObject({
   embeddings: z.array(z.looseObject({ values: z.array(z.number()).min(1) })).min(1),
@@ -17,16 +17,16 @@ const answer = z.looseObject({
 });
 
 /** batchEmbedContents: a vector for each text, most of them without a count of tokens. */
-export const embeddings: JsonEndpoint<EmbeddingsRequest> = {
+export const geminiEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
-    askWritten(
-      { path: modelPath(upstreamModel, 'batchEmbedContents'), accept: JSON_TYPE },
-      written(upstreamModel, CONTENT_BATCH_FROM_EMBEDDINGS),
+    translatedRequest(
+      { path: geminiModelPath(upstreamModel, 'batchEmbedContents'), accept: JSON_TYPE },
+      written(upstreamModel, EMBEDDINGS_TO_GEMINI),
     ),
   answered: (value, request) => {
     const { data, error } = answer.safeParse(value);
     if (data === undefined) throw notAsExpected(error);
     const vectors = data.embeddings.map(({ values }) => values);
-    return toldVectors(vectors, data.usageMetadata?.promptTokenCount, request);
+    return convertVectorsToOpenAi(vectors, data.usageMetadata?.promptTokenCount, request);
   },
 };

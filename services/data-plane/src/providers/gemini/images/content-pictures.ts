@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { drawnPictures } from '../../drawn-pictures.ts';
-import { wholeContentAnswer } from '../answer/content-answer.ts';
-import { unitsOf } from '../answer/usage.ts';
+import { convertImagesToOpenAi } from '../../drawn-pictures.ts';
+import { parseGeminiResponse } from '../answer/content-answer.ts';
+import { geminiUnits } from '../answer/usage.ts';
 
 /**
  * The pictures of an answer of generateContent in OpenAI's shape. Its words are left out: OpenAI's models write
  * none beside a picture.
  */
-export function contentPictures(value: unknown): JsonObject {
-  const { block, finishMessage, finishReason, parts, usage } = wholeContentAnswer(value);
+export function convertGeminiImages(value: unknown): JsonObject {
+  const { block, finishMessage, finishReason, parts, usage } = parseGeminiResponse(value);
   const base64 = parts.flatMap(({ inlineData, thought }) => {
     if (!isObject(inlineData) || thought === true) return [];
     const { data, mimeType } = inlineData;
@@ -18,12 +18,12 @@ export function contentPictures(value: unknown): JsonObject {
   const reason = block?.reason ?? finishReason ?? '';
   const refusal =
     reason === 'STOP' ? undefined : `The model has drawn no picture: ${String(told ?? reason).slice(0, 500)}`;
-  return { ...drawnPictures(base64, refusal), ...usageOf(usage) };
+  return { ...convertImagesToOpenAi(base64, refusal), ...usageOf(usage) };
 }
 
 /** The `usage` of OpenAI's images; none where a count is missing or cannot be true. */
 function usageOf(told: unknown): JsonObject {
-  const units = unitsOf(told);
+  const units = geminiUnits(told);
   if (units === undefined) return {};
   const { imageInputTokens = 0, imageOutputTokens = 0, inputTokens = 0, outputTokens = 0 } = units;
   const details = (all: number, pictures: number) => ({

@@ -4,7 +4,7 @@ const isAuto = (value: unknown) => value === 'auto';
 const isOpaque = (value: unknown) => value === 'auto' || value === 'opaque';
 
 /** What becomes of a request of POST /v1/images/generations that is written for a model of Google. */
-export const IMAGES_FIELDS: FieldRules = {
+export const GEMINI_IMAGE_FIELDS: FieldRules = {
   model: carried("the path, with the provider's name of it"),
   prompt: carried('`contents`, or the `prompt` of Imagen'),
   n: carried('`sampleCount` of Imagen, up to 4; other models draw one picture in a request'),

@@ -1,9 +1,9 @@
 import { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { aspectRatio, pictureSize } from '../../../translation/picture-size.ts';
+import { aspectRatio, parseImageSize } from '../../../translation/picture-size.ts';
 import type { Translation } from '../../../translation/translation.ts';
-import { IMAGES_FIELDS } from './fields.ts';
+import { GEMINI_IMAGE_FIELDS } from './fields.ts';
 
 /** Source: `imageConfig` and `PredictRequest` of Google's reference of the API. */
 const IMAGEN_RATIOS: ReadonlySet<string> = new Set(['1:1', '3:4', '4:3', '9:16', '16:9']);
@@ -13,7 +13,7 @@ const MAX_SAMPLES = 4;
 const USUAL_SIZE = '1024x1024';
 
 /** Models of Gemini that draw: the picture is a part of their answer. */
-export const CONTENT_FROM_IMAGES: Translation = {
+export const IMAGES_TO_GEMINI: Translation = {
   name: 'content from images',
   leavesModelOut: true,
   apply: (request, { id }) => {
@@ -33,7 +33,7 @@ export const CONTENT_FROM_IMAGES: Translation = {
 };
 
 /** Imagen, which only draws. */
-export const PREDICTION_FROM_IMAGES: Translation = {
+export const IMAGES_TO_IMAGEN: Translation = {
   name: 'prediction from images',
   leavesModelOut: true,
   apply: (request, { id }) => {
@@ -50,7 +50,7 @@ export const PREDICTION_FROM_IMAGES: Translation = {
 };
 
 function read(request: JsonObject, modelId: string, ratios: ReadonlySet<string>) {
-  const reader = new FieldReader(modelId, IMAGES_FIELDS);
+  const reader = new FieldReader(modelId, GEMINI_IMAGE_FIELDS);
   const { n = 1, prompt, response_format = 'b64_json', size = 'auto' } = reader.members(request, '');
   if (response_format !== 'b64_json')
     throw reader.refusal('response_format', 'keeps no pictures at an address: ask for b64_json');
@@ -66,7 +66,7 @@ function read(request: JsonObject, modelId: string, ratios: ReadonlySet<string>)
 
 function ratioOf(size: string, ratios: ReadonlySet<string>, reader: FieldReader): string | undefined {
   if (size === 'auto') return undefined;
-  const pixels = pictureSize(size);
+  const pixels = parseImageSize(size);
   const ratio = pixels === undefined ? '' : aspectRatio(pixels);
   if (!ratios.has(ratio))
     throw reader.refusal('size', `draws in these ratios of width to height: ${[...ratios].join(', ')}`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { drawnPictures } from '../../drawn-pictures.ts';
+import { convertImagesToOpenAi } from '../../drawn-pictures.ts';
 
 /** A picture that the provider's filter has held back has a reason in its place. */
 const prediction = z.looseObject({
@@ -12,10 +12,10 @@ const prediction = z.looseObject({
 const answer = z.looseObject({ predictions: z.array(prediction).optional() });
 
 /** The pictures of an answer of Imagen in OpenAI's shape. It counts nothing else than its pictures. */
-export function predictedPictures(value: unknown): JsonObject {
+export function convertImagenImages(value: unknown): JsonObject {
   const { data, error } = answer.safeParse(value);
   if (data === undefined) throw notAsExpected(error);
   const { predictions = [] } = data;
   const base64 = predictions.flatMap(({ bytesBase64Encoded }) => bytesBase64Encoded ?? []);
-  return drawnPictures(base64, predictions.find((one) => one.raiFilteredReason)?.raiFilteredReason);
+  return convertImagesToOpenAi(base64, predictions.find((one) => one.raiFilteredReason)?.raiFilteredReason);
 }

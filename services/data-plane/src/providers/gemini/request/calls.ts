@@ -1,7 +1,7 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject, objectOr } from '../../../translation/json-object.ts';
-import { parsedExactJson } from '../../../translation/parsed-json.ts';
+import { parseBoundedExactJson } from '../../../translation/parsed-json.ts';
 
 /** A call that waits for its result. */
 interface WaitingCall {
@@ -19,7 +19,7 @@ const NO_SIGNATURE = 'skip_thought_signature_validator';
  * The calls of tools in a conversation. Gemini knows most of them by their names and their order alone: the
  * results of one turn stand together, right behind it, in the order of its calls.
  */
-export class ToolCalls {
+export class GeminiToolCalls {
   readonly #reader: FieldReader;
   readonly #needsSignatures: boolean;
   /** By the caller's ids, in the order of the calls. */
@@ -115,7 +115,7 @@ export class ToolCalls {
   #args(written: unknown, path: string): object {
     // A function without parameters is called with nothing.
     if (written === undefined || written === '') return {};
-    const args = parsedExactJson(textAt(written, path));
+    const args = parseBoundedExactJson(textAt(written, path));
     if (isObject(args)) return args;
     throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }

@@ -2,14 +2,14 @@ import type { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { contentRequest } from './content-request.ts';
+import { convertChatToGemini } from './content-request.ts';
 
 const MODEL = { id: 'google/gemini', maxOutputTokens: undefined };
 const HELLO = [{ role: 'user', content: 'hello' }];
 const SIGNATURE = 'EpEgCo4gAb4+9vvWwdN/NkNi+/==';
 
 function translated(request: JsonObject, upstreamModel = 'gemini-3-pro-preview') {
-  return contentRequest({ model: 'google/gemini', messages: HELLO, ...request }, MODEL, upstreamModel);
+  return convertChatToGemini({ model: 'google/gemini', messages: HELLO, ...request }, MODEL, upstreamModel);
 }
 
 const turns = z.array(z.looseObject({ parts: z.array(z.unknown()) }));

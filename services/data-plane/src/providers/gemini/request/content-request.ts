@@ -3,12 +3,12 @@ import { numberAt, textsAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { TranslatedRequest } from '../../../translation/translation.ts';
 import type { Chat } from '../../chat.ts';
-import { conversationOf } from './contents.ts';
-import { REQUEST_FIELDS } from './fields.ts';
-import { abilitiesOf } from './model-abilities.ts';
-import { outputFormat } from './output-format.ts';
-import { thinkingOf } from './thinking.ts';
-import { toolsOf } from './tools.ts';
+import { convertChatMessagesToGemini } from './contents.ts';
+import { GEMINI_FIELDS } from './fields.ts';
+import { geminiModelTraits } from './model-abilities.ts';
+import { geminiOutputFormat } from './output-format.ts';
+import { geminiThinking } from './thinking.ts';
+import { convertToolsToGemini } from './tools.ts';
 
 /** Source: `GenerationConfig` of Google's reference of the API, `stopSequences`. */
 const MAX_STOP_SEQUENCES = 5;
@@ -29,24 +29,24 @@ const RENAMED: readonly (readonly [name: string, ours: string])[] = [
  * @param upstreamModel the provider's name of the model, which tells what it takes
  * @throws GatewayError 400 that names a field which generateContent cannot express
  */
-export function contentRequest(
+export function convertChatToGemini(
   chatRequest: JsonObject,
   { id }: Chat['model'],
   upstreamModel: string,
 ): TranslatedRequest {
-  const reader = new FieldReader(id, REQUEST_FIELDS, ['cache_control']);
+  const reader = new FieldReader(id, GEMINI_FIELDS, ['cache_control']);
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
-  const abilities = abilitiesOf(upstreamModel);
-  const { system, contents } = conversationOf(request.messages, abilities, reader);
-  const { config, tools } = toolsOf(request, reader);
+  const abilities = geminiModelTraits(upstreamModel);
+  const { system, contents } = convertChatMessagesToGemini(request.messages, abilities, reader);
+  const { config, tools } = convertToolsToGemini(request, reader);
   const generation = {
     ...lengthOf(request),
     ...sampling(request),
     ...stopOf(request.stop, reader),
-    ...outputFormat(request.response_format, reader),
+    ...geminiOutputFormat(request.response_format, reader),
     ...modalitiesOf(request.modalities),
-    ...thinkingOf(request, abilities, reader),
+    ...geminiThinking(request, abilities, reader),
   };
   const translated = {
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),

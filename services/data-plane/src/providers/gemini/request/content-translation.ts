@@ -1,22 +1,22 @@
 import type { Translation } from '../../../translation/translation.ts';
-import { resourceName } from '../model-path.ts';
-import { contentRequest } from './content-request.ts';
+import { geminiResourceName } from '../model-path.ts';
+import { convertChatToGemini } from './content-request.ts';
 
-export const CONTENT_FROM_COMPLETIONS: Translation = {
+export const CHAT_TO_GEMINI: Translation = {
   name: 'content from completions',
   leavesModelOut: true,
-  apply: (request, model) => contentRequest(request, model, model.upstreamModel),
+  apply: (request, model) => convertChatToGemini(request, model, model.upstreamModel),
 };
 
 /** What such a request would count. */
-export const COUNT_FROM_COMPLETIONS: Translation = {
+export const CHAT_TO_GEMINI_COUNT: Translation = {
   name: 'counted content from completions',
   leavesModelOut: true,
   apply: (request, model) => {
-    const { request: content, ...rest } = contentRequest(request, model, model.upstreamModel);
+    const { request: content, ...rest } = convertChatToGemini(request, model, model.upstreamModel);
     return {
       ...rest,
-      request: { generateContentRequest: { model: resourceName(model.upstreamModel), ...content } },
+      request: { generateContentRequest: { model: geminiResourceName(model.upstreamModel), ...content } },
     };
   },
 };

@@ -2,9 +2,9 @@ import type { FieldReader } from '../../../translation/field-reader.ts';
 import { flagAt, listAt, textAt } from '../../../translation/field-values.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { GEMINI_FORMAT } from '../../../translation/reasoning-format.ts';
-import { ToolCalls } from './calls.ts';
-import type { ModelAbilities } from './model-abilities.ts';
-import { contentParts, drawnParts, textParts } from './parts.ts';
+import { GeminiToolCalls } from './calls.ts';
+import type { GeminiModelTraits } from './model-abilities.ts';
+import { convertContentToGemini, drawnParts, textParts } from './parts.ts';
 
 interface Turn {
   role: 'user' | 'model';
@@ -37,9 +37,9 @@ const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
  * alternate; results of tools in the turn after their calls, and before all else there.
  * @throws GatewayError 400 that names what cannot be expressed
  */
-export function conversationOf(
+export function convertChatMessagesToGemini(
   messages: unknown,
-  abilities: ModelAbilities,
+  abilities: GeminiModelTraits,
   reader: FieldReader,
 ): Conversation {
   const writer = new ConversationWriter(abilities, reader);
@@ -51,15 +51,15 @@ export function conversationOf(
 
 class ConversationWriter {
   readonly #reader: FieldReader;
-  readonly #calls: ToolCalls;
+  readonly #calls: GeminiToolCalls;
   readonly #system: JsonObject[] = [];
   readonly #turns: Turn[] = [];
   /** Of the user, while results of tools may still come. */
   #held: JsonObject[] = [];
 
-  constructor(abilities: ModelAbilities, reader: FieldReader) {
+  constructor(abilities: GeminiModelTraits, reader: FieldReader) {
     this.#reader = reader;
-    this.#calls = new ToolCalls(reader, abilities.needsSignatures);
+    this.#calls = new GeminiToolCalls(reader, abilities.needsSignatures);
   }
 
   add(given: unknown, path: string): void {
@@ -72,10 +72,10 @@ class ConversationWriter {
     switch (role) {
       case 'system':
       case 'developer':
-        this.#system.push(...contentParts(message.content, at, 'system', this.#reader));
+        this.#system.push(...convertContentToGemini(message.content, at, 'system', this.#reader));
         return;
       case 'user':
-        this.#held.push(...contentParts(message.content, at, 'user', this.#reader));
+        this.#held.push(...convertContentToGemini(message.content, at, 'user', this.#reader));
         return;
       case 'assistant':
         this.#answer(message, path);
@@ -101,7 +101,7 @@ class ConversationWriter {
   #answer(message: JsonObject, path: string): void {
     this.#endUser();
     const { content, function_call, images, refusal, tool_calls } = message;
-    const said = contentParts(content, `${path}.content`, 'model', this.#reader);
+    const said = convertContentToGemini(content, `${path}.content`, 'model', this.#reader);
     if (refusal !== undefined) said.push(...textParts(textAt(refusal, `${path}.refusal`)));
     said.push(...drawnParts(images, `${path}.images`, this.#reader));
     const calls = listAt(tool_calls ?? [], `${path}.tool_calls`).map((call, index) =>
@@ -140,7 +140,7 @@ class ConversationWriter {
   }
 
   #result(message: JsonObject, path: string): void {
-    const parts = contentParts(message.content, `${path}.content`, 'tool', this.#reader);
+    const parts = convertContentToGemini(message.content, `${path}.content`, 'tool', this.#reader);
     const texts = parts.flatMap(({ text }) => (typeof text === 'string' ? text : []));
     const media = parts.filter(({ text }) => text === undefined);
     const isError = flagAt(message.is_error ?? false, `${path}.is_error`);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import { contentRequest } from './content-request.ts';
-import { REQUEST_FIELDS } from './fields.ts';
+import { convertChatToGemini } from './content-request.ts';
+import { GEMINI_FIELDS } from './fields.ts';
 
 function translate(request: JsonObject) {
-  return contentRequest(request, { id: 'google/gemini', maxOutputTokens: undefined }, 'gemini-3-pro');
+  return convertChatToGemini(request, { id: 'google/gemini', maxOutputTokens: undefined }, 'gemini-3-pro');
 }
 
 /** A request in which everything is carried, with every object that a rule is about. */
@@ -86,7 +86,7 @@ function withMember(field: string, value: unknown): { request: JsonObject; path:
 }
 
 const fieldsOf = (fate: string) =>
-  Object.entries(REQUEST_FIELDS)
+  Object.entries(GEMINI_FIELDS)
     .filter(([, rule]) => rule.fate === fate)
     .map(([field]) => field);
 

@@ -183,7 +183,7 @@ const NESTED: FieldRules = {
 };
 
 /** What becomes of a request in the shape of Chat Completions that is written for generateContent. */
-export const REQUEST_FIELDS: FieldRules = { ...TOP_LEVEL, ...NESTED };
+export const GEMINI_FIELDS: FieldRules = { ...TOP_LEVEL, ...NESTED };
 
 function under(path: string, rules: FieldRules): FieldRules {
   return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${path}.${name}`, rule]));

@@ -1,5 +1,5 @@
 /** What a Gemini takes of a request. */
-export interface ModelAbilities {
+export interface GeminiModelTraits {
   /** How it is asked to think: not at all, within a number of tokens, or on a level. */
   thinking: 'none' | 'budget' | 'level';
   /** The least that it can think: 0 tokens, or the lowest level. */
@@ -16,7 +16,7 @@ export interface ModelAbilities {
  * Sources: Google's guides "Gemini thinking" (budgets of 2.5, of which Pro thinks at least 128 tokens; levels
  * since 3, of which Pro has no `minimal`) and "Thought signatures" (needed since 3).
  */
-export function abilitiesOf(upstreamModel: string): ModelAbilities {
+export function geminiModelTraits(upstreamModel: string): GeminiModelTraits {
   const name = upstreamModel.toLowerCase();
   const found = /(gemini|gemma)-(\d+)(?:[.-](\d+))?(?!\d)/.exec(name);
   const isGemini = name.includes('gemini');
@@ -30,7 +30,7 @@ export function abilitiesOf(upstreamModel: string): ModelAbilities {
   };
 }
 
-function thinkingOf(isGemini: boolean, version: number): ModelAbilities['thinking'] {
+function thinkingOf(isGemini: boolean, version: number): GeminiModelTraits['thinking'] {
   if (!isGemini || version < 205) return 'none';
   return version < 300 ? 'budget' : 'level';
 }

@@ -1,12 +1,12 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { flagAt, objectAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { geminiSchema } from './schema.ts';
+import { convertSchemaToGemini } from './schema.ts';
 
 const JSON_TYPE = { responseMimeType: 'application/json' };
 
 /** The members of `generationConfig` for the form of an answer. */
-export function outputFormat(given: unknown, reader: FieldReader): JsonObject {
+export function geminiOutputFormat(given: unknown, reader: FieldReader): JsonObject {
   if (given === undefined) return {};
   const { json_schema, type } = reader.members(given, 'response_format');
   if (type === 'text') return {};
@@ -16,6 +16,11 @@ export function outputFormat(given: unknown, reader: FieldReader): JsonObject {
   const { schema, strict } = reader.members(json_schema, at);
   if (schema === undefined) return JSON_TYPE;
   const isStrict = flagAt(strict ?? false, `${at}.strict`);
-  const written = geminiSchema(objectAt(schema, `${at}.schema`), `${at}.schema`, { isStrict }, reader);
+  const written = convertSchemaToGemini(
+    objectAt(schema, `${at}.schema`),
+    `${at}.schema`,
+    { isStrict },
+    reader,
+  );
   return { ...JSON_TYPE, responseJsonSchema: written };
 }

@@ -41,7 +41,7 @@ const AUDIO_TYPES: Readonly<Record<string, string>> = {
  * @param path of the content
  * @throws GatewayError 400 that names a part which cannot be expressed
  */
-export function contentParts(
+export function convertContentToGemini(
   content: unknown,
   path: string,
   speaker: Speaker,

@@ -38,7 +38,7 @@ const REFERENCE_TO_DEFINITIONS = /^#\/definitions\//;
  * refused by name where the caller wants the schema to be kept to, else it is left out and named.
  * @param path of the schema
  */
-export function geminiSchema(
+export function convertSchemaToGemini(
   schema: JsonObject,
   path: string,
   { isStrict }: { isStrict: boolean },

@@ -1,7 +1,7 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import type { ModelAbilities } from './model-abilities.ts';
+import type { GeminiModelTraits } from './model-abilities.ts';
 
 /** Source: "OpenAI compatibility" of Google's guides, "Thinking", for the efforts that it lists. */
 const BUDGETS: Readonly<Record<string, number>> = {
@@ -26,7 +26,11 @@ const NO_EFFORT = 'none';
  * How the model is asked to think, and to tell what it thinks. What it cannot do is left out and named.
  * @param request its carried members
  */
-export function thinkingOf(request: JsonObject, abilities: ModelAbilities, reader: FieldReader): JsonObject {
+export function geminiThinking(
+  request: JsonObject,
+  abilities: GeminiModelTraits,
+  reader: FieldReader,
+): JsonObject {
   const { reasoning_effort: effort, thinking } = request;
   if (effort !== undefined && !isEffort(effort)) {
     throw reader.refusal('reasoning_effort', 'takes no such effort');
@@ -57,7 +61,7 @@ function askedBy(given: unknown, reader: FieldReader): string | number | undefin
 }
 
 /** Some models cannot be kept from thinking: they are asked for little of it. */
-function noThinking(abilities: ModelAbilities, name: string, reader: FieldReader): JsonObject {
+function noThinking(abilities: GeminiModelTraits, name: string, reader: FieldReader): JsonObject {
   const { leastBudget, leastLevel, thinking } = abilities;
   if (thinking === 'level' || leastBudget > 0) reader.ignore(name);
   const least = thinking === 'level' ? { thinkingLevel: leastLevel } : { thinkingBudget: leastBudget };

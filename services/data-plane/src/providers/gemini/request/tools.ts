@@ -1,9 +1,9 @@
 import type { FieldReader } from '../../../translation/field-reader.ts';
 import { flagAt, listAt, objectAt, textAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import { geminiSchema } from './schema.ts';
+import { convertSchemaToGemini } from './schema.ts';
 
-export interface Tools {
+export interface GeminiTools {
   /** Function declarations. */
   tools: JsonObject[];
   /** undefined: the model decides. */
@@ -19,7 +19,7 @@ interface Declared {
  * The tools of a request, in the present and in the old form, and how the model may choose among them.
  * @param request its carried members
  */
-export function toolsOf(request: JsonObject, reader: FieldReader): Tools {
+export function convertToolsToGemini(request: JsonObject, reader: FieldReader): GeminiTools {
   const declared = [
     ...listAt(request.tools ?? [], 'tools').map((tool, index) => {
       const at = `tools[${index}]`;
@@ -51,7 +51,7 @@ function declaredAt(given: unknown, path: string, reader: FieldReader): Declared
   const schema =
     parameters === undefined
       ? undefined
-      : geminiSchema(objectAt(parameters, at), at, { isStrict: false }, reader);
+      : convertSchemaToGemini(objectAt(parameters, at), at, { isStrict: false }, reader);
   return {
     declaration: {
       name: textAt(name, `${path}.name`),

@@ -1,7 +1,7 @@
 import { carried, type FieldRules, ignored, refused } from '../../../translation/field-rules.ts';
 
 /** What becomes of a request of POST /v1/audio/speech that is written for a model of Gemini that speaks. */
-export const SPEECH_FIELDS: FieldRules = {
+export const GEMINI_SPEECH_FIELDS: FieldRules = {
   model: carried("the path, with the provider's name of it"),
   input: carried('the text of `contents`'),
   voice: carried('`speechConfig.voiceConfig.prebuiltVoiceConfig.voiceName`: a name of Google, such as Kore'),

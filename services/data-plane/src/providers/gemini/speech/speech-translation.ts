@@ -2,16 +2,16 @@ import { FieldReader } from '../../../translation/field-reader.ts';
 import { textAt } from '../../../translation/field-values.ts';
 import { isObject } from '../../../translation/json-object.ts';
 import type { Translation } from '../../../translation/translation.ts';
-import { SPEECH_FIELDS } from './fields.ts';
+import { GEMINI_SPEECH_FIELDS } from './fields.ts';
 
 const FORMATS: ReadonlySet<unknown> = new Set(['wav', 'pcm']);
 
 /** A request for speech, as generateContent takes it. */
-export const CONTENT_FROM_SPEECH: Translation = {
+export const SPEECH_TO_GEMINI: Translation = {
   name: 'content from speech',
   leavesModelOut: true,
   apply: (request, { id }) => {
-    const reader = new FieldReader(id, SPEECH_FIELDS);
+    const reader = new FieldReader(id, GEMINI_SPEECH_FIELDS);
     const { input, instructions, response_format = 'mp3', voice } = reader.members(request, '');
     if (!FORMATS.has(response_format))
       throw reader.refusal('response_format', 'speaks in these formats only: wav, pcm');

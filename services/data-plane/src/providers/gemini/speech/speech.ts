@@ -1,12 +1,12 @@
 import { providerRejected } from '@model-gateway/shared/errors';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import { isObject } from '../../../translation/json-object.ts';
-import { askWritten } from '../../ask-written.ts';
+import { translatedRequest } from '../../ask-written.ts';
 import type { SpeechEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
-import { wholeContentAnswer } from '../answer/content-answer.ts';
-import { modelPath } from '../model-path.ts';
-import { CONTENT_FROM_SPEECH } from './speech-translation.ts';
+import { parseGeminiResponse } from '../answer/content-answer.ts';
+import { geminiModelPath } from '../model-path.ts';
+import { SPEECH_TO_GEMINI } from './speech-translation.ts';
 import { wavHeader } from './wav-header.ts';
 
 /** As Google names samples of 16 bits. The `pcm` of OpenAI has as many in a second. */
@@ -14,14 +14,14 @@ const SAMPLES = /^audio\/L16(?=;|$)/i;
 const SAMPLES_PER_SECOND = 24_000;
 
 /** generateContent of models that speak: their samples come whole, in base64. */
-export const speech: SpeechEndpoint = {
+export const geminiSpeech: SpeechEndpoint = {
   ask: ({ written }, upstreamModel) =>
-    askWritten(
-      { path: modelPath(upstreamModel, 'generateContent'), accept: JSON_TYPE },
-      written(upstreamModel, CONTENT_FROM_SPEECH),
+    translatedRequest(
+      { path: geminiModelPath(upstreamModel, 'generateContent'), accept: JSON_TYPE },
+      written(upstreamModel, SPEECH_TO_GEMINI),
     ),
   spoken: (value, { format }) => {
-    const { block, parts } = wholeContentAnswer(value);
+    const { block, parts } = parseGeminiResponse(value);
     if (block !== undefined)
       throw providerRejected(400, `The model has refused to speak: ${block.reason.slice(0, 100)}.`);
     const samples = Buffer.concat(parts.flatMap(({ inlineData }) => samplesIn(inlineData)));

@@ -14,7 +14,7 @@ const CHARGED: ReadonlySet<unknown> = new Set(['file_search_call', 'code_interpr
 const READS_PAGES: ReadonlySet<unknown> = new Set(['open_page', 'find_in_page', 'find']);
 
 /** @param items of the output: each one, or those that are complete */
-export function hostedCalls(items: readonly unknown[]): HostedCalls {
+export function countHostedCalls(items: readonly unknown[]): HostedCalls {
   const objects = items.filter(isObject);
   return {
     webSearchRequests: objects.filter(isSearch).length,

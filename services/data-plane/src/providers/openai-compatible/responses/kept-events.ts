@@ -1,21 +1,21 @@
 import type { EventTranslator } from '../../answer-translators.ts';
-import { eventWith, type OwnIds } from './own-ids.ts';
-import { MAX_EVENT_BYTES } from './passed-events.ts';
-import { ENDS, passedEvent } from './response-event.ts';
+import { type ResponseIds, replaceEventIds } from './own-ids.ts';
+import { MAX_RESPONSES_EVENT_BYTES } from './passed-events.ts';
+import { ENDS, parseResponsesEvent } from './response-event.ts';
 
 /**
  * The events of a response that a provider keeps, from any of them on: they pass as they came, but for the
  * ids. That the response has failed is no failure of this answer.
  */
-export class KeptEvents implements EventTranslator {
+export class StoredResponseStream implements EventTranslator {
   readonly rest = '';
-  readonly maxEventBytes = MAX_EVENT_BYTES;
+  readonly maxEventBytes = MAX_RESPONSES_EVENT_BYTES;
   readonly #responseId: string;
-  readonly #ids: OwnIds;
+  readonly #ids: ResponseIds;
   #hasBegun = false;
 
   /** @param responseId the provider's id of the response */
-  constructor(responseId: string, ids: OwnIds) {
+  constructor(responseId: string, ids: ResponseIds) {
     this.#responseId = responseId;
     this.#ids = ids;
   }
@@ -26,9 +26,9 @@ export class KeptEvents implements EventTranslator {
   }
 
   translate(data: string): { text: string; done: boolean } {
-    const { event, line } = passedEvent(data);
+    const { event, line } = parseResponsesEvent(data);
     this.#hasBegun = true;
-    const passed = eventWith(line, event, this.#responseId, this.#ids).data;
+    const passed = replaceEventIds(line, event, this.#responseId, this.#ids).data;
     return { text: `event: ${event.type}\ndata: ${passed}\n\n`, done: ENDS.has(event.type) };
   }
 }

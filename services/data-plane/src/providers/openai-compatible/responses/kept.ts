@@ -4,17 +4,23 @@ import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { EndedResponse, KeptEndpoint } from '../../dialect.ts';
 import { EVENTS, JSON_TYPE } from '../../json-body.ts';
-import type { KeptRequest } from '../../kept-request.ts';
-import { hostedCalls } from './hosted-calls.ts';
-import { KeptEvents } from './kept-events.ts';
-import { responseGone } from './not-kept.ts';
-import { newMembers, type OwnIds, responseText, withCallersId } from './own-ids.ts';
-import { notResponse, OUTLINE, outlinedResponse, response, writtenIn } from './passed-response.ts';
-import { countedUsage } from './usage.ts';
-import { writtenOf } from './written.ts';
+import type { StoredResponseRequest } from '../../kept-request.ts';
+import { countHostedCalls } from './hosted-calls.ts';
+import { StoredResponseStream } from './kept-events.ts';
+import { readStoredResponseError } from './not-kept.ts';
+import { newMembers, type ResponseIds, replaceResponseIds, replaceWithCallersId } from './own-ids.ts';
+import {
+  notResponse,
+  outlinedResponse,
+  RESPONSE_OUTLINE,
+  requireResponse,
+  writtenIn,
+} from './passed-response.ts';
+import { countResponsesUsage } from './usage.ts';
+import { outputTextOf } from './written.ts';
 
 /** What is asked about a response, below its path. */
-const BELOW: Readonly<Record<KeptRequest['what'], string>> = {
+const BELOW: Readonly<Record<StoredResponseRequest['what'], string>> = {
   response: '',
   delete: '',
   cancel: '/cancel',
@@ -23,29 +29,29 @@ const BELOW: Readonly<Record<KeptRequest['what'], string>> = {
 const METHODS = { response: 'GET', delete: 'DELETE', cancel: undefined, input_items: 'GET' } as const;
 
 /** Responses that a provider keeps: its answers pass as they came, but for the ids of model and response. */
-export const kept: KeptEndpoint = {
+export const providerStoredResponses: KeptEndpoint = {
   ask: ({ id, query, responseId, streamed, what }) => {
     const method = METHODS[what];
     return {
       ...(method === undefined ? {} : { method }),
       path: `/responses/${encodeURIComponent(responseId)}${BELOW[what]}${query === '' ? '' : `?${query}`}`,
       accept: streamed ? EVENTS : JSON_TYPE,
-      refusedAs: responseGone(id),
-      withCallersIds: withCallersId(id, responseId),
+      refusedAs: readStoredResponseError(id),
+      withCallersIds: replaceWithCallersId(id, responseId),
     };
   },
-  events: (request, providerId) => new KeptEvents(request.responseId, idsOf(request, providerId)),
+  events: (request, providerId) => new StoredResponseStream(request.responseId, idsOf(request, providerId)),
   whole: (request, providerId) => {
     if (request.what === 'delete') return { whole: (value, text) => deleted(value, text, request) };
     return request.what === 'input_items' ? INPUT_ITEMS : keptResponse(idsOf(request, providerId));
   },
   ended: {
     whole: (value) => {
-      const answer = response(value);
+      const answer = requireResponse(value);
       const { output } = answer;
-      return endedOf(answer, output, () => output.map(writtenOf));
+      return endedOf(answer, output, () => output.map(outputTextOf));
     },
-    outline: OUTLINE,
+    outline: RESPONSE_OUTLINE,
     large: (answer) => {
       const { items, output, read } = outlinedResponse(answer);
       return endedOf(read, items, () => writtenIn(answer, output));
@@ -60,7 +66,7 @@ function endedOf(
   written: () => unknown,
 ): EndedResponse | undefined {
   if (status === 'queued' || status === 'in_progress') return undefined;
-  const counted = countedUsage(usage, hostedCalls(items));
+  const counted = countResponsesUsage(usage, countHostedCalls(items));
   return {
     usage: counted,
     written: counted === undefined && items.length > 0 ? written() : undefined,
@@ -68,10 +74,10 @@ function endedOf(
   };
 }
 
-function keptResponse(ids: OwnIds): JsonTranslator {
+function keptResponse(ids: ResponseIds): JsonTranslator {
   return {
     whole: (value, text) => ({
-      body: responseText(withPlainEscapes(text), response(value), ids),
+      body: replaceResponseIds(withPlainEscapes(text), requireResponse(value), ids),
       usage: undefined,
     }),
     outline: { within: 'output', depth: 1 },
@@ -97,7 +103,11 @@ const INPUT_ITEMS: JsonTranslator = {
   },
 };
 
-function deleted(value: unknown, text: string, { id }: KeptRequest): ReturnType<JsonTranslator['whole']> {
+function deleted(
+  value: unknown,
+  text: string,
+  { id }: StoredResponseRequest,
+): ReturnType<JsonTranslator['whole']> {
   if (!isObject(value)) throw notResponse();
   const own = JSON.stringify(id);
   const edits = new Map([
@@ -107,7 +117,7 @@ function deleted(value: unknown, text: string, { id }: KeptRequest): ReturnType<
   return { body: withMembers(withPlainEscapes(text), value, edits), usage: undefined };
 }
 
-function idsOf({ id, modelId, responseId, sealed }: KeptRequest, providerId: string): OwnIds {
+function idsOf({ id, modelId, responseId, sealed }: StoredResponseRequest, providerId: string): ResponseIds {
   return {
     modelId,
     // The caller gets back the id that it has sent, whichever pepper that was sealed with.

@@ -21,7 +21,7 @@ type RefusedAs = NonNullable<Asked['refusedAs']>;
  * caller knows. What else is not found may be kept by another provider of the model.
  * @param previousId the id that the caller has sent; undefined: it refers to items, or to a conversation
  */
-export function notKept(previousId: string | undefined): RefusedAs {
+export function readPreviousResponseError(previousId: string | undefined): RefusedAs {
   return ({ bodyText, redact, status }) => {
     const said = errorIn(bodyText);
     if (said === undefined) return undefined;
@@ -34,7 +34,7 @@ export function notKept(previousId: string | undefined): RefusedAs {
 }
 
 /** Of a request for one response. @param id the caller's */
-export function responseGone(id: string): RefusedAs {
+export function readStoredResponseError(id: string): RefusedAs {
   return ({ bodyText, status }): GatewayError | undefined =>
     status === NOT_FOUND && errorIn(bodyText) !== undefined
       ? responseNotFound(id, new OfTheRequest(`the provider answered ${status}`))

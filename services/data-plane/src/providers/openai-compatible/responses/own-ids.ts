@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../../translation/json-object.ts';
  * What the caller of a response knows it by: the gateway's model id, and ids that nobody else can use. All
  * else of a provider's response passes as it came, the ids of its items among it.
  */
-export interface OwnIds {
+export interface ResponseIds {
   modelId: string;
   /** What the caller gets instead of the provider's id of a response. */
   sealed(responseId: string): string;
@@ -16,7 +16,7 @@ export interface OwnIds {
 const RESPONSE = 'response';
 
 /** A whole response. @param text a JSON object; `value`: what it says */
-export function responseText(text: string, value: JsonObject, ids: OwnIds): string {
+export function replaceResponseIds(text: string, value: JsonObject, ids: ResponseIds): string {
   return withMembers(text, value, newMembers(value, ids));
 }
 
@@ -24,11 +24,11 @@ export function responseText(text: string, value: JsonObject, ids: OwnIds): stri
  * The data of an event, and the whole response in it, if it has one.
  * @param own the provider's id of the response that the event is of, as far as it is known
  */
-export function eventWith(
+export function replaceEventIds(
   data: string,
   event: JsonObject,
   own: string | undefined,
-  ids: OwnIds,
+  ids: ResponseIds,
 ): { data: string; response: JsonObject | undefined } {
   const beside = besideResponse(event, own, ids);
   const line = beside === undefined ? data : withMembers(data, event, beside);
@@ -47,7 +47,11 @@ export function eventWith(
  * which passes.
  * @returns undefined for none
  */
-function besideResponse(event: JsonObject, own: string | undefined, ids: OwnIds): NewMembers | undefined {
+function besideResponse(
+  event: JsonObject,
+  own: string | undefined,
+  ids: ResponseIds,
+): NewMembers | undefined {
   const { id, model, previous_response_id, response_id: responseId } = event;
   const isOwn = typeof id === 'string' && id === own;
   const isNamed = typeof responseId === 'string';
@@ -61,7 +65,7 @@ function besideResponse(event: JsonObject, own: string | undefined, ids: OwnIds)
 /** New values for the members that a response has; others are not added. */
 export function newMembers(
   { id, model, previous_response_id: before }: JsonObject,
-  { modelId, previous, sealed }: OwnIds,
+  { modelId, previous, sealed }: ResponseIds,
 ): NewMembers {
   const edits = new Map<string, string>();
   if (typeof id === 'string') edits.set('id', JSON.stringify(sealed(id)));
@@ -74,7 +78,7 @@ export function newMembers(
 }
 
 /** Puts the id of a response that its caller knows into a text of the provider, which knows it by its own. */
-export function withCallersId(id: string, responseId: string): (text: string) => string {
+export function replaceWithCallersId(id: string, responseId: string): (text: string) => string {
   const literal = responseId.replaceAll(/[^\w-]/g, '\\$&');
   const whole = new RegExp(`(?<![\\w-])${literal}(?![\\w-])`, 'g');
   return (text) => text.replaceAll(whole, () => id);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import { speaksAgainstProvider } from '../../../errors/provider-errors.ts';
 import type { PassedResponseEvent, ResponsesCaller } from '../../chat-caller.ts';
-import { PassedEvents } from './passed-events.ts';
+import { ResponsesPassthroughStream } from './passed-events.ts';
 
 let passed: PassedResponseEvent[];
 let written: unknown[];
@@ -60,14 +60,17 @@ const DELTA = event('response.output_text.delta', { output_index: 0, delta: 'hel
 const added = (item: object, at = 0) => event('response.output_item.added', { output_index: at, item });
 const done = (item: object, at = 0) => event('response.output_item.done', { output_index: at, item });
 
-function translate(events: readonly string[]): { translator: PassedEvents; isDone: boolean } {
-  const translator = new PassedEvents(CALLER, IDS);
+function translate(events: readonly string[]): { translator: ResponsesPassthroughStream; isDone: boolean } {
+  const translator = new ResponsesPassthroughStream(CALLER, IDS);
   const isDone = events.map((data) => translator.translate(data).done).at(-1) ?? false;
   return { translator, isDone };
 }
 
-function failureOf(events: readonly string[]): { failure: GatewayError; translator: PassedEvents } {
-  const translator = new PassedEvents(CALLER, IDS);
+function failureOf(events: readonly string[]): {
+  failure: GatewayError;
+  translator: ResponsesPassthroughStream;
+} {
+  const translator = new ResponsesPassthroughStream(CALLER, IDS);
   try {
     for (const data of events) translator.translate(data);
   } catch (thrown) {
@@ -312,7 +315,7 @@ describe('what a response has used', () => {
 
 describe('events that no response has', () => {
   const translator = () => {
-    const events = new PassedEvents(CALLER, IDS);
+    const events = new ResponsesPassthroughStream(CALLER, IDS);
     events.translate(CREATED);
     return events;
   };
@@ -320,7 +323,7 @@ describe('events that no response has', () => {
   it('such as an end without an output are no success', () => {
     const end = event('response.completed', { response: { id: 'resp_1' } });
     expect(() => translator().translate(end)).toThrow(GatewayError);
-    expect(() => new PassedEvents(CALLER, IDS).translate(end)).toThrow(GatewayError);
+    expect(() => new ResponsesPassthroughStream(CALLER, IDS).translate(end)).toThrow(GatewayError);
   });
 
   it('such as ever new items do not fill the memory', () => {

@@ -3,37 +3,37 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { ResponsesCaller } from '../../chat-caller.ts';
-import { type HostedCalls, hostedCalls, mostCalls, NO_CALLS } from './hosted-calls.ts';
-import { eventWith, type OwnIds } from './own-ids.ts';
+import { countHostedCalls, type HostedCalls, mostCalls, NO_CALLS } from './hosted-calls.ts';
+import { type ResponseIds, replaceEventIds } from './own-ids.ts';
 import {
   COMPLETED,
   ENDS,
   errorIn,
   FAILED,
-  failureIn,
-  passedEvent,
+  parseResponsesEvent,
   type ResponseEvent,
+  responsesFailure,
 } from './response-event.ts';
-import { countedUsage } from './usage.ts';
-import { WrittenSoFar } from './written.ts';
+import { countResponsesUsage } from './usage.ts';
+import { ResponseOutput } from './written.ts';
 
 const BEGINS = 'response.created';
 
 /** Pictures of tools come whole in one event: as of POST /v1/images/generations. */
-export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
+export const MAX_RESPONSES_EVENT_BYTES = 32 * 1024 * 1024;
 
 /**
  * Events of Responses for a caller of that API: the data passes as it came, but for the ids of the model and
  * of the response. What would make one answer look like two, like none, or like a whole one that it is not,
  * breaks it off.
  */
-export class PassedEvents implements EventTranslator {
+export class ResponsesPassthroughStream implements EventTranslator {
   readonly mayEnd = false;
-  readonly maxEventBytes = MAX_EVENT_BYTES;
+  readonly maxEventBytes = MAX_RESPONSES_EVENT_BYTES;
   readonly #caller: ResponsesCaller;
-  readonly #ids: OwnIds;
+  readonly #ids: ResponseIds;
   readonly #note: ((response: JsonObject) => void) | undefined;
-  readonly #written = new WrittenSoFar();
+  readonly #written = new ResponseOutput();
   #rest = '';
   #failure: GatewayError | undefined;
   #hasBegun = false;
@@ -42,7 +42,7 @@ export class PassedEvents implements EventTranslator {
   #calls: HostedCalls = NO_CALLS;
 
   /** @param note told each state of the response */
-  constructor(caller: ResponsesCaller, ids: OwnIds, note?: (response: JsonObject) => void) {
+  constructor(caller: ResponsesCaller, ids: ResponseIds, note?: (response: JsonObject) => void) {
     this.#caller = caller;
     this.#ids = ids;
     this.#note = note;
@@ -59,10 +59,10 @@ export class PassedEvents implements EventTranslator {
   }
 
   translate(data: string): { text: string; done: boolean } {
-    const { event, line } = passedEvent(data);
+    const { event, line } = parseResponsesEvent(data);
     const response = isObject(event.response) ? event.response : undefined;
     this.#checkOrder(event, response);
-    if (event.type === 'error') this.#failure = failureIn(errorIn(event));
+    if (event.type === 'error') this.#failure = responsesFailure(errorIn(event));
     if (!this.#hasBegun) {
       // Nothing of the answer is there: it may still be another provider's.
       if (this.#failure !== undefined) throw this.#failure;
@@ -75,7 +75,7 @@ export class PassedEvents implements EventTranslator {
     const text = this.#pass(event, line);
     if (event.type !== FAILED) return { text, done: isEnd };
     this.#rest = text;
-    throw this.#failure ?? failureIn(response?.error);
+    throw this.#failure ?? responsesFailure(response?.error);
   }
 
   /** @throws GatewayError 502, or what a response that has failed at once has failed of */
@@ -88,7 +88,7 @@ export class PassedEvents implements EventTranslator {
       if (type === COMPLETED) requireOutput(response);
       return;
     }
-    if (type === FAILED) throw this.#failure ?? failureIn(response?.error);
+    if (type === FAILED) throw this.#failure ?? responsesFailure(response?.error);
     if (type === COMPLETED) requireOutput(response);
     if (response !== undefined) this.#hasBegun = true;
     else if (type.startsWith('response.'))
@@ -99,12 +99,12 @@ export class PassedEvents implements EventTranslator {
     const { response, sequence_number: number, type } = event;
     if (isObject(response) && typeof response.id === 'string') this.#responseId = response.id;
     const sequence = typeof number === 'number' ? number : undefined;
-    const passed = eventWith(line, event, this.#responseId, this.#ids);
+    const passed = replaceEventIds(line, event, this.#responseId, this.#ids);
     return this.#caller.passEvent({ type, sequence, ...passed }, this.#written.of(event));
   }
 
   #count(items: readonly unknown[]): void {
-    const { toolCalls, webSearchRequests } = hostedCalls(items);
+    const { toolCalls, webSearchRequests } = countHostedCalls(items);
     this.#calls = {
       toolCalls: this.#calls.toolCalls + toolCalls,
       webSearchRequests: this.#calls.webSearchRequests + webSearchRequests,
@@ -112,8 +112,8 @@ export class PassedEvents implements EventTranslator {
   }
 
   #countWhole({ output, usage }: JsonObject): void {
-    const calls = mostCalls(this.#calls, hostedCalls(Array.isArray(output) ? output : []));
-    const counted = countedUsage(usage, calls);
+    const calls = mostCalls(this.#calls, countHostedCalls(Array.isArray(output) ? output : []));
+    const counted = countResponsesUsage(usage, calls);
     if (counted !== undefined) this.#caller.count(counted);
   }
 }

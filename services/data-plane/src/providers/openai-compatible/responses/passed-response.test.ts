@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
 import { JsonOutline } from '../../../json/outline-json.ts';
-import { OutlinedAnswer } from '../../../json/outlined-answer.ts';
+import { OutlinedResponse } from '../../../json/outlined-answer.ts';
 import { usageOf } from '../../../metering/usage.ts';
 import type { ResponsesCaller } from '../../chat-caller.ts';
-import { passedResponse } from './passed-response.ts';
+import { passthroughResponse } from './passed-response.ts';
 
 const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
 const MESSAGE = {
@@ -62,7 +62,7 @@ function pass(text: string, isLarge: boolean): Passed {
     passEvent: never,
   };
   const ids = { modelId: 'acme/small', sealed: (id: string) => caller.sealed('acme', id) };
-  const translator = passedResponse(caller, ids);
+  const translator = passthroughResponse(caller, ids);
   if (!isLarge) {
     const { body, usage: used } = translator.whole(JSON.parse(text), text);
     return { text: String(body), written, counted, isFree: used === undefined };
@@ -71,7 +71,7 @@ function pass(text: string, isLarge: boolean): Passed {
   if (translator.outline === undefined || translator.large === undefined) throw new Error('it reads none');
   const outline = new JsonOutline(translator.outline);
   for (const chunk of chunks) outline.push(chunk);
-  const { pieces, usage: used } = translator.large(new OutlinedAnswer(chunks, outline.end()));
+  const { pieces, usage: used } = translator.large(new OutlinedResponse(chunks, outline.end()));
   return { text: Buffer.concat(pieces).toString(), written, counted, isFree: used === undefined };
 }
 

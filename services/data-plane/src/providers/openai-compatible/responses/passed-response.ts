@@ -1,21 +1,21 @@
 import { notAsExpected } from '../../../errors/provider-errors.ts';
 import type { JsonNode } from '../../../json/outline-json.ts';
-import type { OutlinedAnswer } from '../../../json/outlined-answer.ts';
+import type { OutlinedResponse } from '../../../json/outlined-answer.ts';
 import { withPlainEscapes } from '../../../json/plain-escapes.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ResponsesCaller } from '../../chat-caller.ts';
-import { hostedCalls } from './hosted-calls.ts';
-import { newMembers, type OwnIds, responseText } from './own-ids.ts';
-import { countedUsage } from './usage.ts';
-import { writtenOf } from './written.ts';
+import { countHostedCalls } from './hosted-calls.ts';
+import { newMembers, type ResponseIds, replaceResponseIds } from './own-ids.ts';
+import { countResponsesUsage } from './usage.ts';
+import { outputTextOf } from './written.ts';
 
 /** A longer output than any model writes; its length then stands for its text. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** What a picture is written in. It is no text. */
 const PICTURE = 'image_generation_call';
 /** To the members of each item. */
-export const OUTLINE = { within: 'output', depth: 3 } as const;
+export const RESPONSE_OUTLINE = { within: 'output', depth: 3 } as const;
 /** The members of a response that the gateway reads, but for its output. */
 const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'usage'] as const;
 
@@ -24,29 +24,29 @@ const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'usage'
  * response.
  * @param note told its state
  */
-export function passedResponse(
+export function passthroughResponse(
   caller: ResponsesCaller,
-  ids: OwnIds,
+  ids: ResponseIds,
   note?: (response: JsonObject) => void,
 ): JsonTranslator {
   const count = ({ usage }: JsonObject, items: readonly unknown[]) => {
-    const counted = countedUsage(usage, hostedCalls(items));
+    const counted = countResponsesUsage(usage, countHostedCalls(items));
     if (counted !== undefined) caller.count(counted);
     return counted !== undefined;
   };
   return {
     whole: (value, text) => {
-      const answer = response(value);
+      const answer = requireResponse(value);
       const { output } = answer;
       note?.(answer);
       const isCounted = count(answer, output);
       const passed = caller.passResponse(
-        responseText(withPlainEscapes(text), answer, ids),
-        output.map(writtenOf),
+        replaceResponseIds(withPlainEscapes(text), answer, ids),
+        output.map(outputTextOf),
       );
       return isFree(answer, isCounted) ? { ...passed, usage: undefined } : passed;
     },
-    outline: OUTLINE,
+    outline: RESPONSE_OUTLINE,
     large: (answer) => {
       const { items, output, read } = outlinedResponse(answer);
       note?.(read);
@@ -58,7 +58,7 @@ export function passedResponse(
 }
 
 /** What the gateway reads of a large response. @throws GatewayError 502 when it is none */
-export function outlinedResponse(answer: OutlinedAnswer): {
+export function outlinedResponse(answer: OutlinedResponse): {
   read: JsonObject;
   output: readonly JsonNode[];
   items: readonly JsonObject[];
@@ -80,20 +80,20 @@ function isFree({ output, status }: JsonObject & { output: unknown[] }, isCounte
 }
 
 /** What tells a call of a tool. */
-function outlinedItem(answer: OutlinedAnswer, { children }: JsonNode): JsonObject {
+function outlinedItem(answer: OutlinedResponse, { children }: JsonNode): JsonObject {
   const small = (name: string) => answer.small(name, children);
   return { type: small('type'), action: small('action'), environment: small('environment') };
 }
 
 /** @returns what the model has written in an output, or the length of one that is too long to be read */
-export function writtenIn(answer: OutlinedAnswer, items: readonly JsonNode[]): unknown {
+export function writtenIn(answer: OutlinedResponse, items: readonly JsonNode[]): unknown {
   const texts = items.filter(({ children }) => answer.small('type', children) !== PICTURE);
   const bytes = texts.reduce((sum, { end, valueStart }) => sum + end - valueStart, 0);
-  return bytes > MAX_OUTPUT_BYTES ? bytes : texts.map((item) => writtenOf(answer.value(item)));
+  return bytes > MAX_OUTPUT_BYTES ? bytes : texts.map((item) => outputTextOf(answer.value(item)));
 }
 
 /** @throws GatewayError 502 when the value is no response */
-export function response(value: unknown): JsonObject & { output: unknown[] } {
+export function requireResponse(value: unknown): JsonObject & { output: unknown[] } {
   if (isResponse(value)) return value;
   throw notResponse();
 }

@@ -44,7 +44,7 @@ const BEFORE_VALUES: ReadonlySet<number> = new Set(['[', '{', ','].map((mark) =>
  * otherwise has the type that it should have.
  * @throws GatewayError 502 when the data is no event of Responses
  */
-export function passedEvent(data: string): { event: ResponseEvent; line: string } {
+export function parseResponsesEvent(data: string): { event: ResponseEvent; line: string } {
   const event = parseResponseEvent(data);
   const line = inOneLine(data, event);
   if (event.type !== COMPLETED || !isObject(event.response)) return { event, line };
@@ -90,7 +90,7 @@ const LIMITED = 'rate_limit_exceeded';
 const MOST_SHOWN = 100;
 
 /** What a provider's own word of its failure means. @param error `error` of a response, or of an event */
-export function failureIn(error: unknown): GatewayError {
+export function responsesFailure(error: unknown): GatewayError {
   const code = isObject(error) ? error.code : undefined;
   const said = `the provider said that it has failed: ${String(code ?? 'without a code').slice(0, MOST_SHOWN)}`;
   if (code === LIMITED) return limitedWithin(said);

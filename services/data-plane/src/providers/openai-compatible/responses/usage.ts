@@ -8,7 +8,7 @@ import type { HostedCalls } from './hosted-calls.ts';
  * The `usage` of a response in the units that the gateway bills: as of Chat Completions, under other names.
  * @returns undefined when it is none, or cannot be true
  */
-export function countedUsage(
+export function countResponsesUsage(
   usage: unknown,
   { toolCalls, webSearchRequests }: HostedCalls,
 ): CountedUsage | undefined {

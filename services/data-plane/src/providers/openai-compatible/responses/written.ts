@@ -19,7 +19,7 @@ const TEXTS = ['text', 'refusal', 'transcript'] as const;
 const NO_TEXT_DELTA = /(?:audio|image|output_content|_outputs?)\.delta$/;
 
 /** What the model has written of an item of the output. */
-export function writtenOf(item: unknown): unknown {
+export function outputTextOf(item: unknown): unknown {
   if (!isObject(item)) return NO_TEXT;
   const texts: unknown[] = WRITTEN.map((name) => item[name]);
   for (const name of IN_PARTS) {
@@ -39,7 +39,7 @@ function textOf(part: unknown): unknown {
 const MOST_ITEMS = 10_000;
 
 /** What a stream has written, event by event; what comes as a whole and in parts counts once. */
-export class WrittenSoFar {
+export class ResponseOutput {
   /** The items of which there were parts; `undefined`: those without a number. */
   readonly #inParts = new Set<number | undefined>();
   #hasTold = false;
@@ -63,7 +63,7 @@ export class WrittenSoFar {
     if (type === 'response.output_item.added') return NO_TEXT;
     if (type === 'response.output_item.done') {
       this.#hasTold = true;
-      return this.#inParts.has(index) ? undefined : writtenOf(item);
+      return this.#inParts.has(index) ? undefined : outputTextOf(item);
     }
     return ENDS.has(type) && !this.#hasTold && isObject(response) ? outputOf(response) : undefined;
   }
@@ -71,5 +71,5 @@ export class WrittenSoFar {
 
 /** Of an answer of which nothing was told before. */
 function outputOf({ output }: JsonObject): unknown {
-  return Array.isArray(output) && output.length > 0 ? output.map(writtenOf) : undefined;
+  return Array.isArray(output) && output.length > 0 ? output.map(outputTextOf) : undefined;
 }

@@ -1,16 +1,16 @@
 import type { Translation } from '../../../translation/translation.ts';
-import { messagesRequest } from '../../anthropic/request/messages-request.ts';
-import { refuseAddresses } from '../../no-addresses.ts';
+import { convertChatToAnthropic } from '../../anthropic/request/messages-request.ts';
+import { rejectRemoteUrls } from '../../no-addresses.ts';
 
 /** The version of Messages that Vertex AI has. */
 export const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
-export const VERTEX_CLAUDE_FROM_COMPLETIONS: Translation = {
+export const CHAT_TO_VERTEX_CLAUDE: Translation = {
   name: 'claude on vertex from completions',
   leavesModelOut: true,
   apply: (request, model) => {
-    refuseAddresses(request, model.id);
-    const { request: body, ...told } = messagesRequest(request, model, model.upstreamModel);
+    rejectRemoteUrls(request, model.id);
+    const { request: body, ...told } = convertChatToAnthropic(request, model, model.upstreamModel);
     return { ...told, request: { anthropic_version: ANTHROPIC_VERSION, ...body } };
   },
 };

@@ -4,7 +4,7 @@
  * Source: the features by platform in "Features overview" of Anthropic's documentation; the words of the 400 are
  * "Unexpected value(s) … for the `anthropic-beta` header".
  */
-export const REFUSED_BETAS = [
+export const VERTEX_REFUSED_BETAS = [
   'advanced-tool-use-',
   'advisor-tool-',
   'code-execution-',

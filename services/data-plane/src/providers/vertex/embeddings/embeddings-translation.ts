@@ -2,22 +2,22 @@ import { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { Translation } from '../../../translation/translation.ts';
-import { VERTEX_EMBEDDINGS_FIELDS } from './fields.ts';
+import { VERTEX_EMBEDDING_FIELDS } from './fields.ts';
 
 /** Source: "Text embeddings API" of Vertex AI's documentation. */
 const MAX_TEXTS = 250;
 
 /** Since its second version it takes all that is embedded as one content. */
-export function takesContent(upstreamModel: string): boolean {
+export function isVertexContentModel(upstreamModel: string): boolean {
   return /gemini-embedding-(?!0)/.test(upstreamModel);
 }
 
 /** A request for embeddings, as `predict` or `embedContent` takes it. What is too long is refused, not cut. */
-export const VERTEX_EMBEDDINGS: Translation = {
+export const EMBEDDINGS_TO_VERTEX: Translation = {
   name: 'embeddings on vertex',
   leavesModelOut: true,
   apply: (request, { id, upstreamModel }) => {
-    const reader = new FieldReader(id, VERTEX_EMBEDDINGS_FIELDS);
+    const reader = new FieldReader(id, VERTEX_EMBEDDING_FIELDS);
     const { dimensions, input } = reader.members(request, '');
     const texts: unknown[] = Array.isArray(input) ? input : [input];
     const most = upstreamModel.includes('gemini-embedding') ? 1 : MAX_TEXTS;
@@ -33,7 +33,9 @@ export const VERTEX_EMBEDDINGS: Translation = {
     const size = dimensions === undefined ? {} : { outputDimensionality: numberAt(dimensions, 'dimensions') };
     const settings = { autoTruncate: false, ...size };
     return {
-      request: takesContent(upstreamModel) ? contentOf(contents, settings) : instancesOf(contents, settings),
+      request: isVertexContentModel(upstreamModel)
+        ? contentOf(contents, settings)
+        : instancesOf(contents, settings),
       ignored: reader.ignored,
     };
   },

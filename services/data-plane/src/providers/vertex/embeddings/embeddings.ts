@@ -1,12 +1,12 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { notAsExpected } from '../../../errors/provider-errors.ts';
-import { askWritten } from '../../ask-written.ts';
+import { translatedRequest } from '../../ask-written.ts';
 import type { JsonEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
-import { toldVectors } from '../../told-vectors.ts';
-import { modelPath } from '../model-path.ts';
-import { takesContent, VERTEX_EMBEDDINGS } from './embeddings-translation.ts';
+import { convertVectorsToOpenAi } from '../../told-vectors.ts';
+import { vertexModelPath } from '../model-path.ts';
+import { EMBEDDINGS_TO_VERTEX, isVertexContentModel } from './embeddings-translation.ts';
 
 const values = z.array(z.number()).min(1);
 const tokens = z.int().min(0);
@@ -29,24 +29,31 @@ const embedded = z.looseObject({
 });
 
 /** `predict`; of newer models `embedContent`. */
-export const embeddings: JsonEndpoint<EmbeddingsRequest> = {
+export const vertexEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
-    askWritten(
+    translatedRequest(
       {
-        path: modelPath(upstreamModel, takesContent(upstreamModel) ? 'embedContent' : 'predict'),
+        path: vertexModelPath(
+          upstreamModel,
+          isVertexContentModel(upstreamModel) ? 'embedContent' : 'predict',
+        ),
         accept: JSON_TYPE,
       },
-      written(upstreamModel, VERTEX_EMBEDDINGS),
+      written(upstreamModel, EMBEDDINGS_TO_VERTEX),
     ),
   answered: (value, request) => {
     const one = embedded.safeParse(value).data;
     if (one !== undefined)
-      return toldVectors([one.embedding.values], one.usageMetadata?.promptTokenCount, request);
+      return convertVectorsToOpenAi([one.embedding.values], one.usageMetadata?.promptTokenCount, request);
     const { data, error } = predicted.safeParse(value);
     if (data === undefined) throw notAsExpected(error);
     const all = data.predictions.map((prediction) => prediction.embeddings);
     const vectors = all.map((prediction) => prediction.values);
-    return toldVectors(vectors, sumOf(all.map(({ statistics }) => statistics?.token_count)), request);
+    return convertVectorsToOpenAi(
+      vectors,
+      sumOf(all.map(({ statistics }) => statistics?.token_count)),
+      request,
+    );
   },
 };
 
