@@ -10,6 +10,7 @@ import {
   type Tier,
   tier,
 } from '@model-gateway/shared';
+import { credentialSourceOf } from '../credential-sources/credential-source-of.ts';
 import type { ProviderProtocol } from '../providers/dialect.ts';
 import { providerProtocolOf } from '../providers/dialect-of.ts';
 import type { CredentialSource } from '../providers/fetched-credential.ts';
@@ -139,7 +140,11 @@ function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
     dialect,
     credentials: variablesOf(message).map((variable) => ({
       variable,
-      source: dialect.credentialSource?.({ credentialEnv: variable, region: message.region, pathPrefix }),
+      source: credentialSourceOf(message.kind, {
+        credentialEnv: variable,
+        region: message.region,
+        pathPrefix,
+      }),
     })),
     // A header that is set here as well, or that a caller sends, must not go out twice under two spellings.
     headers: Object.fromEntries(

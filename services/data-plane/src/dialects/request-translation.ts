@@ -1,6 +1,5 @@
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import type { JsonBody } from '../json/json-body.ts';
-import type { WrittenJson } from '../json/json-task.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
@@ -10,6 +9,7 @@ import { writtenBody } from '../providers/json-body.ts';
 import type { Exchange } from '../request-record.ts';
 import type { JsonObject } from '../translation/json-object.ts';
 import type { Translation } from '../translation/translation.ts';
+import type { WrittenJson } from '../translation/write-translated.ts';
 import { writeTranslated } from '../translation/write-translated.ts';
 
 export interface TranslationContext {

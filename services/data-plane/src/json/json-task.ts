@@ -1,5 +1,7 @@
 import type { GatewayError } from '@model-gateway/shared';
-import type { UnderstoodJson } from './understand-json.ts';
+import type { TranslatedFor } from '../translation/translation.ts';
+import type { WrittenJson } from '../translation/write-translated.ts';
+import type { UnderstoodJson } from './json-body.ts';
 
 /** What is to be done with a large body. */
 export type JsonWork =
@@ -7,20 +9,6 @@ export type JsonWork =
   | { schemaName: string }
   /** To be written in another API, by the names of translations, one after the other. */
   | { translations: readonly string[]; model: TranslatedFor };
-
-/** Whom a request is translated for: the model as its callers know it, and as its provider does. */
-export interface TranslatedFor {
-  id: string;
-  maxOutputTokens: number | undefined;
-  upstreamModel: string;
-}
-
-/** A request in another API, complete. */
-export interface WrittenJson {
-  json: Uint8Array<ArrayBuffer>;
-  /** The fields that were left out. */
-  ignored: string[];
-}
 
 /** The question to the thread that works on large bodies. */
 export interface JsonTask {

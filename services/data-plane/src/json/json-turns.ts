@@ -5,9 +5,11 @@ import type { z } from 'zod';
 import type { MemoryOwner } from '../memory/shared-room.ts';
 import { bufferOf, movable } from '../threads/moved-bytes.ts';
 import { ThreadTurns } from '../threads/thread-turns.ts';
-import type { JsonTask, JsonTaskAnswer, JsonWork, TranslatedFor, WrittenJson } from './json-task.ts';
+import type { TranslatedFor } from '../translation/translation.ts';
+import type { WrittenJson } from '../translation/write-translated.ts';
+import type { UnderstoodJson } from './json-body.ts';
+import type { JsonTask, JsonTaskAnswer, JsonWork } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
-import type { UnderstoodJson } from './understand-json.ts';
 
 interface BodyTurn {
   /** Accounts take turns, and so do the keys of each account. */

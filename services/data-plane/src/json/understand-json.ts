@@ -2,20 +2,10 @@ import { type KnownMembers, plainWords } from '@model-gateway/shared';
 import { emptyBody, invalidBody, notJson, notUtf8 } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
 import { editableMembers, membersInBytes } from './edit-json.ts';
+import type { UnderstoodJson } from './json-body.ts';
 import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
 import { requirePlainNames } from './require-plain-names.ts';
 import { type JsonMember, scanJson } from './scan-json.ts';
-
-/** What the schema picks from a JSON text for the gateway's own decisions, and where its members stand. */
-export interface UnderstoodJson<Value> {
-  value: Value;
-  /** The size of the text in bytes. */
-  size: number;
-  /** The `editableMembers` of its top level, with their places in bytes. */
-  members: readonly JsonMember[];
-  /** Of a large text: the bytes that the model reads, so that no estimate must parse it once more. */
-  inputBytes?: number | undefined;
-}
 
 export interface UnderstandOptions {
   /** See `scanJson`. */

@@ -12,7 +12,6 @@ import type { OutlineOptions } from '../json/outline-json.ts';
 import type { OutlinedResponse } from '../json/outlined-answer.ts';
 import type { EventTranslator, JsonTranslator } from './answer-translators.ts';
 import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
-import type { CredentialSource } from './fetched-credential.ts';
 import type { IncomingForm } from './incoming-form.ts';
 import type { JsonRequest } from './json-request.ts';
 import type { StoredResponseRequest } from './kept-request.ts';
@@ -172,24 +171,10 @@ export interface HeadInput {
   req: Pick<IncomingMessage, 'headers'>;
 }
 
-/** What the catalog says of a provider that its credentials depend on. */
-export interface CredentialPlace {
-  /** The variable that holds its credential; undefined: none is named. */
-  credentialEnv: string | undefined;
-  region: string | undefined;
-  /** The path of its base URL, without a slash at its end. */
-  pathPrefix: string;
-}
-
 /** The protocol of one kind of provider: all that the gateway knows of it. */
 export interface ProviderProtocol {
   /** The whole head of a request: nothing else of the caller's head leaves the gateway. */
   head(input: HeadInput): Record<string, string>;
-  /**
-   * Where the credentials of a provider come from that have to be fetched, or that sign a request: they are
-   * added to what `head` says. Left out, and undefined: `head` is all, and nothing is waited for.
-   */
-  credentialSource?(place: CredentialPlace): CredentialSource | undefined;
   /** The header of an answer with the provider's own id of the request, for the log. */
   requestIdHeader: string;
   /** What a provider itself says of a request that it did not serve; undefined: nothing that can be read. */

@@ -26,6 +26,15 @@ export interface FetchedCredential {
   secret: string | undefined;
 }
 
+/** What the catalog says of a provider that its credentials depend on. */
+export interface CredentialPlace {
+  /** The variable that holds its credential; undefined: none is named. */
+  credentialEnv: string | undefined;
+  region: string | undefined;
+  /** The path of its base URL, without a slash at its end. */
+  pathPrefix: string;
+}
+
 /** Where such credentials come from. */
 export interface CredentialSource {
   /** Sources with the same key give the same credential, which is fetched once for all of them. */

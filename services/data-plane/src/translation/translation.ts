@@ -1,5 +1,11 @@
-import type { TranslatedFor } from '../json/json-task.ts';
 import type { JsonObject } from './json-object.ts';
+
+/** Whom a request is translated for: the model as its callers know it, and as its provider does. */
+export interface TranslatedFor {
+  id: string;
+  maxOutputTokens: number | undefined;
+  upstreamModel: string;
+}
 
 /** A request that was translated from one API to another. */
 export interface TranslatedRequest {

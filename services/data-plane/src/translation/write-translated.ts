@@ -1,9 +1,15 @@
 import { GatewayError } from '@model-gateway/shared';
 import { renamedField } from '@model-gateway/shared/errors';
 import { parseExactJson, writeExactJson } from '../json/exact-json.ts';
-import type { TranslatedFor, WrittenJson } from '../json/json-task.ts';
 import { type JsonObject, objectOr } from './json-object.ts';
-import type { TranslatedRequest, Translation } from './translation.ts';
+import type { TranslatedFor, TranslatedRequest, Translation } from './translation.ts';
+
+/** A request in another API, complete. */
+export interface WrittenJson {
+  json: Uint8Array<ArrayBuffer>;
+  /** The fields that were left out. */
+  ignored: string[];
+}
 
 /**
  * Translates a request and writes it for a provider.

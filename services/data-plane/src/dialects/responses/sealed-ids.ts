@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { IdSealer } from './answer/responses-writer.ts';
 
 /**
  * The ids under which callers know the responses that a provider keeps. All callers share one account there:
@@ -11,11 +12,6 @@ export interface SealedResponse {
   modelId: string;
   /** The provider's own id of it. */
   responseId: string;
-}
-
-/** Seals the ids of responses for one account and one model. */
-export interface IdSealer {
-  seal(providerId: string, responseId: string): string;
 }
 
 /** What OpenAI's own ids begin with. Some clients look at it. */

@@ -2,7 +2,6 @@ import type { ProviderProtocol } from '../dialect.ts';
 import { openAiHeaders } from '../openai-compatible/head.ts';
 import { openAiCompatible } from '../openai-compatible/openai-compatible.ts';
 import { openAiResponsesChat } from '../openai-compatible/responses/chat.ts';
-import { entraCredentials } from './entra-credentials.ts';
 
 const { rerank: _rerank, ...withoutRerank } = openAiCompatible.endpoints;
 
@@ -14,7 +13,6 @@ export const azureOpenAi: ProviderProtocol = {
   ...openAiCompatible,
   ...openAiHeaders({ name: 'api-key', scheme: '' }),
   requestIdHeader: 'apim-request-id',
-  credentialSource: ({ credentialEnv }) => (credentialEnv === undefined ? entraCredentials : undefined),
   endpoints: withoutRerank,
 };
 

@@ -1,5 +1,4 @@
 import type { ProviderProtocol } from '../dialect.ts';
-import { awsCredentials } from './aws/aws-credentials.ts';
 import { bedrockChat } from './chat.ts';
 import { bedrockEmbeddings } from './embeddings/embeddings.ts';
 import { bedrockHeaders, bedrockProbe } from './head.ts';
@@ -16,8 +15,6 @@ export const bedrock: ProviderProtocol = {
   probe: bedrockProbe,
   requestIdHeader: 'x-amzn-requestid',
   refusal: readBedrockError,
-  credentialSource: ({ credentialEnv, region }) =>
-    credentialEnv === undefined && region !== undefined ? awsCredentials(region) : undefined,
   endpoints: {
     chat: bedrockChat,
     embeddings: bedrockEmbeddings,

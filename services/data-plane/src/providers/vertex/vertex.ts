@@ -1,7 +1,6 @@
 import type { ProviderProtocol } from '../dialect.ts';
 import { readGoogleErrorDetails } from '../gemini/refusal.ts';
 import { vertexChat } from './chat.ts';
-import { googleCredentials } from './credentials/google-credentials.ts';
 import { vertexEmbeddings } from './embeddings/embeddings.ts';
 import { vertexHeaders, vertexProbe } from './head.ts';
 import { readVertexError } from './refusal.ts';
@@ -13,6 +12,5 @@ export const vertex: ProviderProtocol = {
   requestIdHeader: 'x-goog-request-id',
   refusal: readVertexError,
   refusalDetails: readGoogleErrorDetails,
-  credentialSource: googleCredentials,
   endpoints: { chat: vertexChat, embeddings: vertexEmbeddings },
 };

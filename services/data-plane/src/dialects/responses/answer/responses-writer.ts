@@ -9,7 +9,6 @@ import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { requireFinishReason } from '../../answer/answer-end.ts';
 import { OrderedChatParts } from '../../answer/in-turn.ts';
 import { ChatToolCalls } from '../../answer/tool-call.ts';
-import type { IdSealer } from '../sealed-ids.ts';
 import { ResponsesToolNames } from '../tool-names.ts';
 import { responseError } from './failure.ts';
 import { OutputItems } from './output-items.ts';
@@ -17,6 +16,11 @@ import { PassthroughResponse } from './passed-response.ts';
 import { type EventTeller, NO_EVENTS, ResponseEvents } from './response-events.ts';
 import { type ResponseKeeper, ResponseObject } from './response-object.ts';
 import { ChatStreamToResponses, endOutput } from './response-stream.ts';
+
+/** Seals the ids of responses for one account and one model. */
+export interface IdSealer {
+  seal(providerId: string, responseId: string): string;
+}
 
 /** What the answers to a request depend on. */
 export interface AnsweredRequest {

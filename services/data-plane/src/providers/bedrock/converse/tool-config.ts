@@ -18,7 +18,7 @@ export function convertToolsToConverse(
 ): JsonObject | undefined {
   const { choice, tools } = convertToolsToAnthropic(
     request,
-    { ...abilitiesInMessages(''), strictTools: abilities.strictTools },
+    { ...anthropicModelTraits(''), strictTools: abilities.strictTools },
     reader,
   );
   if (tools.length === 0) {

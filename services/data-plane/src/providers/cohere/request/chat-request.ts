@@ -1,8 +1,7 @@
-import type { TranslatedFor } from '../../../json/json-task.ts';
 import { FieldReader } from '../../../translation/field-reader.ts';
 import { numberAt, objectAt, textsAt } from '../../../translation/field-values.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
-import type { TranslatedRequest } from '../../../translation/translation.ts';
+import type { TranslatedFor, TranslatedRequest } from '../../../translation/translation.ts';
 import { cohereModelTraits } from '../model-abilities.ts';
 import { COHERE_FIELDS } from './fields.ts';
 import { convertChatMessagesToCohere } from './messages.ts';

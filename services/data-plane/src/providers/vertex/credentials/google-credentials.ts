@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { OWN_PROJECT } from '@model-gateway/shared';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
-import type { CredentialPlace } from '../../dialect.ts';
-import type { CredentialSource, FetchedCredential } from '../../fetched-credential.ts';
+import type { CredentialPlace, CredentialSource, FetchedCredential } from '../../fetched-credential.ts';
 import { bearer } from '../../oauth/access-token.ts';
 import { serviceAccountKey, serviceAccountToken } from './service-account.ts';
 

@@ -1,0 +1,21 @@
+import type { ProviderKind } from '@model-gateway/shared';
+import { entraCredentials } from '../providers/azure-openai/entra-credentials.ts';
+import { awsCredentials } from '../providers/bedrock/aws/aws-credentials.ts';
+import type { CredentialPlace, CredentialSource } from '../providers/fetched-credential.ts';
+import { googleCredentials } from '../providers/vertex/credentials/google-credentials.ts';
+
+/** Kinds whose credentials can be fetched, or sign a request. The others send the value of a variable. */
+const SOURCES: Partial<Record<ProviderKind, (place: CredentialPlace) => CredentialSource | undefined>> = {
+  'azure-openai': ({ credentialEnv }) => (credentialEnv === undefined ? entraCredentials : undefined),
+  bedrock: ({ credentialEnv, region }) =>
+    credentialEnv === undefined && region !== undefined ? awsCredentials(region) : undefined,
+  vertex: googleCredentials,
+};
+const BY_KIND: ReadonlyMap<string, (place: CredentialPlace) => CredentialSource | undefined> = new Map(
+  Object.entries(SOURCES),
+);
+
+/** Returns where the credentials of a provider are fetched; undefined: nothing is fetched for it. */
+export function credentialSourceOf(kind: string, place: CredentialPlace): CredentialSource | undefined {
+  return BY_KIND.get(kind)?.(place);
+}
