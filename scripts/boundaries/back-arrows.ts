@@ -16,7 +16,7 @@ export const BACK_ARROWS: readonly BackArrow[] = [
     to: `${CONTROL_PLANE}/teams`,
     because: 'the owner may be a team or a seat, whose pools end with it and whose money its owner may move',
   },
-  ...['billing', 'catalog', 'http', 'keys'].map((folder) => ({
+  ...['billing', 'http', 'keys'].map((folder) => ({
     from: `${DATA_PLANE}/request-record.ts`,
     to: `${DATA_PLANE}/${folder}`,
     because:

@@ -1,43 +1,45 @@
+import type { FieldRules } from '@model-gateway/dialects';
+import {
+  ANTHROPIC_FIELDS,
+  BEDROCK_IMAGE_FIELDS,
+  BEDROCK_RERANK_FIELDS,
+  COHERE_EMBED_FIELDS,
+  COHERE_FIELDS,
+  COHERE_RERANK_FIELDS,
+  CONVERSE_FIELDS,
+  GEMINI_EMBEDDING_FIELDS,
+  GEMINI_FIELDS,
+  GEMINI_IMAGE_FIELDS,
+  GEMINI_SPEECH_FIELDS,
+  MESSAGES_FIELDS,
+  RESPONSES_FIELDS,
+  TITAN_FIELDS,
+  VERTEX_EMBEDDING_FIELDS,
+} from '@model-gateway/dialects/fields';
 import { describe, expect, it } from 'vitest';
-import { MESSAGES_FIELDS as MESSAGES_TO_CHAT } from '../../services/data-plane/src/dialects/messages/request/fields.ts';
-import { RESPONSES_FIELDS as RESPONSES_TO_CHAT } from '../../services/data-plane/src/dialects/responses/request/fields.ts';
-import { ANTHROPIC_FIELDS as CHAT_TO_MESSAGES } from '../../services/data-plane/src/providers/anthropic/request/fields.ts';
-import { CONVERSE_FIELDS as CHAT_TO_CONVERSE } from '../../services/data-plane/src/providers/bedrock/converse/fields.ts';
-import { TITAN_FIELDS as EMBEDDINGS_TO_TITAN } from '../../services/data-plane/src/providers/bedrock/embeddings/titan-fields.ts';
-import { BEDROCK_IMAGE_FIELDS as IMAGES_TO_BEDROCK } from '../../services/data-plane/src/providers/bedrock/images/fields.ts';
-import { BEDROCK_RERANK_FIELDS as RERANK_TO_BEDROCK } from '../../services/data-plane/src/providers/bedrock/rerank/rerank-fields.ts';
-import { COHERE_EMBED_FIELDS as EMBEDDINGS_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/embed-fields.ts';
-import { COHERE_FIELDS as CHAT_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/fields.ts';
-import { COHERE_RERANK_FIELDS as RERANK_TO_COHERE } from '../../services/data-plane/src/providers/cohere/request/rerank-fields.ts';
-import { GEMINI_EMBEDDING_FIELDS as EMBEDDINGS_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/embeddings/fields.ts';
-import { GEMINI_IMAGE_FIELDS as IMAGES_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/images/fields.ts';
-import { GEMINI_FIELDS as CHAT_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/request/fields.ts';
-import { GEMINI_SPEECH_FIELDS as SPEECH_TO_GEMINI } from '../../services/data-plane/src/providers/gemini/speech/fields.ts';
-import { VERTEX_EMBEDDING_FIELDS as EMBEDDINGS_TO_VERTEX } from '../../services/data-plane/src/providers/vertex/embeddings/fields.ts';
-import type { FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
 import { fieldTable } from './field-table.ts';
 import { readPage } from './pages.ts';
 
 /** The rules of each translator, by the page and the words with which it marks the place of their table. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
   'docs/wire-format.md': {
-    'Chat Completions to Messages': CHAT_TO_MESSAGES,
-    'Messages to Chat Completions': MESSAGES_TO_CHAT,
-    'Responses to Chat Completions': RESPONSES_TO_CHAT,
+    'Chat Completions to Messages': ANTHROPIC_FIELDS,
+    'Messages to Chat Completions': MESSAGES_FIELDS,
+    'Responses to Chat Completions': RESPONSES_FIELDS,
   },
   'docs/providers.md': {
-    'Chat Completions to generateContent': CHAT_TO_GEMINI,
-    'Embeddings to batchEmbedContents': EMBEDDINGS_TO_GEMINI,
-    'Images to Gemini and Imagen': IMAGES_TO_GEMINI,
-    'Speech to Gemini': SPEECH_TO_GEMINI,
-    'Embeddings to Vertex AI': EMBEDDINGS_TO_VERTEX,
-    'Chat Completions to Converse': CHAT_TO_CONVERSE,
-    'Embeddings to Titan': EMBEDDINGS_TO_TITAN,
-    'Rerank to Bedrock': RERANK_TO_BEDROCK,
-    'Images to Bedrock': IMAGES_TO_BEDROCK,
-    'Chat Completions to Cohere': CHAT_TO_COHERE,
-    'Embeddings to Cohere': EMBEDDINGS_TO_COHERE,
-    'Rerank to Cohere': RERANK_TO_COHERE,
+    'Chat Completions to generateContent': GEMINI_FIELDS,
+    'Embeddings to batchEmbedContents': GEMINI_EMBEDDING_FIELDS,
+    'Images to Gemini and Imagen': GEMINI_IMAGE_FIELDS,
+    'Speech to Gemini': GEMINI_SPEECH_FIELDS,
+    'Embeddings to Vertex AI': VERTEX_EMBEDDING_FIELDS,
+    'Chat Completions to Converse': CONVERSE_FIELDS,
+    'Embeddings to Titan': TITAN_FIELDS,
+    'Rerank to Bedrock': BEDROCK_RERANK_FIELDS,
+    'Images to Bedrock': BEDROCK_IMAGE_FIELDS,
+    'Chat Completions to Cohere': COHERE_FIELDS,
+    'Embeddings to Cohere': COHERE_EMBED_FIELDS,
+    'Rerank to Cohere': COHERE_RERANK_FIELDS,
   },
 };
 const PLACE = /(<!-- fields: ([^(\n]+) \([^\n]+ -->\n\n).*?(?=<!-- end of fields -->)/gs;

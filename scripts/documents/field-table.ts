@@ -1,4 +1,4 @@
-import type { FieldRule, FieldRules } from '../../services/data-plane/src/translation/field-rules.ts';
+import type { FieldRule, FieldRules } from '@model-gateway/dialects';
 import { markdownTable } from './markdown-table.ts';
 
 const ORDER: readonly FieldRule['fate'][] = ['refused', 'ignored', 'carried'];

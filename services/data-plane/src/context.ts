@@ -1,13 +1,13 @@
 import { CatalogWatch, ControlPlaneClient } from '@model-gateway/contracts';
+import { RefusedAccessLog } from '@model-gateway/dialects';
 import { connectLimiter, Tombstones } from '@model-gateway/limits';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { KNOWN_PRICES, pepperFingerprint } from '@model-gateway/shared';
 import { AllowanceMetrics, addAllowanceGauges } from './billing/allowance-metrics.ts';
 import { Allowances } from './billing/allowances.ts';
 import { type ModelTable, modelTable } from './catalog/model-table.ts';
+import { SealedIds } from './chat/sealed-ids.ts';
 import type { DataPlaneConfig } from './config.ts';
-import { SealedIds } from './dialects/responses/sealed-ids.ts';
-import { RefusedAccessLog } from './errors/refused-access.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
 import { JsonTurns } from './json/json-turns.ts';
 import { connectKeptResponses } from './kept-responses/connect-kept-responses.ts';

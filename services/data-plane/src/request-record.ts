@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Usage } from '@model-gateway/dialects';
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { ErrorCode, GatewayError } from '@model-gateway/shared';
 import type { Hold } from './billing/payer-allowance.ts';
@@ -6,7 +7,6 @@ import type { RoutedModel } from './catalog/model-table.ts';
 import type { AnswerEvents } from './http/answer-events.ts';
 import type { CallerDialect } from './http/caller-dialect.ts';
 import type { KeyContext } from './keys/key-context.ts';
-import type { Usage } from './metering/usage.ts';
 
 /**
  * How an attempt at a provider, or a request that reached one, ended. `rejected`: the provider found fault

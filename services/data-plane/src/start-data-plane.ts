@@ -12,9 +12,9 @@ import {
   startService,
 } from '@model-gateway/service-kit';
 import { createApp } from './app.ts';
+import { writeErrorAt } from './chat/caller-at.ts';
 import type { DataPlaneConfig } from './config.ts';
 import { createContext, type DataPlaneContext, type DataPlaneOverrides } from './context.ts';
-import { writeErrorAt } from './dialects/caller-at.ts';
 
 export interface RunningDataPlane extends RunningService {
   port: number;

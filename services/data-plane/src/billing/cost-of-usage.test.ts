@@ -1,6 +1,6 @@
+import { type UsagePart, usageOf, usageOfParts } from '@model-gateway/dialects';
 import { NO_UNITS, priceOf, type Units } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { type UsagePart, usageOf, usageOfParts } from '../metering/usage.ts';
 import { costOfUsage, unpricedUses } from './cost-of-usage.ts';
 
 const units = (some: Partial<Units>): Units => ({ ...NO_UNITS, ...some });

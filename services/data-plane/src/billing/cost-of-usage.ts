@@ -1,5 +1,5 @@
+import type { PricedModel, Usage, UsagePart } from '@model-gateway/dialects';
 import { costOf, costOfParts, type Unit, unpricedUnits } from '@model-gateway/shared';
-import type { PricedModel, Usage, UsagePart } from '../metering/usage.ts';
 
 /**
  * Returns the nano-USD that a request costs, as the control plane computes them too. What a free model has

@@ -1,6 +1,6 @@
+import { DEFAULT_OUTPUT_TOKENS } from '@model-gateway/dialects';
 import { chatCompletionsRequest, embeddingsRequest, NO_UNITS, rerankRequest } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_OUTPUT_TOKENS } from '../metering/default-output.ts';
 import { mostOfChat, mostOfEmbeddings, mostOfRerank, mostOfTranscription } from './most-units.ts';
 
 const MEDIA_PART_TOKENS = 2_500;

@@ -1,3 +1,4 @@
+import { DEFAULT_OUTPUT_TOKENS } from '@model-gateway/dialects';
 import {
   type ChatCompletionsRequest,
   canCost,
@@ -9,7 +10,6 @@ import {
   type Units,
 } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import { DEFAULT_OUTPUT_TOKENS } from '../metering/default-output.ts';
 
 /**
  * The most that a request can consume, which is known before it is sent. A token has at least one byte of

@@ -1,15 +1,19 @@
+import {
+  endpointOf,
+  estimatedTokens,
+  type JsonBody,
+  type JsonNode,
+  type JsonTranslator,
+  notAsExpected,
+  type OutlinedResponse,
+  requestTextBytes,
+  usageOf,
+} from '@model-gateway/dialects';
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import { mostOfEmbeddings } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { TranslationContext } from '../dialects/request-translation.ts';
-import { notAsExpected } from '../errors/provider-errors.ts';
-import type { JsonBody } from '../json/json-body.ts';
-import type { JsonNode } from '../json/outline-json.ts';
-import type { OutlinedResponse } from '../json/outlined-answer.ts';
-import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
-import type { JsonTranslator } from '../providers/answer-translators.ts';
-import { endpointOf } from '../providers/dialect.ts';
+import type { TranslationContext } from '../chat/request-translation.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../metering/usage.ts';
+import type { Usage } from '@model-gateway/dialects';
 import { type TypedEvent, TypedEvents } from './typed-events.ts';
 
 /** A picture of four megapixels that hardly compresses, in base64. */

@@ -1,13 +1,19 @@
+import {
+  endpointOf,
+  isAbsurdUsage,
+  type JsonBody,
+  type JsonTranslator,
+  type LargeJsonAnswer,
+  notAsExpected,
+  type OutlinedResponse,
+  type Usage,
+  usageOf,
+  withoutAbsurdUsage,
+} from '@model-gateway/dialects';
 import { type ImagesRequest, imagesAnswer, reportedUsage, type Units } from '@model-gateway/shared';
 import { mostOfImages } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { TranslationContext } from '../dialects/request-translation.ts';
-import { notAsExpected } from '../errors/provider-errors.ts';
-import type { JsonBody } from '../json/json-body.ts';
-import type { OutlinedResponse } from '../json/outlined-answer.ts';
-import { isAbsurdUsage, type Usage, usageOf, withoutAbsurdUsage } from '../metering/usage.ts';
-import type { JsonTranslator, LargeJsonAnswer } from '../providers/answer-translators.ts';
-import { endpointOf } from '../providers/dialect.ts';
+import type { TranslationContext } from '../chat/request-translation.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';

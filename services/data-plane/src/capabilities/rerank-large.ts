@@ -1,5 +1,4 @@
-import type { JsonNode } from '../json/outline-json.ts';
-import type { OutlinedResponse } from '../json/outlined-answer.ts';
+import type { JsonNode, OutlinedResponse } from '@model-gateway/dialects';
 
 /** A result of a large answer. */
 export interface LargeResult {

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import {
+  endpointOf,
+  estimatedTokens,
+  type JsonBody,
+  type JsonTranslator,
+  notAsExpected,
+  requestTextBytes,
+  usageOf,
+} from '@model-gateway/dialects';
 import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gateway/shared';
 import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { TranslationContext } from '../dialects/request-translation.ts';
-import { notAsExpected } from '../errors/provider-errors.ts';
-import type { JsonBody } from '../json/json-body.ts';
-import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
-import type { JsonTranslator } from '../providers/answer-translators.ts';
-import { endpointOf } from '../providers/dialect.ts';
+import type { TranslationContext } from '../chat/request-translation.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';

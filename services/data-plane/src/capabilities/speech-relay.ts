@@ -1,8 +1,7 @@
+import { endpointOf, type SpeechEndpoint, type Usage, usageOf } from '@model-gateway/dialects';
 import { SPEECH_CONTENT_TYPES, type SpeechRequest } from '@model-gateway/shared';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
-import { type Usage, usageOf } from '../metering/usage.ts';
-import { endpointOf, type SpeechEndpoint } from '../providers/dialect.ts';
 import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';

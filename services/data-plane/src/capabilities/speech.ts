@@ -1,9 +1,7 @@
+import { endpointOf, type JsonBody, usageOf } from '@model-gateway/dialects';
 import { NO_UNITS, type SpeechRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { TranslationContext } from '../dialects/request-translation.ts';
-import type { JsonBody } from '../json/json-body.ts';
-import { usageOf } from '../metering/usage.ts';
-import { endpointOf } from '../providers/dialect.ts';
+import type { TranslationContext } from '../chat/request-translation.ts';
 import type { Exchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';

@@ -1,8 +1,6 @@
+import { CHAT_TO_CHAT, type JsonBody, type JsonRequest } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import { RequestTranslation, type TranslationContext } from '../dialects/request-translation.ts';
-import { CHAT_TO_CHAT } from '../dialects/translations.ts';
-import type { JsonBody } from '../json/json-body.ts';
-import type { JsonRequest } from '../providers/json-request.ts';
+import { RequestTranslation, type TranslationContext } from '../chat/request-translation.ts';
 import type { Exchange } from '../request-record.ts';
 
 /** A request that most providers take as it is, and some want in another form. */

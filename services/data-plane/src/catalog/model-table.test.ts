@@ -1,7 +1,7 @@
 import type { CatalogMessage } from '@model-gateway/contracts';
+import { providerProtocolOf } from '@model-gateway/dialects';
 import { KIND_CAPABILITIES, providerKind } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
-import { providerProtocolOf } from '../providers/dialect-of.ts';
 import { modelTable } from './model-table.ts';
 
 function model(id: string, capability: string): CatalogMessage['models'][number] {

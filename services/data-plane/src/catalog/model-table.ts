@@ -1,4 +1,5 @@
 import type { CatalogMessage, ModelMessage, ProviderMessage } from '@model-gateway/contracts';
+import { type ProviderProtocol, providerProtocolOf } from '@model-gateway/dialects';
 import {
   type Capability,
   capability,
@@ -11,9 +12,7 @@ import {
   tier,
 } from '@model-gateway/shared';
 import { credentialSourceOf } from '../credential-sources/credential-source-of.ts';
-import type { ProviderProtocol } from '../providers/dialect.ts';
-import { providerProtocolOf } from '../providers/dialect-of.ts';
-import type { CredentialSource } from '../providers/fetched-credential.ts';
+import type { CredentialSource } from '../credential-sources/fetched-credential.ts';
 import { type RoutedTimeouts, timeoutsOfModel, timeoutsOfProvider } from './routed-timeouts.ts';
 
 /** One of the credentials of a provider, or that it needs none. */

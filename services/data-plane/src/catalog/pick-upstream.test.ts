@@ -1,5 +1,5 @@
+import { openAiCompatible } from '@model-gateway/dialects';
 import { describe, expect, it } from 'vitest';
-import { openAiCompatible } from '../providers/openai-compatible/openai-compatible.ts';
 import type { RoutedModel } from './model-table.ts';
 import { pickUpstream } from './pick-upstream.ts';
 

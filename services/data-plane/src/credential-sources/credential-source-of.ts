@@ -1,8 +1,8 @@
 import type { ProviderKind } from '@model-gateway/shared';
-import { entraCredentials } from '../providers/azure-openai/entra-credentials.ts';
-import { awsCredentials } from '../providers/bedrock/aws/aws-credentials.ts';
-import type { CredentialPlace, CredentialSource } from '../providers/fetched-credential.ts';
-import { googleCredentials } from '../providers/vertex/credentials/google-credentials.ts';
+import { awsCredentials } from './aws-credentials.ts';
+import { entraCredentials } from './entra-credentials.ts';
+import type { CredentialPlace, CredentialSource } from './fetched-credential.ts';
+import { googleCredentials } from './google-credentials.ts';
 
 /** Kinds whose credentials can be fetched, or sign a request. The others send the value of a variable. */
 const SOURCES: Partial<Record<ProviderKind, (place: CredentialPlace) => CredentialSource | undefined>> = {

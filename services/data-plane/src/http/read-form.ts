@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { FormField, IncomingForm } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { formTooLarge, invalidField, malformedForm } from '@model-gateway/shared/errors';
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { FormField, IncomingForm } from '../providers/incoming-form.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { type JsonBody, TooMuchForOneTurn, type UnderstoodJson } from '@model-gateway/dialects';
 import { headerValues } from '@model-gateway/service-kit';
 import { unsupportedBody } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
-import type { JsonBody, UnderstoodJson } from '../json/json-body.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
-import { TooMuchForOneTurn } from '../json/scan-json.ts';
 import { understandJson } from '../json/understand-json.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { Exchange } from '../request-record.ts';

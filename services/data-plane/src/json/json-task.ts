@@ -1,7 +1,5 @@
+import type { TranslatedFor, UnderstoodJson, WrittenJson } from '@model-gateway/dialects';
 import type { GatewayError } from '@model-gateway/shared';
-import type { TranslatedFor } from '../translation/translation.ts';
-import type { WrittenJson } from '../translation/write-translated.ts';
-import type { UnderstoodJson } from './json-body.ts';
 
 /** What is to be done with a large body. */
 export type JsonWork =

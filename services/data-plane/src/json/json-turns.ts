@@ -1,3 +1,4 @@
+import type { TranslatedFor, UnderstoodJson, WrittenJson } from '@model-gateway/dialects';
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { rethrown } from '@model-gateway/shared/errors';
@@ -5,9 +6,6 @@ import type { z } from 'zod';
 import type { MemoryOwner } from '../memory/shared-room.ts';
 import { bufferOf, movable } from '../threads/moved-bytes.ts';
 import { ThreadTurns } from '../threads/thread-turns.ts';
-import type { TranslatedFor } from '../translation/translation.ts';
-import type { WrittenJson } from '../translation/write-translated.ts';
-import type { UnderstoodJson } from './json-body.ts';
 import type { JsonTask, JsonTaskAnswer, JsonWork } from './json-task.ts';
 import { NAME_OF_SCHEMA } from './request-schemas.ts';
 

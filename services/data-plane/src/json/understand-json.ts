@@ -1,11 +1,15 @@
+import {
+  editableMembers,
+  type JsonMember,
+  membersInBytes,
+  scanJson,
+  type UnderstoodJson,
+} from '@model-gateway/dialects';
 import { type KnownMembers, plainWords } from '@model-gateway/shared';
 import { emptyBody, invalidBody, notJson, notUtf8 } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
-import { editableMembers, membersInBytes } from './edit-json.ts';
-import type { UnderstoodJson } from './json-body.ts';
 import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
 import { requirePlainNames } from './require-plain-names.ts';
-import { type JsonMember, scanJson } from './scan-json.ts';
 
 export interface UnderstandOptions {
   /** See `scanJson`. */

@@ -1,8 +1,7 @@
+import { editJson, type JsonBody } from '@model-gateway/dialects';
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
 import { bodyTooLarge, invalidField } from '@model-gateway/shared/errors';
 import { type UnderstandBodyContext, understandBody } from '../http/read-json-body.ts';
-import { editJson } from '../json/edit-json.ts';
-import type { JsonBody } from '../json/json-body.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { Exchange } from '../request-record.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../translation/json-object.ts';
+import { isObject } from '@model-gateway/dialects';
 import { asItems } from './held-input.ts';
 import { elementsOf, insideOf } from './json-elements.ts';
 import type { FoundResponse } from './kept-response.ts';

@@ -1,5 +1,4 @@
-import { Chunks } from '../json/chunks.ts';
-import type { JsonBody } from '../json/json-body.ts';
+import { Chunks, type JsonBody } from '@model-gateway/dialects';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { Exchange } from '../request-record.ts';

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '@model-gateway/dialects';
 import { invalidQuery } from '@model-gateway/shared/errors';
-import { isObject, type JsonObject } from '../translation/json-object.ts';
 
 /** Which of the items that a response was asked with are wanted, as at OpenAI. */
 export interface PageQuery {

@@ -1,5 +1,5 @@
+import type { StoredResponseRequest } from '@model-gateway/dialects';
 import { bodyNotWanted, invalidQuery } from '@model-gateway/shared/errors';
-import type { StoredResponseRequest } from '../providers/kept-request.ts';
 import type { Exchange } from '../request-record.ts';
 
 /** A question about a response that is kept, by whomever. */

@@ -1,4 +1,4 @@
-import { isObject } from '../translation/json-object.ts';
+import { isObject } from '@model-gateway/dialects';
 import { isOwnId, type KeptItem } from './kept-response.ts';
 
 /** The id with which every item begins that the gateway writes. */

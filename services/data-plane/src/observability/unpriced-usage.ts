@@ -1,7 +1,7 @@
+import type { PricedModel, Usage } from '@model-gateway/dialects';
 import { type Logger, type Registry, TallyCounter } from '@model-gateway/service-kit';
 import { UNITS, unitColumnsOf } from '@model-gateway/shared';
 import { unpricedUses } from '../billing/cost-of-usage.ts';
-import type { PricedModel, Usage } from '../metering/usage.ts';
 
 /**
  * Tells operators of units that providers report and that the catalog has no price for. They are charged at

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { chatCompletionsRequest } from '@model-gateway/shared';
+import { chatCompletionsCall } from '../chat/chat-completions-call.ts';
 import type { DataPlaneContext } from '../context.ts';
-import { chatCompletionsCall } from '../dialects/chat-completions/chat-completions-call.ts';
 import { jsonRoute } from './json-route.ts';
 
 /** POST /v1/chat/completions, plain and streamed. */

@@ -1,12 +1,11 @@
 import type { RequestListener } from 'node:http';
+import { isNotCounted, type JsonBody } from '@model-gateway/dialects';
 import { type CountTokensRequest, countTokensRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import { countTokensCall } from '../chat/count-tokens-call.ts';
 import type { DataPlaneContext } from '../context.ts';
-import { countTokensCall } from '../dialects/messages/count-call.ts';
-import { MESSAGES_CALLER } from '../dialects/messages/messages-errors.ts';
-import { isNotCounted } from '../errors/not-counted.ts';
+import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import type { JsonBody } from '../json/json-body.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest } from '../steps/admit-request.ts';

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
+import type { JsonBody } from '@model-gateway/dialects';
 import type { Capability } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { CallerDialect } from '../http/caller-dialect.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import type { JsonBody } from '../json/json-body.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { classOf } from '../limits/class-of.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { messagesRequest } from '@model-gateway/shared';
+import { messagesCall } from '../chat/messages-call.ts';
 import type { DataPlaneContext } from '../context.ts';
-import { messagesCall } from '../dialects/messages/messages-call.ts';
-import { MESSAGES_CALLER } from '../dialects/messages/messages-errors.ts';
+import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 import { jsonRoute } from './json-route.ts';
 
 /** POST /v1/messages, plain and streamed. */

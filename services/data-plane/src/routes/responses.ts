@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { responsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import { storesResponses } from '../catalog/stores-responses.ts';
+import { responsesCall } from '../chat/responses-call.ts';
+import { upstreamsForResponse } from '../chat/upstreams-for-response.ts';
 import type { DataPlaneContext } from '../context.ts';
-import { storesResponses } from '../dialects/responses/keeps-responses.ts';
-import { responsesCall } from '../dialects/responses/responses-call.ts';
-import { upstreamsForResponse } from '../dialects/responses/upstreams-of.ts';
 import { expandRequest } from '../kept-responses/expand-request.ts';
 import { jsonRoute } from './json-route.ts';
 

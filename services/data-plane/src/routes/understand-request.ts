@@ -1,10 +1,10 @@
+import type { JsonBody } from '@model-gateway/dialects';
 import type { LimitClass } from '@model-gateway/limits';
 import { type Capability, GatewayError, type Unpriced } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
-import type { JsonBody } from '../json/json-body.ts';
 import type { Exchange } from '../request-record.ts';
 import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';

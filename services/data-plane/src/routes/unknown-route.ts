@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { absentEndpoint } from '@model-gateway/shared';
 import { baseUrlIsNoRoute, endpointAbsent, routeNotFound } from '@model-gateway/shared/errors';
+import { callerAt } from '../chat/caller-at.ts';
 import type { DataPlaneContext } from '../context.ts';
-import { callerAt } from '../dialects/caller-at.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { Exchange } from '../request-record.ts';
 

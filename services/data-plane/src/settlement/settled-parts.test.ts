@@ -1,7 +1,7 @@
+import { usageOf } from '@model-gateway/dialects';
 import { NO_UNITS, priceOf } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import { usageOf } from '../metering/usage.ts';
 import type { RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from './settled-request-of.ts';
 

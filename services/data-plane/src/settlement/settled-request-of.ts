@@ -1,6 +1,6 @@
+import type { Usage } from '@model-gateway/dialects';
 import { addUnits, NO_UNITS } from '@model-gateway/shared';
 import { payerOf } from '../billing/payer-allowance.ts';
-import type { Usage } from '../metering/usage.ts';
 import type { RequestRecord, UpstreamAttempt, UpstreamOutcome } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 

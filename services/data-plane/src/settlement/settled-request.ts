@@ -1,6 +1,6 @@
+import type { UsageSource } from '@model-gateway/dialects';
 import type { Capability, Units } from '@model-gateway/shared';
 import type { Payer } from '../billing/payer-allowance.ts';
-import type { UsageSource } from '../metering/usage.ts';
 
 /** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';

@@ -1,7 +1,6 @@
+import { estimatedPromptTokens, type JsonBody } from '@model-gateway/dialects';
 import type { CountTokensRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { JsonBody } from '../json/json-body.ts';
-import { estimatedPromptTokens } from '../metering/prompt-tokens.ts';
 import type { Exchange } from '../request-record.ts';
 import type { TokenCounts } from '../tokens/token-counts.ts';
 import { tokenizerOf } from '../tokens/tokenizer-of.ts';

@@ -1,6 +1,5 @@
+import { type EndedResponse, type Usage, usageOf } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import { type Usage, usageOf } from '../metering/usage.ts';
-import type { EndedResponse } from '../providers/dialect.ts';
 import type { Exchange, UpstreamOutcome } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { BackgroundResponses, FollowedEnd } from '../upstream/background-responses.ts';

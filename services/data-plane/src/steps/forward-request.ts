@@ -1,17 +1,18 @@
+import {
+  type Asked,
+  accessRefusedBehind,
+  hasForeignThoughts,
+  isFromProvider,
+  isOfCredential,
+  isOfStaleCredential,
+  mayFallBack,
+  type RefusedAccessLog,
+  speaksAgainstProvider,
+} from '@model-gateway/dialects';
 import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
-import { hasForeignThoughts } from '../errors/foreign-thoughts.ts';
-import { mayFallBack } from '../errors/may-fall-back.ts';
-import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
-import {
-  accessRefusedBehind,
-  isOfCredential,
-  isOfStaleCredential,
-  type RefusedAccessLog,
-} from '../errors/refused-access.ts';
-import type { Asked } from '../providers/dialect.ts';
 import {
   CLIENT_CLOSED_REQUEST,
   ClientGone,

@@ -1,4 +1,4 @@
-import { estimatedTokens } from '../metering/usage.ts';
+import { estimatedTokens } from '@model-gateway/dialects';
 
 /**
  * Tokenizers merge the characters of a word pair by pair, in a time that grows with the square of its length.

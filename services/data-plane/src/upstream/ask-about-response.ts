@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import {
+  type EndedReader,
+  type EndedResponse,
+  OutlinedResponse,
+  type StoredResponseRequest,
+} from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import { OutlinedResponse } from '../json/outlined-answer.ts';
-import type { EndedReader, EndedResponse } from '../providers/dialect.ts';
-import type { StoredResponseRequest } from '../providers/kept-request.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
 import type { WorkedOn } from './capability-call.ts';
 import type { FetchedCredentials } from './fetched-credentials.ts';

@@ -1,5 +1,5 @@
+import type { EndedResponse } from '@model-gateway/dialects';
 import type { Logger } from '@model-gateway/service-kit';
-import type { EndedResponse } from '../providers/dialect.ts';
 import { type AskContext, type AskedAbout, askAboutResponse } from './ask-about-response.ts';
 import type { WorkedOn } from './capability-call.ts';
 

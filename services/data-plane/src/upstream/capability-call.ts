@@ -1,7 +1,6 @@
+import type { Asked, CallerPace, ProviderProtocol, Usage } from '@model-gateway/dialects';
 import type { Units } from '@model-gateway/shared';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
-import type { Usage } from '../metering/usage.ts';
-import type { Asked, CallerPace, ProviderProtocol } from '../providers/dialect.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 import type { Secrets } from './redact.ts';

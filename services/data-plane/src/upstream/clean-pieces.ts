@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Chunks } from '../json/chunks.ts';
-import { plainEscapes } from '../json/plain-escapes.ts';
+import { Chunks, plainEscapes } from '@model-gateway/dialects';
 import { REDACTED, type Secrets, secretsAsBytes } from './redact.ts';
 
 /** Looked through at a time: others have their turn in between. */

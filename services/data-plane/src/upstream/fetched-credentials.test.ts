@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CredentialSource, FetchedCredential } from '../providers/fetched-credential.ts';
+import type { CredentialSource, FetchedCredential } from '../credential-sources/fetched-credential.ts';
 import { FetchedCredentials } from './fetched-credentials.ts';
 
 const QUIET = { error: () => undefined, info: () => undefined };

@@ -1,8 +1,8 @@
+import { CredentialNotFetched } from '@model-gateway/dialects';
 import type { Logger } from '@model-gateway/service-kit';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import { CredentialNotFetched } from '../errors/refused-access.ts';
-import type { CredentialSource, FetchedCredential } from '../providers/fetched-credential.ts';
+import type { CredentialSource, FetchedCredential } from '../credential-sources/fetched-credential.ts';
 
 /** So long before its end a credential is replaced, but not before four fifths of its time are over. */
 const AHEAD_MS = 5 * 60_000;

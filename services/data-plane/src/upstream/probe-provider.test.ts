@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import { providerProtocolOf } from '@model-gateway/dialects';
 import { closeServer, listen } from '@model-gateway/service-kit';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import { providerProtocolOf } from '../providers/dialect-of.ts';
 import { probeProvider } from './probe-provider.ts';
 
 let asked: IncomingMessage | undefined;

@@ -1,7 +1,7 @@
+import { OfTheRequest } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import { describe, expect, it } from 'vitest';
-import { OfTheRequest } from '../errors/provider-errors.ts';
 import { ClientGone } from '../request-record.ts';
 import { BreakerOpen, ProviderBreakers } from './provider-breakers.ts';
 

@@ -1,6 +1,5 @@
+import { accessRefusedBehind, isFromProvider, speaksAgainstProvider } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
-import { isFromProvider, speaksAgainstProvider } from '../errors/provider-errors.ts';
-import { accessRefusedBehind } from '../errors/refused-access.ts';
 
 const WINDOW_SECONDS = 10;
 const FAILING_SHARE = 0.5;

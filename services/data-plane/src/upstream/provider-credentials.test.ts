@@ -1,8 +1,7 @@
+import { AccessRefused, CredentialNotFetched, providerProtocolOf } from '@model-gateway/dialects';
 import { badGateway, providerLimits, providerRefusesGateway } from '@model-gateway/shared/errors';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import { AccessRefused, CredentialNotFetched } from '../errors/refused-access.ts';
-import { providerProtocolOf } from '../providers/dialect-of.ts';
 import { ProviderCredentials } from './provider-credentials.ts';
 
 const dialect = providerProtocolOf('openai-compatible', []);

@@ -1,8 +1,8 @@
+import { accessRefusedBehind, isOfCredential } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { providerLimits, withRetryAfter } from '@model-gateway/shared/errors';
 import type { RoutedCredential, RoutedProvider } from '../catalog/model-table.ts';
-import { accessRefusedBehind, isOfCredential } from '../errors/refused-access.ts';
-import type { CredentialSource } from '../providers/fetched-credential.ts';
+import type { CredentialSource } from '../credential-sources/fetched-credential.ts';
 import { CredentialRests } from './credential-rests.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { openAiCompatible } from '@model-gateway/dialects';
 import { expect, it } from 'vitest';
 import type { RoutedModel, RoutedProvider } from '../catalog/model-table.ts';
-import { openAiCompatible } from '../providers/openai-compatible/openai-compatible.ts';
 import { ProviderPools } from './provider-pools.ts';
 import { UpstreamCall } from './upstream-call.ts';
 

@@ -1,6 +1,5 @@
+import { notAsExpected, OfTheRequest, UnusualJson } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
-import { notAsExpected, OfTheRequest } from '../errors/provider-errors.ts';
-import { UnusualJson } from '../json/outline-json.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';

@@ -1,4 +1,4 @@
-import { withPlainEscapes } from '../json/plain-escapes.ts';
+import { withPlainEscapes } from '@model-gateway/dialects';
 
 /** Anything shaped like a secret that must not reach a caller, whoever's it is. */
 const SECRET_SHAPES = /\b(?:Bearer\s+\S+|(?:sk|gw_live|pk|rk|xai|gsk)[-_][A-Za-z0-9_-]{8,})/gi;

@@ -1,6 +1,6 @@
+import type { Usage } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 import { SlowReader } from '../http/slow-reader.ts';
-import type { Usage } from '../metering/usage.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';

@@ -1,11 +1,9 @@
+import { type EventTranslator, OfTheRequest, type Usage, upstreamTimeout } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import { OfTheRequest, upstreamTimeout } from '../errors/provider-errors.ts';
 import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
-import type { Usage } from '../metering/usage.ts';
-import type { EventTranslator } from '../providers/answer-translators.ts';
 import { ClientGone, type Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';

@@ -1,16 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import {
+  JsonOutline,
+  type JsonTranslator,
+  OutlinedResponse,
+  type OutlineOptions,
+  parseExactJson,
+  type Usage,
+  writeExactJson,
+} from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { sendPieces } from '../http/send-pieces.ts';
-import { parseExactJson, writeExactJson } from '../json/exact-json.ts';
-import { JsonOutline, type OutlineOptions } from '../json/outline-json.ts';
-import { OutlinedResponse } from '../json/outlined-answer.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
-import type { Usage } from '../metering/usage.ts';
-import type { JsonTranslator } from '../providers/answer-translators.ts';
 import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';

@@ -1,7 +1,5 @@
+import { MAX_ANSWER_DEPTH, nestsTooDeeply, OfTheRequest } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
-import { OfTheRequest } from '../errors/provider-errors.ts';
-import { nestsTooDeeply } from '../json/nests-too-deeply.ts';
-import { MAX_ANSWER_DEPTH } from '../json/outline-json.ts';
 
 /** Shorter JSON is parsed at once, however deeply it nests. */
 const LONG = 64 * 1024;

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { asProviderSaid, providerRefusesGateway } from '@model-gateway/shared/errors';
-import type { RoutedProvider } from '../catalog/model-table.ts';
 import {
+  type Asked,
   answerTooLong,
   errorForAnswer,
   OfTheRequest,
   retryAfterSeconds,
+  StaleCredential,
   upstreamTimeout,
-} from '../errors/provider-errors.ts';
-import { StaleCredential } from '../errors/refused-access.ts';
-import type { Asked } from '../providers/dialect.ts';
+} from '@model-gateway/dialects';
+import { asProviderSaid, providerRefusesGateway } from '@model-gateway/shared/errors';
+import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 import type { ProviderPools } from './provider-pools.ts';

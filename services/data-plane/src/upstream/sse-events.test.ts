@@ -1,5 +1,5 @@
+import { BrokenEventStream, MAX_EVENT_BYTES } from '@model-gateway/dialects';
 import { describe, expect, it } from 'vitest';
-import { BrokenEventStream, MAX_EVENT_BYTES } from '../providers/event-framing.ts';
 import { SseParser } from './sse-events.ts';
 
 const parse = (...chunks: (string | Buffer)[]) => {

@@ -1,5 +1,4 @@
-import { OfTheRequest } from '../errors/provider-errors.ts';
-import { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from '../providers/event-framing.ts';
+import { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES, OfTheRequest } from '@model-gateway/dialects';
 
 /** One may stand before the first line. */
 const BYTE_ORDER_MARK = /^\uFEFF/;

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
+import { type CallerPace, errorForFailure, OfTheRequest } from '@model-gateway/dialects';
 import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { Pool } from 'undici';
-import { errorForFailure, OfTheRequest } from '../errors/provider-errors.ts';
-import type { CallerPace } from '../providers/dialect.ts';
 import { ClientGone } from '../request-record.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 

@@ -1,11 +1,9 @@
 import { parentPort } from 'node:worker_threads';
+import { inputBytesOf, translationsNamed, writeTranslated } from '@model-gateway/dialects';
 import { toGatewayError } from '@model-gateway/shared';
 import type { JsonTask, JsonTaskAnswer } from '../json/json-task.ts';
 import { SCHEMA_BY_NAME } from '../json/request-schemas.ts';
 import { understandJson } from '../json/understand-json.ts';
-import { inputBytesOf } from '../metering/input-bytes.ts';
-import { writeTranslated } from '../translation/write-translated.ts';
-import { translationsNamed } from './translations.ts';
 
 /** The thread that works on large bodies. However long that takes, no other request waits for it. */
 

@@ -1,7 +1,7 @@
 import type { TestGateway } from '@model-gateway/test-kit';
-import { readMessageStream } from './message-grammar.ts';
+import { readMessageStream } from '../../../../packages/dialects/tests/messages-grammar.ts';
+import { readResponseStream } from '../../../../packages/dialects/tests/responses-grammar.ts';
 import { type MessagesAnswer, messagesBody, sendMessages } from './messages-requests.ts';
-import { readResponseStream } from './response-grammar.ts';
 import { responsesBody, sendResponses } from './responses-requests.ts';
 
 /** An API of chats beside Chat Completions, as tests ask in it. */

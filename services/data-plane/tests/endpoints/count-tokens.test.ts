@@ -1,7 +1,7 @@
+import { estimatedTokens } from '@model-gateway/dialects';
 import { READ_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
 import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { estimatedTokens } from '../../src/metering/usage.ts';
 import { json, type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
 
 const MEDIA_TOKENS = 1_000;

@@ -1,7 +1,7 @@
 import { startGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
+import { readMessageStream } from '../../../../packages/dialects/tests/messages-grammar.ts';
 import { startScriptedProvider } from '../providers/scripted-provider.ts';
-import { readMessageStream } from './message-grammar.ts';
 import { sendMessages } from './messages-requests.ts';
 
 const GOOD = 'data: {"choices":[{"index":0,"delta":{"content":"lost"},"finish_reason":null}]}\n\n';

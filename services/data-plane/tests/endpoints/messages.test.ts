@@ -1,8 +1,8 @@
 import { usageReceipt } from '@model-gateway/shared';
 import { sendRaw, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readMessageStream } from '../../../../packages/dialects/tests/messages-grammar.ts';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
-import { readMessageStream } from './message-grammar.ts';
 import { messagesBody, readAll, sendMessages } from './messages-requests.ts';
 
 let gateway: TestGateway;

@@ -1,15 +1,15 @@
 import { usageReceipt } from '@model-gateway/shared';
 import { envelopeOf, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
-import { bothApis } from './both-apis.ts';
-import { readAll } from './messages-requests.ts';
 import {
   type ResponseItem,
   readResponseStream,
   type WrittenResponse,
   writtenResponse,
-} from './response-grammar.ts';
+} from '../../../../packages/dialects/tests/responses-grammar.ts';
+import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
+import { bothApis } from './both-apis.ts';
+import { readAll } from './messages-requests.ts';
 import { responsesBody, sendResponses } from './responses-requests.ts';
 
 let gateway: TestGateway;

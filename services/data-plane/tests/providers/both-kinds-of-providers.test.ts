@@ -1,7 +1,7 @@
 import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readResponseStream } from '../../../../packages/dialects/tests/responses-grammar.ts';
 import { readAll } from '../endpoints/messages-requests.ts';
-import { readResponseStream } from '../endpoints/response-grammar.ts';
 import { type Respond, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
 /** A provider of Messages and one of Chat Completions, whose answers a test writes, byte for byte. */

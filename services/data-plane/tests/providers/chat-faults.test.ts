@@ -8,9 +8,9 @@ import {
   until,
 } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readResponseStream } from '../../../../packages/dialects/tests/responses-grammar.ts';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { bothApis } from '../endpoints/both-apis.ts';
-import { readResponseStream } from '../endpoints/response-grammar.ts';
 import { usageOf } from '../money/money-fixture.ts';
 
 /**

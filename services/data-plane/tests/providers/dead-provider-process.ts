@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
+import { openAiCompatible } from '@model-gateway/dialects';
 import { until } from '@model-gateway/test-kit/until';
-import { openAiCompatible } from '../../src/providers/openai-compatible/openai-compatible.ts';
 import { ProviderPools } from '../../src/upstream/provider-pools.ts';
 import { UpstreamCall } from '../../src/upstream/upstream-call.ts';
 

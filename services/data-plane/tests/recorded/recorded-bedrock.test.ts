@@ -1,10 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk';
+import { readCarriedReasoning } from '@model-gateway/dialects';
 import { usageReceipt } from '@model-gateway/shared';
 import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readCarriedReasoning } from '../../src/dialects/messages/kept-reasoning.ts';
 import { bedrockDocument } from '../providers/bedrock.ts';
 import {
   findRecordedConverse,

@@ -1,3 +1,4 @@
+import type { FormField, IncomingForm } from '@model-gateway/dialects';
 import {
   formatIssues,
   plainWords,
@@ -9,7 +10,6 @@ import { invalidField, unsupportedBody } from '@model-gateway/shared/errors';
 import { readForm } from '../../http/read-form.ts';
 import { type ReadBodyContext, readJsonBody } from '../../http/read-json-body.ts';
 import { requirePlainNames } from '../../json/require-plain-names.ts';
-import type { FormField, IncomingForm } from '../../providers/incoming-form.ts';
 import type { Exchange } from '../../request-record.ts';
 
 export interface ReadTranscriptionContext extends ReadBodyContext {

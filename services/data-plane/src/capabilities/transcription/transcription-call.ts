@@ -1,14 +1,18 @@
+import {
+  endpointOf,
+  type IncomingForm,
+  isAbsurdUsage,
+  type JsonNode,
+  notAsExpected,
+  OutlinedResponse,
+  type Usage,
+  usageOf,
+} from '@model-gateway/dialects';
 import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
-import { notAsExpected } from '../../errors/provider-errors.ts';
-import type { JsonNode } from '../../json/outline-json.ts';
-import { OutlinedResponse } from '../../json/outlined-answer.ts';
 import { claimMemory } from '../../memory/claim-memory.ts';
-import { isAbsurdUsage, type Usage, usageOf } from '../../metering/usage.ts';
-import { endpointOf } from '../../providers/dialect.ts';
-import type { IncomingForm } from '../../providers/incoming-form.ts';
 import type { Exchange } from '../../request-record.ts';
 import {
   type AnswerRelay,

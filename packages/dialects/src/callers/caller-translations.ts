@@ -1,0 +1,32 @@
+import { CALLERS_MODELS, CALLERS_NOTES } from '@model-gateway/shared';
+import type { Translation } from '../translation/translation.ts';
+import { convertMessagesToChat } from './messages/convert-messages-to-chat.ts';
+import { removeCarriedThinking } from './messages/remove-carried-thinking.ts';
+import { convertResponsesToChat } from './responses/convert-responses-to-chat.ts';
+import { removeCarriedReasoning } from './responses/remove-carried-reasoning.ts';
+
+/** A request of Chat Completions in the shape that is translated on: without what no provider gets. */
+export const CHAT_TO_CHAT: Translation = {
+  name: 'completions',
+  apply: ({ [CALLERS_NOTES]: _notes, [CALLERS_MODELS]: _models, ...request }) => ({ request, ignored: [] }),
+};
+
+export const MESSAGES_TO_CHAT: Translation = {
+  name: 'completions from messages',
+  apply: convertMessagesToChat,
+};
+
+export const RESPONSES_TO_CHAT: Translation = {
+  name: 'completions from responses',
+  apply: convertResponsesToChat,
+};
+
+export const MESSAGES_WITHOUT_CARRIED_STATE: Translation = {
+  name: 'messages without what is kept for others',
+  apply: removeCarriedThinking,
+};
+
+export const RESPONSES_WITHOUT_CARRIED_STATE: Translation = {
+  name: 'responses without what is kept for others',
+  apply: removeCarriedReasoning,
+};

@@ -1,0 +1,85 @@
+import type { ChatCompletionsCaller } from '../../contract/chat-caller.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../../contract/response-translators.ts';
+import type { OutlinedResponse } from '../../json/outlined-response.ts';
+import { renameModel } from '../../json/rename-model.ts';
+import type { ChatMeter } from '../../usage/chat-meter.ts';
+import type { CountedUsage } from '../../usage/counted-usage.ts';
+import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { rewriteLargeCompletion } from './rewrite-large-completion.ts';
+
+const NO_USAGE_YET = ',"usage":null}';
+
+/** A caller of Chat Completions: the answer under the gateway's model id, else as the provider wrote it. */
+export class ChatCompletionsWriter implements ChatCompletionsCaller {
+  readonly #meter: ChatMeter;
+  readonly #modelId: string;
+  readonly #includeUsage: boolean;
+
+  /** @param includeUsage of a stream: whether its caller, and not the gateway alone, asked for usage */
+  constructor(meter: ChatMeter, modelId: string, includeUsage: boolean) {
+    this.#meter = meter;
+    this.#modelId = modelId;
+    this.#includeUsage = includeUsage;
+  }
+
+  restart(): void {
+    // It keeps nothing of an answer.
+  }
+
+  chunk(chunk: ChatResponse, text?: string): string {
+    this.#meter.report(chunk.usage);
+    this.#meter.deliver(chunk.choices);
+    const shown = this.#includeUsage ? this.#withBelievableUsage(chunk) : chunk;
+    const renamed = shown === chunk && text !== undefined ? this.#renamed(text, chunk) : undefined;
+    if (renamed !== undefined) return `data: ${renamed}\n\n`;
+    const visible = this.#visible(shown);
+    return visible === undefined ? '' : `data: ${JSON.stringify(visible)}\n\n`;
+  }
+
+  end(): string {
+    return 'data: [DONE]\n\n';
+  }
+
+  completion(completion: ChatResponse, text?: string): JsonAnswer {
+    this.#meter.report(completion.usage);
+    this.#meter.deliverWhole(completion.choices);
+    const shown = this.#withBelievableUsage(completion);
+    const renamed =
+      shown === completion && text !== undefined
+        ? renameModel(text, completion.model, this.#modelId)
+        : undefined;
+    return { body: renamed ?? { ...shown, model: this.#modelId }, usage: this.#meter.usage(true) };
+  }
+
+  large(answer: OutlinedResponse): LargeJsonAnswer {
+    const pieces = rewriteLargeCompletion(answer, this.#modelId, this.#meter);
+    return { pieces, usage: this.#meter.usage(true) };
+  }
+
+  count(usage: CountedUsage): void {
+    this.#meter.count(usage);
+  }
+
+  #withBelievableUsage(answer: ChatResponse): ChatResponse {
+    const usage = this.#meter.believable(answer.usage);
+    return usage === answer.usage ? answer : { ...answer, usage };
+  }
+
+  /** The chunk without a usage that only the gateway asked for; undefined: nothing else is in it. */
+  #visible(chunk: ChatResponse): ChatResponse | undefined {
+    if (this.#includeUsage) return { ...chunk, model: this.#modelId };
+    const { usage, ...visible } = chunk;
+    const isUsageChunk = chunk.choices.length === 0 && usage !== undefined && usage !== null;
+    return isUsageChunk ? undefined : { ...visible, choices: chunk.choices, model: this.#modelId };
+  }
+
+  /** The event's data for the client without writing it anew; undefined where that cannot be done. */
+  #renamed(text: string, chunk: ChatResponse): string | undefined {
+    // Several lines belong into several fields of the event.
+    if (text.includes('\n')) return undefined;
+    if (this.#includeUsage || chunk.usage === undefined) return renameModel(text, chunk.model, this.#modelId);
+    // Providers that are asked for the usage say at each chunk that it is still to come.
+    if (chunk.usage !== null || !text.endsWith(NO_USAGE_YET)) return undefined;
+    return renameModel(`${text.slice(0, -NO_USAGE_YET.length)}}`, chunk.model, this.#modelId);
+  }
+}

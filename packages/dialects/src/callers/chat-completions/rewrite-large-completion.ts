@@ -1,0 +1,44 @@
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import type { JsonNode } from '../../json/outline-json.ts';
+import type { OutlinedResponse } from '../../json/outlined-response.ts';
+import type { ChatMeter } from '../../usage/chat-meter.ts';
+
+/** A longer message than any model writes; its length then stands for its text. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A large completion under the gateway's model id, with a usage that can be true; all else as it came. Tells
+ * the meter.
+ * @throws GatewayError 502 when it is no completion
+ */
+export function rewriteLargeCompletion(
+  answer: OutlinedResponse,
+  modelId: string,
+  meter: ChatMeter,
+): Buffer[] {
+  const choices = answer.entries('choices');
+  const error = answer.member('error')?.kind;
+  const isFailure = error === 'object' || error === 'array';
+  if (
+    isFailure ||
+    choices === undefined ||
+    choices.length === 0 ||
+    !choices.every(({ kind }) => kind === 'object' || kind === 'array')
+  )
+    throw notAsExpected(new Error('it is no chat completion'));
+  const usage = answer.small('usage');
+  meter.report(usage);
+  for (const choice of choices) meter.deliver([delivered(answer, choice)]);
+  const believable = meter.believable(usage);
+  return answer.edit({
+    model: JSON.stringify(modelId),
+    ...(believable === usage ? {} : { usage: JSON.stringify(believable) }),
+  });
+}
+
+function delivered(answer: OutlinedResponse, { children }: JsonNode): Record<string, unknown> {
+  const message = answer.member('delta', children) ?? answer.member('message', children);
+  if (message === undefined) return {};
+  const bytes = message.end - message.valueStart;
+  return { message: bytes > MAX_MESSAGE_BYTES ? ' '.repeat(bytes) : answer.value(message) };
+}

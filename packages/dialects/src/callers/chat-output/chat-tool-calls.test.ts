@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { ChatToolCalls } from './chat-tool-calls.ts';
+
+const delta = (args: string) => ({ index: 0, id: 'call_1', name: 'f', args });
+
+it('a call is known to be complete as soon as its arguments are', () => {
+  const calls = new ChatToolCalls('call');
+  expect(calls.add(delta('{"a":{"b":1}')).isComplete).toBe(false);
+  expect(calls.add(delta('}')).isComplete).toBe(true);
+  const long = new ChatToolCalls('call');
+  expect(long.add(delta(`{"a":"${'x'.repeat(1_000_000)}"}`)).isComplete).toBe(true);
+});
+
+it('a call whose long arguments seem to end with every event holds nobody up', () => {
+  const calls = new ChatToolCalls('call');
+  calls.add(delta(`{"a":"${'x'.repeat(1_000_000)}`));
+  const startedAtMs = performance.now();
+  for (let event = 0; event < 3_000; event++) expect(calls.add(delta('}')).isComplete).toBe(false);
+  expect(performance.now() - startedAtMs).toBeLessThan(1_500);
+});

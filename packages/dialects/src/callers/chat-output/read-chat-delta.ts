@@ -1,0 +1,90 @@
+import { writeExactJson } from '../../json/exact-json.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+
+/** What of a tool call a delta has, or all of it. */
+export interface CallDelta {
+  /** Undefined: the provider numbers no calls. */
+  index: number | undefined;
+  id: string;
+  name: string;
+  /** JSON text, or a piece of it. */
+  args: string;
+}
+
+/** Takes what a model has written, in the order in which it is to be told. */
+export interface ChatDeltaSink {
+  /** @param written has some of `reasoning_content`, `reasoning` and `reasoning_details` */
+  reasoning(written: JsonObject): void;
+  text(text: string): void;
+  refusal(text: string): void;
+  /** @param url of a picture, most often a data URL */
+  picture(url: string): void;
+  /** What a text quotes, in the form of Chat Completions. */
+  annotations(annotations: readonly unknown[]): void;
+  /** What a provider wants back with a call. @param id of the call, never empty */
+  callExtra(id: string, extraContent: unknown): void;
+  call(delta: CallDelta): void;
+}
+
+/** Reads a `delta` or a `message` of Chat Completions. */
+export function readChatDelta(written: JsonObject, sink: ChatDeltaSink): void {
+  const { annotations, content, function_call, images, refusal, tool_calls } = written;
+  if (hasReasoning(written)) sink.reasoning(written);
+  if (typeof content === 'string') {
+    if (content !== '') sink.text(content);
+  } else if (Array.isArray(content)) for (const part of content) readPart(part, sink);
+  if (Array.isArray(annotations)) sink.annotations(annotations);
+  if (typeof refusal === 'string' && refusal !== '') sink.refusal(refusal);
+  if (Array.isArray(images)) for (const image of images) readImage(image, sink);
+  if (Array.isArray(tool_calls)) for (const call of tool_calls) if (isObject(call)) readCall(call, sink);
+  if (isObject(function_call)) readCall({ index: 0, function: function_call }, sink);
+}
+
+function hasReasoning({ reasoning, reasoning_content, reasoning_details }: JsonObject): boolean {
+  if (nonEmpty(reasoning_content) !== undefined || nonEmpty(reasoning) !== undefined) return true;
+  return Array.isArray(reasoning_details) && reasoning_details.length > 0;
+}
+
+/** Mistral writes its answers in parts, its reasoning among them. */
+function readPart(part: unknown, sink: ChatDeltaSink): void {
+  if (!isObject(part)) return;
+  if (part.type === 'thinking' && Array.isArray(part.thinking)) {
+    for (const piece of part.thinking) {
+      const text = isObject(piece) ? nonEmpty(piece.text) : undefined;
+      if (text !== undefined) sink.reasoning({ reasoning_content: text });
+    }
+    return;
+  }
+  const text = nonEmpty(part.text);
+  if (text !== undefined) sink.text(text);
+}
+
+/** As OpenRouter writes them: parts like those of a user's message. */
+function readImage(image: unknown, sink: ChatDeltaSink): void {
+  const { image_url } = isObject(image) ? image : {};
+  const url = nonEmpty(isObject(image_url) ? image_url.url : image_url);
+  if (url !== undefined) sink.picture(url);
+}
+
+function readCall({ extra_content, function: called, id, index }: JsonObject, sink: ChatDeltaSink): void {
+  const { arguments: args, name } = isObject(called) ? called : {};
+  const callId = typeof id === 'string' ? id : '';
+  if (extra_content !== undefined && extra_content !== null && callId !== '')
+    sink.callExtra(callId, extra_content);
+  sink.call({
+    index: typeof index === 'number' ? index : undefined,
+    id: callId,
+    name: typeof name === 'string' ? name : '',
+    args: argumentsOf(args),
+  });
+}
+
+/** Some servers send them as an object. */
+function argumentsOf(args: unknown): string {
+  if (typeof args === 'string') return args;
+  return isObject(args) ? writeExactJson(args) : '';
+}
+
+function nonEmpty(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

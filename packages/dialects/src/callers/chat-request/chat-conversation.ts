@@ -1,0 +1,87 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import { AssistantTurn } from './assistant-turn.ts';
+import { contentOf, joined, type Part, textPart } from './chat-content-parts.ts';
+import { Origins } from './origins.ts';
+
+/** Chat Completions has no mark for a failed call, so the model reads it. */
+const FAILED = 'The tool call failed.';
+const MEDIA_FOLLOW = 'Its pictures and files follow in the next message.';
+
+type Said = { at: string } & ({ role: 'user'; parts: Part[] } | { role: 'system'; texts: string[] });
+
+/**
+ * The messages of a request in the shape of Chat Completions. What one role says in several messages, one
+ * after the other, becomes one: many templates insist on alternating roles. The results of tools follow their
+ * calls at once, whatever else is said between the two. Each `at` is where the caller has it.
+ */
+export class ChatConversation {
+  readonly #origins: Origins;
+  readonly #messages: JsonObject[] = [];
+  /** What users and instructions have said since the model's last turn. */
+  #said: Said[] = [];
+  #assistant: AssistantTurn | undefined;
+
+  constructor(origins = new Origins()) {
+    this.#origins = origins;
+  }
+
+  system(text: string, at: string): void {
+    this.#endTurn();
+    const last = this.#said.at(-1);
+    if (last?.role === 'system') last.texts.push(text);
+    else this.#said.push({ at, role: 'system', texts: [text] });
+  }
+
+  user(parts: readonly Part[], at: string): void {
+    this.#endTurn();
+    const last = this.#said.at(-1);
+    if (last?.role !== 'user') this.#said.push({ at, role: 'user', parts: [...parts] });
+    else for (const part of parts) last.parts.push(part);
+  }
+
+  /** What a tool has returned. Its pictures and files are the user's: servers take texts alone from tools. */
+  result(callId: string, parts: readonly Part[], at: string, isFailure = false): void {
+    this.#endTurn();
+    const media = parts.filter(({ text }) => text === undefined);
+    const texts = parts.flatMap(({ text }) => text ?? []);
+    if (isFailure) texts.unshift(FAILED);
+    if (media.length > 0) {
+      texts.push(MEDIA_FOLLOW);
+      this.user([textPart(`What the tool call ${callId} has returned besides text:`), ...media], at);
+    }
+    this.#add({ role: 'tool', tool_call_id: callId, content: joined(texts) }, at);
+  }
+
+  /** The turn of the model that is going on, or another one. */
+  assistant(at: string): AssistantTurn {
+    if (this.#assistant === undefined) {
+      this.#endSaid();
+      this.#assistant = new AssistantTurn(at, this.#origins);
+    }
+    return this.#assistant;
+  }
+
+  end(): JsonObject[] {
+    this.#endTurn();
+    this.#endSaid();
+    return this.#messages;
+  }
+
+  #add(message: JsonObject, at: string): void {
+    this.#messages.push(this.#origins.keep(message, at));
+  }
+
+  #endTurn(): void {
+    const message = this.#assistant?.message();
+    if (message !== undefined) this.#messages.push(message);
+    this.#assistant = undefined;
+  }
+
+  #endSaid(): void {
+    for (const said of this.#said) {
+      const content = said.role === 'user' ? contentOf(said.parts) : joined(said.texts);
+      this.#add({ role: said.role, content }, said.at);
+    }
+    this.#said = [];
+  }
+}

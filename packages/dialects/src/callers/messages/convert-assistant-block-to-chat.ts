@@ -1,0 +1,68 @@
+import { writeExactJson } from '../../json/exact-json.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { objectAt, textAt } from '../../translation/field-values.ts';
+import type { AssistantTurn } from '../chat-request/assistant-turn.ts';
+import { refusedType } from '../chat-request/refused-type.ts';
+import { readImageMarkdown } from './image-markdown.ts';
+import { messagesBlockMembers } from './messages-block-members.ts';
+import { encryptedDetail, readCarriedReasoning, signedDetail } from './messages-carried-reasoning.ts';
+
+/**
+ * Adds a block of the model's to its turn.
+ * @throws GatewayError 400 for a block that Chat Completions cannot express
+ */
+export function convertAssistantBlockToChat(
+  turn: AssistantTurn,
+  reader: FieldReader,
+  block: JsonObject,
+  at: string,
+): void {
+  const type = textAt(block.type, `${at}.type`);
+  const add = ADDERS.get(type);
+  if (add === undefined) throw refusedType(reader, 'content', type, at);
+  add(turn, messagesBlockMembers(reader, block, at), at);
+}
+
+const ADDERS = new Map([
+  ['text', addText],
+  ['tool_use', addCall],
+  ['thinking', addThinking],
+  ['redacted_thinking', addRedacted],
+]);
+
+/** Text with citations is divided into blocks in the middle of sentences. */
+function addText(turn: AssistantTurn, { text }: JsonObject, at: string): void {
+  for (const piece of readImageMarkdown(textAt(text, `${at}.text`))) {
+    if ('url' in piece) turn.addPicture(piece.url);
+    else turn.addText(piece.text);
+  }
+}
+
+function addCall(turn: AssistantTurn, { id, input, name }: JsonObject, at: string): void {
+  turn.addCall({
+    id: textAt(id, `${at}.id`),
+    name: textAt(name, `${at}.name`),
+    at,
+    args: writeExactJson(input === undefined ? {} : objectAt(input, `${at}.input`)),
+  });
+}
+
+function addThinking(turn: AssistantTurn, { signature, thinking }: JsonObject, at: string): void {
+  const text = textAt(thinking, `${at}.thinking`);
+  const sign = signature === undefined ? '' : textAt(signature, `${at}.signature`);
+  const kept = readCarriedReasoning(sign);
+  if (kept?.detail !== undefined) {
+    turn.addDetail({ ...kept.detail, text });
+    return;
+  }
+  turn.addReasoning(text, kept?.field);
+  if (kept === undefined && sign !== '') turn.addDetail(signedDetail(text, sign));
+}
+
+function addRedacted(turn: AssistantTurn, { data }: JsonObject, at: string): void {
+  const opaque = textAt(data, `${at}.data`);
+  const kept = readCarriedReasoning(opaque);
+  if (kept?.call !== undefined) turn.addExtra(kept.call.id, kept.call.extra_content);
+  else turn.addDetail(kept?.detail ?? encryptedDetail(opaque));
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import { brokenCall, type ChatEnd, mayCutCalls } from '../chat-output/chat-end.ts';
+import { ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
+import { type CallDelta, type ChatDeltaSink, readChatDelta } from '../chat-output/read-chat-delta.ts';
+import { writeImageMarkdown } from './image-markdown.ts';
+import { carryReasoning } from './messages-carried-reasoning.ts';
+import { readChatReasoning, type ThinkingSink } from './read-chat-reasoning.ts';
+
+interface Thinking {
+  type: 'thinking';
+  thinking: string;
+  signature: string;
+}
+
+/** The content blocks of a whole answer. */
+export class MessagesBlocks implements ChatDeltaSink, ThinkingSink {
+  readonly #blocks: (JsonObject | Thinking)[] = [];
+  readonly #calls = new ChatToolCalls('toolu');
+  #thinking: Thinking | undefined;
+  #isSigned = false;
+
+  constructor(message: JsonObject) {
+    readChatDelta(message, this);
+  }
+
+  get hasCalls(): boolean {
+    return this.#calls.all.length > 0;
+  }
+
+  /**
+   * A call whose arguments were cut off is left out: nobody must take it for one that the model has made.
+   * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
+   */
+  content(end: ChatEnd): object[] {
+    const calls = this.#calls.all.flatMap((call) => {
+      const input = call.input();
+      if (call.name === '' || input === undefined || (call.args === '' && mayCutCalls(end))) {
+        if (mayCutCalls(end)) return [];
+        throw brokenCall();
+      }
+      return [{ type: 'tool_use', id: call.knownId, name: call.name, input }];
+    });
+    return [...this.#blocks, ...calls];
+  }
+
+  reasoning(written: JsonObject): void {
+    readChatReasoning(written, this);
+  }
+
+  thinking(text: string, unsigned: string): void {
+    this.#openThinking(unsigned).thinking += text;
+  }
+
+  signature(signature: string): void {
+    this.#openThinking('').signature = signature;
+    this.#isSigned = true;
+  }
+
+  redacted(data: string): void {
+    this.#thinking = undefined;
+    this.#blocks.push({ type: 'redacted_thinking', data });
+  }
+
+  text(text: string): void {
+    this.#thinking = undefined;
+    this.#blocks.push({ type: 'text', text });
+  }
+
+  refusal(text: string): void {
+    this.text(text);
+  }
+
+  picture(url: string): void {
+    this.text(writeImageMarkdown(url));
+  }
+
+  annotations(): void {
+    // As in a stream.
+  }
+
+  callExtra(id: string, extraContent: unknown): void {
+    this.redacted(carryReasoning({ call: { id, extra_content: extraContent } }));
+  }
+
+  call(delta: CallDelta): void {
+    this.#calls.add(delta);
+  }
+
+  /** After a signature another block begins. */
+  #openThinking(signature: string): Thinking {
+    if (this.#thinking !== undefined && !this.#isSigned) return this.#thinking;
+    const block: Thinking = { type: 'thinking', thinking: '', signature };
+    this.#blocks.push(block);
+    this.#thinking = block;
+    this.#isSigned = false;
+    return block;
+  }
+}

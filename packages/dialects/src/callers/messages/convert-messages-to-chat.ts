@@ -1,0 +1,75 @@
+import type { Chat } from '../../contract/chat.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { FieldReader } from '../../translation/field-reader.ts';
+import { objectsAt, textsAt } from '../../translation/field-values.ts';
+import { isOfObject, schemasIn } from '../../translation/json-schema.ts';
+import type { TranslatedRequest } from '../../translation/translation.ts';
+import {
+  given,
+  lengthOf,
+  nonEmpty,
+  numberGiven,
+  SCHEMA_NAME,
+  streamOf,
+} from '../chat-request/chat-settings.ts';
+import { chosenTool, functionTools } from './convert-messages-tools.ts';
+import { MESSAGES_FIELDS } from './messages-fields.ts';
+import { MessagesReader } from './messages-reader.ts';
+
+/**
+ * A request of Messages in the shape of Chat Completions.
+ * @throws GatewayError 400 that names a field which cannot be expressed there
+ */
+export function convertMessagesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
+  const reader = new FieldReader(model.id, MESSAGES_FIELDS, ['cache_control']);
+  const asked = reader.members(request, '');
+  const tools = functionTools(reader, asked.tools);
+  const translated = {
+    model: asked.model,
+    messages: messagesOf(reader, asked),
+    ...lengthOf(asked.max_tokens, model),
+    ...streamOf(asked.stream),
+    ...numberGiven('temperature', asked),
+    ...numberGiven('top_p', asked),
+    ...given('stop', nonEmpty(textsAt(asked.stop_sequences ?? [], 'stop_sequences'))),
+    ...given('tools', nonEmpty(tools)),
+    ...chosenTool(reader, asked.tool_choice, tools.length > 0),
+    ...given('response_format', answerFormat(reader, asked)),
+  };
+  const further = { ...given('thinking', asked.thinking), ...given('top_k', asked.top_k) };
+  const isAll = Object.keys(further).length === 0;
+  return { request: translated, ignored: reader.ignored, ...(isAll ? {} : { further }) };
+}
+
+function messagesOf(reader: FieldReader, { messages, system }: JsonObject): JsonObject[] {
+  const conversation = new MessagesReader(reader);
+  if (system !== undefined) conversation.system(system, 'system');
+  for (const [index, message] of objectsAt(messages, 'messages').entries())
+    conversation.add(message, `messages[${index}]`);
+  return conversation.end();
+}
+
+function answerFormat(reader: FieldReader, { output_config, output_format }: JsonObject): unknown {
+  const config = output_config === undefined ? {} : reader.members(output_config, 'output_config');
+  const at = config.format === undefined ? 'output_format' : 'output_config.format';
+  const format = config.format ?? output_format;
+  if (format === undefined) return undefined;
+  if (config.format !== undefined && output_format !== undefined) reader.ignore('output_format');
+  const { type, schema } = reader.members(format, at);
+  if (type !== 'json_schema' || !isObject(schema))
+    throw reader.refusal(`${at}.type`, 'writes no other format than `json_schema`');
+  return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
+}
+
+/** Whether OpenAI's strict mode takes a schema: it knows neither optional members nor further ones. */
+function isStrict(schema: JsonObject): boolean {
+  const ofObjects = [...schemasIn(schema)].filter((one) => isOfObject(one) || isObject(one.properties));
+  return ofObjects.every(isClosed);
+}
+
+function isClosed({ additionalProperties, properties, required }: JsonObject): boolean {
+  if (additionalProperties !== false) return false;
+  // A schema may have a hundred thousand of them.
+  const isRequired = new Set<unknown>(Array.isArray(required) ? required : []);
+  return Object.keys(isObject(properties) ? properties : {}).every((name) => isRequired.has(name));
+}

@@ -1,0 +1,128 @@
+import { newId } from '@model-gateway/shared';
+import type { MessagesCaller } from '../../contract/chat-caller.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../../contract/response-translators.ts';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { ChatMeter } from '../../usage/chat-meter.ts';
+import type { CountedUsage } from '../../usage/counted-usage.ts';
+import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { chatEndOf, requireFinishReason } from '../chat-output/chat-end.ts';
+import { ChatStreamToMessages } from './convert-chat-stream-to-messages.ts';
+import { MessagesBlocks } from './convert-chat-to-message.ts';
+import { mapMessagesStopReason, type StopReason } from './map-messages-stop-reason.ts';
+import { firstUsage, messagesUsage } from './messages-usage.ts';
+
+/** A caller of Messages: what a provider of that API sends passes, all else is written in it. */
+export class MessagesWriter implements MessagesCaller {
+  readonly #meter: ChatMeter;
+  readonly #modelId: string;
+  #stream: ChatStreamToMessages;
+  #hasBegun = false;
+  #isRefusal = false;
+  #finishReason: unknown;
+
+  constructor(meter: ChatMeter, modelId: string) {
+    this.#meter = meter;
+    this.#modelId = modelId;
+    this.#stream = new ChatStreamToMessages(meter);
+  }
+
+  /** Another answer begins: nothing of the one before it has gone out. */
+  restart(): void {
+    this.#stream = new ChatStreamToMessages(this.#meter);
+    this.#hasBegun = false;
+    this.#isRefusal = false;
+    this.#finishReason = undefined;
+  }
+
+  passEvent(type: string, data: string, written: unknown): string {
+    if (written !== undefined) this.#meter.deliverText(written);
+    return `event: ${type}\ndata: ${data}\n\n`;
+  }
+
+  passMessage(text: string, written: unknown): JsonAnswer {
+    this.#meter.deliverText(written);
+    return { body: text, usage: this.#meter.usage(true) };
+  }
+
+  passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer {
+    this.#meter.deliverText(written);
+    return { pieces, usage: this.#meter.usage(true) };
+  }
+
+  count(usage: CountedUsage): void {
+    this.#meter.count(usage);
+  }
+
+  chunk({ choices, usage }: ChatResponse): string {
+    this.#meter.report(usage);
+    let events = this.#hasBegun ? '' : this.#begin();
+    for (const { delta, finish_reason, index, message } of choices) {
+      // One answer is asked for, and Messages has but one.
+      if (index !== undefined && index !== 0) continue;
+      const written = delta ?? message;
+      if (isObject(written)) {
+        if (hasRefusal(written)) this.#isRefusal = true;
+        events += this.#stream.write(written);
+      }
+      if (typeof finish_reason === 'string' && finish_reason !== '') this.#finishReason = finish_reason;
+    }
+    return events;
+  }
+
+  /** @throws GatewayError 502 for a stream that ends without a reason, or in the middle of a tool call */
+  end(): string {
+    requireFinishReason(this.#finishReason);
+    const { hasCalls } = this.#stream;
+    const end = chatEndOf(this.#finishReason, hasCalls);
+    const stopReason = mapMessagesStopReason(end, { hasCalls, isRefusal: this.#isRefusal });
+    const blocks = this.#stream.end(end);
+    const delta = {
+      type: 'message_delta',
+      delta: { stop_reason: stopReason, stop_sequence: null },
+      usage: messagesUsage(this.#meter.usage(true)),
+    };
+    return `${blocks}${eventOf(delta)}${eventOf({ type: 'message_stop' })}`;
+  }
+
+  completion({ choices, usage }: ChatResponse): JsonAnswer {
+    this.#meter.report(usage);
+    const choice = choices[0] ?? {};
+    const { finish_reason, message } = choice;
+    if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
+    this.#meter.deliver([choice]);
+    const blocks = new MessagesBlocks(message);
+    const { hasCalls } = blocks;
+    const end = chatEndOf(finish_reason, hasCalls);
+    const stopReason = mapMessagesStopReason(end, { hasCalls, isRefusal: hasRefusal(message) });
+    const billed = this.#meter.usage(true);
+    const body = { ...this.#message(blocks.content(end), stopReason), usage: messagesUsage(billed) };
+    return { body, usage: billed };
+  }
+
+  #begin(): string {
+    this.#hasBegun = true;
+    const message = { ...this.#message([], null), usage: firstUsage(this.#meter.usage(true)) };
+    return eventOf({ type: 'message_start', message });
+  }
+
+  #message(content: readonly object[], stopReason: StopReason | null) {
+    return {
+      id: newId('msg'),
+      type: 'message',
+      role: 'assistant',
+      model: this.#modelId,
+      content,
+      stop_reason: stopReason,
+      stop_sequence: null,
+    };
+  }
+}
+
+function eventOf(event: { type: string; [member: string]: unknown }): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function hasRefusal({ refusal }: JsonObject): boolean {
+  return typeof refusal === 'string' && refusal !== '';
+}

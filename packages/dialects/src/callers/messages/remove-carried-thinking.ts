@@ -1,0 +1,89 @@
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { TranslatedRequest } from '../../translation/translation.ts';
+import { isCarriedState } from '../carried-state.ts';
+
+const THINKING: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
+const LEFT_OUT = 'messages[].content[].thinking';
+
+/**
+ * A request of Messages for a provider of that API: without the thinking of models of other providers, which it
+ * refuses, because it has not signed it. Where the assistant's turn goes on after results of tools and now begins
+ * without thinking, no thinking may be asked for with a budget either: the name is told.
+ * Source: "Extended thinking with tool use" of Anthropic's documentation.
+ */
+export function removeCarriedThinking(request: JsonObject): TranslatedRequest {
+  const { context_management: management, messages: given, thinking, ...others } = request;
+  if (!Array.isArray(given)) return { request, ignored: [] };
+  const stripped = given.map(withoutOthersThinking);
+  if (stripped.every((message, index) => message === given[index])) return { request, ignored: [] };
+  const messages = withoutEmptied(stripped, given);
+  if (!isBudgeted(thinking) || !lacksThinking(messages))
+    return { request: { ...request, messages }, ignored: [LEFT_OUT] };
+  return {
+    request: { ...others, messages, ...managementWithoutThinking(management) },
+    ignored: [LEFT_OUT, 'thinking'],
+  };
+}
+
+function withoutOthersThinking(message: unknown): unknown {
+  if (!isObject(message) || !Array.isArray(message.content)) return message;
+  const content = message.content.filter(
+    (block) => !(isObject(block) && THINKING.has(block.type) && isNotClaudes(block)),
+  );
+  return content.length === message.content.length ? message : { ...message, content };
+}
+
+/** Claude signs all that it thinks. */
+function isNotClaudes({ data, signature, type }: JsonObject): boolean {
+  return type === 'thinking' ? isCarriedState(signature) || !signature : isCarriedState(data);
+}
+
+/** An assistant may have done nothing but think. What its user says before and after that becomes one message. */
+function withoutEmptied(stripped: readonly unknown[], given: readonly unknown[]): unknown[] {
+  const isEmptied = (index: number) => stripped[index] !== given[index] && hasNoContent(stripped[index]);
+  const messages: unknown[] = [];
+  for (const [index, message] of stripped.entries()) {
+    if (isEmptied(index)) continue;
+    const before = isEmptied(index - 1) ? messages.pop() : undefined;
+    if (!isObject(before) || !isObject(message) || before.role !== message.role) {
+      messages.push(...(before === undefined ? [] : [before]), message);
+    } else messages.push({ ...before, content: [...blocksOf(before), ...blocksOf(message)] });
+  }
+  return messages;
+}
+
+function hasNoContent(message: unknown): boolean {
+  return isObject(message) && Array.isArray(message.content) && message.content.length === 0;
+}
+
+function blocksOf({ content }: JsonObject): unknown[] {
+  if (Array.isArray(content)) return content;
+  return content === '' ? [] : [{ type: 'text', text: content }];
+}
+
+function isBudgeted(thinking: unknown): boolean {
+  return isObject(thinking) && thinking.type === 'enabled';
+}
+
+/** Whether the assistant's turn goes on after results of tools, and has begun without thinking. */
+function lacksThinking(messages: readonly unknown[]): boolean {
+  const last = messages.at(-1);
+  if (firstType(last) !== 'tool_result') return false;
+  return !THINKING.has(firstType(messages.findLast((one) => isObject(one) && one.role === 'assistant')));
+}
+
+function firstType(message: unknown): unknown {
+  const [block] = isObject(message) && Array.isArray(message.content) ? message.content : [];
+  return isObject(block) ? block.type : undefined;
+}
+
+/** What clears thinking is refused where there is none. */
+function managementWithoutThinking(management: unknown): JsonObject {
+  if (!isObject(management) || !Array.isArray(management.edits)) {
+    return management === undefined ? {} : { context_management: management };
+  }
+  const edits = management.edits.filter(
+    (edit) => !(isObject(edit) && typeof edit.type === 'string' && edit.type.startsWith('clear_thinking')),
+  );
+  return edits.length === 0 ? {} : { context_management: { ...management, edits } };
+}

@@ -1,0 +1,91 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { Usage } from '../../usage/usage.ts';
+import { type ChatEnd, chatEndOf } from '../chat-output/chat-end.ts';
+import { ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
+import { OrderedChatParts } from '../chat-output/order-chat-parts.ts';
+import { ResponseEvents } from './responses-events.ts';
+import type { ResponseError } from './responses-failure.ts';
+import type { ResponseObject, ResponseState } from './responses-object.ts';
+import type { OutputItems } from './responses-output-items.ts';
+
+/** A response that is told in events. */
+export class ChatStreamToResponses {
+  readonly #response: ResponseObject;
+  readonly #events: ResponseEvents;
+  readonly #items: OutputItems;
+  readonly #parts: OrderedChatParts;
+  /** What has gone out: how many events, and how many items are complete in them. */
+  #told = { events: 0, items: 0 };
+
+  /** @param items tell of themselves in `events` */
+  constructor(response: ResponseObject, events: ResponseEvents, items: OutputItems) {
+    this.#response = response;
+    this.#events = events;
+    this.#items = items;
+    this.#parts = new OrderedChatParts(items, new ChatToolCalls('call'));
+  }
+
+  /**
+   * @param deltas of one chunk
+   * @returns the events for them
+   * @throws GatewayError 502 for what no answer has
+   */
+  write(deltas: readonly JsonObject[]): string {
+    if (this.#events.next === 0) begin(this.#response, this.#events);
+    for (const delta of deltas) this.#parts.write(delta);
+    this.#told = { events: this.#events.next, items: this.#items.complete.length };
+    return this.#events.take();
+  }
+
+  /**
+   * @param usage what is billed, asked for once all is told
+   * @returns the last events, with all that was held
+   * @throws GatewayError 502 when the answer is not complete
+   */
+  end(finishReason: unknown, usage: () => Usage): string {
+    const state = endOutput(finishReason, this.#parts, this.#items);
+    const response = this.#response.json({ ...state, usage: usage() });
+    this.#events.tell(`response.${state.status}`, `"response":${response}`);
+    return this.#events.take();
+  }
+
+  /**
+   * The last events of an answer that is not complete. What came of the last chunk, or of the end, has not
+   * gone out.
+   * @param next the number of the next event, where some of another kind have gone out before
+   */
+  failure(error: ResponseError, next: number): string {
+    const events = new ResponseEvents(Math.max(next, this.#told.events));
+    // Clients take no other event for the first one.
+    if (this.#told.events === 0) begin(this.#response, events);
+    const output = this.#items.complete.slice(0, this.#told.items);
+    const response = this.#response.json({ status: 'failed', output, error });
+    events.tell('response.failed', `"response":${response}`);
+    return events.take();
+  }
+}
+
+function begin(response: ResponseObject, events: ResponseEvents): void {
+  const members = `"response":${response.json({ status: 'in_progress', output: [] })}`;
+  events.tell('response.created', members);
+  events.tell('response.in_progress', members);
+}
+
+/**
+ * Tells the last items.
+ * @returns how the response ends
+ * @throws GatewayError 502 when the answer is not complete
+ */
+export function endOutput(finishReason: unknown, parts: OrderedChatParts, items: OutputItems): ResponseState {
+  const end = chatEndOf(finishReason, parts.hasCalls);
+  parts.end(end);
+  const reason = REASONS[end];
+  const status = reason === undefined ? 'completed' : 'incomplete';
+  items.close(status);
+  return { status, output: items.complete, ...(reason === undefined ? {} : { reason }) };
+}
+
+const REASONS: Readonly<Partial<Record<ChatEnd, ResponseState['reason']>>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+};

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { objectsAt, textAt } from '../../translation/field-values.ts';
+import type { AssistantTurn } from '../chat-request/assistant-turn.ts';
+import { joined } from '../chat-request/chat-content-parts.ts';
+import { readCarriedReasoning } from './responses-carried-reasoning.ts';
+
+/**
+ * Adds a reasoning item to a turn of the model: what this gateway has kept, or else its text. What another
+ * provider has encrypted is of no use to any other.
+ * @param turnOf begins the turn: not every item has something for it
+ * @throws GatewayError 400 for a summary that is none
+ */
+export function convertResponsesReasoning(
+  turnOf: () => AssistantTurn,
+  reader: FieldReader,
+  { content, encrypted_content, summary }: JsonObject,
+  at: string,
+): void {
+  const encrypted =
+    encrypted_content === undefined ? '' : textAt(encrypted_content, `${at}.encrypted_content`);
+  const kept = readCarriedReasoning(encrypted);
+  if (kept === undefined) {
+    if (encrypted !== '') reader.ignore('input[reasoning].encrypted_content');
+    const told = textOfParts(reader, content, at, 'content') || textOfParts(reader, summary, at, 'summary');
+    if (told !== '') turnOf().addReasoning(told);
+    return;
+  }
+  const { calls = [], details = [], field, text = '' } = kept;
+  if (text !== '') turnOf().addReasoning(text, field);
+  for (const detail of details) turnOf().addDetail(detail);
+  for (const { extra_content, id } of calls) turnOf().addExtra(id, extra_content);
+}
+
+function textOfParts(reader: FieldReader, parts: unknown, at: string, member: string): string {
+  if (parts === undefined) return '';
+  const path = `${at}.${member}`;
+  const texts = objectsAt(parts, path).map((part, index) => {
+    const where = `${path}[${index}]`;
+    return textAt(reader.members(part, where, `input[reasoning].${member}[]`).text, `${where}.text`);
+  });
+  return joined(texts);
+}

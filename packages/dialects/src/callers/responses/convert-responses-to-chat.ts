@@ -1,0 +1,102 @@
+import type { Chat } from '../../contract/chat.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { FieldReader } from '../../translation/field-reader.ts';
+import { flagAt, listAt, numberAt, objectAt, textAt } from '../../translation/field-values.ts';
+import type { TranslatedRequest } from '../../translation/translation.ts';
+import { given, lengthOf, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
+import { Origins } from '../chat-request/origins.ts';
+import { convertResponsesItems } from './convert-responses-items.ts';
+import { offeredTools, toolNames } from './convert-responses-tools.ts';
+import { callersPath } from './responses-callers-path.ts';
+import { RESPONSES_FIELDS } from './responses-fields.ts';
+import { ResponsesToolChoice } from './responses-tool-choice.ts';
+
+/**
+ * A request of Responses in the shape of Chat Completions.
+ * @throws GatewayError 400 that names a field which cannot be expressed there
+ */
+export function convertResponsesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
+  const reader = new FieldReader(model.id, RESPONSES_FIELDS);
+  const asked = reader.members(request, '');
+  if (asked.stream_options !== undefined) reader.members(asked.stream_options, 'stream_options');
+  if (asked.parallel_tool_calls !== undefined) flagAt(asked.parallel_tool_calls, 'parallel_tool_calls');
+  lookAtIncluded(reader, asked.include);
+  const names = toolNames(asked);
+  const origins = new Origins();
+  const offered = offeredTools(reader, asked, names, origins);
+  const translated = {
+    model: asked.model,
+    messages: convertResponsesItems(reader, asked, names, origins),
+    ...lengthOf(numberIn(asked, 'max_output_tokens'), model),
+    ...streamOf(asked.stream),
+    ...numberGiven('temperature', asked),
+    ...numberGiven('top_p', asked),
+    ...penalty('frequency_penalty', asked),
+    ...penalty('presence_penalty', asked),
+    ...new ResponsesToolChoice(reader, offered, names).members(asked),
+    ...textSettings(reader, asked.text),
+    ...given('reasoning_effort', effortOf(reader, asked.reasoning)),
+  };
+  return {
+    request: translated,
+    ignored: reader.ignored,
+    callersPath: (path) => callersPath(path, origins.of(translated, path)),
+  };
+}
+
+function numberIn(asked: JsonObject, name: string): number | undefined {
+  return asked[name] === undefined ? undefined : numberAt(asked[name], name);
+}
+
+/** Many providers refuse these members, and clients send them with what is usual. */
+function penalty(name: string, asked: JsonObject): JsonObject {
+  return given(name, numberIn(asked, name) || undefined);
+}
+
+/** What the answer is to have besides: each value has a rule of its own. */
+function lookAtIncluded(reader: FieldReader, include: unknown): void {
+  for (const [index, entry] of listAt(include ?? [], 'include').entries()) {
+    const path = `include[${index}]`;
+    const name = `include[${textAt(entry, path)}]`;
+    const rule = reader.rule(name);
+    if (rule?.fate === 'refused') throw reader.refusal(path, rule.note);
+    if (rule?.fate !== 'carried') reader.ignore(name);
+  }
+}
+
+const USUAL_VERBOSITY = 'medium';
+
+function textSettings(reader: FieldReader, text: unknown): JsonObject {
+  if (text === undefined) return {};
+  const { format, verbosity } = reader.members(text, 'text');
+  const length = verbosity === undefined ? USUAL_VERBOSITY : textAt(verbosity, 'text.verbosity');
+  return {
+    ...given('response_format', format === undefined ? undefined : answerFormat(reader, format)),
+    ...(length === USUAL_VERBOSITY ? {} : { verbosity: length }),
+  };
+}
+
+function answerFormat(reader: FieldReader, format: unknown): JsonObject | undefined {
+  const path = 'text.format';
+  const { description, name, schema, strict, type } = reader.members(format, path);
+  if (type === 'text') return undefined;
+  if (type === 'json_object') return { type };
+  if (type !== 'json_schema')
+    throw reader.refusal(`${path}.type`, 'writes `text`, `json_object` and `json_schema` alone');
+  const described = description === undefined ? undefined : textAt(description, `${path}.description`);
+  return {
+    type,
+    json_schema: {
+      name: name === undefined ? SCHEMA_NAME : textAt(name, `${path}.name`),
+      ...given('description', described),
+      schema: objectAt(schema, `${path}.schema`),
+      ...given('strict', strict === undefined ? undefined : flagAt(strict, `${path}.strict`)),
+    },
+  };
+}
+
+function effortOf(reader: FieldReader, reasoning: unknown): string | undefined {
+  if (reasoning === undefined) return undefined;
+  const { effort } = reader.members(reasoning, 'reasoning');
+  return effort === undefined ? undefined : textAt(effort, 'reasoning.effort');
+}

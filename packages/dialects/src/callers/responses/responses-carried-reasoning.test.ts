@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { writeExactJson } from '../../json/exact-json.ts';
+import { writeCarriedState } from '../carried-state.ts';
+import {
+  encryptedContentOf,
+  ReasoningGatherer,
+  readCarriedReasoning,
+} from './responses-carried-reasoning.ts';
+
+const CLAUDE = 'anthropic-claude-v1';
+
+function gathered(...deltas: object[]) {
+  const gatherer = new ReasoningGatherer();
+  const text = deltas.map((delta) => gatherer.add({ ...delta })).join('');
+  return { text, kept: gatherer.take() };
+}
+
+describe('what a provider wants back of its reasoning', () => {
+  it('survives the way to the caller and back, to the byte', () => {
+    const anything = fc.record(
+      {
+        field: fc.constantFrom('reasoning_content' as const, 'reasoning' as const),
+        details: fc.array(
+          fc.record(
+            {
+              type: fc.constant('reasoning.text'),
+              text: fc.string(),
+              signature: fc.string({ unit: 'binary' }),
+            },
+            { requiredKeys: ['type'] },
+          ),
+          { minLength: 1, maxLength: 3 },
+        ),
+        calls: fc.array(
+          fc.record({ id: fc.string(), extra_content: fc.dictionary(fc.string(), fc.jsonValue()) }),
+          { minLength: 1, maxLength: 3 },
+        ),
+        text: fc.string({ unit: 'binary' }),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(anything, ({ field, text = '', ...others }) => {
+        const kept = { ...others, ...(field === undefined ? {} : { field, text }) };
+        const back = readCarriedReasoning(encryptedContentOf(kept));
+        expect(JSON.parse(writeExactJson(back))).toEqual(JSON.parse(JSON.stringify(kept)));
+      }),
+    );
+  });
+
+  it('is gathered from the pieces of a stream, each entry whole', () => {
+    const signature = 'EuYBCkQ+/=';
+    const { kept, text } = gathered(
+      { reasoning_details: [{ type: 'reasoning.text', text: '', format: CLAUDE, index: 0 }] },
+      { reasoning_content: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm', index: 0 }] },
+      { reasoning_content: '.', reasoning_details: [{ type: 'reasoning.text', text: '.', index: 0 }] },
+      { reasoning_details: [{ type: 'reasoning.text', signature, index: 0 }] },
+      { reasoning_details: [{ type: 'reasoning.encrypted', data: 'a', format: CLAUDE, index: 1 }] },
+      { reasoning_details: [{ type: 'reasoning.encrypted', data: 'b', format: CLAUDE, index: 2 }] },
+    );
+    expect(text).toBe('Hm.');
+    expect(kept).toEqual({
+      field: 'reasoning_content',
+      text: 'Hm.',
+      details: [
+        { type: 'reasoning.text', text: 'Hm.', format: CLAUDE, signature },
+        { type: 'reasoning.encrypted', data: 'a', format: CLAUDE },
+        { type: 'reasoning.encrypted', data: 'b', format: CLAUDE },
+      ],
+    });
+  });
+
+  it('is gathered where entries have no numbers: a signature ends one', () => {
+    const { kept } = gathered(
+      { reasoning_details: [{ type: 'reasoning.text', text: 'a' }] },
+      { reasoning_details: [{ type: 'reasoning.text', text: 'b' }] },
+      { reasoning_details: [{ type: 'reasoning.text', signature: 's' }] },
+      { reasoning_details: [{ type: 'reasoning.text', text: 'c' }] },
+    );
+    expect(kept.details).toEqual([
+      { type: 'reasoning.text', text: 'ab', signature: 's' },
+      { type: 'reasoning.text', text: 'c' },
+    ]);
+  });
+
+  it('keeps the entries of a whole message apart', () => {
+    const details = [
+      { type: 'reasoning.text', text: 'a' },
+      { type: 'reasoning.text', text: 'b' },
+      { type: 'reasoning.summary', summary: 'c' },
+    ];
+    const { kept, text } = gathered({ reasoning_details: details });
+    expect(kept).toEqual({ details });
+    expect(text).toBe('abc');
+  });
+
+  it('says in which member a provider writes its reasoning, and never repeats its text', () => {
+    const { kept } = gathered({ reasoning: 'Hm.' });
+    expect(kept).toEqual({ field: 'reasoning', text: 'Hm.' });
+    const told = { field: 'reasoning_content' as const, text: 'Hm.' };
+    const details = [{ type: 'reasoning.text', text: 'Hm.', signature: 's' }];
+    const both = encryptedContentOf({ ...told, details });
+    expect(readCarriedReasoning(both)).toEqual({ ...told, details });
+    expect(both.length).toBeLessThan(encryptedContentOf({ ...told, text: 'Hm?', details }).length);
+  });
+
+  it('has what belongs to calls, by their ids', () => {
+    const gatherer = new ReasoningGatherer();
+    expect(gatherer.isEmpty).toBe(true);
+    gatherer.addCall('call_1', { google: { thought_signature: 's' } });
+    gatherer.addCall('', { google: {} });
+    gatherer.addCall('call_2', undefined);
+    expect(gatherer.isEmpty).toBe(false);
+    const kept = { calls: [{ id: 'call_1', extra_content: { google: { thought_signature: 's' } } }] };
+    expect(readCarriedReasoning(encryptedContentOf(gatherer.take()))).toEqual(kept);
+    expect(gatherer.isEmpty).toBe(true);
+  });
+
+  it('has a bound: no provider fills the memory with it', () => {
+    const gatherer = new ReasoningGatherer();
+    const piece = { reasoning_content: 'x'.repeat(1024 * 1024) };
+    const add = () => {
+      for (let count = 0; count < 9; count++) gatherer.add(piece);
+    };
+    expect(add).toThrow(expect.objectContaining({ status: 502 }));
+    const many = {
+      reasoning_details: Array.from({ length: 10_001 }, () => ({ type: 'reasoning.encrypted' })),
+    };
+    expect(() => new ReasoningGatherer().add(many)).toThrow(expect.objectContaining({ status: 502 }));
+  });
+});
+
+describe('what comes from elsewhere', () => {
+  it.each([
+    '',
+    'gAAAAABo',
+    'kept-by-model-gateway.',
+    'kept-by-model-gateway.e30x',
+    'kept-by-model-gateway.W10',
+  ])('is not taken for what this gateway has kept: %s', (encrypted) => {
+    expect(readCarriedReasoning(encrypted)).toBeUndefined();
+  });
+
+  it('has no member of another kind than what is kept', () => {
+    const wrong = {
+      field: 'content',
+      text: 7,
+      details: [1, null, 'a'],
+      calls: [{ id: 7 }, { id: 'a' }, 'b'],
+    };
+    expect(readCarriedReasoning(writeCarriedState(wrong))).toEqual({});
+    expect(readCarriedReasoning(writeCarriedState({ field: 'reasoning', text: {}, details: {} }))).toEqual({
+      field: 'reasoning',
+      text: '',
+    });
+  });
+
+  it('never nests more deeply than a request may', () => {
+    let nested: object = {};
+    for (let depth = 0; depth < 200; depth++) nested = { nested };
+    expect(readCarriedReasoning(writeCarriedState({ details: [nested] }))).toBeUndefined();
+  });
+});

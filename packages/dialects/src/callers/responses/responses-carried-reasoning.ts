@@ -1,0 +1,172 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { readCarriedState, writeCarriedState } from '../carried-state.ts';
+
+/** The members of Chat Completions in which providers write their reasoning as text, and take it back. */
+export type ReasoningField = 'reasoning_content' | 'reasoning';
+
+/**
+ * What a provider wants back of the reasoning before a message or a tool call. It is the `encrypted_content`
+ * of a reasoning item: everything is in it, so that nothing depends on what a caller does with the summary.
+ */
+export interface CarriedReasoning {
+  /** Where the provider has written its text; absent: nowhere but in `details`. */
+  field?: ReasoningField;
+  /** That text, unless those of `details` joined are the same. */
+  text?: string;
+  /** The entries of `reasoning_details`, each whole. */
+  details?: readonly JsonObject[];
+  /** What belongs to tool calls, such as `google.thought_signature`, by their ids (`call_id`). */
+  calls?: readonly CarriedExtra[];
+}
+
+export interface CarriedExtra {
+  id: string;
+  extra_content: unknown;
+}
+
+/**
+ * What has `calls` is needed by every caller, whether it asks for encrypted content or not: Gemini refuses a
+ * conversation whose calls have lost their signatures.
+ * @returns the `encrypted_content` of a reasoning item
+ */
+export function encryptedContentOf(kept: CarriedReasoning): string {
+  const { field, text, ...others } = kept;
+  const isTold = text === undefined || text === textOf(others);
+  const told = field === undefined ? {} : { field };
+  return writeCarriedState({ ...told, ...(isTold ? {} : { text }), ...others });
+}
+
+/**
+ * What `encryptedContentOf` was given; with a `text` wherever there is a `field`.
+ * @returns undefined for what another provider or gateway has encrypted
+ */
+export function readCarriedReasoning(encryptedContent: string): CarriedReasoning | undefined {
+  const kept = readCarriedState(encryptedContent);
+  if (kept === undefined) return undefined;
+  const details = Array.isArray(kept.details) ? kept.details.filter(isObject) : [];
+  const calls = Array.isArray(kept.calls) ? kept.calls.flatMap(extraIn) : [];
+  const others = {
+    ...(details.length === 0 ? {} : { details }),
+    ...(calls.length === 0 ? {} : { calls }),
+  };
+  if (kept.field !== 'reasoning_content' && kept.field !== 'reasoning') return others;
+  return {
+    field: kept.field,
+    text: typeof kept.text === 'string' ? kept.text : textOf({ details }),
+    ...others,
+  };
+}
+
+/** The text of the entries of `reasoning_details`, without what is encrypted. */
+function textOf({ details = [] }: Pick<CarriedReasoning, 'details'>): string {
+  return details.map(({ summary, text }) => textIn(text) || textIn(summary)).join('');
+}
+
+function extraIn(value: unknown): CarriedExtra[] {
+  if (!isObject(value) || typeof value.id !== 'string' || !isObject(value.extra_content)) return [];
+  return [{ id: value.id, extra_content: value.extra_content }];
+}
+
+/** More than any model writes in one answer: a provider must not fill the memory. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+const MAX_DETAILS = 10_000;
+
+/** Gathers what a provider wants back, from the deltas of a stream or from a whole message. */
+export class ReasoningGatherer {
+  #field: ReasoningField | undefined;
+  #text = '';
+  #details: Record<string, unknown>[] = [];
+  #calls: CarriedExtra[] = [];
+  #characters = 0;
+
+  /** Whether there is anything to keep. */
+  get isEmpty(): boolean {
+    return this.#field === undefined && this.#details.length === 0 && this.#calls.length === 0;
+  }
+
+  /**
+   * The reasoning of a `delta` or a `message`; what is in it besides is passed over.
+   * @returns the text that it adds, for the summary
+   * @throws GatewayError 502 when it is too much
+   */
+  add({ reasoning, reasoning_content, reasoning_details }: JsonObject): string {
+    const field = textIn(reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
+    const told = textIn(reasoning_content) || textIn(reasoning);
+    if (told !== '') {
+      this.#field ??= field;
+      this.#text += told;
+      this.#claim(told.length);
+    }
+    const details = Array.isArray(reasoning_details) ? reasoning_details.filter(isObject) : [];
+    for (const [place, detail] of details.entries()) this.#addDetail(detail, place === 0);
+    // Where reasoning is there as text, its details repeat it.
+    return told || textOf({ details });
+  }
+
+  /** What belongs to a call: its `extra_content`. */
+  addCall(id: string, extraContent: unknown): void {
+    if (id === '' || !isObject(extraContent)) return;
+    this.#claim(JSON.stringify(extraContent).length);
+    this.#calls.push({ id, extra_content: extraContent });
+  }
+
+  /** All that has come since it was last taken. */
+  take(): CarriedReasoning {
+    const kept = {
+      ...(this.#field === undefined ? {} : { field: this.#field, text: this.#text }),
+      ...(this.#details.length === 0 ? {} : { details: this.#details.map(withoutIndex) }),
+      ...(this.#calls.length === 0 ? {} : { calls: this.#calls }),
+    };
+    this.#field = undefined;
+    this.#text = '';
+    this.#details = [];
+    this.#calls = [];
+    return kept;
+  }
+
+  #addDetail(detail: JsonObject, isFirst: boolean): void {
+    this.#claim(textIn(detail.text).length + textIn(detail.summary).length + textIn(detail.data).length);
+    const last = this.#details.at(-1);
+    if (last === undefined || !continues(detail, last, isFirst)) {
+      if (this.#details.length === MAX_DETAILS) throw tooMuch();
+      this.#details.push({ ...detail });
+      return;
+    }
+    for (const [name, value] of Object.entries(detail)) {
+      const isJoined = JOINED.has(name) && typeof value === 'string';
+      if (isJoined) last[name] = textIn(last[name]) + value;
+      else if (value !== null && value !== undefined) last[name] = value;
+    }
+  }
+
+  #claim(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters > MAX_CHARACTERS) throw tooMuch();
+  }
+}
+
+const JOINED: ReadonlySet<string> = new Set(['text', 'summary', 'signature']);
+
+/**
+ * Whether an entry is a piece of the one before it. Those of one answer have an index each; where they have
+ * none, a piece is the first of its delta, and nothing follows a signature.
+ */
+function continues(next: JsonObject, last: JsonObject, isFirst: boolean): boolean {
+  if (next.type !== last.type || next.type === 'reasoning.encrypted') return false;
+  if (typeof next.index === 'number') return next.index === last.index;
+  return isFirst && last.index === undefined && textIn(last.signature) === '';
+}
+
+/** It numbers the pieces of a stream, and would join entries of two turns. */
+function withoutIndex({ index: _index, ...detail }: JsonObject): JsonObject {
+  return detail;
+}
+
+function tooMuch(): Error {
+  return badGateway(new Error('the provider sent too much reasoning'));
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

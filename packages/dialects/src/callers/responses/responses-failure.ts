@@ -1,0 +1,36 @@
+import type { GatewayError } from '@model-gateway/shared';
+import { isContextTooLong } from '../../failures/context-too-long.ts';
+
+/** The `error` of a response that has failed. */
+export interface ResponseError {
+  code: string;
+  message: string;
+  /** Of the gateway, for its operator. */
+  request_id: string;
+}
+
+/**
+ * What a stream says of its failure. Clients decide by the code: agents stop at a balance that is used up,
+ * wait as long as the message of a rate limit says, make a conversation shorter that is too long, do not
+ * repeat what was refused, and ask again after all else.
+ */
+export function responseError(error: GatewayError, requestId: string): ResponseError {
+  const { message } = error;
+  const code = codeOf(error);
+  const isLimit = code === 'rate_limit_exceeded';
+  return { code, message: isLimit ? withWait(error) : message, request_id: requestId };
+}
+
+function codeOf(error: GatewayError): string {
+  const { status } = error;
+  if (status === 402) return 'insufficient_quota';
+  if (status === 429) return 'rate_limit_exceeded';
+  if (isContextTooLong(error)) return 'context_length_exceeded';
+  return status === 400 || status === 413 || status === 422 ? 'invalid_prompt' : 'server_error';
+}
+
+/** Codex looks for these words. */
+function withWait({ headers, message }: GatewayError): string {
+  const seconds = headers['retry-after'] ?? '1';
+  return `${message} Please try again in ${seconds}s.`;
+}

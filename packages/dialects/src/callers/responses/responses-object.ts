@@ -1,0 +1,121 @@
+import { newId, type ResponsesEcho } from '@model-gateway/shared';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { Usage } from '../../usage/usage.ts';
+import type { ResponseError } from './responses-failure.ts';
+import { responsesUsage } from './responses-usage.ts';
+
+/** How far a response has come. */
+export interface ResponseState {
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  /** JSON of each item. */
+  output: readonly string[];
+  /** Why it is incomplete. */
+  reason?: 'max_output_tokens' | 'content_filter';
+  usage?: Usage;
+  error?: ResponseError;
+}
+
+/** Keeps a response for later turns. */
+export interface ResponseKeeper {
+  /**
+   * @param response JSON of a response that has ended, which says that it is kept
+   * @param output JSON of each of its items
+   * @returns false: it cannot be kept
+   */
+  ended(id: string, response: string, output: readonly string[]): boolean;
+}
+
+/** The response object of an answer, with all members that the Open Responses specification requires. */
+export class ResponseObject {
+  readonly id = newId('resp');
+  readonly #createdAt = nowSeconds();
+  readonly #modelId: string;
+  readonly #echo: ResponsesEcho;
+  readonly #keeper: ResponseKeeper | undefined;
+  /** JSON of the members that repeat the request. A stream has them three times. */
+  #asked: string | undefined;
+
+  /** @param keeper undefined: nothing is kept */
+  constructor(modelId: string, echo: ResponsesEcho, keeper?: ResponseKeeper) {
+    this.#modelId = modelId;
+    this.#echo = echo;
+    this.#keeper = keeper;
+  }
+
+  /** @returns JSON */
+  json(state: ResponseState): string {
+    if (this.#keeper === undefined || state.status === 'failed') return this.#json(state, false);
+    const json = this.#json(state, true);
+    if (state.status === 'in_progress' || this.#keeper.ended(this.id, json, state.output)) return json;
+    return this.#json(state, false);
+  }
+
+  #json({ error, output, reason, status, usage }: ResponseState, isKept: boolean): string {
+    this.#asked ??= JSON.stringify(askedMembers(this.#echo)).slice(1, -1);
+    const members = [
+      `"id":"${this.id}","object":"response","created_at":${this.#createdAt},"status":"${status}"`,
+      `"completed_at":${status === 'completed' ? nowSeconds() : 'null'}`,
+      `"error":${error === undefined ? 'null' : JSON.stringify(error)}`,
+      `"incomplete_details":${reason === undefined ? 'null' : `{"reason":"${reason}"}`}`,
+      `"model":${JSON.stringify(this.#modelId)}`,
+      `"output":[${output.join(',')}]`,
+      `"usage":${usage === undefined ? 'null' : JSON.stringify(responsesUsage(usage))}`,
+      `"store":${isKept}`,
+      this.#asked,
+    ];
+    return `{${members.join(',')}}`;
+  }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+/**
+ * What a response says of its request; where that says nothing, what OpenAI takes then. An answer that was
+ * translated has no tier but the usual one, and whether it is kept is said elsewhere: those two say what is
+ * true.
+ */
+function askedMembers({ store: _store, ...echo }: ResponsesEcho) {
+  return {
+    previous_response_id: null,
+    instructions: null,
+    tool_choice: 'auto',
+    truncation: 'disabled',
+    parallel_tool_calls: true,
+    top_p: 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    top_logprobs: 0,
+    temperature: 1,
+    max_output_tokens: null,
+    max_tool_calls: null,
+    metadata: {},
+    safety_identifier: null,
+    prompt_cache_key: null,
+    user: null,
+    ...echo,
+    tools: Array.isArray(echo.tools) ? echo.tools.map(wholeTool) : [],
+    text: wholeText(objectOr(echo.text)),
+    reasoning: { effort: null, summary: null, ...objectOr(echo.reasoning) },
+    background: false,
+    service_tier: 'default',
+  };
+}
+
+/** A function with the members that callers may leave out, and clients that read strictly look for. */
+function wholeTool(tool: unknown): unknown {
+  if (!isObject(tool) || tool.type !== 'function') return tool;
+  return { description: null, parameters: null, strict: null, ...tool };
+}
+
+/** The same of the format of the text. */
+function wholeText({ format, ...text }: JsonObject): JsonObject {
+  const asked = isObject(format) ? format : { type: 'text' };
+  const whole = asked.type === 'json_schema' ? { description: null, strict: false, ...asked } : asked;
+  return { ...text, format: whole };
+}
+
+function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}

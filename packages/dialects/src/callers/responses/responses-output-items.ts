@@ -1,0 +1,181 @@
+import { newId } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
+import type { JsonObject } from '../../json/json-object.ts';
+import type { ChatMeter } from '../../usage/chat-meter.ts';
+import type { ChatToolCall } from '../chat-output/chat-tool-calls.ts';
+import type { PartTeller } from '../chat-output/order-chat-parts.ts';
+import { type CallItem, callItem } from './responses-call-item.ts';
+import { encryptedContentOf, ReasoningGatherer } from './responses-carried-reasoning.ts';
+import type { EventTeller } from './responses-events.ts';
+import { responsesImage, writeImageItem } from './responses-image-item.ts';
+import { type ItemStatus, MessageItem, urlCitation } from './responses-message-item.ts';
+import { ReasoningItem } from './responses-reasoning-item.ts';
+import type { ResponsesToolNames } from './responses-tool-names.ts';
+
+/** More than any model writes in one answer. All of it is kept, because the last event repeats it. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+/** The same of pictures: two of eight megapixels that hardly compress, in base64. */
+const MAX_PICTURE_CHARACTERS = 64 * 1024 * 1024;
+
+export interface OutputOptions {
+  events: EventTeller;
+  names: Pick<ResponsesToolNames, 'tool'>;
+  /** Whether the caller wants reasoning back in a form that it can send again. */
+  wantsEncrypted: boolean;
+  /** Told what goes out. */
+  meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
+}
+
+/** The items of the output of a response, one after the other. */
+export class OutputItems implements PartTeller {
+  readonly #options: OutputOptions;
+  readonly #reasoning = new ReasoningGatherer();
+  readonly #callIds = new Set<string>();
+  /** JSON of the items that are complete. */
+  readonly #complete: string[] = [];
+  #open: MessageItem | ReasoningItem | CallItem | undefined;
+  #begun = 0;
+  #characters = 0;
+  #pictureCharacters = 0;
+  /** How much of the answer is in texts that are complete; places in annotations count from its beginning. */
+  #textLength = 0;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+  }
+
+  /** JSON of the items that are complete. */
+  get complete(): readonly string[] {
+    return this.#complete;
+  }
+
+  reasoning(written: JsonObject): void {
+    const text = this.#reasoning.add(written);
+    if (text !== '') {
+      this.#deliver(text);
+      this.#reasoningItem().text(text);
+    } else if (this.#options.wantsEncrypted && !this.#reasoning.isEmpty) this.#reasoningItem();
+  }
+
+  /** Whether the caller asks for it or not: there are providers that refuse calls without it. */
+  callExtra(id: string, extraContent: unknown): void {
+    this.#reasoning.addCall(id, extraContent);
+    if (!this.#reasoning.isEmpty) this.#reasoningItem();
+  }
+
+  text(text: string): void {
+    this.#deliver(text);
+    this.#messageItem().text(text);
+  }
+
+  refusal(text: string): void {
+    this.#deliver(text);
+    this.#messageItem().refusal(text);
+  }
+
+  /** What stands at an address is no data: the address is told as text, in Markdown. */
+  picture(url: string): void {
+    const drawn = responsesImage(url);
+    if (drawn === undefined) {
+      this.text(`![image](${url})`);
+      return;
+    }
+    this.#pictureCharacters += url.length;
+    if (this.#pictureCharacters > MAX_PICTURE_CHARACTERS) throw tooMuch();
+    this.#options.meter.deliverImage();
+    this.close();
+    this.#complete.push(writeImageItem(this.#options.events, this.#begun++, drawn));
+  }
+
+  annotations(annotations: readonly unknown[]): void {
+    if (!(this.#open instanceof MessageItem)) return;
+    for (const annotation of annotations) {
+      const citation = urlCitation(annotation, this.#textLength);
+      if (citation === undefined) continue;
+      this.#claim(JSON.stringify(citation).length);
+      this.#open.annotate(citation);
+    }
+  }
+
+  startCall(call: ChatToolCall): void {
+    this.close();
+    const { name } = call;
+    this.#deliver(name);
+    const tool = this.#options.names.tool(name) ?? { isCustom: false, name, namespace: undefined };
+    const called = { callId: this.#freeId(call.knownId), tool };
+    this.#open = callItem(this.#options.events, this.#begun++, called);
+    this.args(call.args);
+  }
+
+  args(piece: string): void {
+    this.#deliver(piece);
+    if (isCall(this.#open)) this.#open.args(piece);
+  }
+
+  /** What was cut off never becomes an item that is done: clients call tools as soon as one is. */
+  endCall(_call: ChatToolCall, isCut: boolean): void {
+    if (isCall(this.#open) && !isCut) this.#complete.push(this.#open.close());
+    this.#open = undefined;
+  }
+
+  takesText(name: string): boolean {
+    return this.#options.names.tool(name)?.isCustom === true;
+  }
+
+  /** @param status of what is open; what it is about is told, and so is what of it was written */
+  close(status: ItemStatus = 'completed'): void {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open instanceof MessageItem) {
+      this.#textLength += open.textLength;
+      this.#complete.push(open.close(status));
+    } else if (open instanceof ReasoningItem) this.#complete.push(open.close(this.#encrypted()));
+  }
+
+  #messageItem(): MessageItem {
+    if (this.#open instanceof MessageItem) return this.#open;
+    this.close();
+    const item = new MessageItem(this.#options.events, this.#begun++);
+    this.#open = item;
+    return item;
+  }
+
+  #reasoningItem(): ReasoningItem {
+    if (this.#open instanceof ReasoningItem) return this.#open;
+    this.close();
+    const item = new ReasoningItem(this.#options.events, this.#begun++);
+    this.#open = item;
+    return item;
+  }
+
+  #encrypted(): string | undefined {
+    const kept = this.#reasoning.take();
+    const isNeeded = this.#options.wantsEncrypted || kept.calls !== undefined;
+    return isNeeded ? encryptedContentOf(kept) : undefined;
+  }
+
+  /** Two calls of one id could not be told apart in the next turn. */
+  #freeId(id: string): string {
+    const free = this.#callIds.has(id) ? newId('call') : id;
+    this.#callIds.add(free);
+    return free;
+  }
+
+  #deliver(text: string): void {
+    this.#claim(text.length);
+    this.#options.meter.deliverText(text);
+  }
+
+  #claim(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters > MAX_CHARACTERS) throw tooMuch();
+  }
+}
+
+function tooMuch(): Error {
+  return badGateway(new Error('the provider wrote more than any model does'));
+}
+
+function isCall(item: MessageItem | ReasoningItem | CallItem | undefined): item is CallItem {
+  return item !== undefined && !(item instanceof MessageItem) && !(item instanceof ReasoningItem);
+}

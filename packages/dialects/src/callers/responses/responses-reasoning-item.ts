@@ -1,0 +1,61 @@
+import { newId } from '@model-gateway/shared';
+import type { EventTeller } from './responses-events.ts';
+
+/** An item of reasoning while it is written: its text is the one part of its summary. */
+export class ReasoningItem {
+  readonly #id = newId('rs');
+  readonly #events: EventTeller;
+  readonly #outputIndex: number;
+  readonly #place: string;
+  #text = '';
+
+  constructor(events: EventTeller, outputIndex: number) {
+    this.#events = events;
+    this.#outputIndex = outputIndex;
+    this.#place = `"item_id":"${this.#id}","output_index":${outputIndex},"summary_index":0`;
+    events.tell('response.output_item.added', `"output_index":${outputIndex},"item":${this.#json('', '')}`);
+  }
+
+  text(text: string): void {
+    if (this.#text === '')
+      this.#events.tell('response.reasoning_summary_part.added', `${this.#place},"part":${partOf('""')}`);
+    this.#text += text;
+    this.#events.tell(
+      'response.reasoning_summary_text.delta',
+      `${this.#place},"delta":${JSON.stringify(text)}`,
+    );
+  }
+
+  /**
+   * @param encryptedContent what the provider wants back; undefined: nothing, or the caller has no use for it
+   * @returns JSON of the whole item
+   */
+  close(encryptedContent: string | undefined): string {
+    const item = this.#json(this.#closePart(), encryptedOf(encryptedContent));
+    this.#events.tell('response.output_item.done', `"output_index":${this.#outputIndex},"item":${item}`);
+    return item;
+  }
+
+  /** @returns JSON of the part; '' without one */
+  #closePart(): string {
+    if (this.#text === '') return '';
+    const text = JSON.stringify(this.#text);
+    const part = partOf(text);
+    this.#events.tell('response.reasoning_summary_text.done', `${this.#place},"text":${text}`);
+    this.#events.tell('response.reasoning_summary_part.done', `${this.#place},"part":${part}`);
+    return part;
+  }
+
+  #json(summary: string, encrypted: string): string {
+    return `{"id":"${this.#id}","type":"reasoning","summary":[${summary}]${encrypted}}`;
+  }
+}
+
+/** @param text JSON */
+function partOf(text: string): string {
+  return `{"type":"summary_text","text":${text}}`;
+}
+
+function encryptedOf(content: string | undefined): string {
+  return content === undefined ? '' : `,"encrypted_content":${JSON.stringify(content)}`;
+}

@@ -1,0 +1,145 @@
+import type { GatewayError, ResponsesRequest } from '@model-gateway/shared';
+import type { PassedResponseEvent, ResponsesCaller } from '../../contract/chat-caller.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../../contract/response-translators.ts';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { ChatMeter } from '../../usage/chat-meter.ts';
+import type { CountedUsage } from '../../usage/counted-usage.ts';
+import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { requireFinishReason } from '../chat-output/chat-end.ts';
+import { ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
+import { OrderedChatParts } from '../chat-output/order-chat-parts.ts';
+import { ChatStreamToResponses, endOutput } from './convert-chat-stream-to-responses.ts';
+import { PassthroughResponse } from './passthrough-responses.ts';
+import { type EventTeller, NO_EVENTS, ResponseEvents } from './responses-events.ts';
+import { responseError } from './responses-failure.ts';
+import { type ResponseKeeper, ResponseObject } from './responses-object.ts';
+import { OutputItems } from './responses-output-items.ts';
+import { ResponsesToolNames } from './responses-tool-names.ts';
+
+/** Seals the ids of responses for one account and one model. */
+export interface IdSealer {
+  seal(providerId: string, responseId: string): string;
+}
+
+/** What the answers to a request depend on. */
+export interface AnsweredRequest {
+  modelId: string;
+  request: Pick<ResponsesRequest, 'callableTools' | 'echo' | 'wantsEncrypted'>;
+  ids: IdSealer;
+  /** Keeps what is written here; undefined: nothing is kept. */
+  keeper?: ResponseKeeper | undefined;
+}
+
+/** A caller of Responses: what a provider of that API sends passes, all else is written in it. */
+export class ResponsesWriter implements ResponsesCaller {
+  readonly #meter: ChatMeter;
+  readonly #answered: AnsweredRequest;
+  // What passes needs none of these.
+  #response: ResponseObject | undefined;
+  #names: ResponsesToolNames | undefined;
+  #stream: ChatStreamToResponses | undefined;
+  #passed: PassthroughResponse | undefined;
+  #finishReason: unknown;
+
+  constructor(meter: ChatMeter, answered: AnsweredRequest) {
+    this.#meter = meter;
+    this.#answered = answered;
+  }
+
+  /** Another answer begins: nothing of the one before it has gone out. */
+  restart(): void {
+    this.#stream = undefined;
+    this.#passed = undefined;
+    this.#finishReason = undefined;
+  }
+
+  sealed(providerId: string, responseId: string): string {
+    return this.#answered.ids.seal(providerId, responseId);
+  }
+
+  passEvent(event: PassedResponseEvent, written: unknown): string {
+    if (written !== undefined) this.#meter.deliverText(written);
+    this.#passed ??= new PassthroughResponse();
+    this.#passed.note(event);
+    return `event: ${event.type}\ndata: ${event.data}\n\n`;
+  }
+
+  passResponse(text: string, written: unknown): JsonAnswer {
+    this.#meter.deliverText(written);
+    return { body: text, usage: this.#meter.usage(true) };
+  }
+
+  passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer {
+    this.#meter.deliverText(written);
+    return { pieces, usage: this.#meter.usage(true) };
+  }
+
+  count(usage: CountedUsage): void {
+    this.#meter.count(usage);
+  }
+
+  chunk({ choices, usage }: ChatResponse): string {
+    this.#meter.report(usage);
+    const deltas: JsonObject[] = [];
+    for (const { delta, finish_reason, index, message } of choices) {
+      // One answer is asked for, and Responses has but one.
+      if (index !== undefined && index !== 0) continue;
+      const written = delta ?? message;
+      if (isObject(written)) deltas.push(written);
+      if (typeof finish_reason === 'string' && finish_reason !== '') this.#finishReason = finish_reason;
+    }
+    return this.#theStream.write(deltas);
+  }
+
+  /** @throws GatewayError 502 for a stream that ends without a reason, or in the middle of a tool call */
+  end(): string {
+    requireFinishReason(this.#finishReason);
+    return this.#theStream.end(this.#finishReason, () => this.#meter.usage(true));
+  }
+
+  completion({ choices, usage }: ChatResponse): JsonAnswer {
+    this.#meter.report(usage);
+    const choice = choices[0] ?? {};
+    const { finish_reason, message } = choice;
+    if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
+    this.#meter.deliver([choice]);
+    const items = this.#items(NO_EVENTS, { deliverText: () => undefined, deliverImage: () => undefined });
+    const parts = new OrderedChatParts(items, new ChatToolCalls('call'));
+    parts.write(message);
+    const state = endOutput(finish_reason, parts, items);
+    const billed = this.#meter.usage(true);
+    return { body: this.#theResponse.json({ ...state, usage: billed }), usage: billed };
+  }
+
+  failure(error: GatewayError, requestId: string): string {
+    const failed = responseError(error, requestId);
+    return this.#passed?.failure(failed) ?? this.#theStream.failure(failed, this.#passed?.next ?? 0);
+  }
+
+  get #theResponse(): ResponseObject {
+    const { keeper, modelId, request } = this.#answered;
+    this.#response ??= new ResponseObject(modelId, request.echo, keeper);
+    return this.#response;
+  }
+
+  get #theStream(): ChatStreamToResponses {
+    if (this.#stream !== undefined) return this.#stream;
+    const events = new ResponseEvents();
+    const items = this.#items(events, this.#meter);
+    this.#stream = new ChatStreamToResponses(this.#theResponse, events, items);
+    return this.#stream;
+  }
+
+  #items(events: EventTeller, meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>): OutputItems {
+    const { keeper, request } = this.#answered;
+    const { callableTools } = request;
+    // What is kept must have all that a later turn needs.
+    const wantsEncrypted = request.wantsEncrypted || keeper !== undefined;
+    const tool = (name: string) => {
+      this.#names ??= new ResponsesToolNames(callableTools);
+      return this.#names.tool(name);
+    };
+    return new OutputItems({ events, names: { tool }, wantsEncrypted, meter });
+  }
+}

@@ -1,0 +1,16 @@
+/** What happens to each field of a request, per caller API and provider: the tables of the docs. */
+export { MESSAGES_FIELDS } from './callers/messages/messages-fields.ts';
+export { RESPONSES_FIELDS } from './callers/responses/responses-fields.ts';
+export { ANTHROPIC_FIELDS } from './providers/anthropic/anthropic-fields.ts';
+export { BEDROCK_IMAGE_FIELDS } from './providers/bedrock/bedrock-image-fields.ts';
+export { BEDROCK_RERANK_FIELDS } from './providers/bedrock/bedrock-rerank-fields.ts';
+export { CONVERSE_FIELDS } from './providers/bedrock/converse-fields.ts';
+export { TITAN_FIELDS } from './providers/bedrock/titan-fields.ts';
+export { COHERE_EMBED_FIELDS } from './providers/cohere/cohere-embed-fields.ts';
+export { COHERE_FIELDS } from './providers/cohere/cohere-fields.ts';
+export { COHERE_RERANK_FIELDS } from './providers/cohere/cohere-rerank-fields.ts';
+export { GEMINI_EMBEDDING_FIELDS } from './providers/gemini/gemini-embedding-fields.ts';
+export { GEMINI_FIELDS } from './providers/gemini/gemini-fields.ts';
+export { GEMINI_IMAGE_FIELDS } from './providers/gemini/gemini-image-fields.ts';
+export { GEMINI_SPEECH_FIELDS } from './providers/gemini/gemini-speech-fields.ts';
+export { VERTEX_EMBEDDING_FIELDS } from './providers/vertex/vertex-embedding-fields.ts';

@@ -1,0 +1,95 @@
+export {
+  CHAT_TO_CHAT,
+  MESSAGES_TO_CHAT,
+  MESSAGES_WITHOUT_CARRIED_STATE,
+  RESPONSES_TO_CHAT,
+  RESPONSES_WITHOUT_CARRIED_STATE,
+} from './callers/caller-translations.ts';
+export { mayHoldCarriedState } from './callers/carried-state.ts';
+export { ChatCompletionsWriter } from './callers/chat-completions/chat-completions-writer.ts';
+export { asksForBeta, betasIn } from './callers/messages/messages-betas.ts';
+export { readCarriedReasoning } from './callers/messages/messages-carried-reasoning.ts';
+export { MessagesWriter } from './callers/messages/messages-writer.ts';
+export { type IdSealer, ResponsesWriter } from './callers/responses/responses-writer.ts';
+export type { BackgroundNote } from './contract/background-note.ts';
+export type { Chat, ChatApi, CountedPrompt, PassedRequest, WrittenRequest } from './contract/chat.ts';
+export { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from './contract/event-framing.ts';
+export type { FormField, IncomingForm } from './contract/incoming-form.ts';
+export type { JsonRequest } from './contract/json-request.ts';
+export type { ProviderBody } from './contract/provider-body.ts';
+export {
+  type Asked,
+  type CallerPace,
+  type CountEndpoint,
+  type EndedReader,
+  type EndedResponse,
+  endpointOf,
+  type KeptEndpoint,
+  type ProviderProtocol,
+  type SpeechEndpoint,
+} from './contract/provider-protocol.ts';
+export type { EventTranslator, JsonTranslator, LargeJsonAnswer } from './contract/response-translators.ts';
+export type { StoredResponseRequest } from './contract/stored-response-request.ts';
+export { hasForeignThoughts } from './failures/foreign-thoughts.ts';
+export { mayFallBack } from './failures/may-fall-back.ts';
+export { isNotCounted } from './failures/not-counted.ts';
+export {
+  answerTooLong,
+  errorForAnswer,
+  errorForFailure,
+  isFromProvider,
+  notAsExpected,
+  OfTheRequest,
+  retryAfterSeconds,
+  speaksAgainstProvider,
+  upstreamTimeout,
+} from './failures/provider-errors.ts';
+export {
+  AccessRefused,
+  accessRefusedBehind,
+  CredentialNotFetched,
+  isOfCredential,
+  isOfStaleCredential,
+  RefusedAccessLog,
+  StaleCredential,
+} from './failures/refused-access.ts';
+export { Chunks } from './json/chunks.ts';
+export { editableMembers, editJson, membersInBytes } from './json/edit-json.ts';
+export { parseExactJson, writeExactJson } from './json/exact-json.ts';
+export type { JsonBody, UnderstoodJson } from './json/json-body.ts';
+export { isObject, type JsonObject } from './json/json-object.ts';
+export { nestsTooDeeply } from './json/nests-too-deeply.ts';
+export {
+  type JsonNode,
+  JsonOutline,
+  MAX_ANSWER_DEPTH,
+  type OutlineOptions,
+  UnusualJson,
+} from './json/outline-json.ts';
+export { OutlinedResponse } from './json/outlined-response.ts';
+export { plainEscapes, withPlainEscapes } from './json/plain-escapes.ts';
+export { type JsonMember, scanJson, TooMuchForOneTurn } from './json/scan-json.ts';
+export { openAiCompatible } from './providers/openai-compatible/openai-compatible.ts';
+export { providerProtocolOf } from './providers/provider-protocol-of.ts';
+export { writtenBody } from './providers/shared/write-json-body.ts';
+export type { FieldRule, FieldRules } from './translation/field-rules.ts';
+export type { TranslatedFor, Translation } from './translation/translation.ts';
+export { type WrittenJson, writeTranslated } from './translation/write-translated.ts';
+export { translationsNamed } from './translations.ts';
+export { ChatMeter } from './usage/chat-meter.ts';
+export type { CountedTurn } from './usage/counted-usage.ts';
+export { DEFAULT_OUTPUT_TOKENS } from './usage/default-output.ts';
+export { inputBytesOf } from './usage/input-bytes.ts';
+export { estimatedPromptTokens, promptBytes } from './usage/prompt-tokens.ts';
+export {
+  estimatedTokens,
+  isAbsurdUsage,
+  type PricedModel,
+  requestTextBytes,
+  type Usage,
+  type UsagePart,
+  type UsageSource,
+  usageOf,
+  usageOfParts,
+  withoutAbsurdUsage,
+} from './usage/usage.ts';

@@ -1,0 +1,38 @@
+import type { ChatEndpoint } from '../../contract/provider-protocol.ts';
+import { passthroughRequest } from '../shared/passthrough-request.ts';
+import { translatedRequest } from '../shared/translated-request.ts';
+import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
+import { anthropicCountTokens } from './anthropic-count-tokens.ts';
+import { CHAT_TO_ANTHROPIC } from './chat-to-anthropic.ts';
+import { convertAnthropicMessageToChat } from './convert-anthropic-message-to-chat.ts';
+import { AnthropicStreamToChat } from './convert-anthropic-stream-to-chat.ts';
+import { anthropicPassthroughMessage } from './passthrough-anthropic-message.ts';
+import { AnthropicPassthroughStream } from './passthrough-anthropic-stream.ts';
+
+/** Messages: they pass to and from callers of that API, and are translated for all others. */
+export const anthropicChat: ChatEndpoint = {
+  apis: ['messages'],
+  ask: (chat, upstreamModel) => {
+    const accept = chat.body.value.streamed ? EVENTS : JSON_TYPE;
+    if (chat.api !== 'messages') {
+      const written = chat.written(upstreamModel, CHAT_TO_ANTHROPIC);
+      return translatedRequest({ path: '/messages', accept }, written);
+    }
+    const path = chat.beta ? '/messages?beta=true' : '/messages';
+    return passthroughRequest(chat.passed(), (body) => ({
+      path,
+      accept,
+      body: jsonProviderBody(body, upstreamModel),
+      isOwnApi: true,
+    }));
+  },
+  events: (chat) =>
+    chat.api === 'messages'
+      ? new AnthropicPassthroughStream(chat.caller, chat.model.id)
+      : new AnthropicStreamToChat(chat.caller, chat.model.id),
+  whole: (chat) =>
+    chat.api === 'messages'
+      ? anthropicPassthroughMessage(chat.caller, chat.model.id)
+      : convertAnthropicMessageToChat(chat.caller, chat.model.id),
+  count: anthropicCountTokens,
+};

@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt } from '../../translation/field-values.ts';
+import type { AnthropicModelTraits } from './anthropic-model-traits.ts';
+
+const MOST_TEMPERATURE = 1;
+/** What is as good as none, and is taken by models that take none. */
+const FULL_TOP_P = 0.99;
+const LEAST_TOP_P_WITH_THINKING = 0.95;
+
+/**
+ * How the model samples. What it refuses, or refuses while it thinks, is left out and named.
+ * @param request its carried members
+ */
+export function anthropicSampling(
+  request: JsonObject,
+  { isThinking, abilities }: { isThinking: boolean; abilities: AnthropicModelTraits },
+  reader: FieldReader,
+): JsonObject {
+  const isFree = abilities.sampling !== 'none' && !isThinking;
+  const sampling: Record<string, number> = {};
+  const take = (name: string, value: number, isTaken: boolean) => {
+    if (isTaken) sampling[name] = value;
+    else reader.ignore(name);
+  };
+  if (request.temperature !== undefined) {
+    const given = numberAt(request.temperature, 'temperature');
+    if (given > MOST_TEMPERATURE) reader.ignore('temperature');
+    const temperature = Math.min(given, MOST_TEMPERATURE);
+    take('temperature', temperature, isFree || temperature === MOST_TEMPERATURE);
+  }
+  if (request.top_p !== undefined) {
+    const given = numberAt(request.top_p, 'top_p');
+    const least = abilities.sampling === 'none' ? FULL_TOP_P : LEAST_TOP_P_WITH_THINKING;
+    const isAlone = abilities.sampling !== 'one' || sampling.temperature === undefined;
+    take('top_p', given, isAlone && (isFree || given >= least));
+  }
+  if (request.top_k !== undefined) take('top_k', numberAt(request.top_k, 'top_k'), isFree);
+  return sampling;
+}

@@ -1,0 +1,111 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { objectAt } from '../../translation/field-values.ts';
+import type { AnthropicModelTraits } from './anthropic-model-traits.ts';
+import type { Turn } from './convert-chat-messages-to-anthropic.ts';
+
+export interface Thinking {
+  thinking?: JsonObject;
+  effort?: string;
+}
+
+interface ThinkingInput {
+  /** Its carried members. */
+  request: JsonObject;
+  maxTokens: number;
+  turns: readonly Turn[];
+  toolsAreForced: boolean;
+  abilities: AnthropicModelTraits;
+  reader: FieldReader;
+}
+
+/** The share of all tokens of an answer that each effort may think, and the most. */
+const BUDGETS: Readonly<Record<string, { share: number; most: number }>> = {
+  minimal: { share: 0.1, most: 1_024 },
+  low: { share: 0.2, most: 4_096 },
+  medium: { share: 0.5, most: 16_384 },
+  high: { share: 0.8, most: 32_000 },
+  xhigh: { share: 0.9, most: 64_000 },
+  max: { share: 0.9, most: 64_000 },
+};
+const LEAST_BUDGET = 1_024;
+const NO_EFFORT = 'none';
+
+/**
+ * How the model is asked to think. Anthropic refuses thinking where a tool is forced, where the answer has
+ * been begun for the model, within a budget that is not below `max_tokens`, and, with a budget, after results
+ * of tools whose calls came without their thinking. There the request goes on without it, and the name is
+ * told.
+ */
+export function anthropicThinking(input: ThinkingInput): Thinking {
+  const { abilities, reader, request } = input;
+  const effort = request.reasoning_effort;
+  if (effort !== undefined && effort !== NO_EFFORT && !isEffort(effort)) {
+    throw reader.refusal('reasoning_effort', 'takes no such effort');
+  }
+  if (request.thinking !== undefined) return callersThinking(input, effort);
+  if (effort === undefined) return {};
+  if (effort === NO_EFFORT) return noThinking(input);
+  if (abilities.thinking === 'none') return leftOut(reader);
+  return abilities.thinking === 'adaptive' ? adaptive(input, effort) : budgeted(input, effort);
+}
+
+function callersThinking({ abilities, reader, request, ...rest }: ThinkingInput, effort: unknown): Thinking {
+  const thinking = objectAt(request.thinking, 'thinking');
+  const takesEffort = abilities.thinking === 'adaptive' && typeof effort === 'string' && effort !== NO_EFFORT;
+  if (effort !== undefined && !takesEffort) reader.ignore('reasoning_effort');
+  const also = takesEffort ? { effort: effortOf(effort, abilities) } : {};
+  const isRefused = !mayThink(rest) || (thinking.type === 'enabled' && lacksEarlierThinking(rest.turns));
+  if (thinking.type === 'disabled' || !isRefused) return { thinking, ...also };
+  reader.ignore('thinking');
+  return also;
+}
+
+/** Some models cannot be kept from thinking: they are asked for little of it. */
+function noThinking({ abilities, reader }: ThinkingInput): Thinking {
+  if (!abilities.thinksUnasked) return {};
+  reader.ignore('reasoning_effort');
+  return { effort: 'low' };
+}
+
+function adaptive({ abilities, reader, ...rest }: ThinkingInput, level: string): Thinking {
+  const effort = effortOf(level, abilities);
+  if (mayThink(rest)) {
+    // Newer models hide it otherwise.
+    return { thinking: { type: 'adaptive', display: 'summarized' }, effort };
+  }
+  reader.ignore('reasoning_effort');
+  return { effort };
+}
+
+function budgeted({ maxTokens, reader, ...rest }: ThinkingInput, effort: string): Thinking {
+  const { share, most } = BUDGETS[effort] ?? { share: 0, most: 0 };
+  const budget = Math.max(LEAST_BUDGET, Math.min(most, Math.floor(maxTokens * share)));
+  if (!mayThink(rest) || budget >= maxTokens || lacksEarlierThinking(rest.turns)) return leftOut(reader);
+  return { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+function leftOut(reader: FieldReader): Thinking {
+  reader.ignore('reasoning_effort');
+  return {};
+}
+
+function isEffort(effort: unknown): effort is string {
+  return typeof effort === 'string' && Object.hasOwn(BUDGETS, effort);
+}
+
+function effortOf(level: string, { utmostEffort }: AnthropicModelTraits): string {
+  if (level === 'minimal') return 'low';
+  return level === 'xhigh' ? utmostEffort : level;
+}
+
+function mayThink({ toolsAreForced, turns }: Pick<ThinkingInput, 'toolsAreForced' | 'turns'>): boolean {
+  return !toolsAreForced && turns.at(-1)?.role === 'user';
+}
+
+/** Whether the assistant's turn goes on after results of tools, and has begun without thinking. */
+export function lacksEarlierThinking(turns: readonly Turn[]): boolean {
+  if (turns.at(-1)?.content[0]?.type !== 'tool_result') return false;
+  const begun = turns.findLast(({ role }) => role === 'assistant')?.content[0]?.type;
+  return begun !== 'thinking' && begun !== 'redacted_thinking';
+}

@@ -1,0 +1,95 @@
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { textAt } from '../../translation/field-values.ts';
+
+const ID = /^[\w-]+$/;
+
+/**
+ * The calls of tools in a conversation. Anthropic wants each under an id of its own, in plain characters, and
+ * answered in the very next message.
+ */
+export class AnthropicToolCalls {
+  readonly #reader: FieldReader;
+  readonly #used = new Set<string>();
+  /** How often an id was made from the same text: clients that number calls begin anew in each turn. */
+  readonly #times = new Map<string, number>();
+  /** The calls that wait for their result: the caller's ids, ours, and where the call is. */
+  readonly #waiting = new Map<string, { id: string; path: string }>();
+
+  constructor(reader: FieldReader) {
+    this.#reader = reader;
+  }
+
+  /** @param path of the call */
+  blockOf(given: unknown, path: string): JsonObject {
+    const call = this.#reader.members(given, path);
+    if (call.type !== undefined && call.type !== 'function') {
+      throw this.#reader.refusal(`${path}.type`, 'calls functions only');
+    }
+    const id = textAt(call.id, `${path}.id`);
+    return this.#block(id, call.function, path, `${path}.function`);
+  }
+
+  /** The one call of a message in the old form, which has no id. */
+  legacyBlockOf(given: unknown, path: string): JsonObject {
+    return this.#block(LEGACY_ID, given, path, path);
+  }
+
+  /** @returns our id of the call that a result belongs to */
+  answer(callId: unknown, path: string): string {
+    const id = textAt(callId, path);
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined)
+      throw this.#reader.refusal(path, 'takes results only of calls right before them, one of each');
+    this.#waiting.delete(id);
+    return waiting.id;
+  }
+
+  legacyAnswer(path: string): string {
+    return this.answer(LEGACY_ID, path);
+  }
+
+  /** @throws GatewayError 400 that names a call without its result */
+  requireAnswered(): void {
+    for (const { path } of this.#waiting.values()) {
+      throw this.#reader.refusal(path, 'takes calls of tools only with their results right after them');
+    }
+  }
+
+  #block(callersId: string, given: unknown, path: string, functionPath: string): JsonObject {
+    if (this.#waiting.has(callersId))
+      throw this.#reader.refusal(path, 'takes calls of one turn only under different ids');
+    const called = this.#reader.members(given, functionPath);
+    const id = this.#ownId(callersId);
+    this.#waiting.set(callersId, { id, path });
+    return {
+      type: 'tool_use',
+      id,
+      name: textAt(called.name, `${functionPath}.name`),
+      input: this.#input(called.arguments, `${functionPath}.arguments`),
+    };
+  }
+
+  #ownId(callersId: string): string {
+    const plain = ID.test(callersId) ? callersId : `call_${callersId.replaceAll(/[^\w-]/g, '_')}`;
+    let times = this.#times.get(plain) ?? 0;
+    let id: string;
+    do id = ++times === 1 ? plain : `${plain}_${times}`;
+    while (this.#used.has(id));
+    this.#times.set(plain, times);
+    this.#used.add(id);
+    return id;
+  }
+
+  #input(written: unknown, path: string): object {
+    // A function without parameters is called with nothing.
+    if (written === undefined || written === '') return {};
+    const text = textAt(written, path);
+    const input = parseBoundedExactJson(text);
+    if (isObject(input)) return input;
+    throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
+  }
+}
+
+const LEGACY_ID = 'function';

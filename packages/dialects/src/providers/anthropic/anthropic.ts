@@ -1,0 +1,14 @@
+import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import { anthropicChat } from './anthropic-chat.ts';
+import { anthropicHeaders, anthropicProbe } from './anthropic-headers.ts';
+import { readAnthropicError, readAnthropicErrorDetails } from './read-anthropic-error.ts';
+
+/** Anthropic's API: Messages. */
+export const anthropic: ProviderProtocol = {
+  head: anthropicHeaders,
+  probe: anthropicProbe,
+  requestIdHeader: 'request-id',
+  refusal: readAnthropicError,
+  refusalDetails: readAnthropicErrorDetails,
+  endpoints: { chat: anthropicChat },
+};

@@ -1,0 +1,211 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { OfTheRequest } from '../../failures/provider-errors.ts';
+import { writeExactJson } from '../../json/exact-json.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';
+import { MAX_PARTS } from '../shared/max-parts.ts';
+import {
+  convertAnthropicCitations,
+  redactedDetail,
+  type ThoughtPlace,
+  thinkingDetail,
+} from './map-anthropic-output.ts';
+
+/** How far an answer has come, for the numbers of what follows. */
+export interface AnswerProgress {
+  /** UTF-16 units. */
+  text: number;
+  calls: number;
+  thoughts: number;
+}
+
+/** One block of a streamed answer: the deltas of Chat Completions that it becomes. */
+export interface ConvertedBlock {
+  start(): JsonObject | undefined;
+  /** @throws GatewayError 502 on a delta that belongs to another kind of block */
+  delta(delta: JsonObject): JsonObject | undefined;
+  stop(): JsonObject | undefined;
+}
+
+/**
+ * Blocks of other types are passed over, whatever is in them.
+ * @param format whose signatures the thoughts have
+ */
+export function convertAnthropicBlockToChat(
+  block: JsonObject,
+  progress: AnswerProgress,
+  format: string = CLAUDE_FORMAT,
+): ConvertedBlock {
+  switch (block.type) {
+    case 'text':
+      return new TextBlock(block, progress);
+    case 'thinking':
+      return new ThinkingBlock(block, { format, index: progress.thoughts++ });
+    case 'redacted_thinking':
+      return new RedactedBlock(block, { format, index: progress.thoughts++ });
+    case 'tool_use':
+      return new CallBlock(block, progress.calls++);
+    default:
+      return OTHER;
+  }
+}
+
+const OTHER: ConvertedBlock = { start: () => undefined, delta: () => undefined, stop: () => undefined };
+
+class TextBlock implements ConvertedBlock {
+  readonly #progress: AnswerProgress;
+  readonly #from: number;
+  readonly #text: string;
+  readonly #citations: unknown[];
+
+  constructor({ citations, text }: JsonObject, progress: AnswerProgress) {
+    this.#progress = progress;
+    this.#from = progress.text;
+    this.#text = textIn(text ?? '');
+    this.#citations = Array.isArray(citations) ? [...citations] : [];
+  }
+
+  start(): JsonObject | undefined {
+    return this.#said(this.#text);
+  }
+
+  delta(delta: JsonObject): JsonObject | undefined {
+    if (delta.type === 'text_delta') return this.#said(textIn(delta.text));
+    if (delta.type === 'citations_delta') this.#cite(delta.citation);
+    else refuseKnown(delta);
+    return undefined;
+  }
+
+  #cite(citation: unknown): void {
+    if (this.#citations.length === MAX_PARTS)
+      throw badGateway(new OfTheRequest('the provider sent too many citations'));
+    this.#citations.push(citation);
+  }
+
+  stop(): JsonObject | undefined {
+    if (this.#citations.length === 0) return undefined;
+    const annotations = convertAnthropicCitations(this.#citations, this.#from, this.#progress.text);
+    return annotations.length === 0 ? undefined : { annotations };
+  }
+
+  #said(text: string): JsonObject | undefined {
+    this.#progress.text += text.length;
+    return text === '' ? undefined : { content: text };
+  }
+}
+
+class ThinkingBlock implements ConvertedBlock {
+  readonly #begun: JsonObject;
+  readonly #place: ThoughtPlace;
+
+  constructor(block: JsonObject, place: ThoughtPlace) {
+    this.#begun = block;
+    this.#place = place;
+  }
+
+  /** Clients that gather a stream join texts of one index: what must not be repeated is told here alone. */
+  start(): JsonObject {
+    const text = textIn(this.#begun.thinking ?? '');
+    const signature = textIn(this.#begun.signature ?? '');
+    const detail = thinkingDetail(this.#place, { text, ...(signature === '' ? {} : { signature }) });
+    return { ...(text === '' ? {} : { reasoning_content: text }), reasoning_details: [detail] };
+  }
+
+  delta(delta: JsonObject): JsonObject | undefined {
+    if (delta.type === 'thinking_delta') {
+      const text = textIn(delta.thinking);
+      return text === '' ? undefined : { reasoning_content: text, reasoning_details: [this.#more({ text })] };
+    }
+    if (delta.type === 'signature_delta') {
+      const signature = textIn(delta.signature);
+      return signature === '' ? undefined : { reasoning_details: [this.#signed(signature)] };
+    }
+    refuseKnown(delta);
+    return undefined;
+  }
+
+  stop(): undefined {}
+
+  /** A signature that does not say whose it is counts as Claude's, and other models' are of no use to a Claude. */
+  #signed(signature: string): JsonObject {
+    const { format } = this.#place;
+    return this.#more(format === CLAUDE_FORMAT ? { signature } : { signature, format });
+  }
+
+  #more(members: JsonObject): JsonObject {
+    return { type: 'reasoning.text', ...members, index: this.#place.index };
+  }
+}
+
+class RedactedBlock implements ConvertedBlock {
+  readonly #data: string;
+  readonly #place: ThoughtPlace;
+
+  constructor({ data }: JsonObject, place: ThoughtPlace) {
+    this.#data = textIn(data);
+    this.#place = place;
+  }
+
+  start(): JsonObject {
+    return { reasoning_details: [redactedDetail(this.#place, this.#data)] };
+  }
+
+  delta(delta: JsonObject): undefined {
+    refuseKnown(delta);
+  }
+
+  stop(): undefined {}
+}
+
+class CallBlock implements ConvertedBlock {
+  readonly #begun: JsonObject;
+  readonly #index: number;
+  #hasInput = false;
+
+  constructor(block: JsonObject, index: number) {
+    this.#begun = block;
+    this.#index = index;
+  }
+
+  start(): JsonObject {
+    const id = textIn(this.#begun.id);
+    const name = textIn(this.#begun.name);
+    const call = { index: this.#index, id, type: 'function', function: { name, arguments: '' } };
+    return { tool_calls: [call] };
+  }
+
+  delta(delta: JsonObject): JsonObject | undefined {
+    if (delta.type === 'input_json_delta') return this.#written(textIn(delta.partial_json));
+    refuseKnown(delta);
+    return undefined;
+  }
+
+  /** A call of a function without parameters comes without any input; some providers send it all at once. */
+  stop(): JsonObject | undefined {
+    return this.#hasInput ? undefined : this.#written(writeExactJson(this.#begun.input ?? {}));
+  }
+
+  #written(piece: string): JsonObject | undefined {
+    if (piece === '') return undefined;
+    this.#hasInput = true;
+    return { tool_calls: [{ index: this.#index, function: { arguments: piece } }] };
+  }
+}
+
+const KNOWN_DELTAS: ReadonlySet<unknown> = new Set([
+  'text_delta',
+  'citations_delta',
+  'thinking_delta',
+  'signature_delta',
+  'input_json_delta',
+]);
+
+/** What is not known yet is passed over. */
+function refuseKnown({ type }: JsonObject): void {
+  if (KNOWN_DELTAS.has(type)) throw badGateway(new Error(`a ${type} came in a block of another type`));
+}
+
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw badGateway(new Error('a text of the answer is none'));
+}

@@ -1,0 +1,148 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import type { ChatCaller } from '../../contract/chat-caller.ts';
+import type { EventFraming } from '../../contract/event-framing.ts';
+import type { EventTranslator } from '../../contract/response-translators.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { ChatChunks } from '../shared/write-chat-chunks.ts';
+import {
+  type AnthropicUsage,
+  hasOutput,
+  isWholeAnthropicUsage,
+  laterAnthropicUsage,
+  reportAnthropicUsage,
+} from './anthropic-usage.ts';
+import {
+  type AnswerProgress,
+  type ConvertedBlock,
+  convertAnthropicBlockToChat,
+} from './convert-anthropic-block-to-chat.ts';
+import { convertAnthropicUsage, mapAnthropicStopReason, refusalIn } from './map-anthropic-output.ts';
+import { type AnthropicEvent, parseAnthropicEvent } from './parse-anthropic-event.ts';
+
+interface Translated {
+  text: string;
+  done: boolean;
+}
+
+const NOTHING: Translated = { text: '', done: false };
+
+/**
+ * Events of Messages, told to a caller in the shape of Chat Completions. They must tell one whole message, in
+ * order: it begins, its blocks follow one another, it says why it ends, and ends. Anything else breaks the
+ * answer off. Why it ends goes out with the end itself, or a broken stream would look like a success.
+ */
+export class AnthropicStreamToChat implements EventTranslator {
+  readonly mayEnd = false;
+  readonly rest = '';
+  readonly framing: EventFraming | undefined;
+  readonly #caller: ChatCaller;
+  readonly #modelId: string;
+  readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
+  /** undefined: the message has not begun. */
+  #chunks: ChatChunks | undefined;
+  #open: { index: unknown; block: ConvertedBlock } | undefined;
+  #stopped: { reason: string; refusal: string | undefined } | undefined;
+  #usage: AnthropicUsage | undefined;
+  #outputSoFar = true;
+  #hasEnded = false;
+
+  /** @param framing where the events do not come as server-sent ones */
+  constructor(caller: ChatCaller, modelId: string, framing?: EventFraming) {
+    this.#caller = caller;
+    this.#modelId = modelId;
+    this.framing = framing;
+  }
+
+  translate(data: string): Translated {
+    const event = parseAnthropicEvent(data);
+    switch (event.type) {
+      case 'content_block_delta':
+        return this.#delta(event);
+      case 'content_block_start':
+        return this.#startBlock(event);
+      case 'content_block_stop':
+        return this.#stopBlock(event);
+      case 'message_start':
+        return this.#start(event);
+      case 'message_delta':
+        return this.#stop(event);
+      case 'message_stop':
+        return this.#end();
+      default:
+        return NOTHING;
+    }
+  }
+
+  #start({ message }: AnthropicEvent): Translated {
+    if (this.#chunks !== undefined) throw outOfOrder('a second message_start');
+    const { id, usage } = objectOf(message);
+    this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
+    this.#count(usage);
+    return this.#tell({ role: 'assistant', content: '' });
+  }
+
+  #startBlock({ content_block, index }: AnthropicEvent): Translated {
+    if (this.#open !== undefined || this.#stopped !== undefined) throw outOfOrder('content_block_start');
+    const block = convertAnthropicBlockToChat(objectOf(content_block), this.#progress);
+    this.#open = { index, block };
+    return this.#tell(block.start());
+  }
+
+  #delta({ delta, index }: AnthropicEvent): Translated {
+    return this.#tell(this.#blockOf(index).delta(objectOf(delta)));
+  }
+
+  #stopBlock({ index }: AnthropicEvent): Translated {
+    const block = this.#blockOf(index);
+    this.#open = undefined;
+    return this.#tell(block.stop());
+  }
+
+  #blockOf(index: unknown): ConvertedBlock {
+    if (this.#open === undefined || this.#open.index !== index) throw outOfOrder('a block that is not open');
+    return this.#open.block;
+  }
+
+  #stop({ delta, usage }: AnthropicEvent): Translated {
+    if (this.#chunks === undefined || this.#open !== undefined || this.#hasEnded) {
+      throw outOfOrder('message_delta');
+    }
+    const { stop_details, stop_reason } = objectOf(delta);
+    if (typeof stop_reason === 'string') {
+      const refusal = stop_reason === 'refusal' ? refusalIn(stop_details) : undefined;
+      this.#stopped = { reason: mapAnthropicStopReason(stop_reason, this.#progress.calls > 0), refusal };
+    }
+    if (hasOutput(usage)) this.#outputSoFar = false;
+    this.#count(usage);
+    return NOTHING;
+  }
+
+  #end(): Translated {
+    const [chunks, stopped] = [this.#chunks, this.#stopped];
+    if (chunks === undefined || stopped === undefined || this.#hasEnded) throw outOfOrder('message_stop');
+    this.#hasEnded = true;
+    const refusal = stopped.refusal === undefined ? '' : chunks.delta({ refusal: stopped.refusal });
+    const counted = this.#outputSoFar ? undefined : this.#usage;
+    const usage = isWholeAnthropicUsage(counted) ? chunks.usage(convertAnthropicUsage(counted)) : '';
+    return { text: refusal + chunks.finish(stopped.reason) + usage + this.#caller.end(), done: true };
+  }
+
+  #tell(delta: JsonObject | undefined): Translated {
+    if (this.#chunks === undefined) throw outOfOrder('a block before message_start');
+    return delta === undefined ? NOTHING : { text: this.#chunks.delta(delta), done: false };
+  }
+
+  #count(usage: unknown): void {
+    this.#usage = laterAnthropicUsage(this.#usage, usage);
+    reportAnthropicUsage(this.#caller, this.#usage, { outputSoFar: this.#outputSoFar });
+  }
+}
+
+function objectOf(value: unknown): JsonObject {
+  if (isObject(value)) return value;
+  throw badGateway(new Error('an event of the provider lacks a member'));
+}
+
+function outOfOrder(what: string): Error {
+  return badGateway(new Error(`the provider sent ${what} out of order`));
+}

@@ -1,0 +1,197 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { flagAt, listAt, textAt } from '../../translation/field-values.ts';
+import { AnthropicToolCalls } from './anthropic-tool-calls.ts';
+import {
+  cached,
+  convertContentToAnthropic,
+  type Speaker,
+  textBlocks,
+} from './convert-content-to-anthropic.ts';
+import { convertReasoningToThinking } from './convert-reasoning-to-thinking.ts';
+
+export interface Turn {
+  role: 'user' | 'assistant';
+  content: JsonObject[];
+}
+
+export interface Conversation {
+  system: JsonObject[];
+  turns: Turn[];
+}
+
+/** Of Anthropic itself, and of all who serve its models. */
+const CLAUDE_FAMILY = 'anthropic';
+/** Said by the user where a conversation begins with the assistant, which Anthropic refuses. */
+const BEGINNING = '(The assistant speaks first.)';
+
+/** Members of messages that only some roles have. */
+const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
+  tool_calls: ['assistant'],
+  function_call: ['assistant'],
+  refusal: ['assistant'],
+  reasoning_details: ['assistant'],
+  reasoning_content: ['assistant'],
+  tool_call_id: ['tool'],
+  is_error: ['tool', 'function'],
+};
+
+/**
+ * The conversation of a request as Anthropic takes it: instructions apart; turns of user and assistant that
+ * alternate, beginning with the user; none empty; results of tools first in the turn after their calls.
+ * @param family how the formats of thoughts begin whose signatures the provider can read
+ * @throws GatewayError 400 that names what cannot be expressed
+ */
+export function convertChatMessagesToAnthropic(
+  messages: unknown,
+  reader: FieldReader,
+  family: string = CLAUDE_FAMILY,
+): Conversation {
+  const writer = new ConversationWriter(reader, family);
+  for (const [index, message] of listAt(messages, 'messages').entries()) {
+    writer.add(message, `messages[${index}]`);
+  }
+  return writer.end();
+}
+
+class ConversationWriter {
+  readonly #reader: FieldReader;
+  readonly #family: string;
+  readonly #calls: AnthropicToolCalls;
+  readonly #system: JsonObject[] = [];
+  readonly #turns: Turn[] = [];
+  /** How many blocks at the start of the last turn are results. */
+  #results = 0;
+
+  constructor(reader: FieldReader, family: string) {
+    this.#reader = reader;
+    this.#family = family;
+    this.#calls = new AnthropicToolCalls(reader);
+  }
+
+  add(given: unknown, path: string): void {
+    const message = this.#reader.members(given, path);
+    const { role } = message;
+    for (const [name, roles] of Object.entries(OF_ROLES)) {
+      if (message[name] !== undefined && !roles.includes(role)) this.#reader.ignore(`messages[].${name}`);
+    }
+    switch (role) {
+      case 'system':
+      case 'developer':
+        this.#system.push(...this.#content(message, path, 'system'));
+        return;
+      case 'user':
+        this.#say('user', this.#content(message, path, 'user'));
+        return;
+      case 'assistant':
+        this.#answer(message, path);
+        return;
+      case 'tool':
+        this.#result(this.#calls.answer(message.tool_call_id, `${path}.tool_call_id`), message, path);
+        return;
+      case 'function':
+        this.#result(this.#calls.legacyAnswer(`${path}.role`), message, path);
+        return;
+    }
+    throw this.#reader.refusal(`${path}.role`, 'takes no messages of this role');
+  }
+
+  end(): Conversation {
+    this.#calls.requireAnswered();
+    this.#endInPrint();
+    const [first] = this.#turns;
+    if (first === undefined) return this.#instructionsAlone();
+    if (first.role === 'assistant') {
+      this.#turns.unshift({ role: 'user', content: textBlocks(BEGINNING) });
+    }
+    return { system: this.#system, turns: this.#turns };
+  }
+
+  #answer(message: JsonObject, path: string): void {
+    const { function_call, refusal, tool_calls } = message;
+    const blocks = [
+      ...convertReasoningToThinking(message, { family: this.#family, path }, this.#reader),
+      ...convertContentToAnthropic(message.content, `${path}.content`, 'assistant', this.#reader),
+    ];
+    if (refusal !== undefined) {
+      blocks.push(...textBlocks(textAt(refusal, `${path}.refusal`)));
+    }
+    // A turn of the user in between would part earlier calls from their results.
+    if (this.#turns.at(-1)?.role === 'user') this.#calls.requireAnswered();
+    for (const [index, call] of listAt(tool_calls ?? [], `${path}.tool_calls`).entries()) {
+      blocks.push(this.#calls.blockOf(call, `${path}.tool_calls[${index}]`));
+    }
+    if (function_call !== undefined) {
+      blocks.push(this.#calls.legacyBlockOf(function_call, `${path}.function_call`));
+    }
+    this.#say('assistant', withCacheControl(this.#withWords(blocks), message.cache_control));
+  }
+
+  /** An answer that was cut while the model thought: Anthropic refuses one that ends in thinking. */
+  #withWords(blocks: JsonObject[]): JsonObject[] {
+    if (blocks.some(({ type }) => type === 'text' || type === 'tool_use')) return blocks;
+    if (blocks.length > 0) this.#reader.ignore('messages[].reasoning_details');
+    return [];
+  }
+
+  #result(id: string, message: JsonObject, path: string): void {
+    const content = convertContentToAnthropic(message.content, `${path}.content`, 'tool', this.#reader);
+    const { cache_control } = message;
+    const isError = flagAt(message.is_error ?? false, `${path}.is_error`);
+    const result = {
+      type: 'tool_result',
+      tool_use_id: id,
+      ...(content.length === 0 ? {} : { content: simplest(content) }),
+      ...(isError ? { is_error: true } : {}),
+      ...cached(cache_control),
+    };
+    const last = this.#turns.at(-1);
+    if (last?.role === 'user') last.content.splice(this.#results, 0, result);
+    else this.#turns.push({ role: 'user', content: [result] });
+    this.#results++;
+  }
+
+  #content(message: JsonObject, path: string, speaker: Speaker): JsonObject[] {
+    const blocks = convertContentToAnthropic(message.content, `${path}.content`, speaker, this.#reader);
+    return withCacheControl(blocks, message.cache_control);
+  }
+
+  #say(role: Turn['role'], content: JsonObject[]): void {
+    if (content.length === 0) return;
+    const last = this.#turns.at(-1);
+    if (last?.role === role) {
+      last.content.push(...content);
+      return;
+    }
+    this.#turns.push({ role, content });
+    this.#results = 0;
+  }
+
+  /** Anthropic refuses an end of the assistant's in white space. */
+  #endInPrint(): void {
+    const last = this.#turns.at(-1);
+    const block = last?.content.at(-1);
+    if (last?.role !== 'assistant' || block?.type !== 'text' || typeof block.text !== 'string') return;
+    last.content[last.content.length - 1] = { ...block, text: block.text.trimEnd() };
+  }
+
+  /** Many clients send a prompt as instructions alone. */
+  #instructionsAlone(): Conversation {
+    if (this.#system.length > 0) return { system: [], turns: [{ role: 'user', content: this.#system }] };
+    throw this.#reader.refusal('messages', 'takes no messages without any content');
+  }
+}
+
+/** Of a whole message: what is cached goes up to its end. */
+function withCacheControl(blocks: JsonObject[], cacheControl: unknown): JsonObject[] {
+  const last = blocks.at(-1);
+  if (last === undefined || cacheControl === undefined) return blocks;
+  return [...blocks.slice(0, -1), { ...last, ...cached(cacheControl) }];
+}
+
+/** The same content, written as a string where it is one text without any other member. */
+export function simplest(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
+  const [only] = blocks;
+  const isPlain = blocks.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;
+  return isPlain && typeof only.text === 'string' ? only.text : blocks;
+}

@@ -1,0 +1,591 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../json/json-object.ts';
+import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
+import { convertChatToAnthropic } from './convert-chat-to-anthropic.ts';
+
+const MODEL = { id: 'anthropic/claude', maxOutputTokens: 64_000 };
+const PNG = 'data:image/png;base64,iVBORw0KGgo=';
+const PDF = 'data:application/pdf;base64,JVBERi0=';
+const HI = [{ role: 'user', content: 'hi' }];
+const TOOL = { type: 'function', function: { name: 'find', parameters: { type: 'object', properties: {} } } };
+const CALL = { id: 'call_1', type: 'function', function: { name: 'find', arguments: '{"q":1}' } };
+
+function translate(request: JsonObject, upstreamModel = 'claude-sonnet-4-5') {
+  return convertChatToAnthropic(
+    { model: 'anthropic/claude', messages: HI, ...request },
+    MODEL,
+    upstreamModel,
+  );
+}
+
+function asked(request: JsonObject, upstreamModel?: string) {
+  return translate(request, upstreamModel).request;
+}
+
+function ofMessages(...messages: JsonObject[]) {
+  return asked({ messages });
+}
+
+function refusedParam(request: JsonObject): unknown {
+  try {
+    translate(request);
+  } catch (thrown) {
+    return thrown;
+  }
+  return 'it was not refused';
+}
+
+describe('a conversation in Messages', () => {
+  it('has its texts as they are', () => {
+    expect(translate({})).toEqual({
+      request: { max_tokens: 64_000, messages: [{ role: 'user', content: 'hi' }] },
+      ignored: [],
+    });
+  });
+
+  it('has all instructions apart, in their order, wherever they stood', () => {
+    const cache_control = { type: 'ephemeral' };
+    expect(
+      ofMessages(
+        { role: 'system', content: 'be brief' },
+        { role: 'user', content: 'hi' },
+        { role: 'developer', content: [{ type: 'text', text: 'be kind', cache_control }] },
+        { role: 'user', content: 'there' },
+      ),
+    ).toMatchObject({
+      system: [
+        { type: 'text', text: 'be brief' },
+        { type: 'text', text: 'be kind', cache_control },
+      ],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'hi' },
+            { type: 'text', text: 'there' },
+          ],
+        },
+      ],
+    });
+    expect(ofMessages({ role: 'system', content: 'be brief' }, ...HI)).toMatchObject({ system: 'be brief' });
+  });
+
+  it('that is instructions alone is said by the user', () => {
+    expect(ofMessages({ role: 'system', content: 'write a poem' })).toEqual({
+      max_tokens: 64_000,
+      messages: [{ role: 'user', content: 'write a poem' }],
+    });
+  });
+
+  it('begins with the user, has no empty text, and does not end in white space', () => {
+    expect(
+      ofMessages(
+        { role: 'assistant', content: 'Hello!' },
+        { role: 'user', content: [{ type: 'text', text: ' ' }] },
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: '' },
+        { role: 'assistant', content: 'It is  \n' },
+      ).messages,
+    ).toEqual([
+      { role: 'user', content: '(The assistant speaks first.)' },
+      { role: 'assistant', content: 'Hello!' },
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'It is' },
+    ]);
+    expect(refusedParam({ messages: [{ role: 'user', content: ' ' }] })).toMatchObject({ param: 'messages' });
+  });
+
+  it('has pictures, PDFs and texts of files, with what is cached', () => {
+    const cache_control = { type: 'ephemeral', ttl: '1h' };
+    const content = [
+      { type: 'image_url', image_url: { url: PNG, detail: 'auto' }, cache_control },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+      { type: 'file', file: { file_data: PDF, filename: 'a.pdf' } },
+      { type: 'file', file: { file_data: 'data:text/plain;base64,aGVsbG8=' } },
+    ];
+    const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' };
+    expect(ofMessages({ role: 'user', content }).messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'image', source, cache_control },
+          { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } },
+          {
+            type: 'document',
+            source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' },
+            title: 'a.pdf',
+          },
+          { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'hello' } },
+        ],
+      },
+    ]);
+  });
+
+  it('has no answer that was cut while the model thought', () => {
+    const reasoning_details = [{ type: 'reasoning.text', text: 'Hm', signature: 'c2ln' }];
+    const messages = [...HI, { role: 'assistant', content: '', reasoning_details }, ...HI];
+    const { ignored, request } = translate({ messages });
+    expect(request.messages).toMatchObject([{ role: 'user', content: [{ text: 'hi' }, { text: 'hi' }] }]);
+    expect(ignored).toEqual(['messages[].reasoning_details']);
+  });
+
+  it('has refusals of the assistant as texts', () => {
+    const messages = ofMessages(
+      ...HI,
+      { role: 'assistant', content: null, refusal: 'I will not.' },
+      { role: 'user', content: 'please' },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] },
+    ).messages;
+    expect(messages).toMatchObject([{}, { content: 'I will not.' }, {}, { content: 'No.' }]);
+  });
+});
+
+describe('calls of tools in Messages', () => {
+  it('have their results in one turn of the user right after them, before what the user says', () => {
+    const second = { ...CALL, id: 'call_2', function: { name: 'find', arguments: '' } };
+    expect(
+      ofMessages(
+        ...HI,
+        { role: 'assistant', content: 'looking', tool_calls: [CALL, second] },
+        { role: 'user', content: 'and?' },
+        { role: 'tool', tool_call_id: 'call_2', content: [{ type: 'image_url', image_url: { url: PNG } }] },
+        { role: 'tool', tool_call_id: 'call_1', content: 'none', is_error: true },
+      ).messages,
+    ).toMatchObject([
+      {},
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'looking' },
+          { type: 'tool_use', id: 'call_1', name: 'find', input: { q: 1 } },
+          { type: 'tool_use', id: 'call_2', name: 'find', input: {} },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_2', content: [{ type: 'image' }] },
+          { type: 'tool_result', tool_use_id: 'call_1', content: 'none', is_error: true },
+          { type: 'text', text: 'and?' },
+        ],
+      },
+    ]);
+  });
+
+  it('have ids of their own, in characters that Anthropic takes', () => {
+    const turn = [
+      { role: 'assistant', tool_calls: [{ ...CALL, id: 'functions.find:0' }] },
+      { role: 'tool', tool_call_id: 'functions.find:0', content: 'x' },
+    ];
+    expect(ofMessages(...HI, ...turn, ...turn).messages).toMatchObject([
+      {},
+      { content: [{ id: 'call_functions_find_0' }] },
+      { content: [{ tool_use_id: 'call_functions_find_0' }] },
+      { content: [{ id: 'call_functions_find_0_2' }] },
+      { content: [{ tool_use_id: 'call_functions_find_0_2' }] },
+    ]);
+  });
+
+  it('may have the old form', () => {
+    expect(
+      asked({
+        functions: [{ name: 'find', description: 'Finds.' }],
+        function_call: { name: 'find' },
+        messages: [
+          ...HI,
+          { role: 'assistant', content: null, function_call: { name: 'find', arguments: '{}' } },
+          { role: 'function', name: 'find', content: 'found' },
+        ],
+      }),
+    ).toMatchObject({
+      tools: [{ name: 'find', description: 'Finds.', input_schema: { type: 'object', properties: {} } }],
+      tool_choice: { type: 'tool', name: 'find', disable_parallel_tool_use: true },
+      messages: [
+        {},
+        { content: [{ type: 'tool_use', id: 'function', name: 'find' }] },
+        { content: [{ type: 'tool_result', tool_use_id: 'function', content: 'found' }] },
+      ],
+    });
+  });
+
+  it.each<[what: string, param: string, messages: JsonObject[]]>([
+    ['without a result', 'messages[1].tool_calls[0]', [...HI, { role: 'assistant', tool_calls: [CALL] }]],
+    [
+      'whose result comes too late',
+      'messages[1].tool_calls[0]',
+      [
+        ...HI,
+        { role: 'assistant', tool_calls: [CALL] },
+        ...HI,
+        { role: 'assistant', content: 'x' },
+        { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+      ],
+    ],
+    [
+      'that nobody made',
+      'messages[1].tool_call_id',
+      [...HI, { role: 'tool', tool_call_id: 'x', content: 'x' }],
+    ],
+    [
+      'with arguments that are no JSON',
+      'messages[1].tool_calls[0].function.arguments',
+      [
+        ...HI,
+        { role: 'assistant', tool_calls: [{ ...CALL, function: { name: 'find', arguments: '{"q":' } }] },
+        { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+      ],
+    ],
+    [
+      'of one turn under one id',
+      'messages[1].tool_calls[1]',
+      [...HI, { role: 'assistant', tool_calls: [CALL, CALL] }],
+    ],
+  ])('%s are refused by name', (_what, param, messages) => {
+    expect(refusedParam({ messages })).toMatchObject({ code: 'invalid_request', param });
+  });
+});
+
+describe('thinking that comes back', () => {
+  const details = [
+    { type: 'reasoning.text', text: 'Hm ', format: 'anthropic-claude-v1', index: 0 },
+    { type: 'reasoning.text', text: '…', index: 0 },
+    { type: 'reasoning.text', signature: 'c2ln+/=', index: 0 },
+    { type: 'reasoning.encrypted', data: 'ZW5j+/=', format: 'anthropic-claude-v1', index: 1 },
+  ];
+
+  it('is there byte for byte, before all else, however a client has gathered it', () => {
+    const thinking = [
+      { type: 'thinking', thinking: 'Hm …', signature: 'c2ln+/=' },
+      { type: 'redacted_thinking', data: 'ZW5j+/=' },
+    ];
+    const messages = [
+      ...HI,
+      {
+        role: 'assistant',
+        content: 'so',
+        reasoning_content: 'Hm …',
+        reasoning_details: details,
+        tool_calls: [CALL],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+    ];
+    const { ignored, request } = translate({ messages });
+    expect(request.messages).toMatchObject([
+      {},
+      { content: [...thinking, { type: 'text', text: 'so' }, { type: 'tool_use' }] },
+      {},
+    ]);
+    expect(ignored).toEqual([]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['messages[].reasoning_content', { reasoning_content: 'Hm' }],
+    ['messages[].reasoning_details', { reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] }],
+    [
+      'messages[].reasoning_details',
+      { reasoning_details: [{ type: 'reasoning.encrypted', data: 'x', format: 'openai-responses-v1' }] },
+    ],
+  ])('is left out and named where the provider cannot read it: %s', (name, members) => {
+    const { ignored, request } = translate({
+      messages: [...HI, { role: 'assistant', content: 'so', ...members }, ...HI],
+    });
+    expect(request.messages).toMatchObject([{}, { content: 'so' }, {}]);
+    expect(ignored).toEqual([name]);
+  });
+});
+
+describe('the tools of a request', () => {
+  it('have their schemas, their strictness and what is cached', () => {
+    const cache_control = { type: 'ephemeral' };
+    const strict = { ...TOOL, cache_control, function: { ...TOOL.function, strict: true } };
+    const plain = { type: 'function', function: { name: 'now' } };
+    expect(asked({ tools: [strict, plain] }).tools).toEqual([
+      { name: 'find', input_schema: { type: 'object', properties: {} }, strict: true, cache_control },
+      { name: 'now', input_schema: { type: 'object', properties: {} } },
+    ]);
+    expect(translate({ tools: [strict] }, 'claude-3-7-sonnet-20250219').ignored).toEqual([
+      'tools[].function.strict',
+    ]);
+    const { ignored } = translate({ functions: [strict.function] }, 'claude-3-7-sonnet-20250219');
+    expect(ignored).toEqual(['functions[].strict']);
+  });
+
+  it.each<[choice: unknown, expected: unknown]>([
+    ['auto', { type: 'auto' }],
+    ['none', { type: 'none' }],
+    ['required', { type: 'any' }],
+    [
+      { type: 'function', function: { name: 'find' } },
+      { type: 'tool', name: 'find' },
+    ],
+    [{ type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [TOOL] } }, { type: 'any' }],
+  ])('are chosen from as %j says', (tool_choice, expected) => {
+    const allowed = { type: 'function', function: { name: 'find' } };
+    const choice =
+      typeof tool_choice === 'object' && tool_choice !== null && 'allowed_tools' in tool_choice
+        ? { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [allowed] } }
+        : tool_choice;
+    const other = { type: 'function', function: { name: 'other' } };
+    const request = asked({ tools: [TOOL, other], tool_choice: choice });
+    expect(request.tool_choice).toEqual(expected);
+    expect(request.tools).toHaveLength(choice === tool_choice ? 2 : 1);
+  });
+
+  it('are called one at a time where the caller wants that', () => {
+    const choice = (members: JsonObject) =>
+      asked({ tools: [TOOL], parallel_tool_calls: false, ...members }).tool_choice;
+    expect(choice({})).toEqual({ type: 'auto', disable_parallel_tool_use: true });
+    expect(choice({ tool_choice: 'required' })).toEqual({ type: 'any', disable_parallel_tool_use: true });
+    expect(choice({ tool_choice: 'none' })).toEqual({ type: 'none' });
+    expect(asked({ tools: [TOOL], parallel_tool_calls: true }).tool_choice).toBeUndefined();
+  });
+
+  it('that are none leave nothing to choose', () => {
+    expect(asked({ tool_choice: 'auto', parallel_tool_calls: false })).not.toHaveProperty('tool_choice');
+    expect(refusedParam({ tool_choice: 'required' })).toMatchObject({ param: 'tool_choice' });
+  });
+});
+
+describe('the length of an answer', () => {
+  it('is what the caller says, else the most of the model, else what is set aside', () => {
+    expect(asked({ max_tokens: 5 }).max_tokens).toBe(5);
+    expect(asked({ max_tokens: 5, max_completion_tokens: 7 }).max_tokens).toBe(7);
+    expect(asked({}).max_tokens).toBe(64_000);
+    const unknown = { id: 'x', maxOutputTokens: undefined };
+    expect(convertChatToAnthropic({ messages: HI }, unknown, 'claude-x').request.max_tokens).toBe(
+      DEFAULT_OUTPUT_TOKENS,
+    );
+  });
+});
+
+describe('sampling', () => {
+  it.each<[model: string, given: JsonObject, sent: JsonObject, ignored: string[]]>([
+    [
+      'claude-3-5-haiku-20241022',
+      { temperature: 0.3, top_p: 0.9, top_k: 5 },
+      { temperature: 0.3, top_p: 0.9, top_k: 5 },
+      [],
+    ],
+    ['claude-3-5-haiku-20241022', { temperature: 1.7 }, { temperature: 1 }, ['temperature']],
+    ['claude-sonnet-4-5', { temperature: 0, top_p: 0.9 }, { temperature: 0 }, ['top_p']],
+    ['claude-sonnet-4-6', { top_p: 0.9 }, { top_p: 0.9 }, []],
+    ['claude-opus-4-7', { temperature: 0.3, top_p: 0.9, top_k: 5 }, {}, ['temperature', 'top_p', 'top_k']],
+    ['claude-opus-5', { temperature: 1, top_k: 5 }, { temperature: 1 }, ['top_k']],
+    ['claude-opus-5', { top_p: 1 }, { top_p: 1 }, []],
+    [
+      'some-model',
+      { temperature: 0.3, top_p: 0.9, top_k: 5 },
+      { temperature: 0.3, top_p: 0.9, top_k: 5 },
+      [],
+    ],
+    [
+      'claude-sonnet-4-5',
+      { thinking: { type: 'enabled', budget_tokens: 1_024 }, temperature: 0.3, top_k: 5, top_p: 0.95 },
+      { thinking: { type: 'enabled', budget_tokens: 1_024 }, top_p: 0.95 },
+      ['temperature', 'top_k'],
+    ],
+  ])('is what %s takes of %j', (model, given, sent, ignored) => {
+    const translated = translate(given, model);
+    const { max_tokens: _, messages: __, ...rest } = translated.request;
+    expect(rest).toEqual(sent);
+    expect(translated.ignored).toEqual(ignored);
+  });
+
+  it('stops at what can be seen', () => {
+    expect(asked({ stop: 'END' }).stop_sequences).toEqual(['END']);
+    const { ignored, request } = translate({ stop: ['END', '\n\n'] });
+    expect(request.stop_sequences).toEqual(['END']);
+    expect(ignored).toEqual(['stop']);
+  });
+});
+
+describe('reasoning', () => {
+  const adaptive = { type: 'adaptive', display: 'summarized' };
+
+  it.each<[model: string, given: JsonObject, sent: JsonObject, ignored: string[]]>([
+    [
+      'claude-opus-4-6',
+      { reasoning_effort: 'high' },
+      { thinking: adaptive, output_config: { effort: 'high' } },
+      [],
+    ],
+    [
+      'claude-opus-4-6',
+      { reasoning_effort: 'xhigh' },
+      { thinking: adaptive, output_config: { effort: 'max' } },
+      [],
+    ],
+    [
+      'claude-opus-5',
+      { reasoning_effort: 'xhigh' },
+      { thinking: adaptive, output_config: { effort: 'xhigh' } },
+      [],
+    ],
+    [
+      'claude-opus-5',
+      { reasoning_effort: 'minimal' },
+      { thinking: adaptive, output_config: { effort: 'low' } },
+      [],
+    ],
+    [
+      'claude-opus-5',
+      { reasoning_effort: 'none' },
+      { output_config: { effort: 'low' } },
+      ['reasoning_effort'],
+    ],
+    ['claude-opus-4-6', { reasoning_effort: 'none' }, {}, []],
+    [
+      'claude-sonnet-4-5',
+      { reasoning_effort: 'low' },
+      { thinking: { type: 'enabled', budget_tokens: 4_096 } },
+      [],
+    ],
+    [
+      'claude-sonnet-4-5',
+      { reasoning_effort: 'high', max_tokens: 4_000 },
+      { thinking: { type: 'enabled', budget_tokens: 3_200 } },
+      [],
+    ],
+    ['claude-sonnet-4-5', { reasoning_effort: 'high', max_tokens: 1_000 }, {}, ['reasoning_effort']],
+    ['claude-3-5-sonnet-20241022', { reasoning_effort: 'high' }, {}, ['reasoning_effort']],
+    ['claude-opus-5', { thinking: { type: 'adaptive' } }, { thinking: { type: 'adaptive' } }, []],
+  ])('is asked of %s in its words: %j', (model, given, sent, ignored) => {
+    const translated = translate(given, model);
+    const { max_tokens: _, messages: __, ...rest } = translated.request;
+    expect(rest).toEqual(sent);
+    expect(translated.ignored).toEqual(ignored);
+  });
+
+  it.each(['claude-sonnet-4-5', 'claude-opus-5'])(
+    'of %s gives way to a tool that must be called',
+    (model) => {
+      const given = { reasoning_effort: 'high', tools: [TOOL], tool_choice: 'required' };
+      const { ignored, request } = translate(given, model);
+      expect(request).not.toHaveProperty('thinking');
+      expect(ignored).toEqual(['reasoning_effort']);
+      const own = translate({ ...given, reasoning_effort: null, thinking: { type: 'adaptive' } }, model);
+      expect(own.request).not.toHaveProperty('thinking');
+      expect(own.ignored).toEqual(['thinking']);
+    },
+  );
+
+  it('is not asked for where the answer has been begun', () => {
+    const messages = [...HI, { role: 'assistant', content: 'It is' }];
+    for (const given of [{ reasoning_effort: 'high' }, { thinking: { type: 'adaptive' } }]) {
+      const { ignored, request } = translate({ ...given, messages });
+      expect(request).not.toHaveProperty('thinking');
+      expect(ignored).toEqual(Object.keys(given));
+    }
+  });
+
+  it('within a budget is not asked for between calls that came without theirs', () => {
+    const turn = (members: JsonObject) => ({
+      reasoning_effort: 'high',
+      messages: [
+        ...HI,
+        { role: 'assistant', tool_calls: [CALL], ...members },
+        { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+      ],
+    });
+    expect(translate(turn({})).ignored).toEqual(['reasoning_effort']);
+    expect(asked(turn({}))).not.toHaveProperty('thinking');
+    const details = [{ type: 'reasoning.text', text: 'Hm', signature: 'c2ln' }];
+    expect(asked(turn({ reasoning_details: details }))).toMatchObject({ thinking: { type: 'enabled' } });
+    expect(asked(turn({}), 'claude-opus-4-6')).toMatchObject({ thinking: { type: 'adaptive' } });
+  });
+});
+
+describe('the format of an answer', () => {
+  it('keeps to a JSON schema', () => {
+    const schema = { type: 'object', properties: {}, additionalProperties: false };
+    const response_format = { type: 'json_schema', json_schema: { name: 'x', strict: true, schema } };
+    const { ignored, request } = translate({ response_format });
+    expect(request.output_config).toEqual({ format: { type: 'json_schema', schema } });
+    expect(ignored).toEqual(['response_format.json_schema.name']);
+  });
+
+  it('closes objects of a schema that leave it open whether they have more members', () => {
+    const inner = { type: 'object', properties: { b: { const: { type: 'object' } } } };
+    const schema = { type: 'object', properties: { a: { type: 'array', items: inner } } };
+    const response_format = { type: 'json_schema', json_schema: { schema } };
+    const items = { ...inner, additionalProperties: false };
+    expect(asked({ response_format }).output_config).toMatchObject({
+      format: { schema: { properties: { a: { type: 'array', items } }, additionalProperties: false } },
+    });
+    expect(JSON.stringify(asked({ response_format }))).toContain('"const":{"type":"object"}');
+  });
+
+  it('closes objects whatever the members are called that they describe', () => {
+    const named = (additional: object) =>
+      Object.fromEntries(
+        ['const', 'default', 'enum', 'examples', 'properties', 'type'].map((name) => [
+          name,
+          { type: 'object', ...additional },
+        ]),
+      );
+    const schema = { type: 'object', properties: named({}), $defs: named({}) };
+    const closed = named({ additionalProperties: false });
+    expect(asked({ response_format: { type: 'json_schema', json_schema: { schema } } })).toMatchObject({
+      output_config: { format: { schema: { properties: closed, $defs: closed } } },
+    });
+    expect(schema).not.toHaveProperty('additionalProperties');
+  });
+
+  it('of any JSON is left to the messages', () => {
+    const { ignored, request } = translate({ response_format: { type: 'json_object' } });
+    expect(request).not.toHaveProperty('output_config');
+    expect(ignored).toEqual(['response_format']);
+    expect(translate({ response_format: { type: 'text' } }).ignored).toEqual([]);
+  });
+});
+
+describe('a value of the wrong kind', () => {
+  const tools = [TOOL];
+  const allowing = (tool: JsonObject) => ({ type: 'allowed_tools', allowed_tools: { tools: [tool] } });
+
+  it.each<[param: string, request: JsonObject]>([
+    ['parallel_tool_calls', { tools, parallel_tool_calls: 'false' }],
+    [
+      'tools[0].function.strict',
+      { tools: [{ type: 'function', function: { name: 'find', strict: 'true' } }] },
+    ],
+    [
+      'tool_choice.allowed_tools.tools[0].type',
+      { tools, tool_choice: allowing({ type: 'custom', function: { name: 'find' } }) },
+    ],
+    [
+      'messages[2].is_error',
+      {
+        messages: [
+          ...HI,
+          { role: 'assistant', tool_calls: [CALL] },
+          { role: 'tool', tool_call_id: 'call_1', content: 'no light', is_error: 'yes' },
+        ],
+      },
+    ],
+  ])('is refused by name: %s', (param, request) => {
+    expect(refusedParam(request)).toMatchObject({ status: 400, code: 'invalid_request', param });
+  });
+});
+
+describe('the names of what is left out', () => {
+  it('are there once, in plain characters, and not without end', () => {
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, 1]));
+    const { ignored } = translate({ 'a\r\nb: c': 1, ü: 1, ['x'.repeat(500)]: 1, ...many });
+    expect(ignored.length).toBeLessThanOrEqual(41);
+    expect(ignored).toContain('others');
+    for (const name of ignored) expect(name).toMatch(/^[\w.[\]-]{1,100}$/);
+  });
+});
+
+it('calls of many turns under one id get ids of their own in a time that grows with their number', () => {
+  const turns = Array.from({ length: 40_000 }, () => [
+    { role: 'assistant', tool_calls: [CALL] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+  ]);
+  const { messages } = asked({ messages: [{ role: 'user', content: 'hi' }, ...turns.flat()] });
+  expect(messages).toHaveLength(80_001);
+  expect(messages).toHaveProperty([1, 'content', 0, 'id'], 'call_1');
+  expect(messages).toHaveProperty([3, 'content', 0, 'id'], 'call_1_2');
+  expect(messages).toHaveProperty([79_999, 'content', 0, 'id'], 'call_1_40000');
+});

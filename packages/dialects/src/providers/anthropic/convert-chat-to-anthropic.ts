@@ -1,0 +1,103 @@
+import type { Chat } from '../../contract/chat.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt, objectAt, textsAt } from '../../translation/field-values.ts';
+import { isOfObject, schemasIn } from '../../translation/json-schema.ts';
+import type { TranslatedRequest } from '../../translation/translation.ts';
+import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
+import { ANTHROPIC_FIELDS } from './anthropic-fields.ts';
+import { anthropicModelTraits } from './anthropic-model-traits.ts';
+import { anthropicSampling } from './anthropic-sampling.ts';
+import { anthropicThinking } from './anthropic-thinking.ts';
+import { convertChatMessagesToAnthropic, simplest } from './convert-chat-messages-to-anthropic.ts';
+import { cached } from './convert-content-to-anthropic.ts';
+import { convertToolsToAnthropic } from './convert-tools-to-anthropic.ts';
+
+/**
+ * A request in the shape of Chat Completions, in Messages, but for `model`.
+ * @param upstreamModel the provider's name of the model, which tells what it takes
+ * @throws GatewayError 400 that names a field which Messages cannot express
+ */
+export function convertChatToAnthropic(
+  chatRequest: JsonObject,
+  { id, maxOutputTokens }: Chat['model'],
+  upstreamModel: string,
+): TranslatedRequest {
+  const reader = new FieldReader(id, ANTHROPIC_FIELDS);
+  const request = reader.members(chatRequest, '');
+  if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
+  const abilities = anthropicModelTraits(upstreamModel);
+  const maxTokens = maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader);
+  const { areForced, choice, tools } = convertToolsToAnthropic(request, abilities, reader);
+  const { effort, thinking } = anthropicThinking({
+    request,
+    maxTokens,
+    turns,
+    toolsAreForced: areForced,
+    abilities,
+    reader,
+  });
+  const isThinking = thinking !== undefined && thinking.type !== 'disabled';
+  const output = {
+    ...(effort === undefined ? {} : { effort }),
+    ...outputFormat(request.response_format, reader),
+  };
+  const stop = stopSequences(request.stop, reader);
+  const translated = {
+    max_tokens: maxTokens,
+    ...(system.length === 0 ? {} : { system: simplest(system) }),
+    messages: turns.map(({ role, content }) => ({ role, content: simplest(content) })),
+    ...(tools.length === 0 ? {} : { tools }),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
+    ...anthropicSampling(request, { isThinking, abilities }, reader),
+    ...(stop.length === 0 ? {} : { stop_sequences: stop }),
+    ...cached(request.cache_control),
+    ...(request.stream === true ? { stream: true } : {}),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+export function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number | undefined {
+  if (max_completion_tokens !== undefined) {
+    return numberAt(max_completion_tokens, 'max_completion_tokens');
+  }
+  return max_tokens === undefined ? undefined : numberAt(max_tokens, 'max_tokens');
+}
+
+/** @returns those that Anthropic takes: with a visible character */
+export function stopSequences(stop: unknown, reader: FieldReader): string[] {
+  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+  const visible = texts.filter((text) => text.trim() !== '');
+  if (visible.length < texts.length) reader.ignore('stop');
+  return visible;
+}
+
+function outputFormat(given: unknown, reader: FieldReader): JsonObject {
+  if (given === undefined) return {};
+  const { json_schema, type } = reader.members(given, 'response_format');
+  if (type === 'text') return {};
+  if (type === 'json_schema') {
+    const at = 'response_format.json_schema';
+    const schema = objectAt(reader.members(json_schema, at).schema, `${at}.schema`);
+    return { format: { type: 'json_schema', schema: closed(schema) } };
+  }
+  if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');
+  reader.ignore('response_format');
+  return {};
+}
+
+/**
+ * Anthropic wants it said of every object that it has no further members. Where a schema leaves that open, an
+ * answer without any keeps to it as well.
+ */
+export function closed(schema: JsonObject): JsonObject {
+  const copy = structuredClone(schema);
+  for (const one of schemasIn(copy)) {
+    if (isOfObject(one) && !('additionalProperties' in one))
+      Object.assign(one, { additionalProperties: false });
+  }
+  return copy;
+}

@@ -1,0 +1,101 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { listAt, textAt } from '../../translation/field-values.ts';
+
+/** Whose content it is: pictures and files can only come from users and tools. */
+export type Speaker = 'system' | 'user' | 'assistant' | 'tool';
+
+const PICTURE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+const PDF = 'application/pdf';
+const PLAIN_TEXT = 'text/plain';
+
+/**
+ * The content of a message as blocks of Messages: texts without a visible character, which Anthropic refuses,
+ * are left out.
+ * @param path of the content
+ * @throws GatewayError 400 that names a part which cannot be expressed
+ */
+export function convertContentToAnthropic(
+  content: unknown,
+  path: string,
+  speaker: Speaker,
+  reader: FieldReader,
+): JsonObject[] {
+  if (typeof content === 'string') return textBlocks(content);
+  return listAt(content ?? [], path).flatMap((part, index) => {
+    return blocksOf(part, `${path}[${index}]`, speaker, reader);
+  });
+}
+
+/** @param cacheControl the caller's */
+export function textBlocks(text: string, cacheControl?: unknown): JsonObject[] {
+  if (text.trim() === '') return [];
+  return [{ type: 'text', text, ...cached(cacheControl) }];
+}
+
+export function cached(cacheControl: unknown): JsonObject {
+  return cacheControl === undefined ? {} : { cache_control: cacheControl };
+}
+
+function blocksOf(given: unknown, path: string, speaker: Speaker, reader: FieldReader): JsonObject[] {
+  const part = reader.members(given, path);
+  switch (part.type) {
+    case 'text':
+      return textBlocks(textAt(part.text, `${path}.text`), part.cache_control);
+    case 'refusal':
+      return textBlocks(textAt(part.refusal, `${path}.refusal`), part.cache_control);
+    case 'image_url':
+    case 'file': {
+      if (speaker !== 'user' && speaker !== 'tool') break;
+      const block = part.type === 'file' ? file(part, path, reader) : picture(part, path, reader);
+      return [{ ...block, ...cached(part.cache_control) }];
+    }
+  }
+  throw reader.refusal(`${path}.type`, 'takes no such part in a message of this role');
+}
+
+function picture(part: JsonObject, path: string, reader: FieldReader): JsonObject {
+  const at = `${path}.image_url`;
+  // Some clients send the URL alone.
+  const isAlone = typeof part.image_url === 'string';
+  const url = isAlone ? part.image_url : reader.members(part.image_url, at).url;
+  const urlAt = isAlone ? at : `${at}.url`;
+  const source = sourceOf(textAt(url, urlAt));
+  if (source?.type === 'url') return { type: 'image', source };
+  if (source?.type === 'base64' && PICTURE_TYPES.has(source.media_type)) return { type: 'image', source };
+  throw reader.refusal(urlAt, 'takes a URL of http(s), or a JPEG, PNG, GIF or WebP in base64');
+}
+
+function file(part: JsonObject, path: string, reader: FieldReader): JsonObject {
+  const at = `${path}.file`;
+  const { file_data, filename } = reader.members(part.file, at);
+  const source = sourceOf(textAt(file_data, `${at}.file_data`));
+  const title = filename === undefined ? {} : { title: textAt(filename, `${at}.filename`) };
+  if (source?.type === 'url') return { type: 'document', source, ...title };
+  if (source?.media_type === PDF) return { type: 'document', source, ...title };
+  if (source?.media_type === PLAIN_TEXT) {
+    const data = Buffer.from(source.data, 'base64').toString();
+    return { type: 'document', source: { type: 'text', media_type: PLAIN_TEXT, data }, ...title };
+  }
+  if (source !== undefined && PICTURE_TYPES.has(source.media_type)) return { type: 'image', source };
+  throw reader.refusal(`${at}.file_data`, 'takes a URL of http(s), or a PDF, text or picture in base64');
+}
+
+type Source = { type: 'url'; url: string } | { type: 'base64'; media_type: string; data: string };
+
+const MAX_TYPE_LENGTH = 100;
+
+/** Looked at by hand: an expression would go through megabytes of base64. */
+function sourceOf(url: string): Source | undefined {
+  if (/^https?:\/\//i.test(url)) return { type: 'url', url };
+  if (!/^data:/i.test(url)) return undefined;
+  const comma = url.slice(0, MAX_TYPE_LENGTH).indexOf(',');
+  const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
+  if (comma === -1 || mediaType === undefined || parameters.at(-1)?.toLowerCase() !== 'base64')
+    return undefined;
+  return { type: 'base64', media_type: namedType(mediaType.toLowerCase()), data: url.slice(comma + 1) };
+}
+
+function namedType(mediaType: string): string {
+  return mediaType === 'image/jpg' ? 'image/jpeg' : mediaType;
+}

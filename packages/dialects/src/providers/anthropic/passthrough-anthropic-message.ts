@@ -1,0 +1,60 @@
+import type { MessagesCaller } from '../../contract/chat-caller.ts';
+import type { JsonTranslator } from '../../contract/response-translators.ts';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { renameModelInResponse } from '../../json/rename-model-in-response.ts';
+import { isChargedCall } from './anthropic-charged-calls.ts';
+import { laterAnthropicUsage, reportAnthropicUsage } from './anthropic-usage.ts';
+
+/** A longer content than any model writes; its length then stands for its text. */
+const MAX_CONTENT_BYTES = 4 * 1024 * 1024;
+
+/** A whole answer of Messages for a caller of that API: it passes as it came, but for the model id. */
+export function anthropicPassthroughMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
+  const count = (usage: unknown, toolCalls: number) =>
+    reportAnthropicUsage(caller, laterAnthropicUsage(undefined, usage), { toolCalls });
+  return {
+    whole: (value, text) => {
+      const answer = requireAnthropicMessage(value);
+      const { content, usage } = answer;
+      count(usage, content.filter(isChargedCall).length);
+      return caller.passMessage(renameModelInResponse(text, answer, modelId), content);
+    },
+    outline: { within: 'content', depth: 3 },
+    large: (answer) => {
+      const content = answer.member('content');
+      if (answer.small('type') !== 'message' || content?.kind !== 'array') throw notMessage();
+      const blocks = content.children;
+      if (!blocks.every(({ kind }) => kind === 'object')) throw notMessage();
+      const chargedCalls = blocks.filter(({ children }) =>
+        isChargedCall({ type: answer.small('type', children), name: answer.small('name', children) }),
+      );
+      count(answer.small('usage'), chargedCalls.length);
+      const pieces = answer.edit({ model: JSON.stringify(modelId) });
+      const bytes = content.end - content.valueStart;
+      return caller.passLarge(pieces, bytes > MAX_CONTENT_BYTES ? bytes : answer.value(content));
+    },
+  };
+}
+
+/** @throws GatewayError 502 when the value is no answer of Messages */
+export function requireAnthropicMessage(value: unknown): JsonObject & { content: JsonObject[] } {
+  if (isMessage(value)) return value;
+  throw notMessage();
+}
+
+function isMessage(value: unknown): value is JsonObject & { content: JsonObject[] } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    value.type === 'message' &&
+    'content' in value &&
+    Array.isArray(value.content) &&
+    value.content.every((block) => typeof block === 'object' && block !== null)
+  );
+}
+
+function notMessage(): Error {
+  return notAsExpected(new Error('it is no message'));
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { RefusalDetails } from '../../contract/provider-protocol.ts';
+import { readErrorMessage } from '../shared/read-error-message.ts';
+
+const errorAnswer = z.looseObject({
+  type: z.literal('error'),
+  error: z.looseObject({ message: z.string().min(1) }),
+});
+
+/** How Anthropic says with a 400 that the account of the credential has no money left. */
+const NO_CREDIT = /^Your credit balance is too low/i;
+
+/** What other providers say in their status. */
+export function readAnthropicErrorDetails(bodyText: string): RefusalDetails {
+  return { isAccessRefused: NO_CREDIT.test(readAnthropicError(bodyText) ?? '') };
+}
+
+/** @returns the message of an error in Anthropic's shape */
+export function readAnthropicError(bodyText: string): string | undefined {
+  return readErrorMessage(bodyText, errorAnswer);
+}

@@ -1,0 +1,23 @@
+import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import { openAiCompatible } from '../openai-compatible/openai-compatible.ts';
+import { openAiHeaders } from '../openai-compatible/openai-headers.ts';
+import { openAiResponsesChat } from '../openai-compatible/openai-responses-chat.ts';
+
+const { rerank: _rerank, ...withoutRerank } = openAiCompatible.endpoints;
+
+/**
+ * OpenAI's API as Azure serves it below `/openai/v1`, where paths have no `api-version` and a model is the name
+ * of a deployment. Without a key, requests carry a token of Entra ID.
+ */
+export const azureOpenAi: ProviderProtocol = {
+  ...openAiCompatible,
+  ...openAiHeaders({ name: 'api-key', scheme: '' }),
+  requestIdHeader: 'apim-request-id',
+  endpoints: withoutRerank,
+};
+
+/** The same with Responses, which not all models have that are deployed there. */
+export const azureOpenAiWithResponses: ProviderProtocol = {
+  ...azureOpenAi,
+  endpoints: { ...withoutRerank, chat: openAiResponsesChat },
+};

@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import type { ProviderBody } from '../../contract/provider-body.ts';
+import { JSON_TYPE } from '../shared/write-json-body.ts';
+
+/** Of what is encoded at a time; without a rest in the groups of three bytes that base64 has. */
+const GROUP_BYTES = 3;
+const STEP_BYTES = 16_384 * GROUP_BYTES;
+
+/**
+ * JSON in which the bytes of a request stand as one text in base64. Such a text is a third longer, so it is
+ * encoded while it is sent, and is never there as a whole.
+ * @param before the JSON up to the text, `after`: from it on
+ */
+export function bedrockBase64Body(before: string, bytes: readonly Buffer[], after: string): ProviderBody {
+  const size = bytes.reduce((sum, { length }) => sum + length, 0);
+  const encoded = Math.ceil(size / GROUP_BYTES) * 4;
+  const pieces: Iterable<Buffer> = {
+    *[Symbol.iterator]() {
+      yield Buffer.from(before);
+      for (const group of groupsOf(bytes)) yield Buffer.from(group.toString('base64'));
+      yield Buffer.from(after);
+    },
+  };
+  return {
+    contentType: JSON_TYPE,
+    content: Readable.from(pieces),
+    length: Buffer.byteLength(before) + encoded + Buffer.byteLength(after),
+    pieces,
+  };
+}
+
+/** The same bytes in pieces that can be encoded one by one. */
+function* groupsOf(bytes: readonly Buffer[]): Generator<Buffer> {
+  let rest = Buffer.alloc(0);
+  for (const chunk of bytes) {
+    for (let start = 0; start < chunk.length; start += STEP_BYTES) {
+      const joined = Buffer.concat([rest, chunk.subarray(start, start + STEP_BYTES)]);
+      const whole = joined.length - (joined.length % GROUP_BYTES);
+      yield joined.subarray(0, whole);
+      rest = joined.subarray(whole);
+    }
+  }
+  yield rest;
+}

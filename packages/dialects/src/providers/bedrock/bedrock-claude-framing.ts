@@ -1,0 +1,40 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { z } from 'zod';
+import type { EventFraming } from '../../contract/event-framing.ts';
+import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
+import { awsEvents, type StreamException } from './aws-event-stream.ts';
+
+const chunk = z.looseObject({ bytes: z.base64() });
+
+/** What Anthropic itself would call a failure. */
+const ERROR_TYPES: Readonly<Record<string, string>> = {
+  throttlingException: 'rate_limit_error',
+  validationException: 'invalid_request_error',
+  serviceUnavailableException: 'overloaded_error',
+  modelTimeoutException: 'timeout_error',
+};
+
+/** The events of Messages that stand, each in base64, in the messages of InvokeModelWithResponseStream. */
+export const bedrockClaudeFraming: EventFraming = awsEvents({
+  event: (type, json) => (type === 'chunk' ? eventIn(json) : undefined),
+  exception,
+});
+
+function eventIn(json: string): string {
+  const { bytes } = chunkOf(json);
+  return Buffer.from(bytes, 'base64').toString();
+}
+
+function chunkOf(json: string): { bytes: string } {
+  try {
+    return chunk.parse(parseBoundedJson(json));
+  } catch (cause) {
+    throw badGateway(cause);
+  }
+}
+
+/** As an error event of Messages, which breaks the answer off. */
+function exception({ message, type }: StreamException): string {
+  const errorType = Object.hasOwn(ERROR_TYPES, type) ? ERROR_TYPES[type] : undefined;
+  return JSON.stringify({ type: 'error', error: { type: errorType ?? 'api_error', message } });
+}

@@ -1,0 +1,79 @@
+import type { EventFraming, EventParser } from '../../contract/event-framing.ts';
+import type { JsonTranslator } from '../../contract/response-translators.ts';
+import { writeExactJson } from '../../json/exact-json.ts';
+import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
+import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';
+import { withMembers } from '../../json/with-members.ts';
+
+/**
+ * A guardrail of Bedrock puts a text of its own in the place of an answer, and lets it end like any other. That
+ * it did so stands beside the members of Messages, or in a stop reason that Messages does not have: callers are
+ * told that the answer was refused.
+ * Source: "Use a guardrail with inference operations" of the user guide of Bedrock.
+ */
+const ACTION = 'amazon-bedrock-guardrailAction';
+const INTERVENED = 'INTERVENED';
+const STOP_REASON = 'guardrail_intervened';
+const REFUSAL = 'refusal';
+
+/** Whole answers. No large one is looked at: what a guardrail writes is a sentence or two. */
+export function guardedAnswer(translator: JsonTranslator): JsonTranslator {
+  return {
+    ...translator,
+    whole: (value, text) => {
+      if (!isObject(value) || !(hasIntervened(value) || value.stop_reason === STOP_REASON))
+        return translator.whole(value, text);
+      const refused = new Map([['stop_reason', JSON.stringify(REFUSAL)]]);
+      return translator.whole({ ...value, stop_reason: REFUSAL }, withMembers(text, value, refused));
+    },
+  };
+}
+
+/** Events of Messages that stand in the frames of another framing. */
+export function guardedEvents({ contentType, parser }: EventFraming): EventFraming {
+  return { contentType, parser: (maxEventBytes) => new GuardedEvents(parser(maxEventBytes)) };
+}
+
+/** That a guardrail has intervened may only be told after the event that says why the answer ends: it waits. */
+class GuardedEvents implements EventParser {
+  readonly #events: EventParser;
+  #hasIntervened = false;
+  /** What says why the answer ends. */
+  #held: string | undefined;
+
+  constructor(events: EventParser) {
+    this.#events = events;
+  }
+
+  push(chunk: Buffer): string[] {
+    return this.#events.push(chunk).flatMap((data) => this.#next(data));
+  }
+
+  #next(data: string): string[] {
+    // Most events are neither, and are parsed where they are translated.
+    if (data.includes(ACTION) && hasIntervened(objectIn(data))) this.#hasIntervened = true;
+    const passed = this.#release();
+    if (!data.includes('"message_delta"')) return [...passed, data];
+    this.#held = data;
+    return passed;
+  }
+
+  #release(): string[] {
+    const held = this.#held;
+    if (held === undefined) return [];
+    this.#held = undefined;
+    const event = objectIn(held);
+    const delta = objectOr(event.delta);
+    if (!this.#hasIntervened && delta.stop_reason !== STOP_REASON) return [held];
+    return [writeExactJson({ ...event, delta: { ...delta, stop_reason: REFUSAL } })];
+  }
+}
+
+function hasIntervened({ [ACTION]: action }: JsonObject): boolean {
+  return action === INTERVENED;
+}
+
+/** Empty for what is none: it is found to be broken where it is translated. */
+function objectIn(data: string): JsonObject {
+  return objectOr(parseBoundedExactJson(data));
+}

@@ -1,0 +1,34 @@
+import type { ImagesRequest } from '@model-gateway/shared';
+import { notExpressible } from '@model-gateway/shared/errors';
+import { z } from 'zod';
+import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import { convertImagesToOpenAi, MAX_PICTURES_BYTES } from '../shared/convert-images-to-openai.ts';
+import { translatedRequest } from '../shared/translated-request.ts';
+import { JSON_TYPE } from '../shared/write-json-body.ts';
+import { bedrockModelPath } from './bedrock-model-names.ts';
+import { IMAGES_TO_CANVAS } from './images-to-canvas.ts';
+
+const CANVAS = /(?:^|[./])amazon\.(?:nova-canvas|titan-image-generator)-/;
+
+/** Pictures that a filter has held back are missing, and `error` says so. */
+const answer = z.looseObject({
+  images: z.array(z.string().min(1)).nullish(),
+  error: z.string().nullish(),
+});
+
+/** InvokeModel of Amazon's models that draw. */
+export const bedrockImages: JsonEndpoint<ImagesRequest> = {
+  ask: ({ body, written }, upstreamModel) => {
+    if (!CANVAS.test(upstreamModel))
+      throw notExpressible(body.value.model, 'model', 'is none of the models known here that draw');
+    const asked = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
+    return translatedRequest(asked, written(upstreamModel, IMAGES_TO_CANVAS));
+  },
+  answered: (value) => {
+    const { data, error } = answer.safeParse(value);
+    if (data === undefined) throw notAsExpected(error);
+    return convertImagesToOpenAi(data.images ?? [], data.error?.slice(0, 500));
+  },
+  maxAnswerBytes: MAX_PICTURES_BYTES,
+};

@@ -1,0 +1,46 @@
+import type { RerankRequest } from '@model-gateway/shared';
+import { z } from 'zod';
+import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import { translatedRequest } from '../shared/translated-request.ts';
+import { JSON_TYPE } from '../shared/write-json-body.ts';
+import { readBedrockInputTokens } from './bedrock-input-tokens.ts';
+import { bedrockModelPath } from './bedrock-model-names.ts';
+import { RERANK_TO_AGENTS, RERANK_TO_INVOKE_MODEL } from './rerank-to-bedrock.ts';
+
+/** Of InvokeModel, or of Rerank. */
+const result = z.union([
+  z.looseObject({ index: z.int().min(0), relevance_score: z.number() }),
+  z
+    .looseObject({ index: z.int().min(0), relevanceScore: z.number() })
+    .transform(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore })),
+]);
+/** There is no usage in it: searches are counted by the gateway. */
+const answer = z.looseObject({ results: z.array(result) });
+
+/**
+ * Rerank, in one of two ways. A model that is named by its id is asked by InvokeModel, like all others of the
+ * runtime. Rerank is an operation of another address, that of the agents' runtime, and wants the ARN of the
+ * model: one that is named so is asked there.
+ */
+export const bedrockRerank: JsonEndpoint<RerankRequest> = {
+  ask: ({ written }, upstreamModel) =>
+    upstreamModel.startsWith('arn:')
+      ? translatedRequest({ path: '/rerank', accept: JSON_TYPE }, written(upstreamModel, RERANK_TO_AGENTS))
+      : translatedRequest(
+          { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE },
+          written(upstreamModel, RERANK_TO_INVOKE_MODEL),
+        ),
+  answered: (value, { documentCount }, headers) => {
+    const { data, error } = answer.safeParse(value);
+    if (data === undefined) throw notAsExpected(error);
+    const { results } = data;
+    if (results.some(({ index }) => index >= documentCount))
+      throw notAsExpected(new Error('it ranks a document that was not sent'));
+    const counted = readBedrockInputTokens(headers);
+    return {
+      results: results.map(({ index, relevance_score }) => ({ index, relevance_score })),
+      ...(counted === undefined ? {} : { usage: { total_tokens: counted } }),
+    };
+  },
+};

@@ -1,0 +1,24 @@
+import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import { bedrockChat } from './bedrock-chat.ts';
+import { bedrockEmbeddings } from './bedrock-embeddings.ts';
+import { bedrockHeaders, bedrockProbe } from './bedrock-headers.ts';
+import { bedrockImages } from './bedrock-images.ts';
+import { bedrockRerank } from './bedrock-rerank.ts';
+import { readBedrockError } from './read-bedrock-error.ts';
+
+/**
+ * The runtime of Amazon Bedrock: InvokeModel for the models of Anthropic and for all but chats, Converse for
+ * all other chats.
+ */
+export const bedrock: ProviderProtocol = {
+  head: bedrockHeaders,
+  probe: bedrockProbe,
+  requestIdHeader: 'x-amzn-requestid',
+  refusal: readBedrockError,
+  endpoints: {
+    chat: bedrockChat,
+    embeddings: bedrockEmbeddings,
+    images: bedrockImages,
+    rerank: bedrockRerank,
+  },
+};

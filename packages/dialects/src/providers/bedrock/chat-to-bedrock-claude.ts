@@ -1,0 +1,17 @@
+import type { Translation } from '../../translation/translation.ts';
+import { convertChatToAnthropic } from '../anthropic/convert-chat-to-anthropic.ts';
+import { rejectRemoteUrls } from '../shared/reject-remote-urls.ts';
+
+/** The version of Messages that Bedrock has. */
+export const ANTHROPIC_VERSION = 'bedrock-2023-05-31';
+
+export const CHAT_TO_BEDROCK_CLAUDE: Translation = {
+  name: 'claude on bedrock from completions',
+  leavesModelOut: true,
+  apply: (request, model) => {
+    rejectRemoteUrls(request, model.id);
+    const { request: translated, ...told } = convertChatToAnthropic(request, model, model.upstreamModel);
+    const { stream: _inPath, ...body } = translated;
+    return { ...told, request: { anthropic_version: ANTHROPIC_VERSION, ...body } };
+  },
+};

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt, objectAt, textAt } from '../../translation/field-values.ts';
+import { lacksEarlierThinking } from '../anthropic/anthropic-thinking.ts';
+import type { Turn } from '../anthropic/convert-chat-messages-to-anthropic.ts';
+import type { ConverseModelTraits } from './converse-model-traits.ts';
+
+const NO_EFFORT = 'none';
+/** Efforts of other providers, in the three that models have here. */
+const EFFORTS: Readonly<Record<string, string>> = {
+  minimal: 'low',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+};
+/** Up to how many tokens of thinking an effort is called low, and medium. */
+const LOW_BUDGET = 4_096;
+const MEDIUM_BUDGET = 16_384;
+
+/**
+ * How much the model is asked to think, in its own fields. One that signs what it has thought is not asked to
+ * go on thinking after results of tools whose calls came without their thoughts: many callers of Chat
+ * Completions do not keep them.
+ * @param request its carried members
+ */
+export function converseThinking(
+  request: JsonObject,
+  turns: readonly Turn[],
+  { effort: field }: ConverseModelTraits,
+  reader: FieldReader,
+): JsonObject {
+  const asked = askedEffort(request, reader);
+  if (asked === undefined) return {};
+  const { effort, name } = asked;
+  if (effort === NO_EFFORT && field !== 'reasoning_effort') return {};
+  const told = Object.hasOwn(EFFORTS, effort) ? EFFORTS[effort] : undefined;
+  const isCutOff = field === 'reasoningConfig' && lacksEarlierThinking(turns);
+  if (field === undefined || told === undefined || isCutOff) {
+    reader.ignore(name);
+    return {};
+  }
+  if (field === 'reasoning_effort') return { reasoning_effort: told };
+  // With a high effort these models take no bound of the answer, and without a bound nobody knows what it costs.
+  if (told === 'high') reader.ignore(name);
+  return { reasoningConfig: { type: 'enabled', maxReasoningEffort: told === 'high' ? 'medium' : told } };
+}
+
+function askedEffort(
+  { reasoning_effort, thinking }: JsonObject,
+  reader: FieldReader,
+): { effort: string; name: string } | undefined {
+  if (reasoning_effort !== undefined) {
+    if (thinking !== undefined) reader.ignore('thinking');
+    return { effort: textAt(reasoning_effort, 'reasoning_effort'), name: 'reasoning_effort' };
+  }
+  if (thinking === undefined) return undefined;
+  const { budget_tokens, type } = objectAt(thinking, 'thinking');
+  if (type === 'disabled') return { effort: NO_EFFORT, name: 'thinking' };
+  const budget =
+    budget_tokens === undefined ? MEDIUM_BUDGET : numberAt(budget_tokens, 'thinking.budget_tokens');
+  const effort = budget <= LOW_BUDGET ? 'low' : budget <= MEDIUM_BUDGET ? 'medium' : 'high';
+  return { effort, name: 'thinking' };
+}

@@ -1,0 +1,25 @@
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+
+/** The usage of Converse in that of Messages. Neither counts cached tokens as input. */
+export function convertConverseUsage(usage: unknown): JsonObject | undefined {
+  if (!isObject(usage)) return undefined;
+  const { cacheDetails, cacheReadInputTokens, cacheWriteInputTokens, inputTokens, outputTokens } = usage;
+  return {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cache_read_input_tokens: cacheReadInputTokens ?? 0,
+    cache_creation_input_tokens: cacheWriteInputTokens ?? 0,
+    cache_creation: {
+      ephemeral_5m_input_tokens: writtenFor('5m', cacheDetails),
+      ephemeral_1h_input_tokens: writtenFor('1h', cacheDetails),
+    },
+  };
+}
+
+function writtenFor(ttl: string, details: unknown): number {
+  if (!Array.isArray(details)) return 0;
+  return details
+    .filter(isObject)
+    .filter((detail) => detail.ttl === ttl && typeof detail.inputTokens === 'number')
+    .reduce((sum, { inputTokens }) => sum + Number(inputTokens), 0);
+}

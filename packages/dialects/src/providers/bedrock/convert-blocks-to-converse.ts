@@ -1,0 +1,94 @@
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { converseDocumentName } from './converse-document-name.ts';
+import type { ConverseModelTraits } from './converse-model-traits.ts';
+import { ConverseToolUseIds } from './converse-tool-use-ids.ts';
+
+/** Said beside a document alone: Converse takes none without a text. */
+const DOCUMENT_TEXT = { text: 'See the document.' };
+
+/** Writes blocks of Messages in Converse. */
+export class ConverseBlocks {
+  readonly #abilities: ConverseModelTraits;
+  readonly #reader: FieldReader;
+  readonly #ids = new ConverseToolUseIds();
+  readonly #names = new Set<string>();
+
+  constructor(abilities: ConverseModelTraits, reader: FieldReader) {
+    this.#abilities = abilities;
+    this.#reader = reader;
+  }
+
+  /** The content of one message, or of the instructions. */
+  content(blocks: readonly JsonObject[]): JsonObject[] {
+    const written = blocks.flatMap((block) => [this.#block(block), ...this.cachePoint(block.cache_control)]);
+    const hasDocument = written.some((block) => 'document' in block);
+    return hasDocument && !written.some((block) => 'text' in block) ? [DOCUMENT_TEXT, ...written] : written;
+  }
+
+  /** @returns what stands behind a block up to which the prompt is cached */
+  cachePoint(cacheControl: unknown): JsonObject[] {
+    if (cacheControl === undefined) return [];
+    if (this.#abilities.cachePoints === 'none') {
+      this.#reader.ignore('cache_control');
+      return [];
+    }
+    const ttl = isObject(cacheControl) && cacheControl.ttl === '1h' ? { ttl: '1h' } : {};
+    return [{ cachePoint: { type: 'default', ...ttl } }];
+  }
+
+  /** A mark of the whole request is one on its last block. */
+  cacheUpToEnd(content: JsonObject[] | undefined, cacheControl: unknown): void {
+    content?.push(...this.cachePoint(cacheControl));
+  }
+
+  #block(block: JsonObject): JsonObject {
+    switch (block.type) {
+      case 'image':
+        return { image: image(sourceIn(block)) };
+      case 'document':
+        return { document: this.#document(block) };
+      case 'thinking':
+        return {
+          reasoningContent: { reasoningText: { text: block.thinking, signature: block.signature } },
+        };
+      case 'redacted_thinking':
+        return { reasoningContent: { redactedContent: block.data } };
+      case 'tool_use': {
+        const { id, input, name } = block;
+        return { toolUse: { toolUseId: this.#ids.of(id), name, input } };
+      }
+      case 'tool_result':
+        return { toolResult: this.#result(block) };
+      default:
+        return { text: block.text };
+    }
+  }
+
+  #result({ content, is_error, tool_use_id }: JsonObject): JsonObject {
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+    const written = Array.isArray(blocks) ? blocks.filter(isObject).map((block) => this.#block(block)) : [];
+    return {
+      toolUseId: this.#ids.of(tool_use_id),
+      // Converse takes no result without any content.
+      content: written.length === 0 ? [{ json: {} }] : written,
+      ...(is_error === true ? { status: 'error' } : {}),
+    };
+  }
+
+  #document(block: JsonObject): JsonObject {
+    const { data, media_type, type } = sourceIn(block);
+    const isText = type === 'text';
+    const name = converseDocumentName(typeof block.title === 'string' ? block.title : '', this.#names);
+    const bytes = isText && typeof data === 'string' ? Buffer.from(data).toString('base64') : data;
+    return { name, format: media_type === 'application/pdf' ? 'pdf' : 'txt', source: { bytes } };
+  }
+}
+
+function image({ data, media_type }: JsonObject): JsonObject {
+  return { format: String(media_type).slice('image/'.length), source: { bytes: data } };
+}
+
+function sourceIn({ source }: JsonObject): JsonObject {
+  return isObject(source) ? source : {};
+}

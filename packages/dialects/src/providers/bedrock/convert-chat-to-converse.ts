@@ -1,0 +1,96 @@
+import type { Chat } from '../../contract/chat.ts';
+import { writeExactJson } from '../../json/exact-json.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt, objectAt, textAt } from '../../translation/field-values.ts';
+import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
+import type { TranslatedRequest } from '../../translation/translation.ts';
+import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
+import { anthropicModelTraits } from '../anthropic/anthropic-model-traits.ts';
+import { anthropicSampling } from '../anthropic/anthropic-sampling.ts';
+import { convertChatMessagesToAnthropic } from '../anthropic/convert-chat-messages-to-anthropic.ts';
+import { closed, maxTokensOf, stopSequences } from '../anthropic/convert-chat-to-anthropic.ts';
+import { rejectRemoteUrls } from '../shared/reject-remote-urls.ts';
+import { CONVERSE_FIELDS } from './converse-fields.ts';
+import { type ConverseModelTraits, converseModelTraits } from './converse-model-traits.ts';
+import { converseThinking } from './converse-thinking.ts';
+import { ConverseBlocks } from './convert-blocks-to-converse.ts';
+import { convertToolsToConverse } from './convert-tools-to-converse.ts';
+
+/**
+ * A request in the shape of Chat Completions, in Converse. Both Messages and Converse want turns that
+ * alternate, and results of tools right after their calls: the conversation is brought into the order of
+ * Messages first, block by block, and its blocks are written in Converse then.
+ * @throws GatewayError 400 that names a field which Converse cannot express
+ */
+export function convertChatToConverse(
+  chatRequest: JsonObject,
+  { id, maxOutputTokens }: Chat['model'],
+  upstreamModel: string,
+): TranslatedRequest {
+  rejectRemoteUrls(chatRequest, id);
+  const reader = new FieldReader(id, CONVERSE_FIELDS);
+  const request = reader.members(chatRequest, '');
+  if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
+  const abilities = converseModelTraits(upstreamModel);
+  const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader, CONVERSE_FORMAT);
+  const blocks = new ConverseBlocks(abilities, reader);
+  const messages = turns.map(({ content, role }) => ({ role, content: blocks.content(content) }));
+  const hasCalls = messages.some(({ content }) => content.some((block) => 'toolUse' in block));
+  const toolConfig = convertToolsToConverse(request, { abilities, hasCalls, reader });
+  const { top_k, ...sampling } = anthropicSampling(
+    request,
+    { isThinking: false, abilities: anthropicModelTraits('') },
+    reader,
+  );
+  const stop = stopSequences(request.stop, reader);
+  const ownFields = {
+    ...ownTopK(top_k, abilities, reader),
+    ...converseThinking(request, turns, abilities, reader),
+  };
+  if (request.cache_control !== undefined)
+    blocks.cacheUpToEnd(messages.at(-1)?.content, request.cache_control);
+  const translated = {
+    messages,
+    ...(system.length === 0 ? {} : { system: blocks.content(system) }),
+    inferenceConfig: {
+      maxTokens: maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+      ...(sampling.temperature === undefined ? {} : { temperature: sampling.temperature }),
+      ...(sampling.top_p === undefined ? {} : { topP: sampling.top_p }),
+      ...(stop.length === 0 ? {} : { stopSequences: stop }),
+    },
+    ...(toolConfig === undefined ? {} : { toolConfig }),
+    ...outputConfig(request.response_format, reader),
+    ...(Object.keys(ownFields).length === 0 ? {} : { additionalModelRequestFields: ownFields }),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function ownTopK(topK: unknown, abilities: ConverseModelTraits, reader: FieldReader): JsonObject {
+  if (topK === undefined) return {};
+  const value = numberAt(topK, 'top_k');
+  if (abilities.topK === 'top_k') return { top_k: value };
+  if (abilities.topK === 'inferenceConfig.topK') return { inferenceConfig: { topK: value } };
+  reader.ignore('top_k');
+  return {};
+}
+
+function outputConfig(given: unknown, reader: FieldReader): JsonObject {
+  if (given === undefined) return {};
+  const { json_schema, type } = reader.members(given, 'response_format');
+  if (type === 'text') return {};
+  if (type === 'json_schema') {
+    const at = 'response_format.json_schema';
+    const { description, name, schema } = reader.members(json_schema, at);
+    const jsonSchema = {
+      // A text there, and no object.
+      schema: writeExactJson(closed(objectAt(schema, `${at}.schema`))),
+      ...(name === undefined ? {} : { name: textAt(name, `${at}.name`) }),
+      ...(description === undefined ? {} : { description: textAt(description, `${at}.description`) }),
+    };
+    return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
+  }
+  if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');
+  reader.ignore('response_format');
+  return {};
+}

@@ -1,0 +1,203 @@
+import type { GatewayError } from '@model-gateway/shared';
+import { badGateway } from '@model-gateway/shared/errors';
+import type { ChatCaller } from '../../contract/chat-caller.ts';
+import type { EventTranslator } from '../../contract/response-translators.ts';
+import { limitedWithin, OfTheRequest } from '../../failures/provider-errors.ts';
+import { parseExactJson } from '../../json/exact-json.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
+import {
+  type AnthropicUsage,
+  hasOutput,
+  isWholeAnthropicUsage,
+  laterAnthropicUsage,
+  reportAnthropicUsage,
+} from '../anthropic/anthropic-usage.ts';
+import {
+  type AnswerProgress,
+  type ConvertedBlock,
+  convertAnthropicBlockToChat,
+} from '../anthropic/convert-anthropic-block-to-chat.ts';
+import { convertAnthropicUsage, mapAnthropicStopReason } from '../anthropic/map-anthropic-output.ts';
+import { ChatChunks } from '../shared/write-chat-chunks.ts';
+import { converseFraming, EXCEPTION } from './converse-framing.ts';
+import { convertConverseUsage } from './converse-usage.ts';
+import { convertConverseBlockStart, convertConverseDelta } from './convert-converse-block.ts';
+import { converseFailure, mapConverseStopReason } from './map-converse-stop-reason.ts';
+
+interface Translated {
+  text: string;
+  done: boolean;
+}
+
+/** Exceptions that find fault with the request. */
+const OF_THE_REQUEST = 'validationException';
+const LIMITED = 'throttlingException';
+
+/**
+ * Events of ConverseStream, told to a caller in the shape of Chat Completions. The usage comes after the end of
+ * the message, and some models leave it out: the end goes out with the usage, or when the stream is over. A
+ * stream without an end of its message breaks off.
+ */
+export class ConverseStreamToChat implements EventTranslator {
+  readonly rest = '';
+  readonly framing = converseFraming;
+  readonly #caller: ChatCaller;
+  readonly #modelId: string;
+  readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
+  #chunks: ChatChunks | undefined;
+  #open: { index: number; type: unknown; block: ConvertedBlock } | undefined;
+  /** Blocks follow one another. */
+  #lastIndex = -1;
+  #finishReason: string | undefined;
+  #usage: AnthropicUsage | undefined;
+  /** Whether something was written after the last usage. */
+  #hasUncounted = false;
+  #hasEnded = false;
+
+  constructor(caller: ChatCaller, modelId: string) {
+    this.#caller = caller;
+    this.#modelId = modelId;
+  }
+
+  get mayEnd(): boolean {
+    return this.#finishReason !== undefined && !this.#hasEnded;
+  }
+
+  translate(data: string): Translated {
+    const [type, event] = eventIn(data);
+    if (this.#hasEnded) throw outOfOrder(type);
+    switch (type) {
+      case 'contentBlockDelta':
+        return told(this.#begun() + this.#delta(event));
+      case 'contentBlockStart':
+        return told(this.#begun() + this.#start(event));
+      case 'contentBlockStop':
+        return told(this.#begun() + this.#close());
+      case 'messageStart':
+        if (this.#chunks !== undefined) throw outOfOrder('a second messageStart');
+        return told(this.#begun());
+      case 'messageStop':
+        return this.#stop(event);
+      case 'metadata':
+        return this.#count(event);
+      case EXCEPTION:
+        throw failureOf(event);
+      default:
+        return told('');
+    }
+  }
+
+  end(): string {
+    this.#hasEnded = true;
+    const chunks = this.#chunksOf();
+    const usage =
+      isWholeAnthropicUsage(this.#usage) && !this.#hasUncounted
+        ? chunks.usage(convertAnthropicUsage(this.#usage))
+        : '';
+    return chunks.finish(this.#finishReason ?? 'stop') + usage + this.#caller.end();
+  }
+
+  #begun(): string {
+    if (this.#finishReason !== undefined) throw outOfOrder('more after messageStop');
+    if (this.#chunks !== undefined) return '';
+    return this.#chunksOf().delta({ role: 'assistant', content: '' });
+  }
+
+  #chunksOf(): ChatChunks {
+    this.#chunks ??= new ChatChunks(this.#caller, this.#modelId, undefined);
+    return this.#chunks;
+  }
+
+  #start({ contentBlockIndex, start }: JsonObject): string {
+    const block = convertConverseBlockStart(start);
+    // What the block is, its first delta says.
+    return block === undefined ? '' : this.#openBlock(indexOf(contentBlockIndex), block);
+  }
+
+  #delta({ contentBlockIndex, delta }: JsonObject): string {
+    const index = indexOf(contentBlockIndex);
+    const said = convertConverseDelta(delta);
+    if (said === undefined) return '';
+    const { block, pieces } = said;
+    const isOpen = this.#open?.index === index && this.#open.type === block.type;
+    if (!isOpen && block.type === 'tool_use') throw outOfOrder('the input of a call that has not begun');
+    const opened = isOpen ? '' : this.#openBlock(index, block);
+    return opened + pieces.map((piece) => this.#write(this.#open?.block.delta(piece))).join('');
+  }
+
+  #openBlock(index: number, begun: JsonObject): string {
+    if (index < this.#lastIndex) throw outOfOrder('a block');
+    const closed = this.#close();
+    const block = convertAnthropicBlockToChat(begun, this.#progress, CONVERSE_FORMAT);
+    this.#open = { index, type: begun.type, block };
+    this.#lastIndex = index;
+    return closed + this.#write(block.start());
+  }
+
+  /** Some providers leave the ends of blocks out. */
+  #close(): string {
+    const closing = this.#open?.block;
+    this.#open = undefined;
+    return closing === undefined ? '' : this.#write(closing.stop());
+  }
+
+  #write(delta: JsonObject | undefined): string {
+    if (delta === undefined) return '';
+    this.#hasUncounted = true;
+    return this.#chunksOf().delta(delta);
+  }
+
+  #stop({ stopReason }: JsonObject): Translated {
+    const failure = converseFailure(stopReason);
+    if (failure !== undefined) throw badGateway(new Error(failure));
+    const text = this.#begun() + this.#close();
+    this.#finishReason = mapAnthropicStopReason(mapConverseStopReason(stopReason), this.#progress.calls > 0);
+    this.#tellUsage();
+    return this.#usage === undefined ? told(text) : { text: text + this.end(), done: true };
+  }
+
+  #tellUsage(): void {
+    const outputSoFar = this.#hasUncounted || this.#finishReason === undefined;
+    reportAnthropicUsage(this.#caller, this.#usage, { outputSoFar });
+  }
+
+  #count({ usage }: JsonObject): Translated {
+    const counted = convertConverseUsage(usage);
+    this.#usage = laterAnthropicUsage(this.#usage, counted);
+    if (hasOutput(counted)) this.#hasUncounted = false;
+    this.#tellUsage();
+    return this.#finishReason === undefined ? told('') : { text: this.end(), done: true };
+  }
+}
+
+function told(text: string): Translated {
+  return { text, done: false };
+}
+
+function eventIn(data: string): [type: string, event: JsonObject] {
+  let value: unknown;
+  try {
+    value = parseExactJson(data);
+  } catch (cause) {
+    throw badGateway(cause);
+  }
+  const [entry] = isObject(value) ? Object.entries(value) : [];
+  if (entry === undefined || !isObject(entry[1])) throw badGateway(new Error('it is no event of Converse'));
+  return [entry[0], entry[1]];
+}
+
+function failureOf({ type }: JsonObject): GatewayError {
+  const said = `the provider sent an exception: ${String(type).slice(0, 100)}`;
+  if (type === LIMITED) return limitedWithin(said);
+  return badGateway(type === OF_THE_REQUEST ? new OfTheRequest(said) : new Error(said));
+}
+
+function indexOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  throw badGateway(new Error('a block of the answer has no index'));
+}
+
+function outOfOrder(what: string): Error {
+  return badGateway(new Error(`the provider sent ${what} out of order`));
+}

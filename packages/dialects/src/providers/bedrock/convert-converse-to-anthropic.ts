@@ -1,0 +1,42 @@
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { convertConverseUsage } from './converse-usage.ts';
+import { converseFailure, mapConverseStopReason } from './map-converse-stop-reason.ts';
+
+/**
+ * A whole answer of Converse as one of Messages.
+ * @returns undefined for what is none; `failure`: the provider says that it could not use what was written
+ */
+export function convertConverseToAnthropic(
+  value: unknown,
+): { body: JsonObject; failure: string | undefined } | undefined {
+  if (!isObject(value) || !isObject(value.output) || !isObject(value.output.message)) return undefined;
+  const { content } = value.output.message;
+  if (!Array.isArray(content)) return undefined;
+  const body = {
+    type: 'message',
+    content: content.filter(isObject).flatMap(blockOf),
+    stop_reason: mapConverseStopReason(value.stopReason),
+    usage: convertConverseUsage(value.usage),
+  };
+  return { body, failure: converseFailure(value.stopReason) };
+}
+
+function blockOf(block: JsonObject): JsonObject[] {
+  const { citationsContent, reasoningContent, text, toolUse } = block;
+  if (typeof text === 'string') return [{ type: 'text', text }];
+  if (isObject(toolUse)) {
+    const { input, name, toolUseId: id } = toolUse;
+    return [{ type: 'tool_use', id, name, input }];
+  }
+  if (isObject(reasoningContent)) return reasoning(reasoningContent);
+  // A text with its sources, which are documents of the request.
+  if (isObject(citationsContent) && Array.isArray(citationsContent.content))
+    return citationsContent.content.filter(isObject).flatMap(blockOf);
+  return [];
+}
+
+function reasoning({ reasoningText, redactedContent }: JsonObject): JsonObject[] {
+  if (typeof redactedContent === 'string') return [{ type: 'redacted_thinking', data: redactedContent }];
+  if (!isObject(reasoningText)) return [];
+  return [{ type: 'thinking', thinking: reasoningText.text, signature: reasoningText.signature ?? '' }];
+}

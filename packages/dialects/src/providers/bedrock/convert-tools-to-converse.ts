@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { anthropicModelTraits } from '../anthropic/anthropic-model-traits.ts';
+import { convertToolsToAnthropic } from '../anthropic/convert-tools-to-anthropic.ts';
+import type { ConverseModelTraits } from './converse-model-traits.ts';
+
+interface ToolsInput {
+  /** Whether tools were called in the conversation: Converse wants their declarations then. */
+  hasCalls: boolean;
+  abilities: ConverseModelTraits;
+  reader: FieldReader;
+}
+
+/** @param request its carried members */
+export function convertToolsToConverse(
+  request: JsonObject,
+  { abilities, hasCalls, reader }: ToolsInput,
+): JsonObject | undefined {
+  const { choice, tools } = convertToolsToAnthropic(
+    request,
+    { ...anthropicModelTraits(''), strictTools: abilities.strictTools },
+    reader,
+  );
+  if (tools.length === 0) {
+    if (hasCalls) throw reader.refusal('tools', 'takes calls of tools only with the tools that were called');
+    return undefined;
+  }
+  if (choice?.type === 'none') {
+    // There is no such choice. Where no tool was called, leaving them all out comes to the same.
+    if (!hasCalls) return undefined;
+    throw reader.refusal('tool_choice', 'takes "none" only before any tool was called');
+  }
+  const toolChoice = choiceOf(choice);
+  for (const tool of tools) ignoreCacheControl(tool, reader);
+  return {
+    tools: tools.map((tool) => ({ toolSpec: toolSpec(tool) })),
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+  };
+}
+
+function toolSpec({ description, input_schema, name, strict }: JsonObject): JsonObject {
+  return {
+    name,
+    // One without a visible character is refused.
+    ...(typeof description === 'string' && description.trim() !== '' ? { description } : {}),
+    inputSchema: { json: input_schema },
+    ...(strict === true ? { strict } : {}),
+  };
+}
+
+/** The models that have cache points take them in messages and instructions, and not among tools. */
+function ignoreCacheControl({ cache_control }: JsonObject, reader: FieldReader): void {
+  if (cache_control !== undefined) reader.ignore('tools[].cache_control');
+}
+
+function choiceOf(choice: JsonObject | undefined): JsonObject | undefined {
+  switch (choice?.type) {
+    case 'any':
+      return { any: {} };
+    case 'tool':
+      return { tool: { name: choice.name } };
+    case 'auto':
+      return { auto: {} };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import { FieldReader } from '../../translation/field-reader.ts';
+import type { Translation } from '../../translation/translation.ts';
+import { TITAN_FIELDS } from './titan-fields.ts';
+
+/** Titan reads one text in a request. Source: "Amazon Titan Embeddings text" of the user guide of Bedrock. */
+export const EMBEDDINGS_TO_TITAN: Translation = {
+  name: 'titan embeddings from embeddings',
+  leavesModelOut: true,
+  apply: (request, { id }) => {
+    const reader = new FieldReader(id, TITAN_FIELDS);
+    const { dimensions, input } = reader.members(request, '');
+    const [text, ...others] = Array.isArray(input) ? input : [input];
+    if (typeof text !== 'string') throw reader.refusal('input', 'takes a text, and no numbers of tokens');
+    if (others.length > 0)
+      throw reader.refusal('input', 'takes one text in a request: send a request for each text');
+    return {
+      request: { inputText: text, ...(dimensions === undefined ? {} : { dimensions }) },
+      ignored: reader.ignored,
+    };
+  },
+};

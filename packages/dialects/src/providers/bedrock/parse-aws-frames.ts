@@ -1,0 +1,93 @@
+import { crc32 } from 'node:zlib';
+import { BrokenEventStream, type EventParser, MAX_EVENT_BYTES } from '../../contract/event-framing.ts';
+import { OfTheRequest } from '../../failures/provider-errors.ts';
+
+/** A message of an event stream: its headers, by their names, and its body. */
+export interface Frame {
+  headers: Readonly<Record<string, unknown>>;
+  body: Uint8Array;
+}
+
+/** Reads one whole message, and checks it. @throws Error when a checksum is wrong */
+export type FrameDecoder = (message: Uint8Array) => Frame;
+
+/** Total length, length of the headers, and a checksum of these two. */
+const PRELUDE_BYTES = 12;
+const CHECKED_BYTES = 8;
+/** A message without headers and body: its prelude, and a checksum of the whole. */
+const LEAST_BYTES = PRELUDE_BYTES + 4;
+
+/**
+ * Cuts bytes into the messages of `application/vnd.amazon.eventstream`. The checksum of a prelude is looked at
+ * as soon as it is there: a wrong length would have the stream wait for bytes that never come.
+ */
+export class FrameParser implements EventParser {
+  readonly #decode: FrameDecoder;
+  readonly #dataOf: (frame: Frame) => string | undefined;
+  readonly #maxBytes: number;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  /** Of the message that is under way. */
+  #length: number | undefined;
+
+  /** @param dataOf what the translator gets of a message; undefined: nothing */
+  constructor(
+    decode: FrameDecoder,
+    dataOf: (frame: Frame) => string | undefined,
+    maxBytes: number = MAX_EVENT_BYTES,
+  ) {
+    this.#decode = decode;
+    this.#dataOf = dataOf;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @throws BrokenEventStream */
+  push(chunk: Buffer): string[] {
+    const events: string[] = [];
+    this.#pending.push(chunk);
+    this.#pendingBytes += chunk.length;
+    for (;;) {
+      this.#length ??= this.#nextLength();
+      if (this.#length === undefined || this.#pendingBytes < this.#length) return events;
+      const data = this.#dataOf(this.#frame(this.#take(this.#length)));
+      this.#length = undefined;
+      if (data !== undefined) events.push(data);
+    }
+  }
+
+  #nextLength(): number | undefined {
+    if (this.#pendingBytes < PRELUDE_BYTES) return undefined;
+    const bytes = this.#joined();
+    if (crc32(bytes.subarray(0, CHECKED_BYTES)) !== bytes.readUInt32BE(CHECKED_BYTES))
+      throw new BrokenEventStream('the checksum of the length of a message is wrong');
+    const length = bytes.readUInt32BE(0);
+    if (length < LEAST_BYTES) throw new BrokenEventStream('a message is shorter than any can be');
+    if (length <= this.#maxBytes) return length;
+    const message = `a message is longer than ${this.#maxBytes} bytes`;
+    throw new BrokenEventStream(message, { cause: new OfTheRequest(message) });
+  }
+
+  #frame(message: Buffer): Frame {
+    try {
+      return this.#decode(message);
+    } catch (cause) {
+      throw new BrokenEventStream('a message of the event stream is broken', { cause });
+    }
+  }
+
+  #take(length: number): Buffer {
+    const bytes = this.#joined();
+    const rest = bytes.subarray(length);
+    this.#pending = rest.length === 0 ? [] : [rest];
+    this.#pendingBytes = rest.length;
+    return bytes.subarray(0, length);
+  }
+
+  #joined(): Buffer {
+    const [only] = this.#pending;
+    if (this.#pending.length === 1 && only !== undefined) return only;
+    const bytes = Buffer.concat(this.#pending, this.#pendingBytes);
+    this.#pending = [bytes];
+    return bytes;
+  }
+}

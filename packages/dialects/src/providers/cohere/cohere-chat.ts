@@ -1,0 +1,18 @@
+import type { ChatEndpoint } from '../../contract/provider-protocol.ts';
+import { translatedRequest } from '../shared/translated-request.ts';
+import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
+import { CHAT_TO_COHERE } from './chat-to-cohere.ts';
+import { convertCohereResponseToChat } from './convert-cohere-response-to-chat.ts';
+import { CohereStreamToChat } from './convert-cohere-stream-to-chat.ts';
+
+/** POST /v2/chat: no caller speaks it, so every chat is translated. */
+export const cohereChat: ChatEndpoint = {
+  apis: [],
+  ask: (chat, upstreamModel) =>
+    translatedRequest(
+      { path: '/v2/chat', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE },
+      chat.written(upstreamModel, CHAT_TO_COHERE),
+    ),
+  events: (chat) => new CohereStreamToChat(chat.caller, chat.model.id),
+  whole: (chat) => convertCohereResponseToChat(chat.caller, chat.model.id),
+};

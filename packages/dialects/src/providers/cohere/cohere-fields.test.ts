@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../json/json-object.ts';
+import { COHERE_FIELDS } from './cohere-fields.ts';
+import { convertChatToCohere } from './convert-chat-to-cohere.ts';
+
+const MODEL = { id: 'cohere/model', maxOutputTokens: 8_000, upstreamModel: 'command-a-plus-05-2026' };
+
+function translate(request: JsonObject) {
+  return convertChatToCohere(request, MODEL);
+}
+
+/** A request in which everything is carried, with every object that a rule is about. */
+function everything(field: string): JsonObject {
+  const called = () => ({ name: 'find' });
+  const named = () => ({ type: 'function', function: called() });
+  const call = { id: 'call_1', type: 'function', function: { name: 'find', arguments: '{}' } };
+  return {
+    model: 'cohere/model',
+    stream: true,
+    stream_options: { include_usage: true },
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }] },
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+    ],
+    // These exclude each other.
+    ...(field.startsWith('response_format')
+      ? { response_format: { type: 'json_schema', json_schema: { schema: { type: 'object' } } } }
+      : { tools: [named()], ...choiceFor(field, called()) }),
+  };
+}
+
+/** It has several forms, which exclude each other. */
+function choiceFor(field: string, called: JsonObject): JsonObject {
+  const named = { type: 'function', function: called };
+  if (field.startsWith('tool_choice.function.')) return { tool_choice: named };
+  return { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [named] } } };
+}
+
+interface Place {
+  object: Record<string, unknown>;
+  path: string;
+}
+
+/** All objects of the request that are at a path without numbers, with their own paths. */
+function placesOf(value: unknown, names: readonly string[], path = ''): Place[] {
+  if (!isRecord(value)) return [];
+  const [name, ...rest] = names;
+  if (name === undefined) return [{ object: value, path }];
+  const key = name.replace('[]', '');
+  const at = path === '' ? key : `${path}.${key}`;
+  const found = value[key];
+  if (!name.endsWith('[]')) return placesOf(found, rest, at);
+  return Array.isArray(found) ? found.flatMap((one, index) => placesOf(one, rest, `${at}[${index}]`)) : [];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The request with one member more, and the path of that. */
+function withMember(field: string, value: unknown): { request: JsonObject; path: string } {
+  const names = field.split('.');
+  const name = names.pop() ?? '';
+  const request = everything(field);
+  const [place] = placesOf(request, names);
+  if (place === undefined) throw new Error(`there is no place for ${field} in the request`);
+  place.object[name] = value;
+  return { request, path: place.path === '' ? name : `${place.path}.${name}` };
+}
+
+const fieldsOf = (fate: string) =>
+  Object.entries(COHERE_FIELDS)
+    .filter(([, rule]) => rule.fate === fate)
+    .map(([field]) => field);
+
+describe('the rules for fields', () => {
+  it.each(fieldsOf('refused'))('refuse %s by name', (field) => {
+    const { path, request } = withMember(field, { asked: 'for it' });
+    expect(() => translate(request)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', param: path, status: 400 }),
+    );
+    expect(() => translate(request)).toThrow('"cohere/model"');
+  });
+
+  it.each(fieldsOf('ignored'))('name %s, which is left out', (field) => {
+    const { request } = withMember(field, 'unheard of');
+    const { ignored, request: sent } = translate(request);
+    expect(ignored).toEqual([field]);
+    expect(JSON.stringify(sent)).not.toContain('unheard of');
+  });
+
+  it.each(fieldsOf('carried'))('have a place for %s, and never name it for being there', (field) => {
+    expect(placesOf(everything(field), field.split('.').slice(0, -1))).not.toEqual([]);
+    expect(translate(everything(field)).ignored).toEqual([]);
+  });
+
+  it('name what is not known, at any depth', () => {
+    for (const field of ['whatever', 'messages[].whatever', 'tools[].function.whatever', 'constructor']) {
+      expect(translate(withMember(field, 1).request).ignored).toEqual([field]);
+    }
+    const { messages } = everything('');
+    const request: JsonObject = { ...JSON.parse('{"__proto__": {"n": 2}}'), messages };
+    expect(translate(request).ignored).toEqual(['__proto__']);
+  });
+
+  it.each([...fieldsOf('refused'), ...fieldsOf('ignored')])('take a %s of null for none', (field) => {
+    expect(translate(withMember(field, null).request).ignored).toEqual([]);
+  });
+
+  it.each<[field: string, value: unknown]>([
+    ['n', 1],
+    ['logprobs', false],
+    ['top_logprobs', 0],
+    ['logit_bias', {}],
+    ['modalities', ['text']],
+    ['parallel_tool_calls', true],
+    ['functions', []],
+    ['function_call', 'auto'],
+    ['metadata', {}],
+    ['messages[].is_error', false],
+    ['messages[].annotations', []],
+    ['messages[].images', []],
+    ['messages[].tool_calls[].index', 0],
+  ])('do not mind %s as %j, which asks for nothing', (field, value) => {
+    expect(COHERE_FIELDS[field]?.isNeutral).toBeDefined();
+    expect(translate(withMember(field, value).request).ignored).toEqual([]);
+  });
+});

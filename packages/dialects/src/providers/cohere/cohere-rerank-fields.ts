@@ -1,0 +1,12 @@
+import { carried, type FieldRules, refused } from '../../translation/field-rules.ts';
+
+/** What becomes of a request of POST /v1/rerank that is written for POST /v2/rerank. */
+export const COHERE_RERANK_FIELDS: FieldRules = {
+  model: carried("`model`, the provider's name of it"),
+  query: carried('`query`'),
+  documents: carried('`documents`; of an object its `text`, or else its JSON'),
+  top_n: carried('`top_n`'),
+  max_tokens_per_doc: carried('`max_tokens_per_doc`'),
+  return_documents: carried('the gateway adds the texts itself'),
+  rank_fields: refused('ranks whole documents', (value) => Array.isArray(value) && value.length === 0),
+};

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt } from '../../translation/field-values.ts';
+
+interface Range {
+  /** What Cohere calls it. */
+  name: string;
+  least: number;
+  most: number;
+}
+
+/** What Cohere refuses values outside of. Source: https://docs.cohere.com/reference/chat. */
+const RANGES: Readonly<Record<string, Range>> = {
+  temperature: { name: 'temperature', least: 0, most: 1 },
+  top_p: { name: 'p', least: 0.01, most: 0.99 },
+  top_k: { name: 'k', least: 0, most: 500 },
+  frequency_penalty: { name: 'frequency_penalty', least: 0, most: 1 },
+  presence_penalty: { name: 'presence_penalty', least: 0, most: 1 },
+};
+
+/**
+ * How the model samples. A value that Cohere would refuse becomes the nearest that it takes, and is named; but
+ * for `top_p` at its ends, which mean the same.
+ * @param request its carried members
+ */
+export function cohereSampling(request: JsonObject, reader: FieldReader): JsonObject {
+  const sampling: Record<string, number> = {};
+  for (const [field, { least, most, name }] of Object.entries(RANGES)) {
+    if (request[field] === undefined) continue;
+    const given = numberAt(request[field], field);
+    const taken = Math.min(Math.max(given, least), most);
+    sampling[name] = taken;
+    const isEnd = field === 'top_p' && (given === 0 || given === 1);
+    if (taken !== given && !isEnd) reader.ignore(field);
+  }
+  if (request.seed !== undefined) sampling.seed = numberAt(request.seed, 'seed');
+  return sampling;
+}

@@ -1,0 +1,121 @@
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { listAt, textAt } from '../../translation/field-values.ts';
+import type { CohereModelTraits } from './cohere-model-traits.ts';
+import { CohereToolCalls } from './cohere-tool-calls.ts';
+import { convertContentToCohere, simplest, textParts } from './convert-content-to-cohere.ts';
+
+/** Cohere refuses a result without any content. */
+const NO_RESULT = '(no result)';
+
+/**
+ * The conversation of a request as Cohere takes it: messages of the same roles in the same order, without those
+ * that say nothing.
+ * @throws GatewayError 400 that names what cannot be expressed
+ */
+export function convertChatMessagesToCohere(
+  messages: unknown,
+  abilities: CohereModelTraits,
+  reader: FieldReader,
+): JsonObject[] {
+  const writer = new MessageWriter(abilities, reader);
+  const written = listAt(messages, 'messages').flatMap((message, index) =>
+    writer.write(message, `messages[${index}]`),
+  );
+  writer.end();
+  if (written.length > 0) return written;
+  throw reader.refusal('messages', 'takes no messages without any content');
+}
+
+class MessageWriter {
+  readonly #abilities: CohereModelTraits;
+  readonly #reader: FieldReader;
+  readonly #calls: CohereToolCalls;
+
+  constructor(abilities: CohereModelTraits, reader: FieldReader) {
+    this.#abilities = abilities;
+    this.#reader = reader;
+    this.#calls = new CohereToolCalls(reader);
+  }
+
+  /** @throws GatewayError 400 that names a call without its result */
+  end(): void {
+    this.#calls.requireAnswered();
+  }
+
+  write(given: unknown, path: string): JsonObject[] {
+    const message = this.#reader.members(given, path);
+    if (message.role !== 'tool') this.#calls.requireAnswered();
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        return saidBy(
+          'system',
+          convertContentToCohere(message.content, `${path}.content`, false, this.#reader),
+        );
+      case 'user': {
+        const { seesPictures } = this.#abilities;
+        return saidBy(
+          'user',
+          convertContentToCohere(message.content, `${path}.content`, seesPictures, this.#reader),
+        );
+      }
+      case 'assistant':
+        return this.#answer(message, path);
+      case 'tool':
+        return [this.#result(message, path)];
+    }
+    throw this.#reader.refusal(`${path}.role`, 'takes no messages of this role');
+  }
+
+  /** What was said before calls of tools is their plan: Cohere takes no text beside calls. */
+  #answer(message: JsonObject, path: string): JsonObject[] {
+    const texts = convertContentToCohere(message.content, `${path}.content`, false, this.#reader);
+    if (message.refusal !== undefined) texts.push(...textParts(textAt(message.refusal, `${path}.refusal`)));
+    const thoughts = this.#thoughts(message, path);
+    const calls = listAt(message.tool_calls ?? [], `${path}.tool_calls`).map((call, index) =>
+      this.#calls.write(call, `${path}.tool_calls[${index}]`),
+    );
+    if (calls.length === 0) {
+      // An answer that was cut while the model thought has said nothing.
+      return texts.length === 0 ? [] : saidBy('assistant', [...thoughts, ...texts]);
+    }
+    const plan = texts.map(({ text }) => text).join('\n');
+    return [
+      {
+        role: 'assistant',
+        ...(thoughts.length === 0 ? {} : { content: thoughts }),
+        ...(plan === '' ? {} : { tool_plan: plan }),
+        tool_calls: calls,
+      },
+    ];
+  }
+
+  /** Cohere signs no thoughts: their text is all. What others have signed or sealed means nothing to it. */
+  #thoughts({ reasoning_content, reasoning_details }: JsonObject, path: string): JsonObject[] {
+    const details = listAt(reasoning_details ?? [], `${path}.reasoning_details`).filter(isObject);
+    if (details.some(({ data, signature }) => Boolean(data) || Boolean(signature))) {
+      this.#reader.ignore('messages[].reasoning_details');
+    }
+    const told =
+      reasoning_content === undefined ? '' : textAt(reasoning_content, `${path}.reasoning_content`);
+    const thinking = told || details.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+    if (thinking === '') return [];
+    if (this.#abilities.thinks) return [{ type: 'thinking', thinking }];
+    this.#reader.ignore('messages[].reasoning_content');
+    return [];
+  }
+
+  #result(message: JsonObject, path: string): JsonObject {
+    const parts = convertContentToCohere(message.content, `${path}.content`, false, this.#reader);
+    return {
+      role: 'tool',
+      tool_call_id: this.#calls.answer(message.tool_call_id, `${path}.tool_call_id`),
+      content: parts.length === 0 ? NO_RESULT : simplest(parts),
+    };
+  }
+}
+
+function saidBy(role: string, parts: readonly JsonObject[]): JsonObject[] {
+  return parts.length === 0 ? [] : [{ role, content: simplest(parts) }];
+}

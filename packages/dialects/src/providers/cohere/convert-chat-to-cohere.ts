@@ -1,0 +1,72 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt, objectAt, textsAt } from '../../translation/field-values.ts';
+import type { TranslatedFor, TranslatedRequest } from '../../translation/translation.ts';
+import { COHERE_FIELDS } from './cohere-fields.ts';
+import { cohereModelTraits } from './cohere-model-traits.ts';
+import { cohereSampling } from './cohere-sampling.ts';
+import { cohereThinking } from './cohere-thinking.ts';
+import { convertChatMessagesToCohere } from './convert-chat-messages-to-cohere.ts';
+import { convertToolsToCohere } from './convert-tools-to-cohere.ts';
+
+/** Source: https://docs.cohere.com/reference/chat, `stop_sequences`. */
+const MAX_STOP_SEQUENCES = 5;
+
+/**
+ * A request in the shape of Chat Completions as POST /v2/chat takes it, but for `model`.
+ * @throws GatewayError 400 that names a field which Cohere cannot be asked for
+ */
+export function convertChatToCohere(
+  chat: JsonObject,
+  { id, upstreamModel }: TranslatedFor,
+): TranslatedRequest {
+  const reader = new FieldReader(id, COHERE_FIELDS);
+  const request = reader.members(chat, '');
+  if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
+  const abilities = cohereModelTraits(upstreamModel);
+  const most = maxTokensOf(request);
+  const messages = convertChatMessagesToCohere(request.messages, abilities, reader);
+  const tools = convertToolsToCohere(request, reader);
+  const format = formatOf(request.response_format, tools.tools !== undefined, reader);
+  const thinking = cohereThinking(request, { maxTokens: most, abilities, reader });
+  const stop = stopSequences(request.stop, reader);
+  const translated = {
+    ...(request.stream === true ? { stream: true } : {}),
+    messages,
+    ...tools,
+    ...(format === undefined ? {} : { response_format: format }),
+    ...(most === undefined ? {} : { max_tokens: most }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(stop.length === 0 ? {} : { stop_sequences: stop }),
+    ...cohereSampling(request, reader),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number | undefined {
+  if (max_completion_tokens !== undefined) {
+    return numberAt(max_completion_tokens, 'max_completion_tokens');
+  }
+  return max_tokens === undefined ? undefined : numberAt(max_tokens, 'max_tokens');
+}
+
+function stopSequences(stop: unknown, reader: FieldReader): string[] {
+  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+  if (texts.length <= MAX_STOP_SEQUENCES) return texts;
+  throw reader.refusal('stop', `stops at no more than ${MAX_STOP_SEQUENCES} texts`);
+}
+
+/** Source: https://docs.cohere.com/docs/structured-outputs, where tools beside a format are refused. */
+function formatOf(given: unknown, hasTools: boolean, reader: FieldReader): JsonObject | undefined {
+  if (given === undefined) return undefined;
+  const { json_schema, type } = reader.members(given, 'response_format');
+  if (type === 'text') return undefined;
+  if (type !== 'json_schema' && type !== 'json_object') {
+    throw reader.refusal('response_format.type', 'takes no such format');
+  }
+  if (hasTools) throw reader.refusal('response_format', 'takes no format of JSON beside tools');
+  if (type === 'json_object') return { type };
+  const at = 'response_format.json_schema';
+  const schema = objectAt(reader.members(json_schema, at).schema, `${at}.schema`);
+  return { type: 'json_object', json_schema: schema };
+}

@@ -1,0 +1,31 @@
+import type { EmbeddingsRequest } from '@model-gateway/shared';
+import { z } from 'zod';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { convertVectorsToOpenAi } from '../shared/convert-vectors-to-openai.ts';
+
+const count = z.number().min(0).max(1_000_000_000).transform(Math.ceil);
+/** Vectors are checked by hand: there may be a hundred thousand numbers in them. */
+const vectors = z.custom<number[][]>(
+  (value) =>
+    Array.isArray(value) &&
+    value.every((vector) => Array.isArray(vector) && vector.every((entry) => typeof entry === 'number')),
+);
+const answer = z.looseObject({
+  embeddings: z.looseObject({ float: vectors }),
+  meta: z
+    .looseObject({ billed_units: z.looseObject({ input_tokens: count.nullish() }).nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+
+/**
+ * Cohere's vectors in OpenAI's shape.
+ * @throws GatewayError 502 for what has not one vector for each text
+ */
+export function convertCohereEmbeddings(value: unknown, request: EmbeddingsRequest): JsonObject {
+  const parsed = answer.safeParse(value);
+  if (!parsed.success) throw notAsExpected(parsed.error);
+  const { embeddings, meta } = parsed.data;
+  return convertVectorsToOpenAi(embeddings.float, meta?.billed_units?.input_tokens ?? undefined, request);
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { ChatCaller } from '../../contract/chat-caller.ts';
+import type { JsonTranslator } from '../../contract/response-translators.ts';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { MAX_PARTS } from '../shared/max-parts.ts';
+import { type BilledTokens, billedTokens, convertCohereUsage, countCohereUsage } from './cohere-usage.ts';
+import { convertCohereCitations } from './convert-cohere-citations.ts';
+import { mapCohereFinishReason } from './map-cohere-finish-reason.ts';
+import { readCohereArguments } from './read-cohere-arguments.ts';
+
+const part = z.looseObject({ type: z.string(), text: z.string().nullish(), thinking: z.string().nullish() });
+const call = z.looseObject({
+  id: z.string(),
+  function: z.looseObject({ name: z.string(), arguments: z.string().nullish() }),
+});
+const answer = z.looseObject({
+  id: z.string().nullish(),
+  message: z.looseObject({
+    content: z.array(part).max(MAX_PARTS).nullish(),
+    tool_plan: z.string().nullish(),
+    tool_calls: z.array(call).max(MAX_PARTS).nullish(),
+    citations: z
+      .array(z.looseObject({ content_index: z.number().nullish() }))
+      .max(MAX_PARTS)
+      .nullish(),
+  }),
+  finish_reason: z.string(),
+  usage: z.unknown().optional(),
+});
+type Answer = z.infer<typeof answer>;
+
+/** A whole answer of a chat, told to a caller in the shape of Chat Completions. */
+export function convertCohereResponseToChat(caller: ChatCaller, modelId: string): JsonTranslator {
+  return {
+    whole: (value) => {
+      const parsed = answer.safeParse(value);
+      if (!parsed.success) throw notAsExpected(parsed.error);
+      const billed = billedTokens(parsed.data.usage);
+      const completion = completionOf(parsed.data, billed, modelId);
+      if (billed !== undefined) caller.count(countCohereUsage(billed));
+      return caller.completion(completion);
+    },
+  };
+}
+
+function completionOf(
+  { finish_reason, id, message }: Answer,
+  billed: BilledTokens | undefined,
+  modelId: string,
+): ChatResponse {
+  const hasCalls = (message.tool_calls ?? []).length > 0;
+  const choice = {
+    index: 0,
+    message: messageOf(message),
+    finish_reason: mapCohereFinishReason(finish_reason, hasCalls),
+  };
+  return {
+    id: id ?? `chatcmpl-${randomUUID()}`,
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1_000),
+    model: modelId,
+    choices: [choice],
+    ...(billed === undefined ? {} : { usage: convertCohereUsage(billed) }),
+  };
+}
+
+/** What the model says before it calls tools, `tool_plan`, is said like any other text. */
+function messageOf({ citations, content, tool_calls, tool_plan }: Answer['message']): JsonObject {
+  let text = tool_plan ?? '';
+  let reasoning = '';
+  const offsets: number[] = [];
+  for (const one of content ?? []) {
+    offsets.push(text.length);
+    if (one.type === 'text') text += one.text ?? '';
+    if (one.type === 'thinking') reasoning += one.thinking ?? '';
+  }
+  const calls = (tool_calls ?? []).map(({ function: called, id }) => ({
+    id,
+    type: 'function',
+    function: { name: called.name, arguments: readCohereArguments(called.arguments) },
+  }));
+  const annotations = (citations ?? []).flatMap((one) =>
+    convertCohereCitations(one, offsets[one.content_index ?? 0] ?? 0),
+  );
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(annotations.length === 0 ? {} : { annotations }),
+  };
+}

@@ -1,0 +1,162 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import type { ChatCaller } from '../../contract/chat-caller.ts';
+import type { EventTranslator } from '../../contract/response-translators.ts';
+import { OfTheRequest } from '../../failures/provider-errors.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { MAX_PARTS } from '../shared/max-parts.ts';
+import { ChatChunks } from '../shared/write-chat-chunks.ts';
+import { billedTokens, convertCohereUsage, countCohereUsage } from './cohere-usage.ts';
+import { convertCohereCitations } from './convert-cohere-citations.ts';
+import { mapCohereFinishReason } from './map-cohere-finish-reason.ts';
+import { type CohereEvent, messageIn, objectIn, parseCohereEvent, textIn } from './parse-cohere-event.ts';
+import { CohereArgumentPieces } from './read-cohere-arguments.ts';
+
+interface Translated {
+  text: string;
+  done: boolean;
+}
+
+const NOTHING: Translated = { text: '', done: false };
+
+/** A call whose arguments are still coming. */
+interface OpenCall {
+  /** Its place among the calls of the answer. */
+  place: number;
+  pieces: CohereArgumentPieces;
+}
+
+/**
+ * Events of a streamed chat, told to a caller in the shape of Chat Completions. An answer begins with
+ * `message-start`, and is whole with `message-end`: anything before the one, or an end without the other,
+ * breaks it off.
+ */
+export class CohereStreamToChat implements EventTranslator {
+  readonly mayEnd = false;
+  readonly rest = '';
+  readonly #caller: ChatCaller;
+  readonly #modelId: string;
+  /** undefined: the message has not begun. */
+  #chunks: ChatChunks | undefined;
+  readonly #openCalls = new Map<unknown, OpenCall>();
+  #calls = 0;
+  /** UTF-16 units of all text so far. */
+  #textLength = 0;
+  /** Where the text of each part of the content begins. */
+  readonly #partOffsets = new Map<unknown, number>();
+  #hasEnded = false;
+
+  constructor(caller: ChatCaller, modelId: string) {
+    this.#caller = caller;
+    this.#modelId = modelId;
+  }
+
+  translate(data: string): Translated {
+    const event = parseCohereEvent(data);
+    if (event.type === 'message-start') return this.#start(event);
+    const chunks = this.#chunks;
+    if (chunks === undefined || this.#hasEnded) {
+      throw badGateway(new Error(`the provider sent ${event.type.slice(0, 100)} out of order`));
+    }
+    if (event.type === 'message-end') return this.#end(event, chunks);
+    const deltas = this.#deltasOf(event);
+    if (this.#calls + this.#partOffsets.size > MAX_PARTS)
+      throw badGateway(new OfTheRequest('the provider sent too many parts'));
+    if (deltas.length === 0) return NOTHING;
+    return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
+  }
+
+  #start({ id }: CohereEvent): Translated {
+    if (this.#chunks !== undefined) throw badGateway(new Error('the provider sent a second message-start'));
+    this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
+    return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
+  }
+
+  /** Events of types that are not known yet are passed over. */
+  #deltasOf(event: CohereEvent): JsonObject[] {
+    switch (event.type) {
+      case 'content-start':
+        this.#partOffsets.set(event.index, this.#textLength);
+        return this.#content(objectIn(messageIn(event).content));
+      case 'content-delta':
+        return this.#content(objectIn(messageIn(event).content));
+      case 'tool-plan-delta':
+        return this.#said(textIn(messageIn(event).tool_plan));
+      case 'tool-call-start':
+        return this.#startCall(event);
+      case 'tool-call-delta':
+        return this.#moreOfCall(event);
+      case 'tool-call-end':
+        return this.#endCall(event.index);
+      case 'citation-start':
+        return this.#cited(objectIn(messageIn(event).citations));
+      default:
+        return [];
+    }
+  }
+
+  #content({ text, thinking }: JsonObject): JsonObject[] {
+    const thought = textIn(thinking);
+    return [...(thought === '' ? [] : [{ reasoning_content: thought }]), ...this.#said(textIn(text))];
+  }
+
+  #said(text: string): JsonObject[] {
+    this.#textLength += text.length;
+    return text === '' ? [] : [{ content: text }];
+  }
+
+  #startCall(event: CohereEvent): JsonObject[] {
+    const { function: called, id } = objectIn(messageIn(event).tool_calls);
+    const { arguments: written, name } = objectIn(called);
+    if (typeof id !== 'string' || typeof name !== 'string' || this.#openCalls.has(event.index)) {
+      throw badGateway(new Error('the provider began a call of a tool that is none'));
+    }
+    const call = { place: this.#calls++, pieces: new CohereArgumentPieces() };
+    this.#openCalls.set(event.index, call);
+    const begun = { index: call.place, id, type: 'function', function: { name, arguments: '' } };
+    return [{ tool_calls: [begun] }, ...inputDeltas(call, call.pieces.add(textIn(written)))];
+  }
+
+  #moreOfCall(event: CohereEvent): JsonObject[] {
+    const call = this.#openCalls.get(event.index);
+    if (call === undefined) throw badGateway(new Error('the provider went on with a call that is not open'));
+    const { arguments: written } = objectIn(objectIn(messageIn(event).tool_calls).function);
+    return inputDeltas(call, call.pieces.add(textIn(written)));
+  }
+
+  #endCall(index: unknown): JsonObject[] {
+    const call = this.#openCalls.get(index);
+    if (call === undefined) throw badGateway(new Error('the provider ended a call that is not open'));
+    this.#openCalls.delete(index);
+    return inputDeltas(call, call.pieces.end());
+  }
+
+  #cited(citation: JsonObject): JsonObject[] {
+    const offset = this.#partOffsets.get(citation.content_index ?? 0) ?? 0;
+    const annotations = convertCohereCitations(citation, offset);
+    return annotations.length === 0 ? [] : [{ annotations }];
+  }
+
+  /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
+  #end({ delta }: CohereEvent, chunks: ChatChunks): Translated {
+    const { error, finish_reason, usage } = objectIn(delta);
+    const billed = billedTokens(usage);
+    // Also of an answer that has failed: the provider's own figures are better than an estimate.
+    if (billed !== undefined) this.#caller.count(countCohereUsage(billed));
+    if (textIn(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
+    const reason = mapCohereFinishReason(finish_reason, this.#calls > 0);
+    this.#hasEnded = true;
+    const rest = [...this.#openCalls.keys()].flatMap((index) => this.#endCall(index));
+    return {
+      text:
+        rest.map((one) => chunks.delta(one)).join('') +
+        chunks.finish(reason) +
+        (billed === undefined ? '' : chunks.usage(convertCohereUsage(billed))) +
+        this.#caller.end(),
+      done: true,
+    };
+  }
+}
+
+function inputDeltas({ place }: OpenCall, piece: string): JsonObject[] {
+  return piece === '' ? [] : [{ tool_calls: [{ index: place, function: { arguments: piece } }] }];
+}

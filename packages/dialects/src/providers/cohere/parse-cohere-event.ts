@@ -1,0 +1,38 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+
+/** An event of a streamed chat: what the gateway reads of it. */
+export interface CohereEvent extends JsonObject {
+  type: string;
+}
+
+/** @throws GatewayError 502 when the data is no event of a chat, or says that the provider has failed */
+export function parseCohereEvent(data: string): CohereEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (cause) {
+    throw badGateway(cause);
+  }
+  if (!isChatEvent(value)) throw badGateway(new Error('the provider sent an event that is none of a chat'));
+  if (value.type === 'error') throw badGateway(new Error('the provider sent an error event'));
+  return value;
+}
+
+/** `delta.message` of an event; an empty object where it has none. */
+export function messageIn({ delta }: CohereEvent): JsonObject {
+  return objectIn(objectIn(delta).message);
+}
+
+export function objectIn(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** What has no type is an error in the shape of those that come instead of a stream. */
+function isChatEvent(value: unknown): value is CohereEvent {
+  return isObject(value) && typeof value.type === 'string';
+}

@@ -1,0 +1,87 @@
+import type { Chat } from '../../contract/chat.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+import { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt, textsAt } from '../../translation/field-values.ts';
+import type { TranslatedRequest } from '../../translation/translation.ts';
+import { convertChatMessagesToGemini } from './convert-chat-messages-to-gemini.ts';
+import { convertToolsToGemini } from './convert-tools-to-gemini.ts';
+import { GEMINI_FIELDS } from './gemini-fields.ts';
+import { geminiModelTraits } from './gemini-model-traits.ts';
+import { geminiOutputFormat } from './gemini-output-format.ts';
+import { geminiThinking } from './gemini-thinking.ts';
+
+/** Source: `GenerationConfig` of Google's reference of the API, `stopSequences`. */
+const MAX_STOP_SEQUENCES = 5;
+
+/** The settings that only have other names. */
+const RENAMED: readonly (readonly [name: string, ours: string])[] = [
+  ['temperature', 'temperature'],
+  ['top_p', 'topP'],
+  ['top_k', 'topK'],
+  ['seed', 'seed'],
+  ['frequency_penalty', 'frequencyPenalty'],
+  ['presence_penalty', 'presencePenalty'],
+];
+
+/**
+ * A request in the shape of Chat Completions, as generateContent takes it. The model and whether the answer
+ * is streamed stand in the path.
+ * @param upstreamModel the provider's name of the model, which tells what it takes
+ * @throws GatewayError 400 that names a field which generateContent cannot express
+ */
+export function convertChatToGemini(
+  chatRequest: JsonObject,
+  { id }: Chat['model'],
+  upstreamModel: string,
+): TranslatedRequest {
+  const reader = new FieldReader(id, GEMINI_FIELDS, ['cache_control']);
+  const request = reader.members(chatRequest, '');
+  if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
+  const abilities = geminiModelTraits(upstreamModel);
+  const { system, contents } = convertChatMessagesToGemini(request.messages, abilities, reader);
+  const { config, tools } = convertToolsToGemini(request, reader);
+  const generation = {
+    ...lengthOf(request),
+    ...sampling(request),
+    ...stopOf(request.stop, reader),
+    ...geminiOutputFormat(request.response_format, reader),
+    ...modalitiesOf(request.modalities),
+    ...geminiThinking(request, abilities, reader),
+  };
+  const translated = {
+    ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),
+    contents,
+    ...(tools.length === 0 ? {} : { tools: [{ functionDeclarations: tools }] }),
+    ...(config === undefined ? {} : { toolConfig: { functionCallingConfig: config } }),
+    ...(Object.keys(generation).length === 0 ? {} : { generationConfig: generation }),
+  };
+  return { request: translated, ignored: reader.ignored };
+}
+
+function lengthOf({ max_completion_tokens, max_tokens }: JsonObject): JsonObject {
+  const [name, value] =
+    max_completion_tokens === undefined
+      ? ['max_tokens', max_tokens]
+      : ['max_completion_tokens', max_completion_tokens];
+  return value === undefined ? {} : { maxOutputTokens: numberAt(value, String(name)) };
+}
+
+function sampling(request: JsonObject): JsonObject {
+  const given = RENAMED.filter(([name]) => request[name] !== undefined);
+  return Object.fromEntries(given.map(([name, ours]) => [ours, numberAt(request[name], name)]));
+}
+
+/** Empty ones, which end nothing and which Google refuses, are left out and named. */
+function stopOf(stop: unknown, reader: FieldReader): JsonObject {
+  const given = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+  const texts = given.filter((text) => text !== '');
+  if (texts.length < given.length) reader.ignore('stop');
+  if (texts.length > MAX_STOP_SEQUENCES)
+    throw reader.refusal('stop', `stops at no more than ${MAX_STOP_SEQUENCES} texts`);
+  return texts.length === 0 ? {} : { stopSequences: texts };
+}
+
+function modalitiesOf(modalities: unknown): JsonObject {
+  if (modalities === undefined) return {};
+  return { responseModalities: textsAt(modalities, 'modalities').map((name) => name.toUpperCase()) };
+}

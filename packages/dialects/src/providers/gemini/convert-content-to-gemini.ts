@@ -1,0 +1,140 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { listAt, textAt } from '../../translation/field-values.ts';
+
+/** Whose content it is: pictures and files can only come from users and tools. */
+export type Speaker = 'system' | 'user' | 'model' | 'tool';
+
+/** By the ending of a URL: Google wants to be told what it will find there. */
+const TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  pdf: 'application/pdf',
+  txt: 'text/plain',
+  csv: 'text/csv',
+  html: 'text/html',
+  md: 'text/markdown',
+  mp3: 'audio/mp3',
+  wav: 'audio/wav',
+  ogg: 'audio/ogg',
+  flac: 'audio/flac',
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  mov: 'video/quicktime',
+};
+const AUDIO_TYPES: Readonly<Record<string, string>> = {
+  wav: 'audio/wav',
+  mp3: 'audio/mp3',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  aiff: 'audio/aiff',
+};
+
+/**
+ * The content of a message as parts of generateContent; empty texts, which Google refuses, are left out.
+ * @param path of the content
+ * @throws GatewayError 400 that names a part which cannot be expressed
+ */
+export function convertContentToGemini(
+  content: unknown,
+  path: string,
+  speaker: Speaker,
+  reader: FieldReader,
+): JsonObject[] {
+  if (typeof content === 'string') return textParts(content);
+  return listAt(content ?? [], path).flatMap((part, index) =>
+    partsOf(part, `${path}[${index}]`, speaker, reader),
+  );
+}
+
+export function textParts(text: string): JsonObject[] {
+  return text === '' ? [] : [{ text }];
+}
+
+/**
+ * Pictures that the model has drawn in its turn.
+ * @throws GatewayError 400 that names one which cannot be expressed
+ */
+export function drawnParts(images: unknown, path: string, reader: FieldReader): JsonObject[] {
+  return listAt(images ?? [], path).map((image, index) => {
+    const at = `${path}[${index}]`;
+    return media(reader.members(image, at).image_url, `${at}.image_url`, 'image/png', reader);
+  });
+}
+
+function partsOf(given: unknown, path: string, speaker: Speaker, reader: FieldReader): JsonObject[] {
+  const part = reader.members(given, path);
+  if (part.type === 'text') return textParts(textAt(part.text, `${path}.text`));
+  if (part.type === 'refusal') return textParts(textAt(part.refusal, `${path}.refusal`));
+  if (speaker === 'user' || speaker === 'tool') {
+    switch (part.type) {
+      case 'image_url':
+        return [media(part.image_url, `${path}.image_url`, 'image/jpeg', reader)];
+      case 'video_url':
+        return [media(part.video_url, `${path}.video_url`, 'video/mp4', reader)];
+      case 'file':
+        return [file(part.file, `${path}.file`, reader)];
+      case 'input_audio':
+        return [audio(part.input_audio, `${path}.input_audio`, reader)];
+    }
+  }
+  throw reader.refusal(`${path}.type`, 'takes no such part in a message of this role');
+}
+
+/** A picture or a video. @param usual what a URL without an ending most likely is */
+function media(given: unknown, path: string, usual: string, reader: FieldReader): JsonObject {
+  // Some clients send the URL alone.
+  const isAlone = typeof given === 'string';
+  const url = isAlone ? given : reader.members(given, path).url;
+  const at = isAlone ? path : `${path}.url`;
+  const part = partOf(textAt(url, at), usual);
+  if (part !== undefined) return part;
+  throw reader.refusal(at, 'takes a URL of http(s), or data in base64');
+}
+
+function file(given: unknown, path: string, reader: FieldReader): JsonObject {
+  const { file_data } = reader.members(given, path);
+  const at = `${path}.file_data`;
+  const part = partOf(textAt(file_data, at), undefined);
+  if (part !== undefined) return part;
+  throw reader.refusal(at, 'takes data in base64, or a URL whose ending tells its type');
+}
+
+function audio(given: unknown, path: string, reader: FieldReader): JsonObject {
+  const { data, format } = reader.members(given, path);
+  const named = textAt(format, `${path}.format`);
+  const mimeType = Object.hasOwn(AUDIO_TYPES, named) ? AUDIO_TYPES[named] : undefined;
+  if (mimeType === undefined) throw reader.refusal(`${path}.format`, 'takes no audio of this format');
+  return { inlineData: { mimeType, data: textAt(data, `${path}.data`) } };
+}
+
+const MAX_TYPE_LENGTH = 100;
+
+/** Looked at by hand: an expression would go through megabytes of base64. */
+function partOf(url: string, usual: string | undefined): JsonObject | undefined {
+  if (/^https?:\/\//i.test(url)) {
+    const mimeType = typeByEnding(url) ?? usual;
+    return mimeType === undefined ? undefined : { fileData: { mimeType, fileUri: url } };
+  }
+  if (!/^data:/i.test(url)) return undefined;
+  const comma = url.slice(0, MAX_TYPE_LENGTH).indexOf(',');
+  const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
+  const isBase64 = parameters.at(-1)?.toLowerCase() === 'base64';
+  if (comma === -1 || mediaType === undefined || mediaType === '' || !isBase64) return undefined;
+  return { inlineData: { mimeType: namedType(mediaType.toLowerCase()), data: url.slice(comma + 1) } };
+}
+
+function typeByEnding(url: string): string | undefined {
+  const ending = /\.([a-z0-9]{2,5})$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase() ?? '';
+  return Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;
+}
+
+function namedType(mediaType: string): string {
+  return mediaType === 'image/jpg' ? 'image/jpeg' : mediaType;
+}

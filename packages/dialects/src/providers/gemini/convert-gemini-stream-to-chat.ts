@@ -1,0 +1,95 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import type { ChatCaller } from '../../contract/chat-caller.ts';
+import type { EventTranslator } from '../../contract/response-translators.ts';
+import type { CountedUsage } from '../../usage/counted-usage.ts';
+import { ChatChunks } from '../shared/write-chat-chunks.ts';
+import { convertGeminiUsage, geminiUnits } from './gemini-usage.ts';
+import { mapGeminiFinishReason, requireUnbrokenGemini } from './map-gemini-finish-reason.ts';
+import { type GeminiResponse, parseGeminiEvent } from './parse-gemini-response.ts';
+import { GeminiPartReader } from './read-gemini-parts.ts';
+
+/** A picture of four megapixels that hardly compresses, in base64. */
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Events of streamGenerateContent, told to a caller in the shape of Chat Completions. Such a stream has no
+ * event for its end: it is complete if it has said why it ended, and may still tell its usage after that. So
+ * the end goes out when the provider has ended its answer, or a broken stream would look like a success.
+ */
+export class GeminiStreamToChat implements EventTranslator {
+  readonly maxEventBytes = MAX_EVENT_BYTES;
+  readonly rest = '';
+  readonly #caller: ChatCaller;
+  readonly #modelId: string;
+  readonly #parts = new GeminiPartReader();
+  /** undefined: no event has come. */
+  #chunks: ChatChunks | undefined;
+  /** The event that said why the answer ended. */
+  #finish: GeminiResponse | undefined;
+  #units: CountedUsage['units'] | undefined;
+  #hasWritten = false;
+  /** Whether something was written after the last usage. */
+  #hasUncounted = false;
+
+  constructor(caller: ChatCaller, modelId: string) {
+    this.#caller = caller;
+    this.#modelId = modelId;
+  }
+
+  get mayEnd(): boolean {
+    return this.#finish !== undefined;
+  }
+
+  translate(data: string): { text: string; done: boolean } {
+    const answer = parseGeminiEvent(data);
+    let text = '';
+    if (this.#chunks === undefined) {
+      this.#chunks = new ChatChunks(this.#caller, this.#modelId, answer.id);
+      text = this.#chunks.delta({ role: 'assistant', content: '' });
+    }
+    const isFinished = answer.finishReason !== undefined || answer.block !== undefined;
+    let written = '';
+    for (const part of answer.parts) written += this.#told(this.#chunks, this.#parts.read(part));
+    if (isFinished) {
+      this.#finish = answer;
+      written += this.#told(this.#chunks, this.#parts.close());
+    }
+    this.#count(answer.usage, written !== '');
+    requireUnbrokenGemini(answer);
+    return { text: text + written, done: false };
+  }
+
+  end(): string {
+    const [chunks, finish] = [this.#chunks, this.#finish];
+    if (chunks === undefined || finish === undefined) throw badGateway(new Error('the stream has no end'));
+    const rest = this.#told(chunks, this.#parts.close());
+    // Some calls come after the word that the answer has ended.
+    const end = mapGeminiFinishReason(finish, this.#parts.hasCalls);
+    const refusal = end.refusal === undefined ? '' : chunks.delta({ refusal: end.refusal });
+    const isCounted = this.#units !== undefined && !this.#lacksOutput(this.#units);
+    const usage = isCounted && this.#units ? chunks.usage(convertGeminiUsage(this.#units)) : '';
+    return rest + refusal + chunks.finish(end.reason) + usage + this.#caller.end();
+  }
+
+  #told(chunks: ChatChunks, deltas: ReturnType<GeminiPartReader['read']>): string {
+    let text = '';
+    for (const delta of deltas) text += chunks.delta(delta);
+    return text;
+  }
+
+  /** A usage counts its event and all that came before. */
+  #count(usage: unknown, hasWritten: boolean): void {
+    const units = geminiUnits(usage);
+    this.#hasWritten ||= hasWritten;
+    this.#hasUncounted = units === undefined && (this.#hasUncounted || hasWritten);
+    this.#units = units ?? this.#units;
+    if (this.#units === undefined) return;
+    const isFinal = this.#finish !== undefined && !this.#lacksOutput(this.#units);
+    this.#caller.count(isFinal ? { units: this.#units } : { units: this.#units, outputSoFar: true });
+  }
+
+  /** Whether there is more of the answer than these count. */
+  #lacksOutput({ outputTokens }: CountedUsage['units']): boolean {
+    return this.#hasUncounted || (this.#hasWritten && outputTokens === 0);
+  }
+}

@@ -1,0 +1,120 @@
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+
+/**
+ * The keywords of JSON Schema that Gemini knows. Source: `responseJsonSchema` and `parametersJsonSchema` of
+ * Google's reference of the API.
+ */
+const VALUES: ReadonlySet<string> = new Set([
+  '$id',
+  '$ref',
+  '$anchor',
+  'type',
+  'format',
+  'title',
+  'description',
+  'enum',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
+  'required',
+  'propertyOrdering',
+]);
+const SCHEMAS: ReadonlySet<string> = new Set([
+  'items',
+  'prefixItems',
+  'anyOf',
+  'oneOf',
+  'additionalProperties',
+]);
+const NAMED_SCHEMAS: ReadonlySet<string> = new Set(['properties', '$defs']);
+/** They bind nobody: whoever reads the schema may know them or not. */
+const NOTES: ReadonlySet<string> = new Set(['$schema', '$comment', '$vocabulary', 'definitions']);
+const REFERENCE_TO_DEFINITIONS = /^#\/definitions\//;
+
+/**
+ * A schema with what Gemini knows of it. What only describes is left out. A keyword that binds the answer is
+ * refused by name where the caller wants the schema to be kept to, else it is left out and named.
+ * @param path of the schema
+ */
+export function convertSchemaToGemini(
+  schema: JsonObject,
+  path: string,
+  { isStrict }: { isStrict: boolean },
+  reader: FieldReader,
+): JsonObject {
+  const writer = new SchemaWriter(path, isStrict, reader);
+  return writer.write(schema);
+}
+
+class SchemaWriter {
+  readonly #path: string;
+  readonly #name: string;
+  readonly #isStrict: boolean;
+  readonly #reader: FieldReader;
+
+  constructor(path: string, isStrict: boolean, reader: FieldReader) {
+    this.#path = path;
+    this.#name = path.replaceAll(/\[\d+\]/g, '[]');
+    this.#isStrict = isStrict;
+    this.#reader = reader;
+  }
+
+  write(schema: JsonObject): JsonObject {
+    const written: [string, unknown][] = [];
+    for (const [name, value] of Object.entries(schema)) {
+      if (name === '$ref') written.push([name, referenceOf(value)]);
+      else if (name === 'const') written.push(['enum', [value]]);
+      else if (name === 'definitions') written.push(['$defs', this.#named(value)]);
+      else if (VALUES.has(name)) written.push([name, value]);
+      else if (SCHEMAS.has(name)) written.push([name, this.#within(value)]);
+      else if (NAMED_SCHEMAS.has(name)) written.push([name, this.#named(value)]);
+      else if (name === 'allOf' && isSingle(value)) written.push(...Object.entries(this.#only(value)));
+      else if (!NOTES.has(name)) this.#leaveOut(name);
+    }
+    return Object.fromEntries(written);
+  }
+
+  #within(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((one) => this.#within(one));
+    return isObject(value) ? this.write(value) : value;
+  }
+
+  #named(value: unknown): unknown {
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#within(one)]));
+  }
+
+  /** Generators of schemas wrap a single reference in a list. */
+  #only([only]: readonly unknown[]): JsonObject {
+    return isObject(only) ? this.write(only) : {};
+  }
+
+  #leaveOut(keyword: string): void {
+    if (this.#isStrict && !DESCRIBING.has(keyword)) {
+      throw this.#reader.refusal(this.#path, `knows no \`${keyword.slice(0, 100)}\` in a schema`);
+    }
+    this.#reader.ignore(`${this.#name}.${keyword}`);
+  }
+}
+
+/** Keywords that bind no answer. */
+const DESCRIBING: ReadonlySet<string> = new Set([
+  'default',
+  'examples',
+  'example',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'contentEncoding',
+  'contentMediaType',
+]);
+
+function isSingle(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length === 1;
+}
+
+function referenceOf(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(REFERENCE_TO_DEFINITIONS, '#/$defs/') : value;
+}

@@ -1,0 +1,27 @@
+import { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt } from '../../translation/field-values.ts';
+import type { Translation } from '../../translation/translation.ts';
+import { GEMINI_EMBEDDING_FIELDS } from './gemini-embedding-fields.ts';
+import { geminiResourceName } from './gemini-model-path.ts';
+
+/** Source: Google's reference of `batchEmbedContents`. */
+const MAX_TEXTS = 100;
+
+/** A request for embeddings, as batchEmbedContents takes it. */
+export const EMBEDDINGS_TO_GEMINI: Translation = {
+  name: 'content batch from embeddings',
+  leavesModelOut: true,
+  apply: (request, { id, upstreamModel }) => {
+    const reader = new FieldReader(id, GEMINI_EMBEDDING_FIELDS);
+    const { dimensions, input } = reader.members(request, '');
+    const texts: unknown[] = Array.isArray(input) ? input : [input];
+    if (texts.length > MAX_TEXTS)
+      throw reader.refusal('input', `takes at most ${MAX_TEXTS} texts in one request`);
+    const size = dimensions === undefined ? {} : { outputDimensionality: numberAt(dimensions, 'dimensions') };
+    const requests = texts.map((text) => {
+      if (typeof text !== 'string') throw reader.refusal('input', 'takes texts, and no tokens');
+      return { model: geminiResourceName(upstreamModel), content: { parts: [{ text }] }, ...size };
+    });
+    return { request: { requests }, ignored: reader.ignored };
+  },
+};

@@ -1,0 +1,33 @@
+import type { Chat } from '../../contract/chat.ts';
+import type { Asked, ChatEndpoint } from '../../contract/provider-protocol.ts';
+import { translatedRequest } from '../shared/translated-request.ts';
+import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
+import { CHAT_TO_GEMINI } from './chat-to-gemini.ts';
+import { convertGeminiResponseToChat } from './convert-gemini-response-to-chat.ts';
+import { GeminiStreamToChat } from './convert-gemini-stream-to-chat.ts';
+import { geminiCountTokens } from './gemini-count-tokens.ts';
+import { geminiModelPath } from './gemini-model-path.ts';
+
+/** generateContent, which no caller speaks: all chats are translated. */
+export const geminiChat: ChatEndpoint = {
+  apis: [],
+  ask: (chat, upstreamModel) => geminiChatRequest(chat, upstreamModel, geminiModelPath),
+  events: (chat) => new GeminiStreamToChat(chat.caller, chat.model.id),
+  whole: (chat) => convertGeminiResponseToChat(chat.caller, chat.model.id),
+  count: geminiCountTokens,
+};
+
+/** @param pathOf the path of a method of a model, below the base URL */
+export function geminiChatRequest(
+  chat: Chat,
+  upstreamModel: string,
+  pathOf: (upstreamModel: string, method: string) => string,
+): Asked | Promise<Asked> {
+  const written = chat.written(upstreamModel, CHAT_TO_GEMINI);
+  return translatedRequest(
+    chat.body.value.streamed
+      ? { path: pathOf(upstreamModel, 'streamGenerateContent?alt=sse'), accept: EVENTS }
+      : { path: pathOf(upstreamModel, 'generateContent'), accept: JSON_TYPE },
+    written,
+  );
+}

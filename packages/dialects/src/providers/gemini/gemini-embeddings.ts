@@ -1,0 +1,32 @@
+import type { EmbeddingsRequest } from '@model-gateway/shared';
+import { z } from 'zod';
+import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import { convertVectorsToOpenAi } from '../shared/convert-vectors-to-openai.ts';
+import { translatedRequest } from '../shared/translated-request.ts';
+import { JSON_TYPE } from '../shared/write-json-body.ts';
+import { EMBEDDINGS_TO_GEMINI } from './embeddings-to-gemini.ts';
+import { geminiModelPath } from './gemini-model-path.ts';
+
+const answer = z.looseObject({
+  embeddings: z.array(z.looseObject({ values: z.array(z.number()).min(1) })).min(1),
+  usageMetadata: z
+    .looseObject({ promptTokenCount: z.int().min(0) })
+    .nullish()
+    .catch(null),
+});
+
+/** batchEmbedContents: a vector for each text, most of them without a count of tokens. */
+export const geminiEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
+  ask: ({ written }, upstreamModel) =>
+    translatedRequest(
+      { path: geminiModelPath(upstreamModel, 'batchEmbedContents'), accept: JSON_TYPE },
+      written(upstreamModel, EMBEDDINGS_TO_GEMINI),
+    ),
+  answered: (value, request) => {
+    const { data, error } = answer.safeParse(value);
+    if (data === undefined) throw notAsExpected(error);
+    const vectors = data.embeddings.map(({ values }) => values);
+    return convertVectorsToOpenAi(vectors, data.usageMetadata?.promptTokenCount, request);
+  },
+};

@@ -1,0 +1,29 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import { GEMINI_FORMAT } from '../../translation/reasoning-format.ts';
+
+/** What Gemini wants back in the next turn, in the members that Chat Completions has for it. */
+
+/** A thought with its signature. @param index of all entries of one answer */
+export function signedThought(text: string, signature: string, index: number): JsonObject {
+  return { type: 'reasoning.text', text, signature, format: GEMINI_FORMAT, index };
+}
+
+/** The signature of a text. */
+export function textSignature(signature: string, index: number): JsonObject {
+  return { type: 'reasoning.encrypted', data: signature, format: GEMINI_FORMAT, index };
+}
+
+/** What belongs to a call. `id` is there only where the id of the call is Gemini's own. */
+export interface CallExtra {
+  thought_signature?: string;
+  id?: string;
+}
+
+export function callExtraOf({ id, thought_signature }: CallExtra): JsonObject {
+  if (id === undefined && thought_signature === undefined) return {};
+  const google = {
+    ...(thought_signature === undefined ? {} : { thought_signature }),
+    ...(id === undefined ? {} : { id }),
+  };
+  return { extra_content: { google } };
+}

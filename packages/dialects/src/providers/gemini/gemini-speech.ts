@@ -1,0 +1,41 @@
+import { providerRejected } from '@model-gateway/shared/errors';
+import type { SpeechEndpoint } from '../../contract/provider-protocol.ts';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import { isObject } from '../../json/json-object.ts';
+import { translatedRequest } from '../shared/translated-request.ts';
+import { JSON_TYPE } from '../shared/write-json-body.ts';
+import { geminiModelPath } from './gemini-model-path.ts';
+import { parseGeminiResponse } from './parse-gemini-response.ts';
+import { SPEECH_TO_GEMINI } from './speech-to-gemini.ts';
+import { wavHeader } from './wav-header.ts';
+
+/** As Google names samples of 16 bits. The `pcm` of OpenAI has as many in a second. */
+const SAMPLES = /^audio\/L16(?=;|$)/i;
+const SAMPLES_PER_SECOND = 24_000;
+
+/** generateContent of models that speak: their samples come whole, in base64. */
+export const geminiSpeech: SpeechEndpoint = {
+  ask: ({ written }, upstreamModel) =>
+    translatedRequest(
+      { path: geminiModelPath(upstreamModel, 'generateContent'), accept: JSON_TYPE },
+      written(upstreamModel, SPEECH_TO_GEMINI),
+    ),
+  spoken: (value, { format }) => {
+    const { block, parts } = parseGeminiResponse(value);
+    if (block !== undefined)
+      throw providerRejected(400, `The model has refused to speak: ${block.reason.slice(0, 100)}.`);
+    const samples = Buffer.concat(parts.flatMap(({ inlineData }) => samplesIn(inlineData)));
+    if (samples.length === 0) throw notAsExpected(new Error('it holds no speech'));
+    return format === 'wav' ? [wavHeader(samples.length, SAMPLES_PER_SECOND), samples] : [samples];
+  },
+};
+
+/** @throws GatewayError 502 for another kind of audio */
+function samplesIn(inlineData: unknown): Buffer[] {
+  if (!isObject(inlineData) || typeof inlineData.data !== 'string') return [];
+  const type = String(inlineData.mimeType);
+  const rate = Number(/;\s*rate=(\d+)/i.exec(type)?.[1] ?? SAMPLES_PER_SECOND);
+  if (!SAMPLES.test(type) || rate !== SAMPLES_PER_SECOND)
+    throw notAsExpected(new Error(`it speaks in ${type.slice(0, 100)}`));
+  return [Buffer.from(inlineData.data, 'base64')];
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt } from '../../translation/field-values.ts';
+import type { GeminiModelTraits } from './gemini-model-traits.ts';
+
+/** Source: "OpenAI compatibility" of Google's guides, "Thinking", for the efforts that it lists. */
+const BUDGETS: Readonly<Record<string, number>> = {
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
+};
+const LEVELS: Readonly<Record<string, string>> = {
+  minimal: 'minimal',
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+};
+const NO_EFFORT = 'none';
+
+/**
+ * How the model is asked to think, and to tell what it thinks. What it cannot do is left out and named.
+ * @param request its carried members
+ */
+export function geminiThinking(
+  request: JsonObject,
+  abilities: GeminiModelTraits,
+  reader: FieldReader,
+): JsonObject {
+  const { reasoning_effort: effort, thinking } = request;
+  if (effort !== undefined && !isEffort(effort)) {
+    throw reader.refusal('reasoning_effort', 'takes no such effort');
+  }
+  const ownWay = thinking === undefined ? undefined : askedBy(thinking, reader);
+  if (ownWay !== undefined && effort !== undefined) reader.ignore('reasoning_effort');
+  const name = ownWay === undefined ? 'reasoning_effort' : 'thinking';
+  const asked = ownWay ?? effort;
+  if (asked === undefined) return {};
+  if (abilities.thinking === 'none') {
+    if (asked !== NO_EFFORT && asked !== 0) reader.ignore(name);
+    return {};
+  }
+  if (asked === NO_EFFORT || asked === 0) return noThinking(abilities, name, reader);
+  if (typeof asked === 'number') return config({ thinkingBudget: Math.max(asked, abilities.leastBudget) });
+  if (abilities.thinking === 'budget') return config({ thinkingBudget: BUDGETS[asked] ?? 0 });
+  const level = asked === 'minimal' ? abilities.leastLevel : LEVELS[asked];
+  return config({ thinkingLevel: level });
+}
+
+/** @returns the budget, or the effort, of a member `thinking` in the form of Anthropic */
+function askedBy(given: unknown, reader: FieldReader): string | number | undefined {
+  const { budget_tokens, type } = reader.members(given, 'thinking');
+  if (type === 'disabled') return NO_EFFORT;
+  if (type === 'adaptive') return undefined;
+  if (type !== 'enabled') throw reader.refusal('thinking.type', 'takes no such thinking');
+  return budget_tokens === undefined ? undefined : numberAt(budget_tokens, 'thinking.budget_tokens');
+}
+
+/** Some models cannot be kept from thinking: they are asked for little of it. */
+function noThinking(abilities: GeminiModelTraits, name: string, reader: FieldReader): JsonObject {
+  const { leastBudget, leastLevel, thinking } = abilities;
+  if (thinking === 'level' || leastBudget > 0) reader.ignore(name);
+  const least = thinking === 'level' ? { thinkingLevel: leastLevel } : { thinkingBudget: leastBudget };
+  return { thinkingConfig: least };
+}
+
+function config(members: JsonObject): JsonObject {
+  return { thinkingConfig: { ...members, includeThoughts: true } };
+}
+
+function isEffort(effort: unknown): effort is string {
+  return typeof effort === 'string' && (effort === NO_EFFORT || Object.hasOwn(LEVELS, effort));
+}

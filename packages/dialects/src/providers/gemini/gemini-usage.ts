@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../json/json-object.ts';
+import type { CountedUsage } from '../../usage/counted-usage.ts';
+
+const count = z.int().min(0).max(1_000_000_000).nullish();
+const details = z.array(z.looseObject({ modality: z.string().nullish(), tokenCount: count })).nullish();
+
+/** Gemini's `usageMetadata`. It leaves out what is zero. An absurd count fails the parse. */
+const usageMetadata = z.looseObject({
+  /** With cached ones. */
+  promptTokenCount: z.int().min(0).max(1_000_000_000),
+  cachedContentTokenCount: count,
+  /** What the provider's own tools have added to the prompt. */
+  toolUsePromptTokenCount: count,
+  /** Without those of thinking. */
+  candidatesTokenCount: count,
+  thoughtsTokenCount: count,
+  totalTokenCount: count,
+  promptTokensDetails: details,
+  cacheTokensDetails: details,
+  candidatesTokensDetails: details,
+});
+
+type UsageMetadata = z.infer<typeof usageMetadata>;
+type Units = CountedUsage['units'];
+
+/**
+ * In the units that the gateway bills.
+ * @returns undefined for what is no usage, or lacks a side of it: that one would cost nothing
+ */
+export function geminiUnits(usage: unknown): Units | undefined {
+  const counted = usageMetadata.safeParse(usage).data;
+  return counted === undefined ? undefined : unitsIn(counted);
+}
+
+function unitsIn(counted: UsageMetadata): Units | undefined {
+  const { candidatesTokenCount, promptTokenCount, thoughtsTokenCount, totalTokenCount } = counted;
+  if ((candidatesTokenCount ?? thoughtsTokenCount ?? totalTokenCount ?? undefined) === undefined)
+    return undefined;
+  const inputTokens = promptTokenCount + (counted.toolUsePromptTokenCount ?? 0);
+  const thoughts = thoughtsTokenCount ?? 0;
+  const outputTokens = Math.max((candidatesTokenCount ?? 0) + thoughts, (totalTokenCount ?? 0) - inputTokens);
+  const cachedInputTokens = Math.min(counted.cachedContentTokenCount ?? 0, inputTokens);
+  // Cached tokens cost the same whatever they are of, so they are counted in that one place.
+  const freshAudio =
+    ofModality(counted.promptTokensDetails, 'AUDIO') - ofModality(counted.cacheTokensDetails, 'AUDIO');
+  const freshImages =
+    ofModality(counted.promptTokensDetails, 'IMAGE') - ofModality(counted.cacheTokensDetails, 'IMAGE');
+  const audioInputTokens = clamp(freshAudio, inputTokens - cachedInputTokens);
+  const imageInputTokens = clamp(freshImages, inputTokens - cachedInputTokens - audioInputTokens);
+  const spoken = clamp(ofModality(counted.candidatesTokensDetails, 'AUDIO'), outputTokens - thoughts);
+  const drawn = clamp(ofModality(counted.candidatesTokensDetails, 'IMAGE'), outputTokens - thoughts - spoken);
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cachedInputTokens === 0 ? {} : { cachedInputTokens }),
+    ...(audioInputTokens === 0 ? {} : { audioInputTokens }),
+    ...(imageInputTokens === 0 ? {} : { imageInputTokens }),
+    ...(thoughts === 0 ? {} : { reasoningTokens: thoughts }),
+    ...(spoken === 0 ? {} : { audioOutputTokens: spoken }),
+    ...(drawn === 0 ? {} : { imageOutputTokens: drawn }),
+  };
+}
+
+/** The `usage` of Chat Completions. */
+export function convertGeminiUsage(units: Units): JsonObject {
+  const { inputTokens = 0, outputTokens = 0 } = units;
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: {
+      cached_tokens: units.cachedInputTokens ?? 0,
+      ...given('audio_tokens', units.audioInputTokens),
+      ...given('image_tokens', units.imageInputTokens),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: units.reasoningTokens ?? 0,
+      ...given('audio_tokens', units.audioOutputTokens),
+      ...given('image_tokens', units.imageOutputTokens),
+    },
+  };
+}
+
+function given(name: string, tokens: number | undefined): JsonObject {
+  return tokens === undefined ? {} : { [name]: tokens };
+}
+
+function ofModality(list: UsageMetadata['promptTokensDetails'], wanted: string): number {
+  return (list ?? []).reduce(
+    (sum, { modality, tokenCount }) => (modality === wanted ? sum + (tokenCount ?? 0) : sum),
+    0,
+  );
+}
+
+/** Parts never come to more than their whole. */
+function clamp(tokens: number, most: number): number {
+  return Math.max(0, Math.min(tokens, most));
+}

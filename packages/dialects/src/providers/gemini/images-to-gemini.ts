@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt, textAt } from '../../translation/field-values.ts';
+import { aspectRatio, parseImageSize } from '../../translation/image-size.ts';
+import type { Translation } from '../../translation/translation.ts';
+import { GEMINI_IMAGE_FIELDS } from './gemini-image-fields.ts';
+
+/** Source: `imageConfig` and `PredictRequest` of Google's reference of the API. */
+const IMAGEN_RATIOS: ReadonlySet<string> = new Set(['1:1', '3:4', '4:3', '9:16', '16:9']);
+const GEMINI_RATIOS: ReadonlySet<string> = new Set([...IMAGEN_RATIOS, '2:3', '3:2', '4:5', '5:4', '21:9']);
+const MAX_SAMPLES = 4;
+/** Of a square, as all of these models draw it. */
+const USUAL_SIZE = '1024x1024';
+
+/** Models of Gemini that draw: the picture is a part of their answer. */
+export const IMAGES_TO_GEMINI: Translation = {
+  name: 'content from images',
+  leavesModelOut: true,
+  apply: (request, { id }) => {
+    const { count, ignored, prompt, ratio, reader } = read(request, id, GEMINI_RATIOS);
+    if (count > 1) throw reader.refusal('n', 'draws one picture in a request');
+    return {
+      request: {
+        contents: [{ role: 'user', parts: [{ text: prompt }] }],
+        generationConfig: {
+          responseModalities: ['TEXT', 'IMAGE'],
+          ...(ratio === undefined ? {} : { imageConfig: { aspectRatio: ratio } }),
+        },
+      },
+      ignored,
+    };
+  },
+};
+
+/** Imagen, which only draws. */
+export const IMAGES_TO_IMAGEN: Translation = {
+  name: 'prediction from images',
+  leavesModelOut: true,
+  apply: (request, { id }) => {
+    const { count, ignored, prompt, ratio, reader } = read(request, id, IMAGEN_RATIOS);
+    if (count > MAX_SAMPLES) throw reader.refusal('n', `draws at most ${MAX_SAMPLES} pictures in a request`);
+    return {
+      request: {
+        instances: [{ prompt }],
+        parameters: { sampleCount: count, ...(ratio === undefined ? {} : { aspectRatio: ratio }) },
+      },
+      ignored,
+    };
+  },
+};
+
+function read(request: JsonObject, modelId: string, ratios: ReadonlySet<string>) {
+  const reader = new FieldReader(modelId, GEMINI_IMAGE_FIELDS);
+  const { n = 1, prompt, response_format = 'b64_json', size = 'auto' } = reader.members(request, '');
+  if (response_format !== 'b64_json')
+    throw reader.refusal('response_format', 'keeps no pictures at an address: ask for b64_json');
+  const ratio = ratioOf(textAt(size, 'size'), ratios, reader);
+  return {
+    count: numberAt(n, 'n'),
+    prompt: textAt(prompt, 'prompt'),
+    ratio,
+    ignored: reader.ignored,
+    reader,
+  };
+}
+
+function ratioOf(size: string, ratios: ReadonlySet<string>, reader: FieldReader): string | undefined {
+  if (size === 'auto') return undefined;
+  const pixels = parseImageSize(size);
+  const ratio = pixels === undefined ? '' : aspectRatio(pixels);
+  if (!ratios.has(ratio))
+    throw reader.refusal('size', `draws in these ratios of width to height: ${[...ratios].join(', ')}`);
+  if (size !== USUAL_SIZE) reader.ignore('size');
+  return ratio;
+}

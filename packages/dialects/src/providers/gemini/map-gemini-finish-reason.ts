@@ -1,0 +1,66 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { OfTheRequest } from '../../failures/provider-errors.ts';
+import { finishReasonFor } from '../shared/finish-reason-for.ts';
+import type { GeminiResponse } from './parse-gemini-response.ts';
+
+/** Source: `FinishReason` of Google's reference of the API. Reasons that are not known yet end an answer, too. */
+const FINISH_REASONS: Readonly<Record<string, string>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  MODEL_ARMOR: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
+};
+/** The model has stopped in the middle of an answer. */
+const BROKEN: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MISSING_THOUGHT_SIGNATURE',
+  'MALFORMED_RESPONSE',
+  'OTHER',
+]);
+
+/** @throws GatewayError 502 for an answer that is not complete */
+export function requireUnbrokenGemini({ finishReason }: GeminiResponse): void {
+  if (finishReason === undefined || !BROKEN.has(finishReason)) return;
+  // Whoever asks can bring it about: it says nothing against the provider.
+  throw badGateway(new OfTheRequest(`the provider ended its answer with ${finishReason}`));
+}
+
+function finishReasonOf(reason: string, hasCalls: boolean): string {
+  const known = Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined;
+  return finishReasonFor(known ?? 'stop', hasCalls);
+}
+
+/** How an answer ended, in the words of Chat Completions. */
+export interface GeminiEnd {
+  reason: string;
+  /** What is said of a refusal. */
+  refusal: string | undefined;
+}
+
+/** @throws GatewayError 502 for an answer that is not complete */
+export function mapGeminiFinishReason(answer: GeminiResponse, hasCalls: boolean): GeminiEnd {
+  const { block, finishMessage, finishReason } = answer;
+  if (block !== undefined) {
+    const usual = `The model provider has blocked the prompt: ${block.reason.slice(0, MAX_REASON_LENGTH)}.`;
+    return { reason: 'content_filter', refusal: textIn(block.message) ?? usual };
+  }
+  requireUnbrokenGemini(answer);
+  const reason = finishReasonOf(finishReason ?? '', hasCalls);
+  return { reason, refusal: reason === 'content_filter' ? textIn(finishMessage) : undefined };
+}
+
+const MAX_REASON_LENGTH = 100;
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,82 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { limitedWithin, notAsExpected, OfTheRequest } from '../../failures/provider-errors.ts';
+import { parseExactJson } from '../../json/exact-json.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { MAX_PARTS } from '../shared/max-parts.ts';
+import { readGoogleFailure, waitSecondsIn } from './read-gemini-error.ts';
+
+/** An answer of generateContent, or a piece of one: what the gateway reads of it. */
+export interface GeminiResponse {
+  id: string | undefined;
+  /** The parts of the first candidate. */
+  parts: readonly JsonObject[];
+  /** Why the candidate ended; undefined: it goes on. */
+  finishReason: string | undefined;
+  /** What is said of that. */
+  finishMessage: unknown;
+  /** Why the prompt was refused. */
+  block: { reason: string; message: unknown } | undefined;
+  usage: unknown;
+}
+
+/**
+ * @throws GatewayError 502 when the data is no event of generateContent, or says that the provider failed; 429 when
+ *   it says that it gets too many requests
+ */
+export function parseGeminiEvent(data: string): GeminiResponse {
+  let value: unknown;
+  try {
+    value = parseExactJson(data);
+  } catch (cause) {
+    throw badGateway(cause);
+  }
+  // Looked for only where there is one: this runs for every event.
+  const failure = isObject(value) && !('error' in value) ? undefined : readGoogleFailure(value);
+  if (failure !== undefined) {
+    const status = (failure.status ?? 'an unknown status').slice(0, 100);
+    const said = `the provider sent an error event: ${status}`;
+    if (status === LIMITED) throw limitedWithin(said, waitSecondsIn(failure));
+    throw badGateway(OF_THE_REQUEST.has(status) ? new OfTheRequest(said) : new Error(said));
+  }
+  const answer = contentAnswer(value);
+  if (answer === undefined) throw badGateway(new Error('the provider sent an event that is none'));
+  return answer;
+}
+
+const OF_THE_REQUEST: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION']);
+const LIMITED = 'RESOURCE_EXHAUSTED';
+
+/** A whole answer. @throws GatewayError 502 when it is none */
+export function parseGeminiResponse(value: unknown): GeminiResponse {
+  const answer = contentAnswer(value);
+  if (answer !== undefined && (answer.finishReason !== undefined || answer.block !== undefined))
+    return answer;
+  throw notAsExpected(new Error('it is no answer of generateContent'));
+}
+
+/** @throws GatewayError 502 when there is more in it than any model writes */
+function contentAnswer(value: unknown): GeminiResponse | undefined {
+  if (!isObject(value) || 'error' in value) return undefined;
+  const { candidates, promptFeedback, responseId, usageMetadata } = value;
+  const [candidate, ...others] = Array.isArray(candidates) ? candidates : [];
+  const block = blockIn(promptFeedback);
+  const isAnswer = candidate !== undefined || block !== undefined || isObject(usageMetadata);
+  if (!isAnswer || others.length > 0 || (candidate !== undefined && !isObject(candidate))) return undefined;
+  const { content, finishMessage, finishReason } = candidate ?? {};
+  const parts = isObject(content) ? (content.parts ?? []) : [];
+  if (!Array.isArray(parts) || !parts.every(isObject)) return undefined;
+  if (parts.length > MAX_PARTS) throw notAsExpected(new Error('it has too many parts'));
+  return {
+    id: typeof responseId === 'string' ? responseId : undefined,
+    parts,
+    finishReason: typeof finishReason === 'string' ? finishReason : undefined,
+    finishMessage,
+    block,
+    usage: usageMetadata,
+  };
+}
+
+function blockIn(feedback: unknown): GeminiResponse['block'] {
+  if (!isObject(feedback) || typeof feedback.blockReason !== 'string') return undefined;
+  return { reason: feedback.blockReason, message: feedback.blockReasonMessage };
+}

@@ -1,0 +1,75 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { ENDS } from './parse-responses-event.ts';
+
+/**
+ * What of an answer the model itself has written: counted where a provider does not say what was used. What
+ * tools of the provider have found, pictures, and reasoning that nobody can read are no text.
+ */
+
+/** Something was delivered, and none of it is text. */
+const NO_TEXT = {};
+
+/** Members of an item that the model writes. */
+const WRITTEN = ['arguments', 'input', 'code', 'name', 'operation'] as const;
+/** Members of an item with parts, each of which has its text. */
+const IN_PARTS = ['content', 'summary'] as const;
+const TEXTS = ['text', 'refusal', 'transcript'] as const;
+/** Deltas with sound and pictures, and with what a program has printed. */
+const NO_TEXT_DELTA = /(?:audio|image|output_content|_outputs?)\.delta$/;
+
+/** What the model has written of an item of the output. */
+export function outputTextOf(item: unknown): unknown {
+  if (!isObject(item)) return NO_TEXT;
+  const texts: unknown[] = WRITTEN.map((name) => item[name]);
+  for (const name of IN_PARTS) {
+    const parts = item[name];
+    if (Array.isArray(parts)) texts.push(...parts.map(textOf));
+  }
+  const { action } = item;
+  if (isObject(action)) texts.push(action.query, action.commands, action.command);
+  return texts.filter((text) => text !== undefined && text !== null);
+}
+
+function textOf(part: unknown): unknown {
+  return isObject(part) ? TEXTS.map((name) => part[name]).filter((text) => text !== undefined) : undefined;
+}
+
+/** More items than any model writes in one answer: a provider must not fill the memory. */
+const MOST_ITEMS = 10_000;
+
+/** What a stream has written, event by event; what comes as a whole and in parts counts once. */
+export class ResponseOutput {
+  /** The items of which there were parts; `undefined`: those without a number. */
+  readonly #inParts = new Set<number | undefined>();
+  #hasTold = false;
+
+  /**
+   * @returns undefined when nothing of the answer is delivered with the event
+   * @throws GatewayError 502 for more items than an answer has
+   */
+  of(event: JsonObject): unknown {
+    const { delta, item, output_index: place, response, type } = event;
+    if (typeof type !== 'string') return undefined;
+    const index = typeof place === 'number' ? place : undefined;
+    if (typeof delta === 'string' && type.endsWith('.delta')) {
+      this.#hasTold = true;
+      this.#inParts.add(index);
+      if (this.#inParts.size > MOST_ITEMS)
+        throw badGateway(new Error('the provider wrote in more items than any model does'));
+      return NO_TEXT_DELTA.test(type) ? NO_TEXT : delta;
+    }
+    // The model has worked for it, whatever of it the caller can read.
+    if (type === 'response.output_item.added') return NO_TEXT;
+    if (type === 'response.output_item.done') {
+      this.#hasTold = true;
+      return this.#inParts.has(index) ? undefined : outputTextOf(item);
+    }
+    return ENDS.has(type) && !this.#hasTold && isObject(response) ? outputOf(response) : undefined;
+  }
+}
+
+/** Of an answer of which nothing was told before. */
+function outputOf({ output }: JsonObject): unknown {
+  return Array.isArray(output) && output.length > 0 ? output.map(outputTextOf) : undefined;
+}

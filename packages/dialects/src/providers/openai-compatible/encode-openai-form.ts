@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { CALLERS_NOTES } from '@model-gateway/shared';
+import type { FormField, IncomingForm } from '../../contract/incoming-form.ts';
+import type { ProviderBody } from '../../contract/provider-body.ts';
+import type { CallerPace } from '../../contract/provider-protocol.ts';
+
+/** Fields of the caller's form that are not passed on: the model goes by the provider's own name. */
+const OWN_FIELDS = new Set(['model', CALLERS_NOTES]);
+
+/** The form for a provider: its name of the model first, then the client's fields and the file. */
+export function encodeOpenAiForm(form: IncomingForm, upstreamModel: string, pace: CallerPace): ProviderBody {
+  const boundary = `gateway-${randomBytes(16).toString('hex')}`;
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    content: Readable.from(parts(form, upstreamModel, boundary, pace), { objectMode: false }),
+  };
+}
+
+async function* parts(
+  { fields, file, finished }: IncomingForm,
+  upstreamModel: string,
+  boundary: string,
+  pace: CallerPace,
+): AsyncGenerator<Buffer> {
+  const field = ({ name, value }: FormField) =>
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escaped(name)}"\r\n\r\n${value}\r\n`,
+    );
+  yield field({ name: 'model', value: upstreamModel });
+  let sent = 0;
+  for (; sent < fields.length; sent++) {
+    const known = fields[sent];
+    if (known !== undefined && !OWN_FIELDS.has(known.name)) yield field(known);
+  }
+  yield Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${escaped(file.filename)}"\r\nContent-Type: ${mediaType(file.mimeType)}\r\n\r\n`,
+  );
+  if (Buffer.isBuffer(file.content)) yield file.content;
+  else yield* arriving(file.content, finished, pace);
+  yield Buffer.from('\r\n');
+  pace.holdLimit();
+  await finished;
+  pace.goOn();
+  for (; sent < fields.length; sent++) {
+    const late = fields[sent];
+    if (late !== undefined && !OWN_FIELDS.has(late.name)) yield field(late);
+  }
+  yield Buffer.from(`--${boundary}--\r\n`);
+}
+
+/** A form that breaks off is the client's fault: why it did is said by its end, not by the file. */
+async function* arriving(
+  content: Readable,
+  finished: Promise<void>,
+  pace: CallerPace,
+): AsyncGenerator<Buffer> {
+  try {
+    pace.holdLimit();
+    for await (const chunk of content) {
+      pace.goOn();
+      yield chunk;
+      pace.holdLimit();
+    }
+    pace.goOn();
+  } catch (cause) {
+    await finished;
+    throw cause;
+  }
+}
+
+/** As browsers write names into a header (WHATWG HTML, "multipart/form-data"). */
+function escaped(name: string): string {
+  return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
+}
+
+function mediaType(mimeType: string): string {
+  return /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
+}

@@ -1,0 +1,49 @@
+import { CALLERS_NOTES, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
+import type { JsonRequest } from '../../contract/json-request.ts';
+import type { Endpoint, ProviderProtocol } from '../../contract/provider-protocol.ts';
+import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
+import { encodeOpenAiForm } from './encode-openai-form.ts';
+import { openAiChat } from './openai-chat.ts';
+import { BEARER, openAiHeaders } from './openai-headers.ts';
+import { openAiResponsesChat } from './openai-responses-chat.ts';
+import { readOpenAiError } from './read-openai-error.ts';
+
+/** OpenAI's API, as it and many others speak it. */
+export const openAiCompatible: ProviderProtocol = {
+  ...openAiHeaders(BEARER),
+  requestIdHeader: 'x-request-id',
+  refusal: readOpenAiError,
+  endpoints: {
+    chat: openAiChat,
+    embeddings: json('/embeddings'),
+    rerank: json('/rerank'),
+    images: json('/images/generations'),
+    speech: json('/audio/speech', ({ format }) => SPEECH_CONTENT_TYPES[format]),
+    transcription: {
+      ask: (form, upstreamModel, pace) => ({
+        path: '/audio/transcriptions',
+        accept: '*/*',
+        body: encodeOpenAiForm(form, upstreamModel, pace),
+      }),
+    },
+  },
+};
+
+/** The same API with Responses. */
+export const openAiWithResponses: ProviderProtocol = {
+  ...openAiCompatible,
+  endpoints: { ...openAiCompatible.endpoints, chat: openAiResponsesChat },
+};
+
+function json<Request extends { streamed: boolean }>(
+  path: string,
+  accept: (request: Request) => string = () => JSON_TYPE,
+): Endpoint<JsonRequest<Request>> {
+  return {
+    ask: ({ body }, upstreamModel) => ({
+      path,
+      accept: body.value.streamed ? EVENTS : accept(body.value),
+      body: jsonProviderBody(body, upstreamModel, { [CALLERS_NOTES]: undefined }),
+    }),
+  };
+}

@@ -1,0 +1,25 @@
+import { chatUsage } from '@model-gateway/shared';
+import { isObject } from '../../json/json-object.ts';
+import { chatUnits } from '../../usage/chat-units.ts';
+import type { CountedUsage } from '../../usage/counted-usage.ts';
+import type { HostedCalls } from './count-hosted-calls.ts';
+
+/**
+ * The `usage` of a response in the units that the gateway bills: as of Chat Completions, under other names.
+ * @returns undefined when it is none, or cannot be true
+ */
+export function countResponsesUsage(
+  usage: unknown,
+  { toolCalls, webSearchRequests }: HostedCalls,
+): CountedUsage | undefined {
+  if (!isObject(usage)) return undefined;
+  const parsed = chatUsage.safeParse({
+    prompt_tokens: usage.input_tokens,
+    completion_tokens: usage.output_tokens,
+    total_tokens: usage.total_tokens,
+    prompt_tokens_details: usage.input_tokens_details,
+    completion_tokens_details: usage.output_tokens_details,
+  });
+  if (!parsed.success) return undefined;
+  return { units: { ...chatUnits(parsed.data, { webSearchRequests }), toolCalls } };
+}

@@ -1,0 +1,107 @@
+import type { ResponsesCaller } from '../../contract/chat-caller.ts';
+import type { JsonTranslator } from '../../contract/response-translators.ts';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { JsonNode } from '../../json/outline-json.ts';
+import type { OutlinedResponse } from '../../json/outlined-response.ts';
+import { withPlainEscapes } from '../../json/plain-escapes.ts';
+import { outputTextOf } from './collect-response-output.ts';
+import { countHostedCalls } from './count-hosted-calls.ts';
+import { countResponsesUsage } from './openai-responses-usage.ts';
+import { newMembers, type ResponseIds, replaceResponseIds } from './replace-response-ids.ts';
+
+/** A longer output than any model writes; its length then stands for its text. */
+const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
+/** What a picture is written in. It is no text. */
+const PICTURE = 'image_generation_call';
+/** To the members of each item. */
+export const RESPONSE_OUTLINE = { within: 'output', depth: 3 } as const;
+/** The members of a response that the gateway reads, but for its output. */
+const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'usage'] as const;
+
+/**
+ * A whole answer of Responses for a caller of that API: it passes as it came, but for the ids of model and
+ * response.
+ * @param note told its state
+ */
+export function passthroughResponse(
+  caller: ResponsesCaller,
+  ids: ResponseIds,
+  note?: (response: JsonObject) => void,
+): JsonTranslator {
+  const count = ({ usage }: JsonObject, items: readonly unknown[]) => {
+    const counted = countResponsesUsage(usage, countHostedCalls(items));
+    if (counted !== undefined) caller.count(counted);
+    return counted !== undefined;
+  };
+  return {
+    whole: (value, text) => {
+      const answer = requireResponse(value);
+      const { output } = answer;
+      note?.(answer);
+      const isCounted = count(answer, output);
+      const passed = caller.passResponse(
+        replaceResponseIds(withPlainEscapes(text), answer, ids),
+        output.map(outputTextOf),
+      );
+      return isFree(answer, isCounted) ? { ...passed, usage: undefined } : passed;
+    },
+    outline: RESPONSE_OUTLINE,
+    large: (answer) => {
+      const { items, output, read } = outlinedResponse(answer);
+      note?.(read);
+      count(read, items);
+      const edits = Object.fromEntries(newMembers(read, ids));
+      return caller.passLarge(answer.edit(edits), writtenIn(answer, output));
+    },
+  };
+}
+
+/** What the gateway reads of a large response. @throws GatewayError 502 when it is none */
+export function outlinedResponse(answer: OutlinedResponse): {
+  read: JsonObject;
+  output: readonly JsonNode[];
+  items: readonly JsonObject[];
+} {
+  const read = Object.fromEntries(READ.map((name) => [name, answer.small(name)]));
+  const output = answer.entries('output');
+  if (read.object !== 'response' || output === undefined) throw notResponse();
+  return { read, output, items: output.map((item) => outlinedItem(answer, item)) };
+}
+
+const MAY_BE_FREE: ReadonlySet<unknown> = new Set(['failed', 'queued', 'cancelled']);
+
+/**
+ * Of a failure without a count and without any output nothing was used; what is still to be worked on is
+ * counted when it is done.
+ */
+function isFree({ output, status }: JsonObject & { output: unknown[] }, isCounted: boolean): boolean {
+  return !isCounted && output.length === 0 && MAY_BE_FREE.has(status);
+}
+
+/** What tells a call of a tool. */
+function outlinedItem(answer: OutlinedResponse, { children }: JsonNode): JsonObject {
+  const small = (name: string) => answer.small(name, children);
+  return { type: small('type'), action: small('action'), environment: small('environment') };
+}
+
+/** @returns what the model has written in an output, or the length of one that is too long to be read */
+export function writtenIn(answer: OutlinedResponse, items: readonly JsonNode[]): unknown {
+  const texts = items.filter(({ children }) => answer.small('type', children) !== PICTURE);
+  const bytes = texts.reduce((sum, { end, valueStart }) => sum + end - valueStart, 0);
+  return bytes > MAX_OUTPUT_BYTES ? bytes : texts.map((item) => outputTextOf(answer.value(item)));
+}
+
+/** @throws GatewayError 502 when the value is no response */
+export function requireResponse(value: unknown): JsonObject & { output: unknown[] } {
+  if (isResponse(value)) return value;
+  throw notResponse();
+}
+
+function isResponse(value: unknown): value is JsonObject & { output: unknown[] } {
+  return isObject(value) && value.object === 'response' && Array.isArray(value.output);
+}
+
+export function notResponse(): Error {
+  return notAsExpected(new Error('it is no response'));
+}

@@ -1,0 +1,131 @@
+import type { EndedResponse, KeptEndpoint } from '../../contract/provider-protocol.ts';
+import type { JsonTranslator } from '../../contract/response-translators.ts';
+import type { StoredResponseRequest } from '../../contract/stored-response-request.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { withPlainEscapes } from '../../json/plain-escapes.ts';
+import { withMembers } from '../../json/with-members.ts';
+import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
+import { outputTextOf } from './collect-response-output.ts';
+import { countHostedCalls } from './count-hosted-calls.ts';
+import { countResponsesUsage } from './openai-responses-usage.ts';
+import {
+  notResponse,
+  outlinedResponse,
+  RESPONSE_OUTLINE,
+  requireResponse,
+  writtenIn,
+} from './passthrough-response.ts';
+import { StoredResponseStream } from './passthrough-stored-response-stream.ts';
+import { readStoredResponseError } from './read-stored-response-error.ts';
+import {
+  newMembers,
+  type ResponseIds,
+  replaceResponseIds,
+  replaceWithCallersId,
+} from './replace-response-ids.ts';
+
+/** What is asked about a response, below its path. */
+const BELOW: Readonly<Record<StoredResponseRequest['what'], string>> = {
+  response: '',
+  delete: '',
+  cancel: '/cancel',
+  input_items: '/input_items',
+};
+const METHODS = { response: 'GET', delete: 'DELETE', cancel: undefined, input_items: 'GET' } as const;
+
+/** Responses that a provider keeps: its answers pass as they came, but for the ids of model and response. */
+export const providerStoredResponses: KeptEndpoint = {
+  ask: ({ id, query, responseId, streamed, what }) => {
+    const method = METHODS[what];
+    return {
+      ...(method === undefined ? {} : { method }),
+      path: `/responses/${encodeURIComponent(responseId)}${BELOW[what]}${query === '' ? '' : `?${query}`}`,
+      accept: streamed ? EVENTS : JSON_TYPE,
+      refusedAs: readStoredResponseError(id),
+      withCallersIds: replaceWithCallersId(id, responseId),
+    };
+  },
+  events: (request, providerId) => new StoredResponseStream(request.responseId, idsOf(request, providerId)),
+  whole: (request, providerId) => {
+    if (request.what === 'delete') return { whole: (value, text) => deleted(value, text, request) };
+    return request.what === 'input_items' ? INPUT_ITEMS : keptResponse(idsOf(request, providerId));
+  },
+  ended: {
+    whole: (value) => {
+      const answer = requireResponse(value);
+      const { output } = answer;
+      return endedOf(answer, output, () => output.map(outputTextOf));
+    },
+    outline: RESPONSE_OUTLINE,
+    large: (answer) => {
+      const { items, output, read } = outlinedResponse(answer);
+      return endedOf(read, items, () => writtenIn(answer, output));
+    },
+  },
+};
+
+/** @returns undefined while it is worked on */
+function endedOf(
+  { status, usage }: JsonObject,
+  items: readonly unknown[],
+  written: () => unknown,
+): EndedResponse | undefined {
+  if (status === 'queued' || status === 'in_progress') return undefined;
+  const counted = countResponsesUsage(usage, countHostedCalls(items));
+  return {
+    usage: counted,
+    written: counted === undefined && items.length > 0 ? written() : undefined,
+    hasFailed: status === 'failed',
+  };
+}
+
+function keptResponse(ids: ResponseIds): JsonTranslator {
+  return {
+    whole: (value, text) => ({
+      body: replaceResponseIds(withPlainEscapes(text), requireResponse(value), ids),
+      usage: undefined,
+    }),
+    outline: { within: 'output', depth: 1 },
+    large: (answer) => {
+      if (answer.small('object') !== 'response') throw notResponse();
+      const [id, model] = [answer.small('id'), answer.small('model')];
+      const members = { id, model, previous_response_id: answer.small('previous_response_id') };
+      return { pieces: answer.edit(Object.fromEntries(newMembers(members, ids))), usage: undefined };
+    },
+  };
+}
+
+/** A page of the input of a response: it has no id but those of its items. */
+const INPUT_ITEMS: JsonTranslator = {
+  whole: (value, text) => {
+    if (!isObject(value) || !Array.isArray(value.data)) throw notResponse();
+    return { body: withPlainEscapes(text), usage: undefined };
+  },
+  outline: { within: 'data', depth: 1 },
+  large: (answer) => {
+    if (answer.entries('data') === undefined) throw notResponse();
+    return { pieces: answer.edit({}), usage: undefined };
+  },
+};
+
+function deleted(
+  value: unknown,
+  text: string,
+  { id }: StoredResponseRequest,
+): ReturnType<JsonTranslator['whole']> {
+  if (!isObject(value)) throw notResponse();
+  const own = JSON.stringify(id);
+  const edits = new Map([
+    ['id', own],
+    ['response_id', own],
+  ]);
+  return { body: withMembers(withPlainEscapes(text), value, edits), usage: undefined };
+}
+
+function idsOf({ id, modelId, responseId, sealed }: StoredResponseRequest, providerId: string): ResponseIds {
+  return {
+    modelId,
+    // The caller gets back the id that it has sent, whichever pepper that was sealed with.
+    sealed: (ofProvider) => (ofProvider === responseId ? id : sealed(providerId, ofProvider)),
+  };
+}

@@ -1,0 +1,51 @@
+import type { GatewayError } from '@model-gateway/shared';
+import { notKeptByProvider, previousResponseNotFound, responseNotFound } from '@model-gateway/shared/errors';
+import { z } from 'zod';
+import type { Asked } from '../../contract/provider-protocol.ts';
+import { OfTheRequest } from '../../failures/provider-errors.ts';
+
+const errorAnswer = z.looseObject({
+  error: z.looseObject({ message: z.string().min(1), code: z.unknown().optional() }),
+});
+
+const NOT_FOUND = 404;
+const MOST_SHOWN = 500;
+/** OpenAI's code for a response that it does not keep any more, whatever the status beside it. */
+const NO_PREVIOUS = 'previous_response_not_found';
+
+/** What a provider says about what it should have kept. */
+type RefusedAs = NonNullable<Asked['refusedAs']>;
+
+/**
+ * Of a request that goes on from what a provider has kept: the turn before is not found under the id that the
+ * caller knows. What else is not found may be kept by another provider of the model.
+ * @param previousId the id that the caller has sent; undefined: it refers to items, or to a conversation
+ */
+export function readPreviousResponseError(previousId: string | undefined): RefusedAs {
+  return ({ bodyText, redact, status }) => {
+    const said = errorIn(bodyText);
+    if (said === undefined) return undefined;
+    if (said.code === NO_PREVIOUS && previousId !== undefined) return previousResponseNotFound(previousId);
+    // An unknown model is a fault of the catalog.
+    if (status !== NOT_FOUND || said.code === 'model_not_found') return undefined;
+    const cause = new OfTheRequest(`the provider answered ${status}`);
+    return notKeptByProvider(redact(said.message).slice(0, MOST_SHOWN), cause);
+  };
+}
+
+/** Of a request for one response. @param id the caller's */
+export function readStoredResponseError(id: string): RefusedAs {
+  return ({ bodyText, status }): GatewayError | undefined =>
+    status === NOT_FOUND && errorIn(bodyText) !== undefined
+      ? responseNotFound(id, new OfTheRequest(`the provider answered ${status}`))
+      : undefined;
+}
+
+/** @returns undefined for what is no error of OpenAI's API, such as a page of a proxy */
+function errorIn(bodyText: string): z.infer<typeof errorAnswer>['error'] | undefined {
+  try {
+    return errorAnswer.safeParse(JSON.parse(bodyText)).data?.error;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import { providerRejected } from '@model-gateway/shared/errors';
+import type { JsonObject } from '../../json/json-object.ts';
+
+/**
+ * Pictures in the shape of OpenAI's answer.
+ * @param base64 of each; none: the provider has drawn nothing
+ * @param refusal what the provider says of that
+ * @throws GatewayError 400 without a picture: whoever asks can bring it about
+ */
+export function convertImagesToOpenAi(base64: readonly string[], refusal: string | undefined): JsonObject {
+  if (base64.length === 0)
+    throw providerRejected(
+      400,
+      refusal ?? 'The model has drawn no picture for this prompt. Change the prompt.',
+    );
+  return {
+    created: Math.floor(Date.now() / 1_000),
+    data: base64.map((b64_json) => ({ b64_json })),
+  };
+}
+
+/** Four pictures of four megapixels that hardly compress, in base64. */
+export const MAX_PICTURES_BYTES = 64 * 1024 * 1024;

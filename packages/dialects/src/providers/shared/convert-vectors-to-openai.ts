@@ -1,0 +1,33 @@
+import type { EmbeddingsRequest } from '@model-gateway/shared';
+import { notAsExpected } from '../../failures/provider-errors.ts';
+import type { JsonObject } from '../../json/json-object.ts';
+
+/**
+ * Vectors in the shape of OpenAI's.
+ * @param promptTokens undefined: nothing was counted
+ * @throws GatewayError 502 where there is not one for each text
+ */
+export function convertVectorsToOpenAi(
+  vectors: readonly (readonly number[])[],
+  promptTokens: number | undefined,
+  { entries, isBase64 }: Pick<EmbeddingsRequest, 'entries' | 'isBase64'>,
+): JsonObject {
+  if (vectors.length !== entries)
+    throw notAsExpected(new Error(`it has ${vectors.length} vectors for ${entries} texts`));
+  return {
+    data: vectors.map((values, index) => ({
+      object: 'embedding',
+      index,
+      embedding: isBase64 ? base64Of(values) : values,
+    })),
+    ...(promptTokens === undefined ? {} : { usage: { prompt_tokens: promptTokens } }),
+  };
+}
+
+/** Numbers of 32 bits each, the lowest byte first, as OpenAI writes them. */
+function base64Of(values: readonly number[]): string {
+  const bytes = Buffer.alloc(values.length * Float32Array.BYTES_PER_ELEMENT);
+  for (const [index, value] of values.entries())
+    bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT);
+  return bytes.toString('base64');
+}

@@ -1,0 +1,38 @@
+import { notExpressible } from '@model-gateway/shared/errors';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+
+const ADDRESS = /^https?:\/\//i;
+
+/**
+ * For providers that fetch nothing from the web: pictures and files have to be in the request.
+ * @param request in the shape of Chat Completions
+ * @throws GatewayError 400 that names the first address
+ */
+export function rejectRemoteUrls({ messages }: JsonObject, modelId: string): void {
+  for (const [index, message] of listIn(messages).entries()) {
+    const content = isObject(message) ? message.content : undefined;
+    for (const [position, part] of listIn(content).entries()) {
+      if (!isObject(part)) continue;
+      const member = addressIn(part);
+      if (member === undefined) continue;
+      const path = `messages[${index}].content[${position}].${member}`;
+      throw notExpressible(modelId, path, 'takes no addresses: send the data in base64');
+    }
+  }
+}
+
+/** @returns the path of the member that is one */
+function addressIn({ file, image_url }: JsonObject): string | undefined {
+  if (isAddress(image_url)) return 'image_url';
+  if (isObject(image_url) && isAddress(image_url.url)) return 'image_url.url';
+  return isObject(file) && isAddress(file.file_data) ? 'file.file_data' : undefined;
+}
+
+function isAddress(value: unknown): boolean {
+  // Looked at from the beginning only: the rest may be megabytes of base64.
+  return typeof value === 'string' && ADDRESS.test(value.slice(0, 10));
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

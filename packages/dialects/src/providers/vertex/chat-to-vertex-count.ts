@@ -1,0 +1,13 @@
+import type { Translation } from '../../translation/translation.ts';
+import { convertChatToGemini } from '../gemini/convert-chat-to-gemini.ts';
+
+/** What generateContent would be sent, as countTokens of Vertex AI takes it: without the choice of a tool. */
+export const CHAT_TO_VERTEX_COUNT: Translation = {
+  name: 'counted content on vertex from completions',
+  leavesModelOut: true,
+  apply: (request, model) => {
+    const { request: content, ...told } = convertChatToGemini(request, model, model.upstreamModel);
+    const { toolConfig: _countsNothing, ...counted } = content;
+    return { ...told, request: counted };
+  },
+};

@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../json/json-object.ts';
+import { FieldReader } from '../../translation/field-reader.ts';
+import { numberAt } from '../../translation/field-values.ts';
+import type { Translation } from '../../translation/translation.ts';
+import { VERTEX_EMBEDDING_FIELDS } from './vertex-embedding-fields.ts';
+
+/** Source: "Text embeddings API" of Vertex AI's documentation. */
+const MAX_TEXTS = 250;
+
+/** Since its second version it takes all that is embedded as one content. */
+export function isVertexContentModel(upstreamModel: string): boolean {
+  return /gemini-embedding-(?!0)/.test(upstreamModel);
+}
+
+/** A request for embeddings, as `predict` or `embedContent` takes it. What is too long is refused, not cut. */
+export const EMBEDDINGS_TO_VERTEX: Translation = {
+  name: 'embeddings on vertex',
+  leavesModelOut: true,
+  apply: (request, { id, upstreamModel }) => {
+    const reader = new FieldReader(id, VERTEX_EMBEDDING_FIELDS);
+    const { dimensions, input } = reader.members(request, '');
+    const texts: unknown[] = Array.isArray(input) ? input : [input];
+    const most = upstreamModel.includes('gemini-embedding') ? 1 : MAX_TEXTS;
+    if (texts.length > most)
+      throw reader.refusal(
+        'input',
+        `takes at most ${most === 1 ? 'one text' : `${most} texts`} in one request`,
+      );
+    const contents = texts.map((text) => {
+      if (typeof text !== 'string') throw reader.refusal('input', 'takes texts, and no tokens');
+      return text;
+    });
+    const size = dimensions === undefined ? {} : { outputDimensionality: numberAt(dimensions, 'dimensions') };
+    const settings = { autoTruncate: false, ...size };
+    return {
+      request: isVertexContentModel(upstreamModel)
+        ? contentOf(contents, settings)
+        : instancesOf(contents, settings),
+      ignored: reader.ignored,
+    };
+  },
+};
+
+function contentOf(texts: readonly string[], settings: JsonObject): JsonObject {
+  return { content: { parts: texts.map((text) => ({ text })) }, ...settings };
+}
+
+function instancesOf(texts: readonly string[], parameters: JsonObject): JsonObject {
+  return { instances: texts.map((content) => ({ content })), parameters };
+}

@@ -1,0 +1,24 @@
+import type { ChatEndpoint } from '../../contract/provider-protocol.ts';
+import { anthropicChat } from '../anthropic/anthropic-chat.ts';
+import { geminiChat, geminiChatRequest } from '../gemini/gemini-chat.ts';
+import { vertexClaudeRequest } from './vertex-claude.ts';
+import { vertexCountTokens } from './vertex-count-tokens.ts';
+import { isVertexClaude, vertexModelPath } from './vertex-model-path.ts';
+
+/** By the model: those of Anthropic are asked in Messages, all others in generateContent. */
+export const vertexChat: ChatEndpoint = {
+  // Of the models of Anthropic: their requests pass as they came, but for the model, which is in the path.
+  apis: ['messages'],
+  ask: (chat, upstreamModel) =>
+    isVertexClaude(upstreamModel)
+      ? vertexClaudeRequest(chat, upstreamModel)
+      : geminiChatRequest(chat, upstreamModel, vertexModelPath),
+  events: (chat, providerId, upstreamModel) =>
+    answersOf(upstreamModel).events(chat, providerId, upstreamModel),
+  whole: (chat, providerId, upstreamModel) => answersOf(upstreamModel).whole(chat, providerId, upstreamModel),
+  count: vertexCountTokens,
+};
+
+function answersOf(upstreamModel: string): Pick<ChatEndpoint, 'events' | 'whole'> {
+  return isVertexClaude(upstreamModel) ? anthropicChat : geminiChat;
+}

@@ -1,0 +1,54 @@
+import type { Chat, CountedPrompt } from '../../contract/chat.ts';
+import type { Asked } from '../../contract/provider-protocol.ts';
+import { readAnthropicError } from '../anthropic/read-anthropic-error.ts';
+import { sortAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
+import { passthroughRequest } from '../shared/passthrough-request.ts';
+import { translatedRequest } from '../shared/translated-request.ts';
+import { EVENTS, editedJsonBody, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
+import { ANTHROPIC_VERSION, CHAT_TO_VERTEX_CLAUDE } from './chat-to-vertex-claude.ts';
+import { vertexModelPath } from './vertex-model-path.ts';
+import { VERTEX_REFUSED_BETAS } from './vertex-refused-betas.ts';
+
+const BETAS = 'anthropic-beta';
+const VERSION_EDIT = { anthropic_version: JSON.stringify(ANTHROPIC_VERSION) };
+const COUNT_PATH = '/publishers/anthropic/models/count-tokens:rawPredict';
+
+/** Messages, with the version in the body and the model in the path. A caller of Messages is passed. */
+export function vertexClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promise<Asked> {
+  const { streamed } = chat.body.value;
+  const path = vertexModelPath(upstreamModel, streamed ? 'streamRawPredict' : 'rawPredict');
+  const accept = streamed ? EVENTS : JSON_TYPE;
+  if (chat.api !== 'messages')
+    return translatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_VERTEX_CLAUDE));
+  return passthroughRequest(chat.passed(), (body) => ({
+    path,
+    accept,
+    body: editedJsonBody(body, { model: undefined, ...VERSION_EDIT }),
+    ...alongWith(chat.betas),
+  }));
+}
+
+/** A model of its own counts, which is told in the body for which one. */
+export function vertexClaudeCountRequest(
+  { betas, passed }: CountedPrompt,
+  upstreamModel: string,
+): Asked | Promise<Asked> {
+  const name = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1);
+  return passthroughRequest(passed(), (body) => ({
+    path: COUNT_PATH,
+    accept: JSON_TYPE,
+    body: jsonProviderBody(body, name, VERSION_EDIT),
+    ...alongWith(betas),
+  }));
+}
+
+/** What goes along of a caller's head, and how errors come back: some are Google's. */
+function alongWith(betas: readonly string[]): Pick<Asked, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
+  const { ignored, passed: known } = sortAnthropicBetas(betas, VERTEX_REFUSED_BETAS);
+  return {
+    isOwnApi: true,
+    isOwnError: (bodyText) => readAnthropicError(bodyText) !== undefined,
+    ...(known.length === 0 ? {} : { headers: { [BETAS]: known.join(',') } }),
+    ...(ignored.length === 0 ? {} : { ignored: [BETAS] }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { CountEndpoint } from '../../contract/provider-protocol.ts';
+import { isObject } from '../../json/json-object.ts';
+import { anthropicCountTokens } from '../anthropic/anthropic-count-tokens.ts';
+import { geminiCountTokens } from '../gemini/gemini-count-tokens.ts';
+import { translatedRequest } from '../shared/translated-request.ts';
+import { JSON_TYPE } from '../shared/write-json-body.ts';
+import { CHAT_TO_VERTEX_COUNT } from './chat-to-vertex-count.ts';
+import { vertexClaudeCountRequest } from './vertex-claude.ts';
+import { isVertexClaude, vertexModelPath } from './vertex-model-path.ts';
+
+/** By the model: a method of the models of Anthropic, and countTokens of all others. */
+export const vertexCountTokens: CountEndpoint = {
+  ask: (prompt, upstreamModel) =>
+    isVertexClaude(upstreamModel)
+      ? vertexClaudeCountRequest(prompt, upstreamModel)
+      : translatedRequest(
+          { path: vertexModelPath(upstreamModel, 'countTokens'), accept: JSON_TYPE },
+          prompt.written(upstreamModel, CHAT_TO_VERTEX_COUNT),
+        ),
+  whole: (value, text) =>
+    (isObject(value) && 'input_tokens' in value ? anthropicCountTokens : geminiCountTokens).whole(
+      value,
+      text,
+    ),
+};

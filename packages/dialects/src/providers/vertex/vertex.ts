@@ -1,0 +1,16 @@
+import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import { readGoogleErrorDetails } from '../gemini/read-gemini-error.ts';
+import { readVertexError } from './read-vertex-error.ts';
+import { vertexChat } from './vertex-chat.ts';
+import { vertexEmbeddings } from './vertex-embeddings.ts';
+import { vertexHeaders, vertexProbe } from './vertex-headers.ts';
+
+/** Vertex AI of Google Cloud: generateContent, and Messages for the models of Anthropic. */
+export const vertex: ProviderProtocol = {
+  head: vertexHeaders,
+  probe: vertexProbe,
+  requestIdHeader: 'x-goog-request-id',
+  refusal: readVertexError,
+  refusalDetails: readGoogleErrorDetails,
+  endpoints: { chat: vertexChat, embeddings: vertexEmbeddings },
+};

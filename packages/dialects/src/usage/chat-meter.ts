@@ -1,0 +1,249 @@
+import { type ChatUsage, chatUsage, type Units } from '@model-gateway/shared';
+import { chatUnits } from './chat-units.ts';
+import type { CountedTurn, CountedUsage } from './counted-usage.ts';
+import { estimatedPromptTokens } from './prompt-tokens.ts';
+import { estimatedTokens, textBytes, type Usage, usageOf } from './usage.ts';
+
+/** Members of a message that are no text of the model: a chunk of these alone has delivered nothing. */
+const NO_TEXT_NAMES = [
+  'role',
+  'id',
+  'type',
+  'index',
+  'data',
+  'b64_json',
+  'url',
+  'expires_at',
+  'signature',
+  'format',
+];
+const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
+/** Where reasoning is there as text, its details repeat it. */
+const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };
+
+export interface ChatBounds {
+  /** What is set aside for the request: no estimate goes beyond it. */
+  most: Units;
+  /** What a provider may have counted of one turn; undefined: whatever it says. */
+  believable?: Pick<Units, 'inputTokens' | 'outputTokens'> | undefined;
+  /** Images, recordings and files of the request, and what one of them is reckoned at in input tokens. */
+  mediaParts: number;
+  mediaPartTokens: number;
+  /** Of a large request, what of it the model reads. */
+  promptBytes?: number | undefined;
+  /** The usage of an answer that took several turns, of several models perhaps. */
+  usageOfTurns?: (turns: readonly CountedTurn[]) => Usage;
+  /**
+   * Calls of tools that the provider runs are not in its usage: they count only where the model has a price
+   * for them. False: it has none.
+   */
+  chargesToolCalls?: boolean;
+}
+
+/** Collects what a chat answer consumed: the provider's count, and what was delivered without one. */
+export class ChatMeter {
+  readonly #request: readonly Buffer[];
+  readonly #bounds: ChatBounds;
+  #reported: unknown;
+  /** The last `usage` that was checked, and what is believed of it. */
+  #checked: { usage: unknown; believed: ChatUsage | undefined } | undefined;
+  #counted: CountedUsage | undefined;
+  #deliveredBytes = 0;
+  #deliveredImages = 0;
+  /** Whether something went out that may have no text, such as thinking that is not shown. */
+  #hasDelivered = false;
+  #inputEstimate: number | undefined;
+  /** Searches that the provider runs for the request: some of them count none. */
+  #webSearchRequests: number;
+
+  /** @param request the JSON of the request, looked into only where the provider sends no count */
+  constructor(request: readonly Buffer[], bounds: ChatBounds) {
+    this.#request = request;
+    this.#bounds = bounds;
+    this.#webSearchRequests = bounds.most.webSearchRequests;
+  }
+
+  /**
+   * Another answer begins, and nothing of the one before it has gone out.
+   * @param runsTools whether its provider runs the tools that the request has for it
+   */
+  restart(runsTools = true): void {
+    this.#webSearchRequests = runsTools ? this.#bounds.most.webSearchRequests : 0;
+    this.#reported = undefined;
+    this.#counted = undefined;
+    this.#deliveredBytes = 0;
+    this.#deliveredImages = 0;
+    this.#hasDelivered = false;
+  }
+
+  /** The provider's `usage` object; the last one that is not null counts. */
+  report(usage: unknown): void {
+    if (usage !== null && usage !== undefined) this.#reported = usage;
+  }
+
+  /**
+   * The provider's count in units, which goes before any `usage` object; the last one counts that can be true.
+   */
+  count(usage: CountedUsage): void {
+    const told = usage.turns?.map((turn) => turn.units) ?? [usage.units];
+    if (!told.every(({ inputTokens = 0, outputTokens = 0 }) => this.#canBe(inputTokens, outputTokens)))
+      return;
+    this.#counted = this.#bounds.chargesToolCalls === false ? withoutToolCalls(usage) : usage;
+  }
+
+  /** A provider's `usage` as the client gets it: one that cannot be true gives way to our own count. */
+  believable(usage: unknown): unknown {
+    if (usage === null || usage === undefined || this.#believed(usage) !== undefined) return usage;
+    const { inputTokens, outputTokens } = this.#estimate();
+    return {
+      prompt_tokens: inputTokens,
+      completion_tokens: outputTokens,
+      total_tokens: inputTokens + outputTokens,
+    };
+  }
+
+  /** Text in a choice (`message` or `delta`) that goes to the client. */
+  deliver(choices: readonly Record<string, unknown>[]): void {
+    for (const choice of choices) {
+      const written = choice.delta ?? choice.message;
+      this.#deliveredBytes += textBytes(written, repeatsReasoning(written) ? NO_TEXT_TWICE : NO_TEXT);
+      this.#deliveredImages += imagesOf(written);
+    }
+  }
+
+  /** The choices of a whole answer. Their text is not looked at where the provider has counted it. */
+  deliverWhole(choices: readonly Record<string, unknown>[]): void {
+    if (this.#counted !== undefined || this.#believed(this.#reported) === undefined) this.deliver(choices);
+  }
+
+  /** Text of the model that goes to the client, in any shape; of a large answer its length. */
+  deliverText(written: unknown): void {
+    this.#hasDelivered = true;
+    this.#deliveredBytes += bytesOf(written);
+  }
+
+  /** A picture of the model that goes to the client, in any shape. */
+  deliverImage(): void {
+    this.#hasDelivered = true;
+    this.#deliveredImages += 1;
+  }
+
+  /**
+   * What an answer has used of which only its text is known, for when that is learnt later: what this returns
+   * holds on to nothing of the request. It is given what the model has written, as `deliverText`.
+   */
+  estimator(): (written: unknown) => Usage {
+    const { outputTokens: most } = this.#bounds.most;
+    const estimate = this.#estimate();
+    return (written) => ({
+      ...estimate,
+      outputTokens: Math.min(estimatedTokens(bytesOf(written)), most),
+    });
+  }
+
+  /**
+   * @param isLeft the client has left: what the provider had counted by then was used, although no word came of
+   *   it. Else callers could have prompts written to a cache for nothing.
+   * @returns undefined when the answer is not complete and nothing of it went out
+   */
+  usage(complete: true): Usage;
+  usage(complete: boolean, isLeft?: boolean): Usage | undefined;
+  usage(complete: boolean, isLeft = false): Usage | undefined {
+    const isCounted = isLeft && this.#counted !== undefined;
+    if (!complete && this.#delivered === 0 && !this.#hasDelivered && !isCounted) return undefined;
+    if (this.#counted !== undefined) return this.#usageOf(this.#counted, complete);
+    const believed = this.#believed(this.#reported);
+    if (believed !== undefined) {
+      const units = chatUnits(believed, { webSearchRequests: this.#webSearchRequests });
+      // Some providers count from the first chunk on, and have not got to what was delivered when a stream is
+      // cut.
+      if (!complete && units.outputTokens < this.#delivered) return this.#estimate();
+      return usageOf('provider', units);
+    }
+    return this.#estimate();
+  }
+
+  /** An answer's `usage` is asked for several times, and checked once. */
+  #believed(usage: unknown): ChatUsage | undefined {
+    if (usage === undefined) return undefined;
+    if (this.#checked?.usage !== usage) this.#checked = { usage, believed: this.#credible(usage) };
+    return this.#checked.believed;
+  }
+
+  #credible(usage: unknown): ChatUsage | undefined {
+    const read = chatUsage.safeParse(usage).data;
+    if (read === undefined) return undefined;
+    const { inputTokens, outputTokens } = chatUnits(read, { webSearchRequests: 0 });
+    return this.#canBe(inputTokens, outputTokens) ? read : undefined;
+  }
+
+  #canBe(inputTokens: number, outputTokens: number): boolean {
+    const { believable } = this.#bounds;
+    return (
+      believable === undefined ||
+      (inputTokens <= believable.inputTokens && outputTokens <= believable.outputTokens)
+    );
+  }
+
+  /** Of a cut stream the provider has counted the input, and the output only as far as it had come. */
+  #usageOf({ outputSoFar, turns, units }: CountedUsage, complete: boolean): Usage {
+    const { usageOfTurns } = this.#bounds;
+    const ofTurns = usageOfTurns === undefined ? undefined : turns;
+    const told = ofTurns?.map((turn) => turn.units) ?? [units];
+    const outputTokens = told.reduce((sum, turn) => sum + (turn.outputTokens ?? 0), 0);
+    const isFinal = complete && outputSoFar !== true;
+    const delivered = isFinal ? 0 : Math.min(this.#delivered, this.#bounds.most.outputTokens);
+    const uncounted = Math.max(0, delivered - outputTokens);
+    const source = uncounted === 0 ? 'provider' : 'estimated';
+    if (ofTurns === undefined || usageOfTurns === undefined)
+      return usageOf(source, { ...units, outputTokens: outputTokens + uncounted });
+    if (uncounted === 0) return usageOfTurns(ofTurns);
+    return {
+      ...usageOfTurns([...ofTurns, { model: undefined, units: { outputTokens: uncounted } }]),
+      source,
+    };
+  }
+
+  /** Output tokens, estimated. */
+  get #delivered(): number {
+    return estimatedTokens(this.#deliveredBytes) + this.#deliveredImages * this.#bounds.mediaPartTokens;
+  }
+
+  #estimate(): Usage {
+    const { mediaParts, mediaPartTokens, promptBytes, most } = this.#bounds;
+    // Once: a provider may send nonsense with every chunk.
+    this.#inputEstimate ??= estimatedPromptTokens(this.#request, mediaParts * mediaPartTokens, promptBytes);
+    return usageOf('estimated', {
+      inputTokens: Math.min(this.#inputEstimate, most.inputTokens),
+      outputTokens: Math.min(this.#delivered, most.outputTokens),
+      webSearchRequests: this.#webSearchRequests,
+    });
+  }
+}
+
+/** @param written of a large answer its length */
+function bytesOf(written: unknown): number {
+  return typeof written === 'number' ? written : textBytes(written, NO_TEXT);
+}
+
+function withoutToolCalls({ turns, ...usage }: CountedUsage): CountedUsage {
+  const none = { toolCalls: 0 };
+  const units = { ...usage.units, ...none };
+  if (turns === undefined) return { ...usage, units };
+  return {
+    ...usage,
+    units,
+    turns: turns.map((turn) => ({ ...turn, units: { ...turn.units, ...none } })),
+  };
+}
+
+/** Pictures that some models answer with, beside their text. */
+function imagesOf(written: unknown): number {
+  if (typeof written !== 'object' || written === null || !('images' in written)) return 0;
+  return Array.isArray(written.images) ? written.images.length : 0;
+}
+
+function repeatsReasoning(written: unknown): boolean {
+  if (typeof written !== 'object' || written === null || !('reasoning_details' in written)) return false;
+  return 'reasoning_content' in written || 'reasoning' in written;
+}

@@ -1,0 +1,31 @@
+import { CHAT_TO_CHAT, ChatCompletionsWriter, type JsonBody } from '@model-gateway/dialects';
+import type { ChatCompletionsRequest } from '@model-gateway/shared';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { Exchange } from '../request-record.ts';
+import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { chatCall } from './chat-call.ts';
+import type { ChatContext } from './chat-context.ts';
+
+/** POST /v1/chat/completions, plain and streamed. */
+export function chatCompletionsCall(
+  exchange: Exchange,
+  body: JsonBody<ChatCompletionsRequest>,
+  model: RoutedModel,
+  shared: ChatContext,
+): CapabilityCall {
+  const api = 'chat-completions';
+  return chatCall(
+    exchange,
+    {
+      api,
+      body,
+      model,
+      fromCaller: CHAT_TO_CHAT,
+      chat: (meter, written) => {
+        const caller = new ChatCompletionsWriter(meter, model.id, body.value.includeUsage);
+        return { api, body, model, caller, written };
+      },
+    },
+    shared,
+  );
+}

@@ -1,0 +1,58 @@
+import {
+  asksForBeta,
+  betasIn,
+  type CountEndpoint,
+  type CountedPrompt,
+  endpointOf,
+  type JsonBody,
+  MESSAGES_TO_CHAT,
+  MESSAGES_WITHOUT_CARRIED_STATE,
+  type ProviderProtocol,
+} from '@model-gateway/dialects';
+import { type CountTokensRequest, countTokensRequest, NO_UNITS } from '@model-gateway/shared';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { Exchange } from '../request-record.ts';
+import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
+import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
+import { type PassthroughContext, PassthroughRequest } from './passthrough-request.ts';
+import { RequestTranslation } from './request-translation.ts';
+
+/** POST /v1/messages/count_tokens, asked of a provider that counts. */
+export function countTokensCall(
+  exchange: Exchange,
+  body: JsonBody<CountTokensRequest>,
+  model: RoutedModel,
+  shared: WholeAnswers & PassthroughContext,
+): CapabilityCall {
+  const chat = { api: 'messages', body, model, fromCaller: MESSAGES_TO_CHAT } as const;
+  const translation = new RequestTranslation(exchange, chat, shared);
+  const options = {
+    api: 'messages',
+    body,
+    model,
+    schema: countTokensRequest,
+    withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
+  } as const;
+  const own = new PassthroughRequest(exchange, options, shared);
+  const prompt: CountedPrompt = {
+    body,
+    beta: asksForBeta(exchange.req),
+    betas: betasIn(exchange.req),
+    written: (...to) => translation.write(...to),
+    passed: () => own.passed(),
+  };
+  return {
+    ...SIZED_BY_REQUEST,
+    streamed: false,
+    isRepeatable: () => translation.isRepeatable && own.isRepeatable,
+    most: NO_UNITS,
+    ask: (dialect, upstreamModel, pace) => countOf(dialect).ask(prompt, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, ({ dialect }) => countOf(dialect)),
+  };
+}
+
+function countOf(dialect: ProviderProtocol): CountEndpoint {
+  const { count } = endpointOf(dialect, 'chat');
+  if (count === undefined) throw new Error('a count was asked of a provider that has none');
+  return count;
+}

@@ -1,0 +1,51 @@
+import {
+  asksForBeta,
+  betasIn,
+  type JsonBody,
+  MESSAGES_TO_CHAT,
+  MESSAGES_WITHOUT_CARRIED_STATE,
+  MessagesWriter,
+} from '@model-gateway/dialects';
+import { type MessagesRequest, messagesRequest } from '@model-gateway/shared';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { Exchange } from '../request-record.ts';
+import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { chatCall } from './chat-call.ts';
+import type { ChatContext } from './chat-context.ts';
+import { PassthroughRequest } from './passthrough-request.ts';
+
+/** POST /v1/messages, plain and streamed. */
+export function messagesCall(
+  exchange: Exchange,
+  body: JsonBody<MessagesRequest>,
+  model: RoutedModel,
+  shared: ChatContext,
+): CapabilityCall {
+  const api = 'messages';
+  const options = {
+    api,
+    body,
+    model,
+    schema: messagesRequest,
+    withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
+  } as const;
+  const own = new PassthroughRequest(exchange, options, shared);
+  return chatCall(
+    exchange,
+    {
+      api,
+      body,
+      model,
+      fromCaller: MESSAGES_TO_CHAT,
+      beginsWithEstimate: true,
+      own,
+      chat: (meter, written) => {
+        const caller = new MessagesWriter(meter, model.id);
+        const { req } = exchange;
+        const passed = () => own.passed();
+        return { api, body, model, caller, written, passed, beta: asksForBeta(req), betas: betasIn(req) };
+      },
+    },
+    shared,
+  );
+}

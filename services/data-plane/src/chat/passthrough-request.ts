@@ -1,0 +1,85 @@
+import {
+  type ChatApi,
+  type JsonBody,
+  mayHoldCarriedState,
+  type PassedRequest,
+  type Translation,
+} from '@model-gateway/dialects';
+import type { z } from 'zod';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { JsonTurns } from '../json/json-turns.ts';
+import { understandJson } from '../json/understand-json.ts';
+import type { Exchange } from '../request-record.ts';
+import { RequestTranslation, type TranslationContext } from './request-translation.ts';
+
+interface OwnRequestOptions<Value> {
+  api: ChatApi;
+  body: JsonBody<Value>;
+  model: RoutedModel;
+  schema: z.ZodType<Value>;
+  /** Leaves out what the gateway keeps in it for providers of other APIs. */
+  withoutKept: Translation;
+}
+
+export interface PassthroughContext extends TranslationContext {
+  jsonTurns: Pick<JsonTurns, 'take' | 'translate'>;
+}
+
+/**
+ * The request of a chat for providers of the caller's own API: the bytes that came. Where a model of another
+ * provider has answered before, there may be something among them that only that one understands, and this one
+ * refuses. Then it is written anew without that, once.
+ */
+export class PassthroughRequest<Value> {
+  readonly #exchange: Exchange;
+  readonly #options: OwnRequestOptions<Value>;
+  readonly #context: PassthroughContext;
+  #translation: RequestTranslation | undefined;
+  #written: Promise<PassedRequest<Value>> | undefined;
+
+  constructor(exchange: Exchange, options: OwnRequestOptions<Value>, context: PassthroughContext) {
+    this.#exchange = exchange;
+    this.#options = options;
+    this.#context = context;
+  }
+
+  /** As that of a RequestTranslation. */
+  get isRepeatable(): boolean {
+    return this.#translation?.isRepeatable ?? true;
+  }
+
+  /** As `passed` of a chat. */
+  passed(): PassedRequest<Value> | Promise<PassedRequest<Value>> {
+    const { body } = this.#options;
+    if (this.#written === undefined && !mayHoldCarriedState(body.chunks)) return { body, ignored: [] };
+    this.#written ??= this.#write();
+    return this.#written;
+  }
+
+  abandon(): void {
+    this.#translation?.abandon();
+    this.#written = undefined;
+  }
+
+  async #write(): Promise<PassedRequest<Value>> {
+    const { api, body, model, schema, withoutKept } = this.#options;
+    const chat = { api, body, model, fromCaller: withoutKept };
+    this.#translation = new RequestTranslation(this.#exchange, chat, this.#context);
+    const { bytes, ignored } = await this.#translation.writeBytes(model.id);
+    // The text only speaks of such things.
+    if (ignored.length === 0 && body.chunks.length > 0) return { body, ignored };
+    const { key } = this.#exchange.record;
+    if (!body.isLarge || key === undefined) {
+      const { members, size } = understandJson([bytes], schema);
+      return { body: { ...body, members, size, chunks: [bytes] }, ignored };
+    }
+    const { chunks, members, size } = await this.#context.jsonTurns.take({
+      owner: key,
+      signal: this.#exchange.stop.signal,
+      chunks: [bytes],
+      schema,
+      check: () => undefined,
+    });
+    return { body: { ...body, members, size, chunks }, ignored };
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  type JsonBody,
+  RESPONSES_TO_CHAT,
+  RESPONSES_WITHOUT_CARRIED_STATE,
+  ResponsesWriter,
+} from '@model-gateway/dialects';
+import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
+import type { RoutedModel } from '../catalog/model-table.ts';
+import type { KeptResponses } from '../kept-responses/connect-kept-responses.ts';
+import type { Exchange } from '../request-record.ts';
+import type { CapabilityCall } from '../upstream/capability-call.ts';
+import { BackgroundWork } from './background-work.ts';
+import { chatCall } from './chat-call.ts';
+import type { ChatContext } from './chat-context.ts';
+import { PassthroughRequest } from './passthrough-request.ts';
+import { keeperFor, keepingStore } from './responses-keeper.ts';
+import type { SealedIds } from './sealed-ids.ts';
+
+/** POST /v1/responses, plain and streamed. */
+export function responsesCall(
+  exchange: Exchange,
+  body: JsonBody<ResponsesRequest>,
+  model: RoutedModel,
+  shared: ChatContext & { sealedIds: SealedIds; keptResponses: KeptResponses | undefined },
+): CapabilityCall {
+  const api = 'responses';
+  const options = {
+    api,
+    body,
+    model,
+    schema: responsesRequest,
+    withoutKept: RESPONSES_WITHOUT_CARRIED_STATE,
+  } as const;
+  const own = new PassthroughRequest(exchange, options, shared);
+  const { key } = exchange.record;
+  if (key === undefined) throw new Error('called before authenticated');
+  const { previousResponseId } = body.value;
+  const before =
+    previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);
+  const keeper = keeperFor(exchange, body, model, shared);
+  const background = workAfterAnswer(body.value, model);
+  const call = chatCall(
+    exchange,
+    {
+      api,
+      body,
+      model,
+      fromCaller: RESPONSES_TO_CHAT,
+      leavesToolsOut: true,
+      own,
+      chat: (meter, written) => {
+        background?.measureWith(meter);
+        const ids = shared.sealedIds.sealer(key.accountId, model.id);
+        const caller = new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, keeper });
+        return {
+          api,
+          body,
+          model,
+          caller,
+          written: keeper === undefined ? written : keepingStore(written),
+          passed: () => own.passed(),
+          background,
+          previousResponseId: before?.responseId,
+        };
+      },
+    },
+    shared,
+  );
+  const beforeEnd = keeper && (() => keeper.keep());
+  const ask: CapabilityCall['ask'] = (dialect, upstreamModel, pace) => {
+    background?.restart();
+    return call.ask(dialect, upstreamModel, pace);
+  };
+  return { ...call, ask, background, beforeEnd, outputField: 'max_output_tokens' };
+}
+
+/**
+ * Providers may work on where a response runs in the background, and where they keep one whose answer breaks
+ * off: its caller can read it later.
+ * @returns undefined where that costs nothing
+ */
+function workAfterAnswer(
+  { background, store }: Pick<ResponsesRequest, 'background' | 'store'>,
+  { price }: RoutedModel,
+): BackgroundWork | undefined {
+  return price !== undefined && (background || store) ? new BackgroundWork(background) : undefined;
+}

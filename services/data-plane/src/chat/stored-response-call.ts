@@ -1,0 +1,34 @@
+import type { KeptEndpoint, ProviderProtocol, StoredResponseRequest } from '@model-gateway/dialects';
+import { NO_UNITS } from '@model-gateway/shared';
+import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { Exchange } from '../request-record.ts';
+import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
+import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
+import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
+
+/** A question about a response that a provider keeps. It is free. */
+export function storedResponseCall(
+  exchange: Exchange,
+  request: StoredResponseRequest,
+  shared: WholeAnswers & { streamTimings: StreamTimings },
+): CapabilityCall {
+  return {
+    streamed: request.streamed,
+    most: NO_UNITS,
+    ...SIZED_BY_REQUEST,
+    isRepeatable: () => true,
+    ask: (dialect, upstreamModel, pace) => keptEndpoint(dialect).ask(request, upstreamModel, pace),
+    answer: request.streamed
+      ? new EventRelay(exchange, shared.streamTimings, {
+          translator: ({ dialect, id }: RoutedProvider) => keptEndpoint(dialect).events(request, id),
+          usage: () => undefined,
+        })
+      : new JsonRelay(exchange, shared, ({ dialect, id }) => keptEndpoint(dialect).whole(request, id)),
+  };
+}
+
+function keptEndpoint({ endpoints }: ProviderProtocol): KeptEndpoint {
+  const kept = endpoints.chat?.kept;
+  if (kept === undefined) throw new Error('a provider without responses is asked about one');
+  return kept;
+}

@@ -1,0 +1,102 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { ProviderBody } from '@model-gateway/dialects';
+import type { CredentialSource, FetchedCredential, UnprovenRequest } from './fetched-credential.ts';
+
+/** What requests to the runtime are signed for, besides the region. */
+const SERVICE = 'bedrock';
+const BODY_HASH_HEADER = 'x-amz-content-sha256';
+/**
+ * A 403 is mostly about what an identity may do. In these words it is about its keys, which a new look at the
+ * source of them may mend: they have expired, or were replaced.
+ */
+const STALE =
+  /ExpiredToken|UnrecognizedClient|security token included in the request is (?:expired|invalid)/i;
+
+/**
+ * The AWS credentials of this process: of its environment, a profile, a web identity, its container or its
+ * machine, whichever is there first.
+ * Source of the order: "Credential provider chain" of the AWS SDKs and Tools Reference Guide.
+ */
+export function awsCredentials(region: string): CredentialSource {
+  return {
+    key: `aws ${region}`,
+    name: `AWS credentials for ${region}`,
+    fetch: () => fetchCredentials(region),
+    isStale: (status, bodyText) => status === 401 || (status === 403 && STALE.test(bodyText)),
+  };
+}
+
+async function fetchCredentials(region: string): Promise<FetchedCredential> {
+  // Whoever asks no provider on AWS shall not load these.
+  const [{ defaultProvider }, { SignatureV4 }] = await Promise.all([
+    import('@aws-sdk/credential-provider-node'),
+    import('@smithy/signature-v4'),
+  ]);
+  // A new chain each time: it keeps what it has found.
+  const credentials = await defaultProvider()();
+  const signer = new SignatureV4({ credentials, region, service: SERVICE, sha256: NodeSha256 });
+  return {
+    prove: async (request) => (await signer.sign(signable(request))).headers,
+    expiresAtMs: credentials.expiration?.getTime(),
+    // It opens nothing without the key, but belongs to nobody else either.
+    secret: credentials.sessionToken,
+  };
+}
+
+/** The request in the form that the signer takes. */
+function signable({ body, headers, method, origin, path }: UnprovenRequest) {
+  const { host, hostname, protocol } = new URL(origin);
+  const [pathname = '/', ...query] = path.split('?');
+  return {
+    method,
+    protocol,
+    hostname,
+    path: pathname,
+    query: Object.fromEntries(new URLSearchParams(query.join('?'))),
+    headers: { ...headers, host, [BODY_HASH_HEADER]: bodyHash(body) },
+  };
+}
+
+function bodyHash(body: ProviderBody | undefined): string {
+  const hash = createHash('sha256');
+  if (body?.content instanceof Readable) {
+    if (body.pieces === undefined) throw new Error('a body that is still on its way cannot be signed');
+    for (const piece of body.pieces) hash.update(piece);
+  } else if (body !== undefined) hash.update(body.content);
+  return hash.digest('hex');
+}
+
+/** The hash that the signer asks for, by the library that Node has anyway. */
+class NodeSha256 {
+  readonly #secret: Uint8Array | undefined;
+  #hash: Hash | Hmac;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#secret = secret === undefined ? undefined : bytesOf(secret);
+    this.#hash = this.#begun();
+  }
+
+  update(part: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(bytesOf(part));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  reset(): void {
+    this.#hash = this.#begun();
+  }
+
+  #begun(): Hash | Hmac {
+    return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', this.#secret);
+  }
+}
+
+function bytesOf(part: string | ArrayBuffer | ArrayBufferView): Uint8Array {
+  if (typeof part === 'string') return Buffer.from(part);
+  return ArrayBuffer.isView(part)
+    ? new Uint8Array(part.buffer, part.byteOffset, part.byteLength)
+    : new Uint8Array(part);
+}

@@ -1,6 +1,0 @@
-import type { RoutedProvider } from '../../catalog/model-table.ts';
-
-/** Whether a provider speaks Responses, and so keeps them. */
-export function storesResponses({ dialect }: RoutedProvider): boolean {
-  return dialect.endpoints.chat?.kept !== undefined;
-}

@@ -1,9 +1,0 @@
-import type { Translation } from '../../../translation/translation.ts';
-import { convertEmbeddingsToCohere } from '../../cohere/request/embed-translation.ts';
-
-/** Cohere's models on Bedrock take the body of Cohere's own API, but for the model. */
-export const EMBEDDINGS_TO_BEDROCK_COHERE: Translation = {
-  name: 'cohere embed on bedrock from embeddings',
-  leavesModelOut: true,
-  apply: (request, { id }) => convertEmbeddingsToCohere(request, id),
-};
