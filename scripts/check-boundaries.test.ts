@@ -15,6 +15,8 @@ beforeEach(() => {
   manifest('', { devDependencies: ['vitest'] });
   manifest('packages/shared', { dependencies: ['zod', '@model-gateway/service-kit'] });
   manifest('packages/service-kit', { dependencies: ['pino'] });
+  manifest('packages/dialects', { dependencies: ['@model-gateway/limits'] });
+  manifest('packages/limits', {});
   manifest('packages/database', { dependencies: ['pg'] });
   manifest('packages/cli', { dependencies: ['@model-gateway/data-plane', '@model-gateway/service-kit'] });
   manifest('services/data-plane', { dependencies: [DATABASE, '@model-gateway/control-plane', 'pg'] });
@@ -55,6 +57,11 @@ describe('the boundary check', () => {
   it.each([
     ['services/data-plane/src/a.ts', "import { x } from '@model-gateway/control-plane';", /never by import/],
     ['packages/cli/src/a.ts', "import { x } from '@model-gateway/data-plane';", /do not know the services/],
+    [
+      'packages/dialects/src/a.ts',
+      "import { x } from '@model-gateway/limits';",
+      /packages\/dialects imports nothing/,
+    ],
     [
       'packages/shared/src/a.ts',
       "import { x } from '@model-gateway/service-kit';",

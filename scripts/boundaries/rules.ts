@@ -32,6 +32,9 @@ const DRIVER_USERS = [
   /^prisma\.config\.ts$/,
 ];
 
+/** Translation knows no connection, no thread and no money. */
+const KNOWN_TO_DIALECTS = ['packages/shared', 'packages/service-kit'];
+
 /** The imported package depends on the platform. */
 const COMPUTED_IMPORTS = [/^packages\/database\/src\/embedded-postgres\/locate-binaries\.ts$/];
 
@@ -57,6 +60,11 @@ const BETWEEN_PACKAGES: readonly Rule[] = [
   {
     says: 'packages/shared imports nothing of this repository',
     breaks: ({ from, to }) => from.folder === 'packages/shared' && to !== undefined,
+  },
+  {
+    says: 'packages/dialects imports nothing of this repository but packages/shared and packages/service-kit',
+    breaks: ({ from, to }) =>
+      from.folder === 'packages/dialects' && to !== undefined && !KNOWN_TO_DIALECTS.includes(to.folder),
   },
   {
     says:

@@ -7,7 +7,7 @@ import type { JsonAnswer, LargeJsonAnswer } from './response-translators.ts';
 
 /**
  * The caller's side of one chat. Whatever a provider speaks, its answer is told here in the shape of Chat
- * Completions; this side counts what it delivers, and writes it in the dialect of the caller.
+ * Completions; this side counts what it delivers, and writes it in the API of the caller.
  */
 export interface ChatCaller {
   /** Another answer begins, and nothing of the one before it has gone out. */
@@ -26,7 +26,7 @@ export interface ChatCaller {
   count(usage: CountedUsage): void;
   /**
    * The event that ends an incomplete stream, where that says how far the answer has come. Without it, that of
-   * the caller's dialect.
+   * the caller's API.
    */
   failure?(error: GatewayError, requestId: string): string;
 }

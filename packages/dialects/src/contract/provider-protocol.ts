@@ -54,7 +54,7 @@ export interface Asked {
   /** Below the provider's base URL. What of it comes from the caller is escaped. */
   path: string;
   accept: string;
-  /** What of the caller's head goes along. Left out: nothing but what the dialect passes on by itself. */
+  /** What of the caller's head goes along. Left out: nothing but what the provider's protocol passes on by itself. */
   headers?: Readonly<Record<string, string>>;
   /** Left out: none. */
   body?: ProviderBody;
@@ -187,7 +187,7 @@ export interface ProviderProtocol {
   endpoints: Partial<Endpoints>;
 }
 
-/** The model table routes no model to a provider whose dialect lacks its capability. */
+/** The model table routes no model to a provider whose protocol lacks its capability. */
 export function endpointOf<Kind extends Capability>(
   { endpoints }: ProviderProtocol,
   capability: Kind,

@@ -8,8 +8,8 @@ import { gemini } from './gemini/gemini.ts';
 import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
 import { vertex } from './vertex/vertex.ts';
 
-/** By what the catalog says of the APIs of a provider; of the other kinds there is one dialect each. */
-const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderProtocol> = {
+/** By what the catalog says of the APIs of a provider; the other kinds have one protocol each. */
+const PROTOCOLS: Record<ProviderKind, (apis: readonly string[]) => ProviderProtocol> = {
   'openai-compatible': (apis) => (hasResponses(apis) ? openAiWithResponses : openAiCompatible),
   anthropic: () => anthropic,
   gemini: () => gemini,
@@ -20,7 +20,7 @@ const DIALECTS: Record<ProviderKind, (apis: readonly string[]) => ProviderProtoc
   cohere: () => cohere,
 };
 const BY_KIND: ReadonlyMap<string, (apis: readonly string[]) => ProviderProtocol> = new Map(
-  Object.entries(DIALECTS),
+  Object.entries(PROTOCOLS),
 );
 
 /**

@@ -14,10 +14,10 @@ const LEAST_TOP_P_WITH_THINKING = 0.95;
  */
 export function anthropicSampling(
   request: JsonObject,
-  { isThinking, abilities }: { isThinking: boolean; abilities: AnthropicModelTraits },
+  { isThinking, traits }: { isThinking: boolean; traits: AnthropicModelTraits },
   reader: FieldReader,
 ): JsonObject {
-  const isFree = abilities.sampling !== 'none' && !isThinking;
+  const isFree = traits.sampling !== 'none' && !isThinking;
   const sampling: Record<string, number> = {};
   const take = (name: string, value: number, isTaken: boolean) => {
     if (isTaken) sampling[name] = value;
@@ -31,8 +31,8 @@ export function anthropicSampling(
   }
   if (request.top_p !== undefined) {
     const given = numberAt(request.top_p, 'top_p');
-    const least = abilities.sampling === 'none' ? FULL_TOP_P : LEAST_TOP_P_WITH_THINKING;
-    const isAlone = abilities.sampling !== 'one' || sampling.temperature === undefined;
+    const least = traits.sampling === 'none' ? FULL_TOP_P : LEAST_TOP_P_WITH_THINKING;
+    const isAlone = traits.sampling !== 'one' || sampling.temperature === undefined;
     take('top_p', given, isAlone && (isFree || given >= least));
   }
   if (request.top_k !== undefined) take('top_k', numberAt(request.top_k, 'top_k'), isFree);

@@ -15,7 +15,7 @@ interface ThinkingInput {
   maxTokens: number;
   turns: readonly Turn[];
   toolsAreForced: boolean;
-  abilities: AnthropicModelTraits;
+  traits: AnthropicModelTraits;
   reader: FieldReader;
 }
 
@@ -38,7 +38,7 @@ const NO_EFFORT = 'none';
  * told.
  */
 export function anthropicThinking(input: ThinkingInput): Thinking {
-  const { abilities, reader, request } = input;
+  const { traits, reader, request } = input;
   const effort = request.reasoning_effort;
   if (effort !== undefined && effort !== NO_EFFORT && !isEffort(effort)) {
     throw reader.refusal('reasoning_effort', 'takes no such effort');
@@ -46,15 +46,15 @@ export function anthropicThinking(input: ThinkingInput): Thinking {
   if (request.thinking !== undefined) return callersThinking(input, effort);
   if (effort === undefined) return {};
   if (effort === NO_EFFORT) return noThinking(input);
-  if (abilities.thinking === 'none') return leftOut(reader);
-  return abilities.thinking === 'adaptive' ? adaptive(input, effort) : budgeted(input, effort);
+  if (traits.thinking === 'none') return leftOut(reader);
+  return traits.thinking === 'adaptive' ? adaptive(input, effort) : budgeted(input, effort);
 }
 
-function callersThinking({ abilities, reader, request, ...rest }: ThinkingInput, effort: unknown): Thinking {
+function callersThinking({ traits, reader, request, ...rest }: ThinkingInput, effort: unknown): Thinking {
   const thinking = objectAt(request.thinking, 'thinking');
-  const takesEffort = abilities.thinking === 'adaptive' && typeof effort === 'string' && effort !== NO_EFFORT;
+  const takesEffort = traits.thinking === 'adaptive' && typeof effort === 'string' && effort !== NO_EFFORT;
   if (effort !== undefined && !takesEffort) reader.ignore('reasoning_effort');
-  const also = takesEffort ? { effort: effortOf(effort, abilities) } : {};
+  const also = takesEffort ? { effort: effortOf(effort, traits) } : {};
   const isRefused = !mayThink(rest) || (thinking.type === 'enabled' && lacksEarlierThinking(rest.turns));
   if (thinking.type === 'disabled' || !isRefused) return { thinking, ...also };
   reader.ignore('thinking');
@@ -62,14 +62,14 @@ function callersThinking({ abilities, reader, request, ...rest }: ThinkingInput,
 }
 
 /** Some models cannot be kept from thinking: they are asked for little of it. */
-function noThinking({ abilities, reader }: ThinkingInput): Thinking {
-  if (!abilities.thinksUnasked) return {};
+function noThinking({ traits, reader }: ThinkingInput): Thinking {
+  if (!traits.thinksUnasked) return {};
   reader.ignore('reasoning_effort');
   return { effort: 'low' };
 }
 
-function adaptive({ abilities, reader, ...rest }: ThinkingInput, level: string): Thinking {
-  const effort = effortOf(level, abilities);
+function adaptive({ traits, reader, ...rest }: ThinkingInput, level: string): Thinking {
+  const effort = effortOf(level, traits);
   if (mayThink(rest)) {
     // Newer models hide it otherwise.
     return { thinking: { type: 'adaptive', display: 'summarized' }, effort };

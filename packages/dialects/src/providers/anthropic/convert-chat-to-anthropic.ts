@@ -26,16 +26,16 @@ export function convertChatToAnthropic(
   const reader = new FieldReader(id, ANTHROPIC_FIELDS);
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
-  const abilities = anthropicModelTraits(upstreamModel);
+  const traits = anthropicModelTraits(upstreamModel);
   const maxTokens = maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
   const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader);
-  const { areForced, choice, tools } = convertToolsToAnthropic(request, abilities, reader);
+  const { areForced, choice, tools } = convertToolsToAnthropic(request, traits, reader);
   const { effort, thinking } = anthropicThinking({
     request,
     maxTokens,
     turns,
     toolsAreForced: areForced,
-    abilities,
+    traits,
     reader,
   });
   const isThinking = thinking !== undefined && thinking.type !== 'disabled';
@@ -52,7 +52,7 @@ export function convertChatToAnthropic(
     ...(choice === undefined ? {} : { tool_choice: choice }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
-    ...anthropicSampling(request, { isThinking, abilities }, reader),
+    ...anthropicSampling(request, { isThinking, traits }, reader),
     ...(stop.length === 0 ? {} : { stop_sequences: stop }),
     ...cached(request.cache_control),
     ...(request.stream === true ? { stream: true } : {}),

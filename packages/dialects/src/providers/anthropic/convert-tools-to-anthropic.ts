@@ -17,10 +17,10 @@ export interface AnthropicTools {
  */
 export function convertToolsToAnthropic(
   request: JsonObject,
-  abilities: AnthropicModelTraits,
+  traits: AnthropicModelTraits,
   reader: FieldReader,
 ): AnthropicTools {
-  const declare = new ToolDeclarations(abilities, reader);
+  const declare = new ToolDeclarations(traits, reader);
   const tools = [
     ...listAt(request.tools ?? [], 'tools').map((tool, index) => declare.tool(tool, `tools[${index}]`)),
     ...listAt(request.functions ?? [], 'functions').map((declared, index) =>
@@ -41,11 +41,11 @@ export function convertToolsToAnthropic(
 }
 
 class ToolDeclarations {
-  readonly #abilities: AnthropicModelTraits;
+  readonly #traits: AnthropicModelTraits;
   readonly #reader: FieldReader;
 
-  constructor(abilities: AnthropicModelTraits, reader: FieldReader) {
-    this.#abilities = abilities;
+  constructor(traits: AnthropicModelTraits, reader: FieldReader) {
+    this.#traits = traits;
     this.#reader = reader;
   }
 
@@ -59,7 +59,7 @@ class ToolDeclarations {
     const { description, parameters, strict } = declared;
     const schema = parameters === undefined ? {} : objectAt(parameters, `${path}.parameters`);
     const wantsStrict = flagAt(strict ?? false, `${path}.strict`);
-    const isStrict = wantsStrict && this.#abilities.strictTools;
+    const isStrict = wantsStrict && this.#traits.strictTools;
     if (wantsStrict && !isStrict) this.#reader.ignore(`${path.replace(/\[\d+\]/, '[]')}.strict`);
     return {
       name: textAt(declared.name, `${path}.name`),

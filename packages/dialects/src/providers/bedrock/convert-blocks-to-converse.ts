@@ -9,13 +9,13 @@ const DOCUMENT_TEXT = { text: 'See the document.' };
 
 /** Writes blocks of Messages in Converse. */
 export class ConverseBlocks {
-  readonly #abilities: ConverseModelTraits;
+  readonly #traits: ConverseModelTraits;
   readonly #reader: FieldReader;
   readonly #ids = new ConverseToolUseIds();
   readonly #names = new Set<string>();
 
-  constructor(abilities: ConverseModelTraits, reader: FieldReader) {
-    this.#abilities = abilities;
+  constructor(traits: ConverseModelTraits, reader: FieldReader) {
+    this.#traits = traits;
     this.#reader = reader;
   }
 
@@ -29,7 +29,7 @@ export class ConverseBlocks {
   /** @returns what stands behind a block up to which the prompt is cached */
   cachePoint(cacheControl: unknown): JsonObject[] {
     if (cacheControl === undefined) return [];
-    if (this.#abilities.cachePoints === 'none') {
+    if (this.#traits.cachePoints === 'none') {
       this.#reader.ignore('cache_control');
       return [];
     }

@@ -32,21 +32,21 @@ export function convertChatToConverse(
   const reader = new FieldReader(id, CONVERSE_FIELDS);
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
-  const abilities = converseModelTraits(upstreamModel);
+  const traits = converseModelTraits(upstreamModel);
   const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader, CONVERSE_FORMAT);
-  const blocks = new ConverseBlocks(abilities, reader);
+  const blocks = new ConverseBlocks(traits, reader);
   const messages = turns.map(({ content, role }) => ({ role, content: blocks.content(content) }));
   const hasCalls = messages.some(({ content }) => content.some((block) => 'toolUse' in block));
-  const toolConfig = convertToolsToConverse(request, { abilities, hasCalls, reader });
+  const toolConfig = convertToolsToConverse(request, { traits, hasCalls, reader });
   const { top_k, ...sampling } = anthropicSampling(
     request,
-    { isThinking: false, abilities: anthropicModelTraits('') },
+    { isThinking: false, traits: anthropicModelTraits('') },
     reader,
   );
   const stop = stopSequences(request.stop, reader);
   const ownFields = {
-    ...ownTopK(top_k, abilities, reader),
-    ...converseThinking(request, turns, abilities, reader),
+    ...ownTopK(top_k, traits, reader),
+    ...converseThinking(request, turns, traits, reader),
   };
   if (request.cache_control !== undefined)
     blocks.cacheUpToEnd(messages.at(-1)?.content, request.cache_control);
@@ -66,11 +66,11 @@ export function convertChatToConverse(
   return { request: translated, ignored: reader.ignored };
 }
 
-function ownTopK(topK: unknown, abilities: ConverseModelTraits, reader: FieldReader): JsonObject {
+function ownTopK(topK: unknown, traits: ConverseModelTraits, reader: FieldReader): JsonObject {
   if (topK === undefined) return {};
   const value = numberAt(topK, 'top_k');
-  if (abilities.topK === 'top_k') return { top_k: value };
-  if (abilities.topK === 'inferenceConfig.topK') return { inferenceConfig: { topK: value } };
+  if (traits.topK === 'top_k') return { top_k: value };
+  if (traits.topK === 'inferenceConfig.topK') return { inferenceConfig: { topK: value } };
   reader.ignore('top_k');
   return {};
 }

@@ -7,18 +7,18 @@ import type { ConverseModelTraits } from './converse-model-traits.ts';
 interface ToolsInput {
   /** Whether tools were called in the conversation: Converse wants their declarations then. */
   hasCalls: boolean;
-  abilities: ConverseModelTraits;
+  traits: ConverseModelTraits;
   reader: FieldReader;
 }
 
 /** @param request its carried members */
 export function convertToolsToConverse(
   request: JsonObject,
-  { abilities, hasCalls, reader }: ToolsInput,
+  { traits, hasCalls, reader }: ToolsInput,
 ): JsonObject | undefined {
   const { choice, tools } = convertToolsToAnthropic(
     request,
-    { ...anthropicModelTraits(''), strictTools: abilities.strictTools },
+    { ...anthropicModelTraits(''), strictTools: traits.strictTools },
     reader,
   );
   if (tools.length === 0) {

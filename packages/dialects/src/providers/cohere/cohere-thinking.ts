@@ -5,7 +5,7 @@ import type { CohereModelTraits } from './cohere-model-traits.ts';
 
 interface ThinkingInput {
   maxTokens: number | undefined;
-  abilities: CohereModelTraits;
+  traits: CohereModelTraits;
   reader: FieldReader;
 }
 
@@ -27,7 +27,7 @@ const NO_EFFORT = 'none';
  * @param request its carried members
  */
 export function cohereThinking(request: JsonObject, input: ThinkingInput): JsonObject | undefined {
-  const { abilities, reader } = input;
+  const { traits, reader } = input;
   const { reasoning_effort: effort, thinking } = request;
   if (effort !== undefined && effort !== NO_EFFORT && !BUDGETS.has(effort)) {
     throw reader.refusal('reasoning_effort', 'takes no such effort');
@@ -37,7 +37,7 @@ export function cohereThinking(request: JsonObject, input: ThinkingInput): JsonO
     return callersThinking(objectAt(thinking, 'thinking'), input);
   }
   if (effort === undefined) return undefined;
-  if (!abilities.thinks) {
+  if (!traits.thinks) {
     if (effort !== NO_EFFORT) reader.ignore('reasoning_effort');
     return undefined;
   }
@@ -46,9 +46,9 @@ export function cohereThinking(request: JsonObject, input: ThinkingInput): JsonO
 
 /** `budget_tokens` is what Messages calls it, `token_budget` what Cohere does. */
 function callersThinking(thinking: JsonObject, input: ThinkingInput): JsonObject | undefined {
-  const { abilities, reader } = input;
+  const { traits, reader } = input;
   const isOff = thinking.type === 'disabled';
-  if (!abilities.thinks) {
+  if (!traits.thinks) {
     if (!isOff) reader.ignore('thinking');
     return undefined;
   }

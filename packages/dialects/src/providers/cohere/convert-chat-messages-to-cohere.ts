@@ -15,10 +15,10 @@ const NO_RESULT = '(no result)';
  */
 export function convertChatMessagesToCohere(
   messages: unknown,
-  abilities: CohereModelTraits,
+  traits: CohereModelTraits,
   reader: FieldReader,
 ): JsonObject[] {
-  const writer = new MessageWriter(abilities, reader);
+  const writer = new MessageWriter(traits, reader);
   const written = listAt(messages, 'messages').flatMap((message, index) =>
     writer.write(message, `messages[${index}]`),
   );
@@ -28,12 +28,12 @@ export function convertChatMessagesToCohere(
 }
 
 class MessageWriter {
-  readonly #abilities: CohereModelTraits;
+  readonly #traits: CohereModelTraits;
   readonly #reader: FieldReader;
   readonly #calls: CohereToolCalls;
 
-  constructor(abilities: CohereModelTraits, reader: FieldReader) {
-    this.#abilities = abilities;
+  constructor(traits: CohereModelTraits, reader: FieldReader) {
+    this.#traits = traits;
     this.#reader = reader;
     this.#calls = new CohereToolCalls(reader);
   }
@@ -54,7 +54,7 @@ class MessageWriter {
           convertContentToCohere(message.content, `${path}.content`, false, this.#reader),
         );
       case 'user': {
-        const { seesPictures } = this.#abilities;
+        const { seesPictures } = this.#traits;
         return saidBy(
           'user',
           convertContentToCohere(message.content, `${path}.content`, seesPictures, this.#reader),
@@ -101,7 +101,7 @@ class MessageWriter {
       reasoning_content === undefined ? '' : textAt(reasoning_content, `${path}.reasoning_content`);
     const thinking = told || details.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
     if (thinking === '') return [];
-    if (this.#abilities.thinks) return [{ type: 'thinking', thinking }];
+    if (this.#traits.thinks) return [{ type: 'thinking', thinking }];
     this.#reader.ignore('messages[].reasoning_content');
     return [];
   }

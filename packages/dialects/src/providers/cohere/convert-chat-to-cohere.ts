@@ -23,12 +23,12 @@ export function convertChatToCohere(
   const reader = new FieldReader(id, COHERE_FIELDS);
   const request = reader.members(chat, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
-  const abilities = cohereModelTraits(upstreamModel);
+  const traits = cohereModelTraits(upstreamModel);
   const most = maxTokensOf(request);
-  const messages = convertChatMessagesToCohere(request.messages, abilities, reader);
+  const messages = convertChatMessagesToCohere(request.messages, traits, reader);
   const tools = convertToolsToCohere(request, reader);
   const format = formatOf(request.response_format, tools.tools !== undefined, reader);
-  const thinking = cohereThinking(request, { maxTokens: most, abilities, reader });
+  const thinking = cohereThinking(request, { maxTokens: most, traits, reader });
   const stop = stopSequences(request.stop, reader);
   const translated = {
     ...(request.stream === true ? { stream: true } : {}),

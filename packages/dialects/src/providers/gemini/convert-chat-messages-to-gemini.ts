@@ -39,10 +39,10 @@ const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
  */
 export function convertChatMessagesToGemini(
   messages: unknown,
-  abilities: GeminiModelTraits,
+  traits: GeminiModelTraits,
   reader: FieldReader,
 ): Conversation {
-  const writer = new ConversationWriter(abilities, reader);
+  const writer = new ConversationWriter(traits, reader);
   for (const [index, message] of listAt(messages, 'messages').entries()) {
     writer.add(message, `messages[${index}]`);
   }
@@ -57,9 +57,9 @@ class ConversationWriter {
   /** Of the user, while results of tools may still come. */
   #held: JsonObject[] = [];
 
-  constructor(abilities: GeminiModelTraits, reader: FieldReader) {
+  constructor(traits: GeminiModelTraits, reader: FieldReader) {
     this.#reader = reader;
-    this.#calls = new GeminiToolCalls(reader, abilities.needsSignatures);
+    this.#calls = new GeminiToolCalls(reader, traits.needsSignatures);
   }
 
   add(given: unknown, path: string): void {

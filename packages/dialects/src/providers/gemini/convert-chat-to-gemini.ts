@@ -37,8 +37,8 @@ export function convertChatToGemini(
   const reader = new FieldReader(id, GEMINI_FIELDS, ['cache_control']);
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
-  const abilities = geminiModelTraits(upstreamModel);
-  const { system, contents } = convertChatMessagesToGemini(request.messages, abilities, reader);
+  const traits = geminiModelTraits(upstreamModel);
+  const { system, contents } = convertChatMessagesToGemini(request.messages, traits, reader);
   const { config, tools } = convertToolsToGemini(request, reader);
   const generation = {
     ...lengthOf(request),
@@ -46,7 +46,7 @@ export function convertChatToGemini(
     ...stopOf(request.stop, reader),
     ...geminiOutputFormat(request.response_format, reader),
     ...modalitiesOf(request.modalities),
-    ...geminiThinking(request, abilities, reader),
+    ...geminiThinking(request, traits, reader),
   };
   const translated = {
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system } }),

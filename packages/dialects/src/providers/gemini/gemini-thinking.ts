@@ -28,7 +28,7 @@ const NO_EFFORT = 'none';
  */
 export function geminiThinking(
   request: JsonObject,
-  abilities: GeminiModelTraits,
+  traits: GeminiModelTraits,
   reader: FieldReader,
 ): JsonObject {
   const { reasoning_effort: effort, thinking } = request;
@@ -40,14 +40,14 @@ export function geminiThinking(
   const name = ownWay === undefined ? 'reasoning_effort' : 'thinking';
   const asked = ownWay ?? effort;
   if (asked === undefined) return {};
-  if (abilities.thinking === 'none') {
+  if (traits.thinking === 'none') {
     if (asked !== NO_EFFORT && asked !== 0) reader.ignore(name);
     return {};
   }
-  if (asked === NO_EFFORT || asked === 0) return noThinking(abilities, name, reader);
-  if (typeof asked === 'number') return config({ thinkingBudget: Math.max(asked, abilities.leastBudget) });
-  if (abilities.thinking === 'budget') return config({ thinkingBudget: BUDGETS[asked] ?? 0 });
-  const level = asked === 'minimal' ? abilities.leastLevel : LEVELS[asked];
+  if (asked === NO_EFFORT || asked === 0) return noThinking(traits, name, reader);
+  if (typeof asked === 'number') return config({ thinkingBudget: Math.max(asked, traits.leastBudget) });
+  if (traits.thinking === 'budget') return config({ thinkingBudget: BUDGETS[asked] ?? 0 });
+  const level = asked === 'minimal' ? traits.leastLevel : LEVELS[asked];
   return config({ thinkingLevel: level });
 }
 
@@ -61,8 +61,8 @@ function askedBy(given: unknown, reader: FieldReader): string | number | undefin
 }
 
 /** Some models cannot be kept from thinking: they are asked for little of it. */
-function noThinking(abilities: GeminiModelTraits, name: string, reader: FieldReader): JsonObject {
-  const { leastBudget, leastLevel, thinking } = abilities;
+function noThinking(traits: GeminiModelTraits, name: string, reader: FieldReader): JsonObject {
+  const { leastBudget, leastLevel, thinking } = traits;
   if (thinking === 'level' || leastBudget > 0) reader.ignore(name);
   const least = thinking === 'level' ? { thinkingLevel: leastLevel } : { thinkingBudget: leastBudget };
   return { thinkingConfig: least };
