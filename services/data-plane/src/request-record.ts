@@ -60,9 +60,9 @@ export interface RequestRecord {
   route: string;
   startedAtMs: number;
   clientIp: string;
-  key?: KeyContext;
+  readonly key?: KeyContext;
   /** The key is known from before, while no control plane answers: Redis must say whether it is revoked. */
-  keyIsStale?: boolean;
+  readonly keyIsStale?: boolean;
   model?: RoutedModel;
   /** Whether other models may be asked after this one. */
   hasFallbacks?: boolean;
@@ -86,11 +86,17 @@ export interface RequestRecord {
   error?: GatewayError;
 }
 
+/** The record of a request whose key is known: what `authenticateKey` returns, and later steps take. */
+export interface AuthenticatedRecord extends RequestRecord {
+  key: KeyContext;
+  keyIsStale: boolean;
+}
+
 /** One request on its way: what HTTP gave us, the record, and the two ways in which it can end early. */
-export interface Exchange {
+export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   req: IncomingMessage;
   res: ServerResponse;
-  record: RequestRecord;
+  record: Stage;
   /** The dialect in which the caller is answered. */
   dialect: CallerDialect;
   /** Left out: it is not answered with events. */
@@ -107,6 +113,9 @@ export interface Exchange {
    */
   ends: (() => void)[];
 }
+
+/** A request whose key is known. */
+export type AuthenticatedExchange = Exchange<AuthenticatedRecord>;
 
 /** Status for logs and records only: the client went away before it had an answer. */
 export const CLIENT_CLOSED_REQUEST = 499;

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { mostOfEmbeddings } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { TranslatableRequest } from './translatable-request.ts';
@@ -29,7 +29,7 @@ const answer = z.looseObject({
 
 /** POST /v1/embeddings */
 export function embeddingsCall(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   body: JsonBody<EmbeddingsRequest>,
   model: RoutedModel,
   shared: WholeAnswers & TranslationContext,

@@ -14,7 +14,7 @@ import { type ImagesRequest, imagesAnswer, reportedUsage, type Units } from '@mo
 import { mostOfImages } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
@@ -26,7 +26,7 @@ import { TranslatableRequest } from './translatable-request.ts';
  * asked for, and by the provider's tokens where the model has a price for them.
  */
 export function imagesCall(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   body: JsonBody<ImagesRequest>,
   model: RoutedModel,
   shared: WholeAnswers & TranslationContext & { streamTimings: StreamTimings },
@@ -74,7 +74,7 @@ function largeImages(answer: OutlinedResponse, most: Units): LargeJsonAnswer {
   };
 }
 
-function imageEvents(exchange: Exchange, most: Units): ImageEvents {
+function imageEvents(exchange: AuthenticatedExchange, most: Units): ImageEvents {
   return new ImageEvents({
     usage: (images, reported) => imagesUsage(images, most, reported),
     // A provider that fails has drawn nothing; a client that leaves has seen a part, and pays for it.

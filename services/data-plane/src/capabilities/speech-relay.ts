@@ -2,7 +2,7 @@ import { endpointOf, type SpeechEndpoint, type Usage, usageOf } from '@model-gat
 import { SPEECH_CONTENT_TYPES, type SpeechRequest } from '@model-gateway/shared';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { readWhole } from '../upstream/read-whole.ts';
@@ -19,7 +19,7 @@ import type { UpstreamAnswer } from '../upstream/upstream-answer.ts';
 
 /** Speech as bytes: as they arrive, or out of the JSON in which some providers send them. */
 export class SpeechRelay implements AnswerRelay {
-  readonly #exchange: Exchange;
+  readonly #exchange: AuthenticatedExchange;
   readonly #request: SpeechRequest;
   readonly #shared: WholeAnswers;
   readonly #usage: Usage;
@@ -27,7 +27,7 @@ export class SpeechRelay implements AnswerRelay {
   #spoken: PiecesInMemory | undefined;
 
   constructor(
-    exchange: Exchange,
+    exchange: AuthenticatedExchange,
     request: SpeechRequest,
     shared: WholeAnswers & { streamTimings: StreamTimings },
   ) {

@@ -2,7 +2,7 @@ import { endpointOf, type JsonBody, usageOf } from '@model-gateway/dialects';
 import { NO_UNITS, type SpeechRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import type { WholeAnswers } from '../upstream/relay-json.ts';
@@ -12,7 +12,7 @@ import { TypedEvents } from './typed-events.ts';
 
 /** POST /v1/audio/speech: the audio as it arrives, or its events. Metered by the characters of the input. */
 export function speechCall(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   body: JsonBody<SpeechRequest>,
   model: RoutedModel,
   shared: WholeAnswers & TranslationContext & { streamTimings: StreamTimings },

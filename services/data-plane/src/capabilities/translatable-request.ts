@@ -1,7 +1,7 @@
 import { CHAT_TO_CHAT, type JsonBody, type JsonRequest } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { RequestTranslation, type TranslationContext } from '../chat/request-translation.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 
 /** A request that most providers take as it is, and some want in another form. */
 export class TranslatableRequest<Value> implements JsonRequest<Value> {
@@ -9,7 +9,12 @@ export class TranslatableRequest<Value> implements JsonRequest<Value> {
   readonly #begin: () => RequestTranslation;
   #translation: RequestTranslation | undefined;
 
-  constructor(exchange: Exchange, body: JsonBody<Value>, model: RoutedModel, context: TranslationContext) {
+  constructor(
+    exchange: AuthenticatedExchange,
+    body: JsonBody<Value>,
+    model: RoutedModel,
+    context: TranslationContext,
+  ) {
     this.body = body;
     const asked = { api: 'chat-completions', body, model, fromCaller: CHAT_TO_CHAT } as const;
     this.#begin = () => new RequestTranslation(exchange, asked, context);

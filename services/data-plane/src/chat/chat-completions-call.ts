@@ -1,14 +1,14 @@
 import { CHAT_TO_CHAT, ChatCompletionsWriter, type JsonBody } from '@model-gateway/dialects';
 import type { ChatCompletionsRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { chatCall } from './chat-call.ts';
 import type { ChatContext } from './chat-context.ts';
 
 /** POST /v1/chat/completions, plain and streamed. */
 export function chatCompletionsCall(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   body: JsonBody<ChatCompletionsRequest>,
   model: RoutedModel,
   shared: ChatContext,

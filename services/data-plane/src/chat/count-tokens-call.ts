@@ -11,7 +11,7 @@ import {
 } from '@model-gateway/dialects';
 import { type CountTokensRequest, countTokensRequest, NO_UNITS } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { type PassthroughContext, PassthroughRequest } from './passthrough-request.ts';
@@ -19,7 +19,7 @@ import { RequestTranslation } from './request-translation.ts';
 
 /** POST /v1/messages/count_tokens, asked of a provider that counts. */
 export function countTokensCall(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   body: JsonBody<CountTokensRequest>,
   model: RoutedModel,
   shared: WholeAnswers & PassthroughContext,

@@ -8,7 +8,7 @@ import {
 } from '@model-gateway/dialects';
 import { type MessagesRequest, messagesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { chatCall } from './chat-call.ts';
 import type { ChatContext } from './chat-context.ts';
@@ -16,7 +16,7 @@ import { PassthroughRequest } from './passthrough-request.ts';
 
 /** POST /v1/messages, plain and streamed. */
 export function messagesCall(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   body: JsonBody<MessagesRequest>,
   model: RoutedModel,
   shared: ChatContext,

@@ -9,7 +9,7 @@ import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { understandJson } from '../json/understand-json.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { RequestTranslation, type TranslationContext } from './request-translation.ts';
 
 interface OwnRequestOptions<Value> {
@@ -31,13 +31,17 @@ export interface PassthroughContext extends TranslationContext {
  * refuses. Then it is written anew without that, once.
  */
 export class PassthroughRequest<Value> {
-  readonly #exchange: Exchange;
+  readonly #exchange: AuthenticatedExchange;
   readonly #options: OwnRequestOptions<Value>;
   readonly #context: PassthroughContext;
   #translation: RequestTranslation | undefined;
   #written: Promise<PassedRequest<Value>> | undefined;
 
-  constructor(exchange: Exchange, options: OwnRequestOptions<Value>, context: PassthroughContext) {
+  constructor(
+    exchange: AuthenticatedExchange,
+    options: OwnRequestOptions<Value>,
+    context: PassthroughContext,
+  ) {
     this.#exchange = exchange;
     this.#options = options;
     this.#context = context;
@@ -69,7 +73,7 @@ export class PassthroughRequest<Value> {
     // The text only speaks of such things.
     if (ignored.length === 0 && body.chunks.length > 0) return { body, ignored };
     const { key } = this.#exchange.record;
-    if (!body.isLarge || key === undefined) {
+    if (!body.isLarge) {
       const { members, size } = understandJson([bytes], schema);
       return { body: { ...body, members, size, chunks: [bytes] }, ignored };
     }

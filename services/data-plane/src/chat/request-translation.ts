@@ -13,7 +13,7 @@ import type { JsonTurns } from '../json/json-turns.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 
 export interface TranslationContext {
   jsonTurns: Pick<JsonTurns, 'translate'>;
@@ -33,7 +33,7 @@ export interface TranslatedChat {
 
 /** The request of one chat in other APIs, translated once for each that is asked. */
 export class RequestTranslation {
-  readonly #exchange: Exchange;
+  readonly #exchange: AuthenticatedExchange;
   readonly #chat: TranslatedChat;
   readonly #context: TranslationContext;
   readonly #done = new Map<string, WrittenJson>();
@@ -41,7 +41,7 @@ export class RequestTranslation {
   readonly #claims: MemoryClaim[] = [];
   #isSpent = false;
 
-  constructor(exchange: Exchange, chat: TranslatedChat, context: TranslationContext) {
+  constructor(exchange: AuthenticatedExchange, chat: TranslatedChat, context: TranslationContext) {
     this.#exchange = exchange;
     this.#chat = chat;
     this.#context = context;
@@ -94,7 +94,6 @@ export class RequestTranslation {
   async #inTurn(translations: readonly Translation[], upstreamModel: string): Promise<WrittenJson> {
     const { body, model } = this.#chat;
     const { record, stop } = this.#exchange;
-    if (record.key === undefined) throw new Error('translated before authenticated');
     const claim = claimMemory(this.#exchange, this.#context.bodyBudget);
     this.#claims.push(claim);
     const isForOne = this.#isForOne();

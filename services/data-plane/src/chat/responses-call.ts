@@ -7,7 +7,7 @@ import {
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { KeptResponses } from '../kept-responses/connect-kept-responses.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { BackgroundWork } from './background-work.ts';
 import { chatCall } from './chat-call.ts';
@@ -18,7 +18,7 @@ import type { SealedIds } from './sealed-ids.ts';
 
 /** POST /v1/responses, plain and streamed. */
 export function responsesCall(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   body: JsonBody<ResponsesRequest>,
   model: RoutedModel,
   shared: ChatContext & { sealedIds: SealedIds; keptResponses: KeptResponses | undefined },
@@ -33,7 +33,6 @@ export function responsesCall(
   } as const;
   const own = new PassthroughRequest(exchange, options, shared);
   const { key } = exchange.record;
-  if (key === undefined) throw new Error('called before authenticated');
   const { previousResponseId } = body.value;
   const before =
     previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);

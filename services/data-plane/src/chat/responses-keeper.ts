@@ -5,7 +5,7 @@ import { storesResponses } from '../catalog/stores-responses.ts';
 import { AnswerKeeper } from '../kept-responses/answer-keeper.ts';
 import type { KeptResponses } from '../kept-responses/connect-kept-responses.ts';
 import { heldInput } from '../kept-responses/held-input.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import type { ChatContext } from './chat-context.ts';
 
 /** The same translation, without `store` among what is ignored: the gateway itself does what it asks for. */
@@ -22,7 +22,7 @@ export function keepingStore(written: Chat['written']): Chat['written'] {
 
 /** @returns undefined where nothing is kept, or where no answer of this model is written here */
 export function keeperFor(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   body: JsonBody<ResponsesRequest>,
   { upstreams }: RoutedModel,
   { bodyBudget, keptResponses }: ChatContext & { keptResponses: KeptResponses | undefined },

@@ -3,7 +3,7 @@ import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
-import { ClientGone, type Exchange } from '../request-record.ts';
+import { type AuthenticatedExchange, ClientGone } from '../request-record.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 export interface ReadBodyOptions {
@@ -25,7 +25,7 @@ export interface ReadBodyOptions {
  * @throws GatewayError 413 over `maxBytes` (at once when Content-Length says so), 408 when the client is too
  *   slow, 503 when there is no room; what `checkLarge` throws; ClientGone when the client leaves
  */
-export function readBody(exchange: Exchange, options: ReadBodyOptions): Promise<Buffer[]> {
+export function readBody(exchange: AuthenticatedExchange, options: ReadBodyOptions): Promise<Buffer[]> {
   const { req, res, stop } = exchange;
   const { maxBytes, budget, checkLarge } = options;
   stop.signal.throwIfAborted();
@@ -41,7 +41,7 @@ export function readBody(exchange: Exchange, options: ReadBodyOptions): Promise<
 }
 
 class BodyReading implements ArrivingBody {
-  readonly #exchange: Exchange;
+  readonly #exchange: AuthenticatedExchange;
   readonly #options: ReadBodyOptions;
   readonly #claim: MemoryClaim;
   readonly #chunks: Buffer[] = [];
@@ -51,7 +51,12 @@ class BodyReading implements ArrivingBody {
   #isHeldBack = false;
   size = 0;
 
-  constructor(exchange: Exchange, options: ReadBodyOptions, claim: MemoryClaim, takenBytes: number) {
+  constructor(
+    exchange: AuthenticatedExchange,
+    options: ReadBodyOptions,
+    claim: MemoryClaim,
+    takenBytes: number,
+  ) {
     this.#exchange = exchange;
     this.#options = options;
     this.#claim = claim;

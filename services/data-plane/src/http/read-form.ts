@@ -6,7 +6,7 @@ import { formTooLarge, invalidField, malformedForm } from '@model-gateway/shared
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import { ClientGone, type Exchange } from '../request-record.ts';
+import { type AuthenticatedExchange, ClientGone } from '../request-record.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 export interface ReadFormOptions {
@@ -33,7 +33,10 @@ const FLOWING_BYTES = 256 * 1024;
  * arrives before the field that decides where it goes.
  * @throws GatewayError 415, 413, 408, 400, or 503 when there is no room; what `checkLarge` throws; ClientGone
  */
-export async function readForm(exchange: Exchange, options: ReadFormOptions): Promise<IncomingForm> {
+export async function readForm(
+  exchange: AuthenticatedExchange,
+  options: ReadFormOptions,
+): Promise<IncomingForm> {
   const { req, res, stop } = exchange;
   const { maxBytes, budget, minimumRate, checkLarge, fileField, awaitedField, check } = options;
   stop.signal.throwIfAborted();

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { understandJson } from '../json/understand-json.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import type { MinimumRate } from './minimum-rate.ts';
 import { readBody } from './read-body.ts';
 
@@ -34,7 +34,7 @@ const MAX_VALUES_ON_THE_SPOT = 5_000;
  *   ClientGone
  */
 export async function readJsonBody<Schema extends z.ZodType>(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   schema: Schema,
   context: ReadBodyContext,
   checkLarge: (arrived: readonly Buffer[]) => void,
@@ -56,13 +56,12 @@ export async function readJsonBody<Schema extends z.ZodType>(
  * @throws GatewayError 400; what `checkLarge` throws; ClientGone
  */
 export function understandBody<Schema extends z.ZodType>(
-  { record: { key }, stop }: Exchange,
+  { record: { key }, stop }: AuthenticatedExchange,
   schema: Schema,
   chunks: readonly Buffer[],
   { jsonTurns }: UnderstandBodyContext,
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): JsonBody<z.infer<Schema>> | Promise<JsonBody<z.infer<Schema>>> {
-  if (key === undefined) throw new Error('read before authenticated');
   const understood = onTheSpot(chunks, schema);
   if (understood !== undefined) return { ...understood, chunks, isLarge: false };
   return jsonTurns

@@ -1,6 +1,6 @@
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { MOST_KEPT_BYTES } from './held-input.ts';
 import { type KeptResponse, sizeOf } from './kept-response.ts';
 import type { KeptResponseReports } from './kept-response-reports.ts';
@@ -17,13 +17,13 @@ export interface KeeperContext {
 
 /** Keeps the answer of one translated request, before its caller sees that it has ended. */
 export class AnswerKeeper {
-  readonly #exchange: Exchange;
+  readonly #exchange: AuthenticatedExchange;
   readonly #context: KeeperContext;
   readonly #input: readonly Buffer[];
   #kept: KeptResponse | undefined;
 
   /** @param input what the model is asked with: JSON of an array of items */
-  constructor(exchange: Exchange, context: KeeperContext, input: readonly Buffer[]) {
+  constructor(exchange: AuthenticatedExchange, context: KeeperContext, input: readonly Buffer[]) {
     this.#exchange = exchange;
     this.#context = context;
     this.#input = input;
@@ -55,7 +55,7 @@ export class AnswerKeeper {
   async keep(): Promise<void> {
     const kept = this.#kept;
     const { key, id } = this.#exchange.record;
-    if (kept === undefined || key === undefined) return;
+    if (kept === undefined) return;
     const { bodyBudget, keptResponses } = this.#context;
     const claim = claimMemory(this.#exchange, bodyBudget);
     // Once as it is, and once encrypted on its way.

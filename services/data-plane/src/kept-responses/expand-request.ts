@@ -4,7 +4,7 @@ import { bodyTooLarge, invalidField } from '@model-gateway/shared/errors';
 import { type UnderstandBodyContext, understandBody } from '../http/read-json-body.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { expandedInput } from './expanded-input.ts';
 import { inputOf } from './held-input.ts';
 import { isOwnId, sizeOf } from './kept-response.ts';
@@ -34,12 +34,12 @@ export interface RequestToExpand {
  */
 export async function expandRequest(
   context: ExpandContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   { body, checkLimits, mayPass }: RequestToExpand,
 ): Promise<JsonBody<ResponsesRequest>> {
   const { goesOn, itemReferences, previousResponseId } = body.value;
   const { key } = exchange.record;
-  if (!goesOn || key === undefined) return body;
+  if (!goesOn) return body;
   const responseId =
     previousResponseId !== undefined && isOwnId(previousResponseId) ? previousResponseId : undefined;
   const named = itemReferences.filter(({ id }) => isOwnId(id));

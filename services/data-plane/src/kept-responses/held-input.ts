@@ -1,7 +1,7 @@
 import { Chunks, type JsonBody } from '@model-gateway/dialects';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { sizeOf } from './kept-response.ts';
 
 /** What is kept of a response may have so many bytes, with everything the model was asked with. */
@@ -17,7 +17,11 @@ const OPEN_BRACKET = 0x5b;
  * The input of a request, until its answer has ended. A large body is gone by then, because it was handed to
  * another thread: its input is copied.
  */
-export function heldInput(exchange: Exchange, body: JsonBody<unknown>, budget: MemoryBudget): HeldInput {
+export function heldInput(
+  exchange: AuthenticatedExchange,
+  body: JsonBody<unknown>,
+  budget: MemoryBudget,
+): HeldInput {
   const input = inputOf(body);
   if (input === undefined) return [Buffer.from('[]')];
   const bytes = sizeOf(input);

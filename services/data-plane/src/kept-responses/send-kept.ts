@@ -1,7 +1,7 @@
 import { responseEnded, responseNotFound, responseNotStreamed } from '@model-gateway/shared/errors';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { inputPage, parsePageQuery } from './input-page.ts';
 import type { KeptQuestion } from './kept-question.ts';
@@ -15,11 +15,10 @@ import type { KeptResponseStore } from './kept-response-store.ts';
 export async function sendKept(
   { answerBudget }: { answerBudget: MemoryBudget },
   store: Pick<KeptResponseStore, 'find' | 'remove'>,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   question: KeptQuestion,
 ): Promise<void> {
   const { record, res, stop } = exchange;
-  if (record.key === undefined) throw new Error('asked for a response before authenticated');
   const { accountId } = record.key;
   const { id, what } = question;
   const claim = claimMemory(exchange, answerBudget);

@@ -7,7 +7,7 @@ import type { DataPlaneContext } from '../context.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange, Exchange } from '../request-record.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { countPrompt } from '../steps/count-prompt.ts';
@@ -26,8 +26,8 @@ const ABSENT: ReadonlySet<unknown> = new Set([404, 405, 501]);
  */
 export function countTokens(context: DataPlaneContext): RequestListener {
   requireListed(countTokensRequest);
-  const steps = async (exchange: Exchange) => {
-    await authenticateKey(context, exchange);
+  const steps = async (arrived: Exchange) => {
+    const exchange = await authenticateKey(context, arrived);
     const {
       body,
       candidates: [{ model }],
@@ -52,7 +52,7 @@ export function countTokens(context: DataPlaneContext): RequestListener {
  */
 async function passProvidersCount(
   context: DataPlaneContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   model: RoutedModel,
   body: JsonBody<CountTokensRequest>,
 ): Promise<boolean> {
@@ -73,7 +73,7 @@ async function passProvidersCount(
   return true;
 }
 
-function sendCount(exchange: Exchange, model: RoutedModel, inputTokens: number): void {
+function sendCount(exchange: AuthenticatedExchange, model: RoutedModel, inputTokens: number): void {
   const text = JSON.stringify({ input_tokens: inputTokens });
   exchange.res.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',

@@ -9,7 +9,7 @@ import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { classOf } from '../limits/class-of.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange, Exchange } from '../request-record.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
@@ -37,7 +37,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   goesOnFrom?: GoesOnFrom<z.infer<Schema>>;
   expand?: Expand<z.infer<Schema>> | undefined;
   mayPass?: (model: RoutedModel) => boolean;
-  call(exchange: Exchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
+  call(exchange: AuthenticatedExchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
 }
 
 /** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
@@ -46,8 +46,8 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   { path, capability, schema, dialect, upstreamsFor, goesOnFrom, expand, mayPass, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
-  const steps = async (exchange: Exchange) => {
-    await authenticateKey(context, exchange);
+  const steps = async (arrived: Exchange) => {
+    const exchange = await authenticateKey(context, arrived);
     const { body, candidates: models } = await understandRequest(context, exchange, {
       schema,
       capability,

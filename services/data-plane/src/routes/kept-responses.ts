@@ -10,7 +10,7 @@ import { KEPT_READER } from '../http/stored-response-caller.ts';
 import { type KeptQuestion, readKeptQuestion } from '../kept-responses/kept-question.ts';
 import { isOwnId } from '../kept-responses/kept-response.ts';
 import { sendKept } from '../kept-responses/send-kept.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange, Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
@@ -27,8 +27,8 @@ export function keptResponse(
   route: string,
   what: StoredResponseRequest['what'],
 ): RequestListener {
-  const steps = async (exchange: Exchange) => {
-    await authenticateKey(context, exchange);
+  const steps = async (arrived: Exchange) => {
+    const exchange = await authenticateKey(context, arrived);
     const invalid = (failure: unknown) => refuseInvalid(context, exchange, failure);
     const question = await readKeptQuestion(exchange, what).catch(invalid);
     if (context.keptResponses !== undefined && isOwnId(question.id)) {
@@ -54,10 +54,9 @@ export function keptResponse(
 
 async function understand(
   context: DataPlaneContext,
-  { record }: Exchange,
+  { record }: AuthenticatedExchange,
   { id, query, streamed, what }: KeptQuestion,
 ): Promise<{ kept: SealedResponse; model: RoutedModel; request: StoredResponseRequest }> {
-  if (record.key === undefined) throw new Error('asked for a response before authenticated');
   const { accountId } = record.key;
   const { kept, model } = storedResponseModel(context, accountId, id);
   record.streamed = streamed;

@@ -13,8 +13,8 @@ import { authenticateKey } from '../steps/authenticate-key.ts';
 export function modelReads(context: DataPlaneContext, route: string): RequestListener {
   const steps = async (exchange: Exchange) => {
     if (hasAuthorization(exchange.req)) {
-      await authenticateKey(context, exchange);
-      await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
+      const authenticated = await authenticateKey(context, exchange);
+      await admitRequest(context, authenticated, { limitClass: 'reads', takesStream: false });
     }
     await forwardRead(context, exchange);
   };

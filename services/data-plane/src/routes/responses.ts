@@ -17,11 +17,10 @@ export function responses(context: DataPlaneContext): RequestListener {
     capability: 'chat',
     schema: responsesRequest,
     upstreamsFor: ({ record: { key } }, model, request) => {
-      if (key === undefined) throw new Error('routed before authenticated');
       return upstreamsForResponse(context, key.accountId, model, request);
     },
     goesOnFrom: ({ record: { key } }, { previousResponseId }) => {
-      if (previousResponseId === undefined || key === undefined) return undefined;
+      if (previousResponseId === undefined) return undefined;
       return context.sealedIds.open(key.accountId, previousResponseId)?.modelId;
     },
     expand:

@@ -8,7 +8,7 @@ import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { classOf } from '../limits/class-of.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
@@ -20,8 +20,8 @@ import { type CandidateModels, Candidates } from '../upstream/candidates.ts';
 
 /** POST /v1/audio/transcriptions: the same road, with a form that streams through it. */
 export function transcriptions(context: DataPlaneContext): RequestListener {
-  return serveExchange(context, '/v1/audio/transcriptions', async (exchange) => {
-    await authenticateKey(context, exchange);
+  return serveExchange(context, '/v1/audio/transcriptions', async (arrived) => {
+    const exchange = await authenticateKey(context, arrived);
     const refused = (failure: unknown) => refuseInvalid(context, exchange, failure);
     const checkLarge = (arrived: readonly Buffer[]) =>
       refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
@@ -45,7 +45,7 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
 
 async function understand(
   context: DataPlaneContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   { model }: TranscriptionUpload,
 ): Promise<CandidateModels> {
   return resolveModel(context, exchange, { model, streamed: false }, 'transcription');

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type AskedModels, resolveModel } from '../steps/resolve-model.ts';
@@ -43,15 +43,19 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
 }
 
 export type Expand<Value> = (
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   body: JsonBody<Value>,
   models: readonly RoutedModel[],
   checkLimits: (arrived: readonly Buffer[]) => void,
 ) => Promise<JsonBody<Value>>;
 
-export type GoesOnFrom<Value> = (exchange: Exchange, request: Value) => string | undefined;
+export type GoesOnFrom<Value> = (exchange: AuthenticatedExchange, request: Value) => string | undefined;
 
-export type UpstreamsFor<Value> = (exchange: Exchange, model: RoutedModel, request: Value) => RoutedModel;
+export type UpstreamsFor<Value> = (
+  exchange: AuthenticatedExchange,
+  model: RoutedModel,
+  request: Value,
+) => RoutedModel;
 
 /**
  * The steps from the key of a request to what it asks of which models. What is invalid counts as a read.
@@ -59,7 +63,7 @@ export type UpstreamsFor<Value> = (exchange: Exchange, model: RoutedModel, reque
  */
 export async function understandRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   { schema, capability, possibleClasses, upstreamsFor, goesOnFrom, expand, mayPass }: ExpectedRequest<Schema>,
 ): Promise<{ body: JsonBody<z.infer<Schema>>; candidates: CandidateModels }> {
   try {

@@ -2,7 +2,6 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { receiptNotFound } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import type { KeyContext } from '../keys/key-context.ts';
 import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
@@ -16,8 +15,9 @@ const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
 /** GET /v1/usage: what the caller's account or seat has used, and what it may still use. */
 export function usageSummary(context: DataPlaneContext): RequestListener {
-  return serveExchange(context, '/v1/usage', async (exchange) => {
-    const key = await authenticate(context, exchange);
+  return serveExchange(context, '/v1/usage', async (arrived) => {
+    const exchange = await authenticateKey(context, arrived);
+    const { key } = exchange.record;
     const asked = await readQuery(exchange).catch((failure: unknown) =>
       refuseInvalid(context, exchange, failure),
     );
@@ -33,8 +33,9 @@ export function usageSummary(context: DataPlaneContext): RequestListener {
 
 /** GET /v1/usage/requests/{request_id}: what one request came to. */
 export function usageReceipt(context: DataPlaneContext): RequestListener {
-  return serveExchange(context, '/v1/usage/requests/:request_id', async (exchange) => {
-    const key = await authenticate(context, exchange);
+  return serveExchange(context, '/v1/usage/requests/:request_id', async (arrived) => {
+    const exchange = await authenticateKey(context, arrived);
+    const { key } = exchange.record;
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     const requestId = targetOf(exchange).pathname.split('/').at(-1) ?? '';
     if (!REQUEST_ID.test(requestId)) throw receiptNotFound();
@@ -52,13 +53,6 @@ export function usageReceipt(context: DataPlaneContext): RequestListener {
 
 function usageSource({ controlPlane: client, keyWatch }: DataPlaneContext): UsageSource {
   return { client, keyWatch };
-}
-
-async function authenticate(context: DataPlaneContext, exchange: Exchange): Promise<KeyContext> {
-  await authenticateKey(context, exchange);
-  const { key } = exchange.record;
-  if (key === undefined) throw new Error('authenticated without a key');
-  return key;
 }
 
 async function readQuery(exchange: Exchange): Promise<AskedUsage> {

@@ -21,7 +21,7 @@ import {
 import type { KeyContext } from '../keys/key-context.ts';
 import type { StreamLeases } from '../limits/stream-leases.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 
 export interface AdmitContext {
   limiter: Limiter;
@@ -44,12 +44,11 @@ const INVALID = new Set([400, 404, 413, 415]);
  */
 export async function admitRequest(
   context: AdmitContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   request: AdmitRequest,
 ): Promise<void> {
   const { record, res } = exchange;
   const { key } = record;
-  if (key === undefined) throw new Error('admitted before authenticated');
   const hashTag = hashTagOf(key);
   const stream = streamsOf(key);
   const admission = await context.limiter.admit({
@@ -68,7 +67,7 @@ export async function admitRequest(
     // Whatever becomes of the steps: a place never outlives its answer. A client may be gone already.
     exchange.ends.push(release);
   }
-  if (record.keyIsStale === true && admission.decidedBy !== 'redis') throw keysUncheckable();
+  if (record.keyIsStale && admission.decidedBy !== 'redis') throw keysUncheckable();
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) res.setHeader(name, value);
   if (admission.outcome === 'refused') throw tooMany(admission, key, request.limitClass);
 }
@@ -80,11 +79,11 @@ export async function admitRequest(
  */
 export async function refuseInvalid(
   context: AdmitContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   failure: unknown,
 ): Promise<never> {
   const isInvalid = failure instanceof GatewayError && INVALID.has(failure.status);
-  if (isInvalid && exchange.record.key !== undefined) {
+  if (isInvalid) {
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
   }
   throw failure;
@@ -98,12 +97,12 @@ export async function refuseInvalid(
  */
 export function refuseKnownFull(
   { limiter, metrics }: AdmitContext & { limiter: Pick<RunningLimiter, 'knownRefusal'> },
-  { record, res }: Exchange,
+  { record, res }: AuthenticatedExchange,
   limitClasses: readonly LimitClass[],
 ): void {
   const { key } = record;
   // A stale key may be revoked, and a revoked key must be refused as such, not told of its limits.
-  if (key === undefined || record.keyIsStale === true) return;
+  if (record.keyIsStale) return;
   let soonest: Refused | undefined;
   let itsClass: LimitClass | undefined;
   for (const limitClass of limitClasses) {

@@ -4,7 +4,7 @@ import type { KeyWatch } from '../keys/key-watch.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import type { KeyResolver } from '../keys/resolve-key.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange, Exchange } from '../request-record.ts';
 
 export interface AuthenticateContext {
   pepper: string;
@@ -23,7 +23,10 @@ export interface AuthenticateContext {
  * @throws GatewayError 401 (missing, malformed, unknown, revoked, expired), 429 (too many unknown keys from
  *   one address), 503 (cannot be checked right now)
  */
-export async function authenticateKey(context: AuthenticateContext, exchange: Exchange): Promise<void> {
+export async function authenticateKey(
+  context: AuthenticateContext,
+  exchange: Exchange,
+): Promise<AuthenticatedExchange> {
   const rawKey = exchange.dialect.presentedKey(exchange.req);
   if (rawKey === undefined) throw invalidKey();
   if (context.keyWatch.refusal !== undefined) throw keysUncheckable(new Error(context.keyWatch.refusal));
@@ -36,9 +39,9 @@ export async function authenticateKey(context: AuthenticateContext, exchange: Ex
       ? await context.keys.resolve(hash, exchange.record.clientIp, oldHashOf(context, rawKey))
       : { key: cached, isStale: false };
   if (found === undefined) throw invalidKey();
-  exchange.record.key = found.key;
-  exchange.record.keyIsStale = found.isStale;
+  const record = Object.assign(exchange.record, { key: found.key, keyIsStale: found.isStale });
   context.openRequests.add(found.key, hash, exchange);
+  return Object.assign(exchange, { record });
 }
 
 /** Only what is not in the cache costs a second hash. */

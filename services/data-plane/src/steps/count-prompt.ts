@@ -1,7 +1,7 @@
 import { estimatedPromptTokens, type JsonBody } from '@model-gateway/dialects';
 import type { CountTokensRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import type { TokenCounts } from '../tokens/token-counts.ts';
 import { tokenizerOf } from '../tokens/tokenizer-of.ts';
 
@@ -16,11 +16,10 @@ export interface CountContext {
  */
 export async function countPrompt(
   { tokenCounts }: CountContext,
-  { record: { key }, stop }: Exchange,
+  { record: { key }, stop }: AuthenticatedExchange,
   { mediaPartTokens, upstreams }: RoutedModel,
   { chunks, inputBytes, value }: JsonBody<CountTokensRequest>,
 ): Promise<number> {
-  if (key === undefined) throw new Error('counted before authenticated');
   const mediaTokens = value.mediaParts * mediaPartTokens;
   const [tokenizer] = upstreams
     .toSorted((one, other) => one.priority - other.priority)

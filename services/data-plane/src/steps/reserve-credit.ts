@@ -3,7 +3,7 @@ import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/erro
 import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientCredit } from '../billing/credit-refusals.ts';
 import { fittingMaxTokens } from '../billing/fitting-max-tokens.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import type { Candidate, Candidates } from '../upstream/candidates.ts';
 
@@ -21,11 +21,9 @@ export interface ReserveContext {
  */
 export async function reserveCredit(
   { allowances, settlement }: ReserveContext,
-  { record, stop }: Exchange,
+  { record, stop }: AuthenticatedExchange,
   candidates: Candidates,
 ): Promise<void> {
-  const { key } = record;
-  if (key === undefined) throw new Error('reserved before authenticated');
   const { current, others } = candidates;
   if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
   // Asked without a promise first: one for each request would cost more than the question.
@@ -33,7 +31,7 @@ export async function reserveCredit(
   const cover = async (needed: bigint): Promise<InsufficientCredit | undefined> => {
     if (needed === 0n) return undefined;
     try {
-      record.hold = await allowances.reserve(key, needed, stop.signal);
+      record.hold = await allowances.reserve(record.key, needed, stop.signal);
       return undefined;
     } catch (failure) {
       if (failure instanceof InsufficientCredit) return failure;

@@ -1,7 +1,7 @@
 import type { Usage } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 import { SlowReader } from '../http/slow-reader.ts';
-import { ClientGone, type Exchange } from '../request-record.ts';
+import { type AuthenticatedExchange, ClientGone } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import type { StreamTimings } from './relay-event-stream.ts';
@@ -17,12 +17,12 @@ export interface BytesOptions {
 
 /** Passes bytes on as they arrive, with backpressure from the client to the provider. */
 export class BytesRelay implements AnswerRelay {
-  readonly #exchange: Exchange;
+  readonly #exchange: AuthenticatedExchange;
   readonly #timings: StreamTimings;
   readonly #options: BytesOptions;
   #delivered = false;
 
-  constructor(exchange: Exchange, timings: StreamTimings, options: BytesOptions) {
+  constructor(exchange: AuthenticatedExchange, timings: StreamTimings, options: BytesOptions) {
     this.#exchange = exchange;
     this.#timings = timings;
     this.#options = options;

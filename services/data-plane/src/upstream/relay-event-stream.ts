@@ -4,7 +4,7 @@ import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
-import { ClientGone, type Exchange } from '../request-record.ts';
+import { type AuthenticatedExchange, ClientGone } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { cleanAnswer, cleanJson, redactedJson } from './redact.ts';
@@ -40,7 +40,7 @@ export interface EventRelayOptions {
  * before the provider is asked: keep-alives start when it is asked, not with its answer.
  */
 export class EventRelay implements AnswerRelay {
-  readonly #exchange: Exchange;
+  readonly #exchange: AuthenticatedExchange;
   readonly #options: EventRelayOptions;
   readonly #writer: AnswerEvents;
   #current: { answer: UpstreamAnswer; attempt: ProviderAttempt; translator: EventTranslator } | undefined;
@@ -48,7 +48,7 @@ export class EventRelay implements AnswerRelay {
   #untold = '';
   #lastEvent = '';
 
-  constructor(exchange: Exchange, timings: StreamTimings, options: EventRelayOptions) {
+  constructor(exchange: AuthenticatedExchange, timings: StreamTimings, options: EventRelayOptions) {
     this.#exchange = exchange;
     this.#options = options;
     exchange.events ??= new EventStreamWriter(exchange, {

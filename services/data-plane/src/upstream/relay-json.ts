@@ -15,7 +15,7 @@ import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
-import type { Exchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
@@ -50,14 +50,14 @@ type TranslatorFor = (
 
 /** An answer that is read whole, so that a broken one never looks like a success. */
 export class JsonRelay implements AnswerRelay {
-  readonly #exchange: Exchange;
+  readonly #exchange: AuthenticatedExchange;
   readonly #shared: WholeAnswers;
   readonly #translatorFor: TranslatorFor;
   #usage: Usage | undefined;
   #text = '';
   #large: PiecesInMemory | undefined;
 
-  constructor(exchange: Exchange, shared: WholeAnswers, translatorFor: TranslatorFor) {
+  constructor(exchange: AuthenticatedExchange, shared: WholeAnswers, translatorFor: TranslatorFor) {
     this.#exchange = exchange;
     this.#shared = shared;
     this.#translatorFor = translatorFor;
@@ -142,7 +142,7 @@ export interface PiecesInMemory {
 
 /** Sends a whole answer that is kept in pieces, and gives back its memory on the way. */
 export function sendWhole(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   { streamTimings }: WholeAnswers,
   { pieces, claim }: PiecesInMemory,
   headers: Record<string, string>,

@@ -10,7 +10,7 @@ import { invalidField, unsupportedBody } from '@model-gateway/shared/errors';
 import { readForm } from '../../http/read-form.ts';
 import { type ReadBodyContext, readJsonBody } from '../../http/read-json-body.ts';
 import { requirePlainNames } from '../../json/require-plain-names.ts';
-import type { Exchange } from '../../request-record.ts';
+import type { AuthenticatedExchange } from '../../request-record.ts';
 
 export interface ReadTranscriptionContext extends ReadBodyContext {
   maxFormBytes: number;
@@ -28,7 +28,7 @@ export interface TranscriptionUpload extends IncomingForm {
  */
 export async function readTranscription(
   context: ReadTranscriptionContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): Promise<TranscriptionUpload> {
   const { headers } = exchange.req;
@@ -80,7 +80,7 @@ function checkFields(fields: Record<string, string>): void {
 
 async function fromJson(
   context: ReadBodyContext,
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): Promise<TranscriptionUpload> {
   const { value } = await readJsonBody(exchange, transcriptionRequest, context, checkLarge);

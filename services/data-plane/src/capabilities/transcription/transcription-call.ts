@@ -13,7 +13,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
 import { claimMemory } from '../../memory/claim-memory.ts';
-import type { Exchange } from '../../request-record.ts';
+import type { AuthenticatedExchange } from '../../request-record.ts';
 import {
   type AnswerRelay,
   type CapabilityCall,
@@ -52,7 +52,7 @@ type TranscriptionAnswers = WholeAnswers & { streamTimings: StreamTimings };
 
 /** POST /v1/audio/transcriptions. Metered by the duration of the audio, the provider's count before ours. */
 export function transcriptionCall(
-  exchange: Exchange,
+  exchange: AuthenticatedExchange,
   form: IncomingForm,
   shared: TranscriptionAnswers,
 ): CapabilityCall {
@@ -72,14 +72,14 @@ export function transcriptionCall(
 }
 
 /** What arrives in chunks may be as long as a form may be. */
-function uploadBytes({ req }: Exchange, { file }: IncomingForm): number {
+function uploadBytes({ req }: AuthenticatedExchange, { file }: IncomingForm): number {
   if (Buffer.isBuffer(file.content)) return file.content.length;
   return Number(req.headers['content-length'] ?? MAX_FORM_BYTES);
 }
 
 /** Events, JSON or text: fields that may have come after the file decide which, so the answer tells. */
 class TranscriptionRelay implements AnswerRelay {
-  readonly #exchange: Exchange;
+  readonly #exchange: AuthenticatedExchange;
   readonly #shared: TranscriptionAnswers;
   readonly #meter: AudioDurationMeter;
   #events: EventRelay | undefined;
@@ -88,7 +88,7 @@ class TranscriptionRelay implements AnswerRelay {
   #delivered = false;
   #usage: Usage | undefined;
 
-  constructor(exchange: Exchange, shared: TranscriptionAnswers, meter: AudioDurationMeter) {
+  constructor(exchange: AuthenticatedExchange, shared: TranscriptionAnswers, meter: AudioDurationMeter) {
     this.#exchange = exchange;
     this.#shared = shared;
     this.#meter = meter;
