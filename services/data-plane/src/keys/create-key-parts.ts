@@ -1,0 +1,93 @@
+import type { ControlPlaneClient } from '@model-gateway/contracts';
+import { connectLimiter, type RedisConnection, type RunningLimiter, Tombstones } from '@model-gateway/limits';
+import type { Logger, Registry } from '@model-gateway/service-kit';
+import { pepperFingerprint } from '@model-gateway/shared';
+import { KeyCache } from './key-cache.ts';
+import { KeyWatch, type KeyWatchEvents } from './key-watch.ts';
+import { LapsedLease } from './lapsed-lease.ts';
+import { OpenRequests } from './open-requests.ts';
+import { KeyResolver } from './resolve-key.ts';
+import { UnknownKeyGuard } from './unknown-key-guard.ts';
+
+interface KeySettings {
+  pepper: string;
+  redisUrl: string | undefined;
+  expectedReplicas: number;
+  keyCacheGraceMs: number;
+}
+
+interface KeyPartsInput {
+  config: KeySettings;
+  client: ControlPlaneClient;
+  /** What the watch reports besides changes of keys. `reset`: changes may have been missed. */
+  events: Omit<KeyWatchEvents, 'keyChanged' | 'reset'> & { reset(): void };
+  registry: Registry;
+  log: Logger;
+}
+
+/** The parts that know which keys there are, what each may do at the moment, and which requests use it. */
+export interface KeyParts {
+  openRequests: OpenRequests;
+  keyWatch: KeyWatch;
+  redis: RedisConnection | undefined;
+  limiter: RunningLimiter;
+  keys: KeyResolver;
+  lapsedLease: LapsedLease;
+}
+
+/** Wires these parts. Nothing runs before `start` of the watch. */
+export function createKeyParts({ client, config, events, log, registry }: KeyPartsInput): KeyParts {
+  const openRequests = new OpenRequests();
+  const fingerprint = pepperFingerprint(config.pepper);
+  const keyWatch = new KeyWatch({
+    client,
+    pepperFingerprint: fingerprint,
+    log,
+    events: {
+      ...events,
+      keyChanged: ({ keyId, lookupHash, previousLookupHash, revoked, revision, expiresAtMs }) => {
+        keys.invalidate({ lookupHash, revision, revoked });
+        if (previousLookupHash !== undefined) {
+          keys.invalidate({ lookupHash: previousLookupHash, revision, revoked });
+        }
+        limiter.forget(keyId);
+        if (revoked) openRequests.cutKey(keyId);
+        else openRequests.expiryChanged(keyId, expiresAtMs);
+      },
+      reset: (revision) => {
+        keys.invalidateAll(revision);
+        lapsedLease.changesMissed();
+        events.reset();
+      },
+    },
+  });
+  const { redis, limiter } = connectLimiter({
+    redisUrl: config.redisUrl,
+    expectedReplicas: config.expectedReplicas,
+    isTrusted: () => keyWatch.isLive(),
+    registry,
+    log,
+  });
+  const keys = new KeyResolver({
+    client,
+    cache: new KeyCache(),
+    trust: {
+      isLive: () => keyWatch.isLive(),
+      patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
+      // A revocation would be seen there.
+      mayServeStale: () => limiter.isRedisHealthy && keyWatch.lagMs() < config.keyCacheGraceMs,
+    },
+    guard: new UnknownKeyGuard(),
+    pepperFingerprint: fingerprint,
+  });
+  const lapsedLease = new LapsedLease({
+    openRequests,
+    isLive: () => keyWatch.isLive(),
+    isHeard: () => keyWatch.isHeard(),
+    tombstones: redis && new Tombstones(redis),
+    isRedisHealthy: () => limiter.isRedisHealthy,
+    client,
+    log,
+  });
+  return { openRequests, keyWatch, redis, limiter, keys, lapsedLease };
+}
