@@ -27,6 +27,6 @@ export class TranslatableRequest<Value> implements JsonRequest<Value> {
   /** No method: endpoints take it apart from the request. */
   readonly written: JsonRequest<Value>['written'] = (...to) => {
     this.#translation ??= this.#begin();
-    return this.#translation.write(...to);
+    return this.#translation.written(...to);
   };
 }

@@ -24,8 +24,8 @@ import type { PassthroughRequest } from './passthrough-request.ts';
 import { RequestTranslation } from './request-translation.ts';
 import { usageOfTurns } from './usage-of-turns.ts';
 
-/** A chat request, and how the API in which it is asked is answered. */
-export interface CallerApi {
+/** A chat as it was requested, in whichever API. */
+export interface RequestedChat {
   api: ChatApi;
   body: JsonBody<BoundedChat & { streamed: boolean; unpriced?: readonly Unpriced[] }>;
   model: RoutedModel;
@@ -33,60 +33,78 @@ export interface CallerApi {
   fromCaller: Translation;
   /** What is translated has no tools that the provider runs: they cost nothing there. */
   leavesToolsOut?: true;
-  /** Its answers begin with an estimate of the input. */
-  beginsWithEstimate?: boolean;
-  /** What providers of this API are passed; left out: the bytes of the body, always. */
-  own?: Pick<PassthroughRequest<unknown>, 'abandon' | 'isRepeatable'>;
-  /** @param written see `Chat` */
-  chat(meter: ChatMeter, written: Chat['written']): Chat;
+  /** Its responses begin with an estimate of the input. */
+  beginsWithEstimate?: true;
 }
 
-/** What all chats have in common, plain and streamed, in whichever API they are asked. */
-export function chatCall(
+/** What a caller's side of a chat is made with, and `chatCall` asks with. */
+export interface PreparedChat {
+  exchange: AuthenticatedExchange;
+  requested: RequestedChat;
+  bounds: Pick<CapabilityCall, 'most' | 'choices' | 'defaultOutput'>;
+  /** Counts what the caller gets. */
+  meter: ChatMeter;
+  translation: RequestTranslation;
+  shared: ChatContext;
+}
+
+/** Bounds what a chat can cost, and prepares its meter and its translation. */
+export function prepareChat(
   exchange: AuthenticatedExchange,
-  { api, beginsWithEstimate, body, chat: chatOf, fromCaller, leavesToolsOut, model, own }: CallerApi,
+  requested: RequestedChat,
   shared: ChatContext,
-): CapabilityCall {
-  const { mediaParts, streamed } = body.value;
-  const endpoint = (dialect: ProviderProtocol) => endpointOf(dialect, 'chat');
-  const runsTools = (dialect: ProviderProtocol) =>
-    leavesToolsOut !== true || endpoint(dialect).apis.includes(api);
-  const mayRunTools = model.upstreams.some(({ provider }) => runsTools(provider.dialect));
-  const asked = mayRunTools ? body.value : withoutTools(body.value);
-  const bounds = mostOfChat(asked, body.size, model);
+): PreparedChat {
+  const { beginsWithEstimate, body, model } = requested;
+  const mayRunTools = model.upstreams.some(({ provider }) => runsTools(requested, provider.dialect));
+  const bounded = mayRunTools ? body.value : withoutTools(body.value);
+  const bounds = mostOfChat(bounded, body.size, model);
   const known = {
     most: bounds.most,
-    believable: believableOfChat(asked, model),
-    mediaParts,
+    believable: believableOfChat(bounded, model),
+    mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,
     chargesToolCalls: model.price === undefined || model.price.of.names.has('tool_call_usd'),
     usageOfTurns: (turns: readonly CountedTurn[]) => usageOfTurns(turns, model, shared.models.table),
   };
-  const meter = new ChatMeter(body.chunks, known);
   const onParsed = (request: JsonObject) => {
     // The request is parsed for the estimate only once.
-    if (streamed && beginsWithEstimate) known.promptBytes ??= promptBytes(request);
+    if (body.value.streamed && beginsWithEstimate) known.promptBytes ??= promptBytes(request);
   };
-  // Most chats are asked of providers of the same API.
-  let translation: RequestTranslation | undefined;
-  const chat = chatOf(meter, (...to) => {
-    translation ??= new RequestTranslation(exchange, { api, body, model, fromCaller, onParsed }, shared);
-    return translation.write(...to);
-  });
+  return {
+    exchange,
+    requested,
+    bounds,
+    meter: new ChatMeter(body.chunks, known),
+    translation: new RequestTranslation(exchange, { ...requested, onParsed }, shared),
+    shared,
+  };
+}
+
+/**
+ * The call of a prepared chat, streamed or not.
+ * @param own what providers of the caller's own API are sent; left out: the bytes of the body, always
+ */
+export function chatCall(
+  { bounds, exchange, meter, requested, shared, translation }: PreparedChat,
+  chat: Chat,
+  own?: Pick<PassthroughRequest<unknown>, 'abandon' | 'isRepeatable'>,
+): CapabilityCall {
+  const { streamed, unpriced } = requested.body.value;
+  const endpoint = (dialect: ProviderProtocol) => endpointOf(dialect, 'chat');
   return {
     streamed,
     ...bounds,
-    otherModels: otherModelsOf(body.value.unpriced, shared.models.table),
-    isRepeatable: () => translation?.isRepeatable !== false && own?.isRepeatable !== false,
+    otherModels: otherModelsOf(unpriced, shared.models.table),
+    isRepeatable: () => translation.isRepeatable && own?.isRepeatable !== false,
     ask: (dialect, upstreamModel, pace) => {
       // What another provider had begun to say has not gone out.
-      meter.restart(runsTools(dialect));
+      meter.restart(runsTools(requested, dialect));
       chat.caller.restart();
       return endpoint(dialect).ask(chat, upstreamModel, pace);
     },
     abandon: () => {
-      translation?.abandon();
+      translation.abandon();
       own?.abandon();
     },
     answer: streamed
@@ -99,4 +117,8 @@ export function chatCall(
           endpoint(dialect).whole(chat, id, upstreamModel),
         ),
   };
+}
+
+function runsTools({ api, leavesToolsOut }: RequestedChat, dialect: ProviderProtocol): boolean {
+  return leavesToolsOut !== true || endpointOf(dialect, 'chat').apis.includes(api);
 }

@@ -3,7 +3,7 @@ import type { ChatCompletionsRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-import { chatCall } from './chat-call.ts';
+import { chatCall, prepareChat } from './chat-call.ts';
 import type { ChatContext } from './chat-context.ts';
 
 /** POST /v1/chat/completions, plain and streamed. */
@@ -14,18 +14,8 @@ export function chatCompletionsCall(
   shared: ChatContext,
 ): CapabilityCall {
   const api = 'chat-completions';
-  return chatCall(
-    exchange,
-    {
-      api,
-      body,
-      model,
-      fromCaller: CHAT_TO_CHAT,
-      chat: (meter, written) => {
-        const caller = new ChatCompletionsWriter(meter, model.id, body.value.includeUsage);
-        return { api, body, model, caller, written };
-      },
-    },
-    shared,
-  );
+  const prepared = prepareChat(exchange, { api, body, model, fromCaller: CHAT_TO_CHAT }, shared);
+  const { meter, translation } = prepared;
+  const caller = new ChatCompletionsWriter(meter, model.id, body.value.includeUsage);
+  return chatCall(prepared, { api, body, model, caller, written: translation.written });
 }

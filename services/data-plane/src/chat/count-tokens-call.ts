@@ -38,7 +38,7 @@ export function countTokensCall(
     body,
     beta: asksForBeta(exchange.req),
     betas: betasIn(exchange.req),
-    written: (...to) => translation.write(...to),
+    written: translation.written,
     passed: () => own.passed(),
   };
   return {

@@ -1,6 +1,7 @@
 import {
   asksForBeta,
   betasIn,
+  type Chat,
   type JsonBody,
   MESSAGES_TO_CHAT,
   MESSAGES_WITHOUT_CARRIED_STATE,
@@ -10,7 +11,7 @@ import { type MessagesRequest, messagesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
-import { chatCall } from './chat-call.ts';
+import { chatCall, prepareChat } from './chat-call.ts';
 import type { ChatContext } from './chat-context.ts';
 import { PassthroughRequest } from './passthrough-request.ts';
 
@@ -30,22 +31,20 @@ export function messagesCall(
     withoutKept: MESSAGES_WITHOUT_CARRIED_STATE,
   } as const;
   const own = new PassthroughRequest(exchange, options, shared);
-  return chatCall(
+  const prepared = prepareChat(
     exchange,
-    {
-      api,
-      body,
-      model,
-      fromCaller: MESSAGES_TO_CHAT,
-      beginsWithEstimate: true,
-      own,
-      chat: (meter, written) => {
-        const caller = new MessagesWriter(meter, model.id);
-        const { req } = exchange;
-        const passed = () => own.passed();
-        return { api, body, model, caller, written, passed, beta: asksForBeta(req), betas: betasIn(req) };
-      },
-    },
+    { api, body, model, fromCaller: MESSAGES_TO_CHAT, beginsWithEstimate: true },
     shared,
   );
+  const chat: Chat = {
+    api,
+    body,
+    model,
+    caller: new MessagesWriter(prepared.meter, model.id),
+    written: prepared.translation.written,
+    passed: () => own.passed(),
+    beta: asksForBeta(exchange.req),
+    betas: betasIn(exchange.req),
+  };
+  return chatCall(prepared, chat, own);
 }

@@ -36,7 +36,8 @@ export class RequestTranslation {
   readonly #exchange: AuthenticatedExchange;
   readonly #chat: TranslatedChat;
   readonly #context: TranslationContext;
-  readonly #done = new Map<string, WrittenJson>();
+  /** By translation and model. Most chats are passed through, and need none. */
+  #done: Map<string, WrittenJson> | undefined;
   /** The room for large ones. */
   readonly #claims: MemoryClaim[] = [];
   #isSpent = false;
@@ -56,15 +57,18 @@ export class RequestTranslation {
 
   /** To be called when nobody is asked any more with what was written here. */
   abandon(): void {
-    this.#done.clear();
+    this.#done?.clear();
     for (const claim of this.#claims) claim.giveBack();
   }
 
-  /** As `written` of a chat. */
-  write(upstreamModel: string, toProvider?: Translation): WrittenRequest | Promise<WrittenRequest> {
+  /** `written` of a chat. */
+  readonly written = (
+    upstreamModel: string,
+    toProvider?: Translation,
+  ): WrittenRequest | Promise<WrittenRequest> => {
     const written = this.#write(upstreamModel, toProvider);
     return written instanceof Promise ? written.then(sent) : sent(written);
-  }
+  };
 
   /** The same without a translation on, in one piece. */
   async writeBytes(upstreamModel: string): Promise<{ bytes: Buffer; ignored: readonly string[] }> {
@@ -76,9 +80,10 @@ export class RequestTranslation {
     const { body, fromCaller, onParsed } = this.#chat;
     const translations = toProvider === undefined ? [fromCaller] : [fromCaller, toProvider];
     const name = `${toProvider?.name ?? ''} ${upstreamModel}`;
-    const done = this.#done.get(name);
+    const done = this.#done?.get(name);
     if (done !== undefined) return done;
     const keep = (written: WrittenJson) => {
+      this.#done ??= new Map();
       this.#done.set(name, written);
       return written;
     };

@@ -1,4 +1,5 @@
 import {
+  type Chat,
   type JsonBody,
   RESPONSES_TO_CHAT,
   RESPONSES_WITHOUT_CARRIED_STATE,
@@ -10,7 +11,7 @@ import type { KeptResponses } from '../kept-responses/connect-kept-responses.ts'
 import type { AuthenticatedExchange } from '../request-record.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { BackgroundWork } from './background-work.ts';
-import { chatCall } from './chat-call.ts';
+import { chatCall, prepareChat } from './chat-call.ts';
 import type { ChatContext } from './chat-context.ts';
 import { PassthroughRequest } from './passthrough-request.ts';
 import { keeperFor, keepingStore } from './responses-keeper.ts';
@@ -38,33 +39,25 @@ export function responsesCall(
     previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);
   const keeper = keeperFor(exchange, body, model, shared);
   const background = workAfterAnswer(body.value, model);
-  const call = chatCall(
+  const prepared = prepareChat(
     exchange,
-    {
-      api,
-      body,
-      model,
-      fromCaller: RESPONSES_TO_CHAT,
-      leavesToolsOut: true,
-      own,
-      chat: (meter, written) => {
-        background?.measureWith(meter);
-        const ids = shared.sealedIds.sealer(key.accountId, model.id);
-        const caller = new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, keeper });
-        return {
-          api,
-          body,
-          model,
-          caller,
-          written: keeper === undefined ? written : keepingStore(written),
-          passed: () => own.passed(),
-          background,
-          previousResponseId: before?.responseId,
-        };
-      },
-    },
+    { api, body, model, fromCaller: RESPONSES_TO_CHAT, leavesToolsOut: true },
     shared,
   );
+  const { meter, translation } = prepared;
+  background?.measureWith(meter);
+  const ids = shared.sealedIds.sealer(key.accountId, model.id);
+  const chat: Chat = {
+    api,
+    body,
+    model,
+    caller: new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, keeper }),
+    written: keeper === undefined ? translation.written : keepingStore(translation.written),
+    passed: () => own.passed(),
+    background,
+    previousResponseId: before?.responseId,
+  };
+  const call = chatCall(prepared, chat, own);
   const beforeEnd = keeper && (() => keeper.keep());
   const ask: CapabilityCall['ask'] = (dialect, upstreamModel, pace) => {
     background?.restart();

@@ -16,7 +16,8 @@ const MOST_REFERENCES = 1_000;
 export interface ExpandContext extends UnderstandBodyContext {
   maxJsonBodyBytes: number;
   bodyBudget: MemoryBudget;
-  keptResponses: { store: Pick<KeptResponseStore, 'find'> };
+  /** Undefined: this gateway stores none. */
+  keptResponses: { store: Pick<KeptResponseStore, 'find'> } | undefined;
 }
 
 export interface RequestToExpand {
@@ -39,7 +40,8 @@ export async function expandRequest(
 ): Promise<JsonBody<ResponsesRequest>> {
   const { goesOn, itemReferences, previousResponseId } = body.value;
   const { key } = exchange.record;
-  if (!goesOn) return body;
+  const { keptResponses } = context;
+  if (!goesOn || keptResponses === undefined) return body;
   const responseId =
     previousResponseId !== undefined && isOwnId(previousResponseId) ? previousResponseId : undefined;
   const named = itemReferences.filter(({ id }) => isOwnId(id));
@@ -53,7 +55,7 @@ export async function expandRequest(
     if (!claim.tryTake(bytes)) throw context.bodyBudget.refusal();
   };
   const itemIds = [...new Set(named.map(({ id }) => id))];
-  const { items, response: before } = await context.keptResponses.store.find(
+  const { items, response: before } = await keptResponses.store.find(
     key.accountId,
     { responseId, itemIds },
     takeRoom,

@@ -34,7 +34,7 @@ export function countTokens(context: DataPlaneContext): RequestListener {
     } = await understandRequest(context, exchange, {
       schema: countTokensRequest,
       capability: 'chat',
-      possibleClasses: () => ['reads'],
+      limitClasses: ['reads'],
     });
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
     if (await passProvidersCount(context, exchange, model, body)) return;

@@ -8,7 +8,6 @@ import type { CallerDialect } from '../http/caller-dialect.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
 import { classOf } from '../limits/class-of.ts';
-import { possibleClasses } from '../limits/possible-classes.ts';
 import type { AuthenticatedExchange, Exchange } from '../request-record.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
@@ -20,10 +19,9 @@ import { settleUsage } from '../steps/settle-usage.ts';
 import { Candidates } from '../upstream/candidates.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import {
-  type Expand,
-  type GoesOnFrom,
+  type ExpectedRequest,
   type ModelRequest,
-  type UpstreamsFor,
+  type UnderstoodRequest,
   understandRequest,
 } from './understand-request.ts';
 
@@ -33,30 +31,24 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   schema: Schema;
   /** Of an API of its own. */
   dialect?: CallerDialect;
-  upstreamsFor?: UpstreamsFor<z.infer<Schema>>;
-  goesOnFrom?: GoesOnFrom<z.infer<Schema>>;
-  expand?: Expand<z.infer<Schema>> | undefined;
-  mayPass?: (model: RoutedModel) => boolean;
+  /** Left out: `understandRequest`. */
+  understand?: (
+    context: DataPlaneContext,
+    exchange: AuthenticatedExchange,
+    expected: ExpectedRequest<Schema>,
+  ) => Promise<UnderstoodRequest<z.infer<Schema>>>;
   call(exchange: AuthenticatedExchange, body: JsonBody<z.infer<Schema>>, model: RoutedModel): CapabilityCall;
 }
 
 /** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, dialect, upstreamsFor, goesOnFrom, expand, mayPass, call }: JsonRoute<Schema>,
+  { path, capability, schema, dialect, understand = understandRequest, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticateKey(context, arrived);
-    const { body, candidates: models } = await understandRequest(context, exchange, {
-      schema,
-      capability,
-      possibleClasses: (arrived) => possibleClasses(context.models.table, arrived),
-      upstreamsFor,
-      goesOnFrom,
-      expand,
-      mayPass,
-    });
+    const { body, candidates: models } = await understand(context, exchange, { schema, capability });
     const takesStream = capability === 'chat' && body.value.streamed;
     await admitRequest(context, exchange, { limitClass: classOf(models), takesStream });
     const candidates = new Candidates(models, (model) => call(exchange, body, model));
