@@ -4,20 +4,27 @@ import type { ChatEnd } from '../chat-output/chat-end.ts';
 import { type ChatToolCall, ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
 import { OrderedChatParts, type PartTeller } from '../chat-output/order-chat-parts.ts';
 import { writeImageMarkdown } from './image-markdown.ts';
-import { MessagesBlockEvents } from './messages-block-events.ts';
 import { carryReasoning } from './messages-carried-reasoning.ts';
 import { readChatReasoning, type ThinkingSink } from './read-chat-reasoning.ts';
 
-type Meter = Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
-
-/** The blocks of an answer that comes in chunks. */
-export class ChatStreamToMessages {
-  readonly #events = new MessagesBlockEvents();
-  readonly #parts: OrderedChatParts;
+/**
+ * Converts the deltas of a chat to the events of the content blocks of one message. A block is closed before
+ * the next one opens.
+ */
+export class ChatStreamToMessages implements PartTeller, ThinkingSink {
+  readonly #meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
+  readonly #parts = new OrderedChatParts(this, new ChatToolCalls('toolu'));
+  #open: 'text' | 'thinking' | 'tool_use' | undefined;
+  /** How many blocks were closed. */
+  #count = 0;
+  /** The events that were not returned yet. */
+  #events = '';
+  /** The signature of the thinking that is open. */
+  #signature = '';
 
   /** @param meter is told what goes out, when it goes out */
-  constructor(meter: Meter) {
-    this.#parts = new OrderedChatParts(new BlockTeller(this.#events, meter), new ChatToolCalls('toolu'));
+  constructor(meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>) {
+    this.#meter = meter;
   }
 
   get hasCalls(): boolean {
@@ -31,7 +38,7 @@ export class ChatStreamToMessages {
    */
   write(delta: JsonObject): string {
     this.#parts.write(delta);
-    return this.#events.take();
+    return this.#takeEvents();
   }
 
   /**
@@ -40,19 +47,8 @@ export class ChatStreamToMessages {
    */
   end(end: ChatEnd): string {
     this.#parts.end(end);
-    this.#events.close();
-    return this.#events.take();
-  }
-}
-
-/** Tells each part of an answer as a block, and the meter of its text. */
-class BlockTeller implements PartTeller, ThinkingSink {
-  readonly #events: MessagesBlockEvents;
-  readonly #meter: Meter;
-
-  constructor(events: MessagesBlockEvents, meter: Meter) {
-    this.#events = events;
-    this.#meter = meter;
+    this.#close();
+    return this.#takeEvents();
   }
 
   reasoning(written: JsonObject): void {
@@ -61,29 +57,39 @@ class BlockTeller implements PartTeller, ThinkingSink {
 
   thinking(text: string, unsigned: string): void {
     this.#meter.deliverText(text);
-    this.#events.thinking(text, unsigned);
+    if (this.#open !== 'thinking') this.#startThinking(unsigned);
+    this.#delta(`{"type":"thinking_delta","thinking":${JSON.stringify(text)}}`);
   }
 
+  /** Ends the block of thinking that is open, or is all of one whose text was not told. */
   signature(signature: string): void {
-    this.#events.signature(signature);
+    if (this.#open !== 'thinking') this.#startThinking('');
+    this.#signature = signature;
+    this.#close();
   }
 
   redacted(data: string): void {
-    this.#events.redacted(data);
+    this.#close();
+    const block = `{"type":"redacted_thinking","data":${JSON.stringify(data)}}`;
+    this.#event('content_block_start', `"index":${this.#count},"content_block":${block}`);
+    this.#stop();
   }
 
   text(text: string): void {
     this.#meter.deliverText(text);
-    this.#events.text(text);
+    this.#writeText(text);
   }
 
   refusal(text: string): void {
     this.text(text);
   }
 
+  /** A picture is a block of its own. */
   picture(url: string): void {
     this.#meter.deliverImage();
-    this.#events.wholeText(writeImageMarkdown(url));
+    this.#close();
+    this.#writeText(writeImageMarkdown(url));
+    this.#close();
   }
 
   annotations(): void {
@@ -91,25 +97,71 @@ class BlockTeller implements PartTeller, ThinkingSink {
   }
 
   callExtra(id: string, extraContent: unknown): void {
-    this.#events.redacted(carryReasoning({ call: { id, extra_content: extraContent } }));
+    this.redacted(carryReasoning({ call: { id, extra_content: extraContent } }));
   }
 
   startCall(call: ChatToolCall): void {
     this.#meter.deliverText(call.name);
-    this.#events.startCall(call.knownId, call.name);
+    const members = `"id":${JSON.stringify(call.knownId)},"name":${JSON.stringify(call.name)},"input":{}`;
+    this.#start('tool_use', `{"type":"tool_use",${members}}`);
     this.args(call.args);
   }
 
   args(piece: string): void {
     this.#meter.deliverText(piece);
-    this.#events.args(piece);
+    if (piece !== '') this.#delta(`{"type":"input_json_delta","partial_json":${JSON.stringify(piece)}}`);
   }
 
   endCall(): void {
-    this.#events.close();
+    this.#close();
   }
 
   takesText(): boolean {
     return false;
+  }
+
+  #takeEvents(): string {
+    const events = this.#events;
+    this.#events = '';
+    return events;
+  }
+
+  #writeText(text: string): void {
+    if (this.#open !== 'text') this.#start('text', '{"type":"text","text":""}');
+    this.#delta(`{"type":"text_delta","text":${JSON.stringify(text)}}`);
+  }
+
+  #close(): void {
+    if (this.#open === undefined) return;
+    if (this.#signature !== '')
+      this.#delta(`{"type":"signature_delta","signature":${JSON.stringify(this.#signature)}}`);
+    this.#signature = '';
+    this.#open = undefined;
+    this.#stop();
+  }
+
+  /** @param members JSON, without the braces and the type */
+  #event(type: string, members: string): void {
+    this.#events += `event: ${type}\ndata: {"type":"${type}",${members}}\n\n`;
+  }
+
+  #start(kind: 'text' | 'thinking' | 'tool_use', block: string): void {
+    this.#close();
+    this.#open = kind;
+    this.#event('content_block_start', `"index":${this.#count},"content_block":${block}`);
+  }
+
+  #startThinking(unsigned: string): void {
+    this.#start('thinking', '{"type":"thinking","thinking":"","signature":""}');
+    this.#signature = unsigned;
+  }
+
+  #delta(delta: string): void {
+    this.#event('content_block_delta', `"index":${this.#count},"delta":${delta}`);
+  }
+
+  #stop(): void {
+    this.#event('content_block_stop', `"index":${this.#count}`);
+    this.#count += 1;
   }
 }

@@ -1,11 +1,8 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { Usage } from '../../usage/usage.ts';
-import { type ChatEnd, chatEndOf } from '../chat-output/chat-end.ts';
-import { ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
-import { OrderedChatParts } from '../chat-output/order-chat-parts.ts';
 import { ResponseEvents } from './responses-events.ts';
 import type { ResponseError } from './responses-failure.ts';
-import type { ResponseObject, ResponseState } from './responses-object.ts';
+import type { ResponseObject } from './responses-object.ts';
 import type { OutputItems } from './responses-output-items.ts';
 
 /** A response that is told in events. */
@@ -13,7 +10,6 @@ export class ChatStreamToResponses {
   readonly #response: ResponseObject;
   readonly #events: ResponseEvents;
   readonly #items: OutputItems;
-  readonly #parts: OrderedChatParts;
   /** What has gone out: how many events, and how many items are complete in them. */
   #told = { events: 0, items: 0 };
 
@@ -22,7 +18,6 @@ export class ChatStreamToResponses {
     this.#response = response;
     this.#events = events;
     this.#items = items;
-    this.#parts = new OrderedChatParts(items, new ChatToolCalls('call'));
   }
 
   /**
@@ -32,7 +27,7 @@ export class ChatStreamToResponses {
    */
   write(deltas: readonly JsonObject[]): string {
     if (this.#events.next === 0) begin(this.#response, this.#events);
-    for (const delta of deltas) this.#parts.write(delta);
+    for (const delta of deltas) this.#items.write(delta);
     this.#told = { events: this.#events.next, items: this.#items.complete.length };
     return this.#events.take();
   }
@@ -43,7 +38,7 @@ export class ChatStreamToResponses {
    * @throws GatewayError 502 when the answer is not complete
    */
   end(finishReason: unknown, usage: () => Usage): string {
-    const state = endOutput(finishReason, this.#parts, this.#items);
+    const state = this.#items.end(finishReason);
     const response = this.#response.json({ ...state, usage: usage() });
     this.#events.tell(`response.${state.status}`, `"response":${response}`);
     return this.#events.take();
@@ -70,22 +65,3 @@ function begin(response: ResponseObject, events: ResponseEvents): void {
   events.tell('response.created', members);
   events.tell('response.in_progress', members);
 }
-
-/**
- * Tells the last items.
- * @returns how the response ends
- * @throws GatewayError 502 when the answer is not complete
- */
-export function endOutput(finishReason: unknown, parts: OrderedChatParts, items: OutputItems): ResponseState {
-  const end = chatEndOf(finishReason, parts.hasCalls);
-  parts.end(end);
-  const reason = REASONS[end];
-  const status = reason === undefined ? 'completed' : 'incomplete';
-  items.close(status);
-  return { status, output: items.complete, ...(reason === undefined ? {} : { reason }) };
-}
-
-const REASONS: Readonly<Partial<Record<ChatEnd, ResponseState['reason']>>> = {
-  length: 'max_output_tokens',
-  content_filter: 'content_filter',
-};

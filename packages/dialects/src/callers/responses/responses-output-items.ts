@@ -2,13 +2,15 @@ import { newId } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { JsonObject } from '../../json/json-object.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
-import type { ChatToolCall } from '../chat-output/chat-tool-calls.ts';
-import type { PartTeller } from '../chat-output/order-chat-parts.ts';
+import { type ChatEnd, chatEndOf } from '../chat-output/chat-end.ts';
+import { type ChatToolCall, ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
+import { OrderedChatParts, type PartTeller } from '../chat-output/order-chat-parts.ts';
 import { type CallItem, callItem } from './responses-call-item.ts';
 import { encryptedContentOf, ReasoningGatherer } from './responses-carried-reasoning.ts';
 import type { EventTeller } from './responses-events.ts';
 import { responsesImage, writeImageItem } from './responses-image-item.ts';
 import { type ItemStatus, MessageItem, urlCitation } from './responses-message-item.ts';
+import type { ResponseState } from './responses-object.ts';
 import { ReasoningItem } from './responses-reasoning-item.ts';
 import type { ResponsesToolNames } from './responses-tool-names.ts';
 
@@ -16,6 +18,11 @@ import type { ResponsesToolNames } from './responses-tool-names.ts';
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** The same of pictures: two of eight megapixels that hardly compress, in base64. */
 const MAX_PICTURE_CHARACTERS = 64 * 1024 * 1024;
+
+const REASONS: Readonly<Partial<Record<ChatEnd, ResponseState['reason']>>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+};
 
 export interface OutputOptions {
   events: EventTeller;
@@ -26,9 +33,10 @@ export interface OutputOptions {
   meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
 }
 
-/** The items of the output of a response, one after the other. */
+/** Converts the output of a chat to the items of a response, one after the other. */
 export class OutputItems implements PartTeller {
   readonly #options: OutputOptions;
+  readonly #parts = new OrderedChatParts(this, new ChatToolCalls('call'));
   readonly #reasoning = new ReasoningGatherer();
   readonly #callIds = new Set<string>();
   /** JSON of the items that are complete. */
@@ -47,6 +55,25 @@ export class OutputItems implements PartTeller {
   /** JSON of the items that are complete. */
   get complete(): readonly string[] {
     return this.#complete;
+  }
+
+  /** @param delta of a stream, or a whole message. @throws GatewayError 502 for what no answer has */
+  write(delta: JsonObject): void {
+    this.#parts.write(delta);
+  }
+
+  /**
+   * Tells the last items.
+   * @returns how the response ends
+   * @throws GatewayError 502 when the answer is not complete
+   */
+  end(finishReason: unknown): ResponseState {
+    const end = chatEndOf(finishReason, this.#parts.hasCalls);
+    this.#parts.end(end);
+    const reason = REASONS[end];
+    const status = reason === undefined ? 'completed' : 'incomplete';
+    this.#close(status);
+    return { status, output: this.#complete, ...(reason === undefined ? {} : { reason }) };
   }
 
   reasoning(written: JsonObject): void {
@@ -83,7 +110,7 @@ export class OutputItems implements PartTeller {
     this.#pictureCharacters += url.length;
     if (this.#pictureCharacters > MAX_PICTURE_CHARACTERS) throw tooMuch();
     this.#options.meter.deliverImage();
-    this.close();
+    this.#close();
     this.#complete.push(writeImageItem(this.#options.events, this.#begun++, drawn));
   }
 
@@ -98,7 +125,7 @@ export class OutputItems implements PartTeller {
   }
 
   startCall(call: ChatToolCall): void {
-    this.close();
+    this.#close();
     const { name } = call;
     this.#deliver(name);
     const tool = this.#options.names.tool(name) ?? { isCustom: false, name, namespace: undefined };
@@ -123,7 +150,7 @@ export class OutputItems implements PartTeller {
   }
 
   /** @param status of what is open; what it is about is told, and so is what of it was written */
-  close(status: ItemStatus = 'completed'): void {
+  #close(status: ItemStatus = 'completed'): void {
     const open = this.#open;
     this.#open = undefined;
     if (open instanceof MessageItem) {
@@ -134,7 +161,7 @@ export class OutputItems implements PartTeller {
 
   #messageItem(): MessageItem {
     if (this.#open instanceof MessageItem) return this.#open;
-    this.close();
+    this.#close();
     const item = new MessageItem(this.#options.events, this.#begun++);
     this.#open = item;
     return item;
@@ -142,7 +169,7 @@ export class OutputItems implements PartTeller {
 
   #reasoningItem(): ReasoningItem {
     if (this.#open instanceof ReasoningItem) return this.#open;
-    this.close();
+    this.#close();
     const item = new ReasoningItem(this.#options.events, this.#begun++);
     this.#open = item;
     return item;

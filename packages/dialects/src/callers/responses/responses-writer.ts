@@ -7,9 +7,7 @@ import type { ChatMeter } from '../../usage/chat-meter.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 import { requireFinishReason } from '../chat-output/chat-end.ts';
-import { ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
-import { OrderedChatParts } from '../chat-output/order-chat-parts.ts';
-import { ChatStreamToResponses, endOutput } from './convert-chat-stream-to-responses.ts';
+import { ChatStreamToResponses } from './convert-chat-stream-to-responses.ts';
 import { PassthroughResponse } from './passthrough-responses.ts';
 import { type EventTeller, NO_EVENTS, ResponseEvents } from './responses-events.ts';
 import { responseError } from './responses-failure.ts';
@@ -105,9 +103,8 @@ export class ResponsesWriter implements ResponsesCaller {
     if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
     const items = this.#items(NO_EVENTS, { deliverText: () => undefined, deliverImage: () => undefined });
-    const parts = new OrderedChatParts(items, new ChatToolCalls('call'));
-    parts.write(message);
-    const state = endOutput(finish_reason, parts, items);
+    items.write(message);
+    const state = items.end(finish_reason);
     const billed = this.#meter.usage(true);
     return { body: this.#theResponse.json({ ...state, usage: billed }), usage: billed };
   }
