@@ -2,10 +2,12 @@ import { ControlPlaneClient } from '@model-gateway/contracts';
 import { createLogger, createRegistry, type Logger, type Registry } from '@model-gateway/service-kit';
 import { SealedIds } from './chat/sealed-ids.ts';
 import type { DataPlaneConfig } from './config.ts';
+import type { Exchange } from './http/exchange.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
 import { JsonTurns } from './json/json-turns.ts';
 import { connectKeptResponses } from './kept-responses/connect-kept-responses.ts';
 import { createKeyParts, type KeyParts } from './keys/create-key-parts.ts';
+import { OpenRequests } from './keys/open-requests.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
 import { createBudgets } from './memory/create-budgets.ts';
 import type { MemoryBudget } from './memory/memory-budget.ts';
@@ -72,9 +74,11 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     log,
   });
   const { breakers, credentials, fetchedCredentials, models, pools } = providers;
+  const openRequests = new OpenRequests<Exchange>();
   const keyParts: KeyParts = createKeyParts({
     config,
     client: controlPlane,
+    openRequests,
     events: {
       // The database may have been restored: what it set aside for us may be anybody's by now.
       reset: () => money.allowances.leaveAll(),
@@ -85,7 +89,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     registry,
     log,
   });
-  const { keyWatch, limiter, openRequests } = keyParts;
+  const { keyWatch, limiter } = keyParts;
   const money = createMoneyParts({
     allowanceClient,
     billingClient,
@@ -115,6 +119,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     config.responsesState && connectKeptResponses({ ...config.responsesState, registry, log });
   const drain = { started: false };
   return {
+    openRequests,
     ...keyParts,
     ...money,
     ...providers,

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { mostOfEmbeddings } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { TranslatableRequest } from './translatable-request.ts';

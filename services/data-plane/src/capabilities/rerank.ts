@@ -12,7 +12,7 @@ import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gate
 import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { largeResults, resultPieces } from './rerank-large.ts';

@@ -2,7 +2,7 @@ import { endpointOf, type JsonBody, usageOf } from '@model-gateway/dialects';
 import { NO_UNITS, type SpeechRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import type { WholeAnswers } from '../upstream/relay-json.ts';

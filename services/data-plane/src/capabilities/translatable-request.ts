@@ -1,7 +1,7 @@
 import { CHAT_TO_CHAT, type JsonBody, type JsonRequest } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { RequestTranslation, type TranslationContext } from '../chat/request-translation.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 
 /** A request that most providers take as it is, and some want in another form. */
 export class TranslatableRequest<Value> implements JsonRequest<Value> {

@@ -14,7 +14,7 @@ import type { Unpriced } from '@model-gateway/shared';
 import { believableOfChat } from '../billing/believable-chat.ts';
 import { type BoundedChat, mostOfChat, withoutTools } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { EventRelay } from '../upstream/relay-event-stream.ts';
 import { JsonRelay } from '../upstream/relay-json.ts';

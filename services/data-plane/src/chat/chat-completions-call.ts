@@ -1,7 +1,7 @@
 import { CHAT_TO_CHAT, ChatCompletionsWriter, type JsonBody } from '@model-gateway/dialects';
 import type { ChatCompletionsRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { chatCall, prepareChat } from './chat-call.ts';
 import type { ChatContext } from './chat-context.ts';

@@ -11,7 +11,7 @@ import {
 } from '@model-gateway/dialects';
 import { type CountTokensRequest, countTokensRequest, NO_UNITS } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 import { type PassthroughContext, PassthroughRequest } from './passthrough-request.ts';

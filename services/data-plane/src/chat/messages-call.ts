@@ -9,7 +9,7 @@ import {
 } from '@model-gateway/dialects';
 import { type MessagesRequest, messagesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { chatCall, prepareChat } from './chat-call.ts';
 import type { ChatContext } from './chat-context.ts';

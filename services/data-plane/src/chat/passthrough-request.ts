@@ -7,9 +7,9 @@ import {
 } from '@model-gateway/dialects';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { understandJson } from '../json/understand-json.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 import { RequestTranslation, type TranslationContext } from './request-translation.ts';
 
 interface OwnRequestOptions<Value> {

@@ -9,11 +9,11 @@ import {
   writtenBody,
 } from '@model-gateway/dialects';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 
 export interface TranslationContext {
   jsonTurns: Pick<JsonTurns, 'translate'>;

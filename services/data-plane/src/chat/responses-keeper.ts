@@ -2,10 +2,10 @@ import type { Chat, JsonBody, WrittenRequest } from '@model-gateway/dialects';
 import type { ResponsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { storesResponses } from '../catalog/stores-responses.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { AnswerKeeper } from '../kept-responses/answer-keeper.ts';
 import type { KeptResponses } from '../kept-responses/connect-kept-responses.ts';
 import { heldInput } from '../kept-responses/held-input.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 import type { ChatContext } from './chat-context.ts';
 
 /** The same translation, without `store` among what is ignored: the gateway itself does what it asks for. */

@@ -1,7 +1,7 @@
 import type { KeptEndpoint, ProviderProtocol, StoredResponseRequest } from '@model-gateway/dialects';
 import { NO_UNITS } from '@model-gateway/shared';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { type CapabilityCall, SIZED_BY_REQUEST } from '../upstream/capability-call.ts';
 import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.ts';
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';

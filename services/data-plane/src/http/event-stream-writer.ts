@@ -1,6 +1,6 @@
-import type { Exchange } from '../request-record.ts';
 import type { AnswerEvents, EventSource } from './answer-events.ts';
 import { ChunkedWrites } from './chunked-writes.ts';
+import type { Exchange } from './exchange.ts';
 import { SlowReader } from './slow-reader.ts';
 
 export interface EventStreamOptions {

@@ -6,7 +6,7 @@ import { formTooLarge, invalidField, malformedForm } from '@model-gateway/shared
 import { SMALL_BYTES } from '../memory/budget-bounds.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import { type AuthenticatedExchange, ClientGone } from '../request-record.ts';
+import { type AuthenticatedExchange, ClientGone } from './exchange.ts';
 import type { ArrivingBody, MinimumRate } from './minimum-rate.ts';
 
 export interface ReadFormOptions {

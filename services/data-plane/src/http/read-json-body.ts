@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { JsonTurns } from '../json/json-turns.ts';
 import { understandJson } from '../json/understand-json.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from './exchange.ts';
 import type { MinimumRate } from './minimum-rate.ts';
 import { readBody } from './read-body.ts';
 

@@ -1,5 +1,5 @@
 import { PatientTimer } from '@model-gateway/service-kit';
-import type { Exchange } from '../request-record.ts';
+import type { Exchange } from './exchange.ts';
 
 /** A client that reads more slowly must not keep a large answer in memory. */
 const MIN_BYTES_PER_SECOND = 16_000;

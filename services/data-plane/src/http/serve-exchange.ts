@@ -9,15 +9,15 @@ import {
 } from '@model-gateway/service-kit';
 import { toGatewayError } from '@model-gateway/shared';
 import type { OpenRequests } from '../keys/open-requests.ts';
-import { type AccessLog, createAccessLog, loggedStatus } from '../observability/access-log.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
-import { ClientGone, type Exchange } from '../request-record.ts';
+import { type AccessLog, createAccessLog, loggedStatus } from './access-log.ts';
 import { type CallerDialect, OPENAI_CALLER } from './caller-dialect.ts';
+import { ClientGone, type Exchange } from './exchange.ts';
 
 export interface ServeContext {
   trustProxy: TrustProxy;
-  openRequests: OpenRequests;
+  openRequests: OpenRequests<Exchange>;
   /** True when the process is stopping: answers then close their connection. */
   drain: { readonly started: boolean };
   /** How long a client may read nothing while data waits for it. */

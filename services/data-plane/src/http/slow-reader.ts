@@ -1,5 +1,5 @@
 import { PatientTimer } from '@model-gateway/service-kit';
-import type { Exchange } from '../request-record.ts';
+import type { Exchange } from './exchange.ts';
 
 export interface SlowReaderOptions {
   /** How long a client may read nothing while data waits for it. */

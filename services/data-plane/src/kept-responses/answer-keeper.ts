@@ -1,6 +1,6 @@
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 import { MOST_KEPT_BYTES } from './held-input.ts';
 import { type KeptResponse, sizeOf } from './kept-response.ts';
 import type { KeptResponseReports } from './kept-response-reports.ts';

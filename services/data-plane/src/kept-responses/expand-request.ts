@@ -1,10 +1,10 @@
 import { editJson, type JsonBody } from '@model-gateway/dialects';
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
 import { bodyTooLarge, invalidField } from '@model-gateway/shared/errors';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { type UnderstandBodyContext, understandBody } from '../http/read-json-body.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 import { expandedInput } from './expanded-input.ts';
 import { inputOf } from './held-input.ts';
 import { isOwnId, sizeOf } from './kept-response.ts';

@@ -1,7 +1,7 @@
 import { Chunks, type JsonBody } from '@model-gateway/dialects';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 import { sizeOf } from './kept-response.ts';
 
 /** What is kept of a response may have so many bytes, with everything the model was asked with. */

@@ -1,6 +1,6 @@
 import type { StoredResponseRequest } from '@model-gateway/dialects';
 import { bodyNotWanted, invalidQuery } from '@model-gateway/shared/errors';
-import type { Exchange } from '../request-record.ts';
+import type { Exchange } from '../http/exchange.ts';
 
 /** A question about a response that is kept, by whomever. */
 export interface KeptQuestion {

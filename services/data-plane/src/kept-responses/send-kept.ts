@@ -1,7 +1,7 @@
 import { responseEnded, responseNotFound, responseNotStreamed } from '@model-gateway/shared/errors';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { inputPage, parsePageQuery } from './input-page.ts';
 import type { KeptQuestion } from './kept-question.ts';

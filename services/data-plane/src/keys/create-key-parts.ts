@@ -5,7 +5,7 @@ import { pepperFingerprint } from '@model-gateway/shared';
 import { KeyCache } from './key-cache.ts';
 import { KeyWatch, type KeyWatchEvents } from './key-watch.ts';
 import { LapsedLease } from './lapsed-lease.ts';
-import { OpenRequests } from './open-requests.ts';
+import type { OpenRequests } from './open-requests.ts';
 import { KeyResolver } from './resolve-key.ts';
 import { UnknownKeyGuard } from './unknown-key-guard.ts';
 
@@ -19,15 +19,15 @@ interface KeySettings {
 interface KeyPartsInput {
   config: KeySettings;
   client: ControlPlaneClient;
+  openRequests: OpenRequests;
   /** What the watch reports besides changes of keys. `reset`: changes may have been missed. */
   events: Omit<KeyWatchEvents, 'keyChanged' | 'reset'> & { reset(): void };
   registry: Registry;
   log: Logger;
 }
 
-/** The parts that know which keys there are, what each may do at the moment, and which requests use it. */
+/** The parts that know which keys there are and what each may do at the moment. */
 export interface KeyParts {
-  openRequests: OpenRequests;
   keyWatch: KeyWatch;
   redis: RedisConnection | undefined;
   limiter: RunningLimiter;
@@ -36,8 +36,8 @@ export interface KeyParts {
 }
 
 /** Wires these parts. Nothing runs before `start` of the watch. */
-export function createKeyParts({ client, config, events, log, registry }: KeyPartsInput): KeyParts {
-  const openRequests = new OpenRequests();
+export function createKeyParts(input: KeyPartsInput): KeyParts {
+  const { client, config, events, log, openRequests, registry } = input;
   const fingerprint = pepperFingerprint(config.pepper);
   const keyWatch = new KeyWatch({
     client,
@@ -89,5 +89,5 @@ export function createKeyParts({ client, config, events, log, registry }: KeyPar
     client,
     log,
   });
-  return { openRequests, keyWatch, redis, limiter, keys, lapsedLease };
+  return { keyWatch, redis, limiter, keys, lapsedLease };
 }

@@ -1,6 +1,5 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { keyExpired, keyRevoked, shuttingDown } from '@model-gateway/shared/errors';
-import type { Exchange } from '../request-record.ts';
 import type { KeyContext } from './key-context.ts';
 
 /** A key that has open requests. */
@@ -9,8 +8,14 @@ export interface OpenKey {
   lookupHash: string;
 }
 
-interface OpenEntry extends OpenKey {
-  exchanges: Set<Exchange>;
+/** What is known here of a request, and how it is ended. */
+export interface OpenRequest {
+  record: { streamed: boolean; attempts: readonly unknown[] };
+  stop: { readonly signal: { readonly aborted: boolean }; abort(reason: unknown): void };
+}
+
+interface OpenEntry<Request> extends OpenKey {
+  exchanges: Set<Request>;
   /** The timer that ends them when the key expires; undefined: it never does. */
   expiry: NodeJS.Timeout | undefined;
 }
@@ -19,8 +24,8 @@ interface OpenEntry extends OpenKey {
 const LONGEST_TIMER_MS = 86_400_000;
 
 /** The open authenticated requests by key, so that a revocation and the expiry of a key reach them. */
-export class OpenRequests {
-  readonly #byKey = new Map<string, OpenEntry>();
+export class OpenRequests<Request extends OpenRequest = OpenRequest> {
+  readonly #byKey = new Map<string, OpenEntry<Request>>();
 
   get size(): number {
     let size = 0;
@@ -35,11 +40,11 @@ export class OpenRequests {
     return streams;
   }
 
-  *[Symbol.iterator](): Generator<Exchange, void> {
+  *[Symbol.iterator](): Generator<Request, void> {
     for (const { exchanges } of this.#byKey.values()) yield* exchanges;
   }
 
-  add(key: KeyContext, lookupHash: string, exchange: Exchange): void {
+  add(key: KeyContext, lookupHash: string, exchange: Request): void {
     const entry = this.#byKey.get(key.keyId);
     if (entry === undefined) {
       this.#byKey.set(key.keyId, { key, lookupHash, exchanges: new Set([exchange]), expiry: undefined });
@@ -47,7 +52,7 @@ export class OpenRequests {
     } else entry.exchanges.add(exchange);
   }
 
-  remove(keyId: string, exchange: Exchange): void {
+  remove(keyId: string, exchange: Request): void {
     const entry = this.#byKey.get(keyId);
     if (entry === undefined) return;
     entry.exchanges.delete(exchange);
@@ -98,6 +103,6 @@ export class OpenRequests {
   }
 }
 
-function canBeCut({ record, stop }: Exchange): boolean {
+function canBeCut({ record, stop }: OpenRequest): boolean {
   return !stop.signal.aborted && (record.streamed || record.attempts.length === 0);
 }

@@ -1,9 +1,15 @@
-import type { AuthenticatedExchange } from '../request-record.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { MemoryClaim } from './memory-claim.ts';
+import type { MemoryOwner } from './shared-room.ts';
+
+/** An authenticated exchange: its key owns the memory. */
+interface Claimant {
+  record: { key: MemoryOwner };
+  ends: (() => void)[];
+}
 
 /** Opens an exchange's claim on a budget. It is empty at first, and given back when the exchange ends. */
-export function claimMemory({ record, ends }: AuthenticatedExchange, budget: MemoryBudget): MemoryClaim {
+export function claimMemory({ record, ends }: Claimant, budget: MemoryBudget): MemoryClaim {
   const claim = budget.open(record.key);
   ends.push(() => claim.giveBack());
   return claim;

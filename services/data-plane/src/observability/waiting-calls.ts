@@ -1,4 +1,4 @@
-import type { Exchange } from '../request-record.ts';
+import type { RequestRecord } from '../request-record.ts';
 
 /** Calls of a model at a provider that have got nothing yet that could be passed on. */
 export interface WaitingCalls {
@@ -15,7 +15,7 @@ export interface WaitingCalls {
  * @param atLeastMs calls that have waited for less are left out
  * @returns the calls that have waited longest first
  */
-export function waitingCalls(exchanges: Iterable<Exchange>, atLeastMs = 0): WaitingCalls[] {
+export function waitingCalls(exchanges: Iterable<{ record: RequestRecord }>, atLeastMs = 0): WaitingCalls[] {
   const nowMs = performance.now();
   const byModel = new Map<string, Map<string, WaitingCalls>>();
   for (const { record } of exchanges) {

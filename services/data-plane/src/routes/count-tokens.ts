@@ -4,10 +4,10 @@ import { type CountTokensRequest, countTokensRequest } from '@model-gateway/shar
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { countTokensCall } from '../chat/count-tokens-call.ts';
 import type { DataPlaneContext } from '../context.ts';
+import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
-import type { AuthenticatedExchange, Exchange } from '../request-record.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { countPrompt } from '../steps/count-prompt.ts';

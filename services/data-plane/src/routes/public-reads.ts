@@ -2,10 +2,10 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { bodyNotWanted } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
 import { type CallerDialect, OPENAI_CALLER } from '../http/caller-dialect.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { MESSAGES_READER } from '../http/messages-caller.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { hasAuthorization } from '../keys/present-key.ts';
-import type { Exchange } from '../request-record.ts';
 import { admitRequest } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 

@@ -5,10 +5,10 @@ import {
 } from '../capabilities/transcription/read-transcription.ts';
 import { transcriptionCall } from '../capabilities/transcription/transcription-call.ts';
 import type { DataPlaneContext } from '../context.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { classOf } from '../limits/class-of.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';

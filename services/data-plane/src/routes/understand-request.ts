@@ -4,9 +4,9 @@ import { type Capability, GatewayError, type Unpriced } from '@model-gateway/sha
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
 import { possibleClasses } from '../limits/possible-classes.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 import { refuseInvalid, refuseKnownFull } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type AskedModels, resolveModel } from '../steps/resolve-model.ts';

@@ -3,8 +3,8 @@ import { absentEndpoint } from '@model-gateway/shared';
 import { baseUrlIsNoRoute, endpointAbsent, routeNotFound } from '@model-gateway/shared/errors';
 import { callerAt } from '../chat/caller-at.ts';
 import type { DataPlaneContext } from '../context.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import type { Exchange } from '../request-record.ts';
 
 /** Where somebody ends up who tries the base URL in a browser. */
 const ENTRANCES = new Set(['/', '/v1', '/v1/']);

@@ -1,8 +1,8 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { receiptNotFound } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import type { Exchange } from '../request-record.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { askReceipt, askUsage, type UsageSource } from '../usage/ask-usage.ts';

@@ -1,5 +1,5 @@
 import { StaggeredInterval } from '@model-gateway/service-kit';
-import type { Exchange } from '../request-record.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
 import type { SettledRequest } from './settled-request.ts';
 import { settledRequestOf } from './settled-request-of.ts';

@@ -18,10 +18,10 @@ import {
   requestLimitReached,
   streamLimitReached,
 } from '@model-gateway/shared/errors';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { KeyContext } from '../keys/key-context.ts';
 import type { StreamLeases } from '../limits/stream-leases.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 
 export interface AdmitContext {
   limiter: Limiter;

@@ -1,10 +1,10 @@
 import { lookupHash } from '@model-gateway/shared';
 import { invalidKey, keysUncheckable } from '@model-gateway/shared/errors';
+import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { OpenRequests } from '../keys/open-requests.ts';
 import type { KeyResolver } from '../keys/resolve-key.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
-import type { AuthenticatedExchange, Exchange } from '../request-record.ts';
 
 export interface AuthenticateContext {
   pepper: string;
@@ -12,7 +12,7 @@ export interface AuthenticateContext {
   oldPepper: string | undefined;
   keys: KeyResolver;
   keyWatch: Pick<KeyWatch, 'refusal'>;
-  openRequests: OpenRequests;
+  openRequests: OpenRequests<Exchange>;
   metrics: Pick<DataPlaneMetrics, 'keyLookups'>;
 }
 

@@ -1,7 +1,7 @@
 import { estimatedPromptTokens, type JsonBody } from '@model-gateway/dialects';
 import type { CountTokensRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { TokenCounts } from '../tokens/token-counts.ts';
 import { tokenizerOf } from '../tokens/tokenizer-of.ts';
 

@@ -1,7 +1,7 @@
 import { PatientTimer } from '@model-gateway/service-kit';
 import { costNotRecorded } from '@model-gateway/shared/errors';
+import type { Exchange } from '../http/exchange.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
-import type { Exchange } from '../request-record.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
 
 /** When the client sees the end of a paid answer: at once, or when its cost is committed (SETTLEMENT). */

@@ -1,6 +1,7 @@
 import { type EndedResponse, type Usage, usageOf } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { Exchange, UpstreamOutcome } from '../request-record.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { UpstreamOutcome } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { BackgroundResponses, FollowedEnd } from '../upstream/background-responses.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';

@@ -13,13 +13,8 @@ import { GatewayError, toGatewayError } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
-import {
-  CLIENT_CLOSED_REQUEST,
-  ClientGone,
-  type Exchange,
-  type UpstreamAttempt,
-  type UpstreamOutcome,
-} from '../request-record.ts';
+import { ClientGone, type Exchange } from '../http/exchange.ts';
+import { CLIENT_CLOSED_REQUEST, type UpstreamAttempt, type UpstreamOutcome } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { Candidate, Candidates } from '../upstream/candidates.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';

@@ -3,7 +3,7 @@ import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/erro
 import type { Allowances } from '../billing/allowances.ts';
 import { InsufficientCredit } from '../billing/credit-refusals.ts';
 import { fittingMaxTokens } from '../billing/fitting-max-tokens.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import type { Candidate, Candidates } from '../upstream/candidates.ts';
 

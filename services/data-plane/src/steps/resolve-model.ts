@@ -2,7 +2,7 @@ import type { Capability } from '@model-gateway/shared';
 import { modelNotFound, noCatalogYet, wrongEndpoint } from '@model-gateway/shared/errors';
 import { candidatesOf } from '../catalog/candidates.ts';
 import type { ModelTable } from '../catalog/model-table.ts';
-import type { Exchange } from '../request-record.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { CandidateModel, CandidateModels } from '../upstream/candidates.ts';
 
 export interface ResolveModelContext {

@@ -1,8 +1,9 @@
 import type { Allowances } from '../billing/allowances.ts';
 import { costOfUsage } from '../billing/cost-of-usage.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
 import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
-import type { Exchange, RequestRecord } from '../request-record.ts';
+import type { RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import { overheadUntil } from '../upstream/overhead.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterAll, expect, it } from 'vitest';
 import { OPENAI_CALLER } from '../http/caller-dialect.ts';
-import type { Exchange } from '../request-record.ts';
-import { ClientGone } from '../request-record.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { ClientGone } from '../http/exchange.ts';
 import { CatalogProxy } from './catalog-proxy.ts';
 
 const stack = new AsyncDisposableStack();

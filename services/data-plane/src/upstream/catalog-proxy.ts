@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, type ServerRespo
 import { AUTHENTICATED_HEADER, INTERNAL_TOKEN_HEADER, REQUEST_ID_HEADER } from '@model-gateway/service-kit';
 import { catalogUnreachable } from '@model-gateway/shared/errors';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import type { Exchange } from '../request-record.ts';
+import type { Exchange } from '../http/exchange.ts';
 
 /** The reader's headers that the catalog service needs; all others stay here. */
 const PASSED_REQUEST_HEADERS: readonly string[] = [

@@ -1,4 +1,5 @@
-import type { Exchange, RequestRecord } from '../request-record.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { RequestRecord } from '../request-record.ts';
 
 export const OVERHEAD_HEADER = 'x-gateway-overhead-ms';
 

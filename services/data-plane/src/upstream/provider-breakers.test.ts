@@ -2,7 +2,7 @@ import { OfTheRequest } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import { describe, expect, it } from 'vitest';
-import { ClientGone } from '../request-record.ts';
+import { ClientGone } from '../http/exchange.ts';
 import { BreakerOpen, ProviderBreakers } from './provider-breakers.ts';
 
 const fault = () => Promise.reject(new GatewayError('upstream_error', 'failed'));

@@ -1,7 +1,7 @@
 import type { Usage } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
+import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
 import { SlowReader } from '../http/slow-reader.ts';
-import { type AuthenticatedExchange, ClientGone } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import type { StreamTimings } from './relay-event-stream.ts';

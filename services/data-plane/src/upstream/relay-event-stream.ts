@@ -4,7 +4,7 @@ import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
-import { type AuthenticatedExchange, ClientGone } from '../request-record.ts';
+import { type AuthenticatedExchange, ClientGone } from '../http/exchange.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';
 import { cleanAnswer, cleanJson, redactedJson } from './redact.ts';

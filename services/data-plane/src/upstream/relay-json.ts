@@ -10,12 +10,12 @@ import {
 } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
+import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { sendPieces } from '../http/send-pieces.ts';
 import { MAX_ANSWER_BYTES } from '../memory/answer-budget.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
-import type { AuthenticatedExchange } from '../request-record.ts';
 import type { AnswerRelay, ProviderAttempt } from './capability-call.ts';
 import { cleanPieces } from './clean-pieces.ts';
 import { OVERHEAD_HEADER, overheadMs } from './overhead.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { describe, expect, it } from 'vitest';
-import { ClientGone } from '../request-record.ts';
+import { ClientGone } from '../http/exchange.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
 const REQUEST = { path: '/', headers: { 'content-type': 'application/octet-stream' } };

@@ -4,7 +4,7 @@ import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { Pool } from 'undici';
-import { ClientGone } from '../request-record.ts';
+import { ClientGone } from '../http/exchange.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface ProviderRequest {

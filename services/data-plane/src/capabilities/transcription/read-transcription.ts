@@ -7,10 +7,10 @@ import {
   transcriptionRequest,
 } from '@model-gateway/shared';
 import { invalidField, unsupportedBody } from '@model-gateway/shared/errors';
+import type { AuthenticatedExchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/read-form.ts';
 import { type ReadBodyContext, readJsonBody } from '../../http/read-json-body.ts';
 import { requirePlainNames } from '../../json/require-plain-names.ts';
-import type { AuthenticatedExchange } from '../../request-record.ts';
 
 export interface ReadTranscriptionContext extends ReadBodyContext {
   maxFormBytes: number;

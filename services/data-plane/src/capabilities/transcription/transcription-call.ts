@@ -12,8 +12,8 @@ import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
+import type { AuthenticatedExchange } from '../../http/exchange.ts';
 import { claimMemory } from '../../memory/claim-memory.ts';
-import type { AuthenticatedExchange } from '../../request-record.ts';
 import {
   type AnswerRelay,
   type CapabilityCall,

@@ -1,6 +1,7 @@
 import { infoWriter, type Logger, serializeError } from '@model-gateway/service-kit';
 import { formatUsd, type UnitColumn } from '@model-gateway/shared';
-import { CLIENT_CLOSED_REQUEST, ClientGone, type Exchange, type UpstreamAttempt } from '../request-record.ts';
+import { CLIENT_CLOSED_REQUEST, type UpstreamAttempt } from '../request-record.ts';
+import { ClientGone, type Exchange } from './exchange.ts';
 
 /** Writes the line of a request, after its last byte. */
 export type AccessLog = (exchange: Exchange, endedAtMs: number) => void;
