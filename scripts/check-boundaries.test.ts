@@ -204,6 +204,45 @@ describe('the boundary check', () => {
     expect(await findViolations(folder)).toEqual([]);
   });
 
+  const PLANE = 'services/control-plane/src';
+  const handler = (maker: string, of: string) =>
+    `export const handlers = {\n  RevokeKey: ${maker}(${of}),\n};`;
+
+  it.each([
+    [
+      handler('change', "context, 'RevokeKey', 'user', (actor, request) => revoke(context, request)"),
+      /no verb/,
+    ],
+    [handler('change', "context, 'RevokeKey', 'user', (_, request) => revoke(context, request)"), /no verb/],
+    [handler('change', "context, 'RevokeKey', 'user', revoke"), /no verb/],
+    [handler('read', "context, 'GetKey', (request) => revoke(context, request)"), /another name/],
+    [handler('read', 'context, name, (request) => revoke(context, request)'), /another name/],
+    ["export const nobody =\n  { type: 'system', way: 'system' };", /makes up an actor/],
+  ])('reports a handler of a change that could lose its actor: %s', async (source, reason) => {
+    write(`${PLANE}/rpc/key-service.ts`, source);
+    const violations = await findViolations(folder);
+    expect(violations).toHaveLength(1);
+    expect(violations[0]).toMatch(reason);
+    expect(violations[0]).toContain(`${PLANE}/rpc/key-service.ts:2 `);
+  });
+
+  it('lets a handler hand its actor to a verb, read, and pass on what data planes report', async () => {
+    write(
+      `${PLANE}/rpc/key-service.ts`,
+      `export const handlers = {
+        RevokeKey: change(context, 'RevokeKey', 'user', async (by, { keyId }) => {
+          const own = await requireOwnKey(context, by.accountId, keyId);
+          return message(await revokeKey(context, by, { keyId: own.id }));
+        }),
+        ListKeys: read(context, 'ListKeys', (request) => listKeys(context, request)),
+        ReportProbes: traffic(context, 'ReportProbes', (request) => reportProbes(context, request)),
+      };`,
+    );
+    write(`${PLANE}/rpc/derive-actor.ts`, "export const system = { type: 'system', way: 'system' };");
+    write('services/control-plane/tests/a.test.ts', "const system = { type: 'system', way: 'system' };");
+    expect(await findViolations(folder)).toEqual([]);
+  });
+
   it('finds nothing in this repository', async () => {
     const repository = fileURLToPath(new URL('..', import.meta.url));
     expect(await findViolations(repository, BACK_ARROWS)).toEqual([]);

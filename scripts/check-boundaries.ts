@@ -2,6 +2,7 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { init } from 'es-module-lexer';
+import { lostActors } from './boundaries/actors.ts';
 import { BACK_ARROWS } from './boundaries/back-arrows.ts';
 import { type BackArrow, findCircles } from './boundaries/circles.ts';
 import { foreignTables } from './boundaries/dashboard-tables.ts';
@@ -11,8 +12,8 @@ import { RULES } from './boundaries/rules.ts';
 import { readWorkspace } from './boundaries/workspace.ts';
 
 /**
- * Returns a line for every import under `folder` that breaks a rule, for every circle of imports, and for
- * every table that a service must not use.
+ * Returns a line for every import under `folder` that breaks a rule, for every circle of imports, for every
+ * table that a service must not use, and for every change that could lose its actor.
  * @param allowed arrows between folders that may close a circle
  */
 export async function findViolations(folder: string, allowed: readonly BackArrow[] = []): Promise<string[]> {
@@ -29,6 +30,7 @@ export async function findViolations(folder: string, allowed: readonly BackArrow
     ...findCircles(imports, allowed),
     ...foreignTables(workspace),
     ...errorsMadeElsewhere(workspace),
+    ...lostActors(workspace),
   ];
 }
 

@@ -2,6 +2,7 @@ import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { listeningMs, type Patience, PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import { type ControlPlaneStubs, connect } from './control-plane-stubs.ts';
 import { callerMetadata, type TlsFiles } from './credentials.ts';
+import type { SignedInUser__Output as SignedInUserMessage } from './generated/gateway/v1/SignedInUser.ts';
 import { grpcStatus } from './grpc-status.ts';
 import { ServerProof, type ServerProofOptions } from './server-proof.ts';
 import {
@@ -86,6 +87,7 @@ export class ControlPlaneClient {
    * @param patience how long to wait, for all addresses together, by the clock that stands still while this
    *   process is busy
    * @param signal cancels the call, so that the control plane stops working on it
+   * @param user who is signed in to the dashboard and makes the change
    * @throws the gRPC ServiceError of the last address tried; the signal's reason
    */
   call<Service extends ServiceName, Method extends MethodOf<Service>>(
@@ -94,13 +96,15 @@ export class ControlPlaneClient {
     method: Method,
     ask: AskOf<Service, Method>,
     signal?: StopSignal | undefined,
+    user?: SignedInUserMessage,
   ): Promise<AnswerOf<Service, Method>> {
-    return this.#call(patience, unaryCall(service, method, ask), isUnanswered, signal);
+    return this.#call(patience, unaryCall(service, method, ask, user), isUnanswered, signal);
   }
 
   /**
    * Makes a unary call that must not run twice, such as one that creates something. It is sent to the next
    * address only when it certainly did not leave this process.
+   * @param user who is signed in to the dashboard and makes the change
    * @throws the gRPC ServiceError of the last address tried
    */
   callOnce<Service extends ServiceName, Method extends MethodOf<Service>>(
@@ -108,8 +112,9 @@ export class ControlPlaneClient {
     service: Service,
     method: Method,
     ask: AskOf<Service, Method>,
+    user?: SignedInUserMessage,
   ): Promise<AnswerOf<Service, Method>> {
-    return this.#call(patience, unaryCall(service, method, ask), neverConnected);
+    return this.#call(patience, unaryCall(service, method, ask, user), neverConnected);
   }
 
   async #call<Response>(

@@ -94,6 +94,7 @@ export type {
   SettleBatch__Output as SettleBatchMessage,
 } from './generated/gateway/v1/SettleBatch.ts';
 export type { SettledRequest__Output as SettledRequestMessage } from './generated/gateway/v1/SettledRequest.ts';
+export type { SignedInUser__Output as SignedInUserMessage } from './generated/gateway/v1/SignedInUser.ts';
 export type { StatusReport__Output as StatusReportMessage } from './generated/gateway/v1/StatusReport.ts';
 export type { SuspendAccountResponse__Output as SuspendAccountResponseMessage } from './generated/gateway/v1/SuspendAccountResponse.ts';
 export type { Team__Output as TeamMessage } from './generated/gateway/v1/Team.ts';
@@ -113,4 +114,5 @@ export { leftInPool } from './left-in-pool.ts';
 export { gatewayProto } from './proto.ts';
 export { ReopeningStream } from './reopening-stream.ts';
 export { type KnownServer, type ServerProofOptions, UnprovenServerError } from './server-proof.ts';
+export { presentedUser } from './signed-in-user.ts';
 export type { AnswerOf, AskOf, MethodOf } from './unary-calls.ts';

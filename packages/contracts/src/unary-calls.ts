@@ -1,5 +1,7 @@
 import type { CallOptions, ClientUnaryCall, Metadata, requestCallback } from '@grpc/grpc-js';
 import type { ControlPlaneStubs } from './control-plane-stubs.ts';
+import type { SignedInUser__Output as SignedInUserMessage } from './generated/gateway/v1/SignedInUser.ts';
+import { withSignedInUser } from './signed-in-user.ts';
 
 export type ServiceName = keyof ControlPlaneStubs;
 
@@ -62,17 +64,20 @@ const SERVICES: Readonly<Record<ServiceName, string>> = {
   teams: 'TeamService',
 };
 
+/** @param user who is signed in to the dashboard and makes the call; undefined: nobody */
 export function unaryCall<Service extends ServiceName, Method extends MethodOf<Service>>(
   service: Service,
   method: Method,
   ask: AskOf<Service, Method>,
+  user?: SignedInUserMessage,
 ): UnaryCall<AnswerOf<Service, Method>> {
   const name = String(method);
   return {
     path: `/gateway.v1.${SERVICES[service]}/${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     start: (stubs, metadata, options, callback) => {
       const calls: UnaryCalls = stubs;
-      return calls[service][method](ask, metadata, options, callback);
+      const sent = user === undefined ? metadata : withSignedInUser(metadata, user);
+      return calls[service][method](ask, sent, options, callback);
     },
   };
 }

@@ -1,6 +1,8 @@
 import type {
+  AskOf,
   HolderKeyMessage,
   HolderTeamMessage,
+  MethodOf,
   OfferedSeatMessage,
   PoolMessage,
   SeatInvitationMessage,
@@ -49,13 +51,15 @@ export function signInsOf(control: ControlPlanes, plane = 0) {
 export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
   const dashboard = at(control.callers, plane);
   const teamsAndPools = () => dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'listHolderTeams', { accountId });
+  const user = { accountId, email: `${accountId}@example.com`, clientIp: '192.0.2.7', requestId: 'req_test' };
+  const userOf = (signInId: string | undefined) => (signInId === undefined ? user : { ...user, signInId });
+  const change = <Name extends MethodOf<'dashboard'>>(
+    name: Name,
+    ask: AskOf<'dashboard', Name>,
+    signInId?: string,
+  ) => dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', name, ask, userOf(signInId));
   const invite = (teamId: string, email: string, signInId?: string) =>
-    dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'inviteToHolderTeam', {
-      accountId,
-      teamId,
-      email,
-      ...(signInId === undefined ? {} : { signInId }),
-    });
+    change('inviteToHolderTeam', { teamId, email }, signInId);
   return {
     accountId,
     async keys(): Promise<HolderKeyMessage[]> {
@@ -63,31 +67,16 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
       return answer.keys;
     },
     createKey: (name: string, seatId?: string, signInId?: string) =>
-      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'createHolderKey', {
-        accountId,
-        name,
-        ...(seatId === undefined ? {} : { seatId }),
-        ...(signInId === undefined ? {} : { signInId }),
-      }),
-    revokeKey: (keyId: string) =>
-      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'revokeHolderKey', { accountId, keyId }),
+      change('createHolderKey', { name, ...(seatId === undefined ? {} : { seatId }) }, signInId),
+    revokeKey: (keyId: string) => change('revokeHolderKey', { keyId }),
     createPlaygroundKey: (seatId?: string, signInId?: string) =>
-      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'createPlaygroundKey', {
-        accountId,
-        ...(seatId === undefined ? {} : { seatId }),
-        ...(signInId === undefined ? {} : { signInId }),
-      }),
+      change('createPlaygroundKey', seatId === undefined ? {} : { seatId }, signInId),
     teams: async (): Promise<HolderTeamMessage[]> => (await teamsAndPools()).teams,
     accountPools: async (): Promise<PoolMessage[]> => (await teamsAndPools()).accountPools,
     offeredSeats: async (): Promise<OfferedSeatMessage[]> => (await teamsAndPools()).offeredSeats,
-    createTeam: (name = 'Team') =>
-      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'createHolderTeam', { accountId, name }),
+    createTeam: (name = 'Team') => change('createHolderTeam', { name }),
     setTeamLimit: (teamId: string, requestsPerMinute: number) =>
-      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'setHolderTeamLimit', {
-        accountId,
-        teamId,
-        requestsPerMinute,
-      }),
+      change('setHolderTeamLimit', { teamId, requestsPerMinute }),
     /** Gives the account itself a seat. */
     async takeSeat(teamId: string): Promise<SeatMessage> {
       const [row] = await control.query('SELECT email FROM accounts WHERE id = $1', [accountId]);
@@ -107,25 +96,14 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
       }
       return { invitation: offered.invitation, token: offered.token };
     },
-    withdraw: (invitationId: string) =>
-      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'withdrawHolderInvitation', {
-        accountId,
-        invitationId,
-      }),
+    withdraw: (invitationId: string) => change('withdrawHolderInvitation', { invitationId }),
     findOffer: (token: string) =>
       dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'findOfferedSeat', { accountId, token }),
     accept: (which: { invitationId: string } | { token: string } | object) =>
-      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'acceptInvitation', { accountId, ...which }),
-    removeSeat: (seatId: string) =>
-      dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'removeHolderSeat', { accountId, seatId }),
+      change('acceptInvitation', which),
+    removeSeat: (seatId: string) => change('removeHolderSeat', { seatId }),
     moveMoney: (fromPoolId: string, to: TestPoolOwner, usd: string, name = '') =>
-      dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'moveMoney', {
-        accountId,
-        fromPoolId,
-        to,
-        usd,
-        name,
-      }),
+      change('moveMoney', { fromPoolId, to, usd, name }),
   };
 }
 

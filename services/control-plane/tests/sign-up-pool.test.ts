@@ -18,6 +18,7 @@ describe('SIGNUP_POOL_USD', () => {
       const create = (signupPool: bigint, email: string) =>
         createAccount(
           { accountStore, signupPool },
+          { type: 'system', way: 'system' },
           { email, name: '', emailVerified: false, poolNeedsProof: false },
         );
       const { id } = await create(configOf('2.50').signupPool, 'new@example.com');

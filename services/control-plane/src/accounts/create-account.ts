@@ -1,4 +1,5 @@
 import { newId } from '@model-gateway/shared';
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { requireEmail } from './email-address.ts';
@@ -27,6 +28,7 @@ const MAX_NAME_LENGTH = 200;
 /** @throws ControlPlaneError invalid_argument, already_exists */
 export async function createAccount(
   { accountStore, signupPool }: CreateAccountContext,
+  _actor: Actor,
   request: NewAccount,
 ): Promise<StoredAccount> {
   const email = requireEmail(request.email, 'an account');

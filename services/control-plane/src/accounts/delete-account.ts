@@ -1,4 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
+import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { type RemovedPool, type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
@@ -23,14 +24,15 @@ export interface DeletedAccount extends Omit<AccountDeleted, 'revision'> {
  * revokeKey does. The pools of the account and its teams are removed last, because by then little of their
  * money is still set aside for requests. Usage records, receipts and the ledger stay under the account's id.
  * Calling it again does what is left to do.
- * @param idOrEmail the account's id or e-mail address
+ * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found
  */
 export async function deleteAccount(
   context: DeleteAccountContext,
-  idOrEmail: string,
+  actor: Actor,
+  request: { account: string },
 ): Promise<DeletedAccount> {
-  const { id } = await context.accountStore.require(idOrEmail);
+  const { id } = await context.accountStore.require(request.account);
   const { revision, ...deleted } = await context.accountEndStore.delete(id);
   const { keyIds, seatIds, teamIds } = deleted;
   context.log.info(
@@ -39,6 +41,7 @@ export async function deleteAccount(
   );
   const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
   const deletedAt = deleted.account.deletedAt ?? new Date();
-  const removedPools = await removePools(context, await context.poolStore.idsOfAccount(id, deletedAt));
+  const poolIds = await context.poolStore.idsOfAccount(id, deletedAt);
+  const removedPools = await removePools(context, actor, { poolIds });
   return { ...deleted, removedPools, unconfirmed };
 }

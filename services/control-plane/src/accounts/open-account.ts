@@ -1,3 +1,4 @@
+import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
@@ -34,10 +35,11 @@ export interface SignIn {
  */
 export async function openAccount(
   context: OpenAccountContext,
+  actor: Actor,
   { mayCreate, poolNeedsProof, ...signIn }: SignIn & { mayCreate: boolean; poolNeedsProof: boolean },
 ): Promise<StoredAccount> {
   checkSignInId(signIn.signInId);
-  const own = await ownAccount(context, signIn);
+  const own = await ownAccount(context, actor, signIn);
   if (own !== null) return admitted(own);
   if (!mayCreate && (await context.accountStore.findByEmail(signIn.email)) === null) {
     throw new ControlPlaneError(
@@ -46,11 +48,11 @@ export async function openAccount(
     );
   }
   try {
-    return await createAccount(context, { ...signIn, poolNeedsProof });
+    return await createAccount(context, actor, { ...signIn, poolNeedsProof });
   } catch (error) {
     if (!(error instanceof ControlPlaneError) || error.code !== 'already_exists') throw error;
     // Another call of the same sign-in may have created the account at the same time.
-    const since = await ownAccount(context, signIn);
+    const since = await ownAccount(context, actor, signIn);
     if (since === null) throw error;
     return admitted(since);
   }
@@ -64,6 +66,7 @@ function admitted(account: StoredAccount): StoredAccount {
 
 async function ownAccount(
   context: OpenAccountContext,
+  _actor: Actor,
   { signInId, email, emailVerified }: SignIn,
 ): Promise<StoredAccount | null> {
   const account = await context.signInStore.accountOf(signInId);

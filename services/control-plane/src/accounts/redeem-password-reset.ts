@@ -1,3 +1,4 @@
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
@@ -13,6 +14,7 @@ import type { SignInStore } from './sign-in-store.ts';
  */
 export async function redeemPasswordReset(
   { signInStore }: { signInStore: Pick<SignInStore, 'redeemReset'> },
+  _actor: Actor,
   request: { token: string; signInId: string },
 ): Promise<{ account: StoredAccount; signInId: string }> {
   const signInId = checkSignInId(request.signInId);

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
@@ -34,6 +35,7 @@ const VALID_HOURS = 24;
  */
 export async function resetPassword(
   context: ResetPasswordContext,
+  _actor: Actor,
   request: { account: string; revokeKeys?: boolean | undefined },
 ): Promise<OfferedReset> {
   const account = await context.accountStore.requireNotDeleted(request.account);

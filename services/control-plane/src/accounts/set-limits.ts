@@ -1,3 +1,4 @@
+import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkLimit } from './check-limit.ts';
@@ -14,15 +15,15 @@ export type LimitChanges = { [Limit in keyof OwnLimits]: number | null | undefin
 /**
  * Changes limits of an account, and returns when no data plane uses the old ones any more. It waits in the
  * same way as a revocation.
- * @param account id or e-mail address
+ * @param request.account id or e-mail address
  * @returns `unconfirmed`: data planes that have not confirmed the change in time; they get the event as soon
  *   as they can be reached
  * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (the account is deleted)
  */
 export async function setLimits(
   context: SetLimitsContext,
-  account: string,
-  changes: LimitChanges,
+  _actor: Actor,
+  { account, ...changes }: { account: string } & LimitChanges,
 ): Promise<{ account: StoredAccount; unconfirmed: string[] }> {
   const given: Partial<OwnLimits> = {
     ...checked('freePerMinute', changes),

@@ -1,4 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
+import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { AccountEndStore, KeysChanged } from './account-end-store.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
@@ -20,14 +21,15 @@ export interface AccountKeysChanged {
 /**
  * Stops an account until it is resumed. Returns when no data plane accepts its keys, or those on the seats of
  * its teams, any more, as revokeKey does. Its sessions in the dashboard end, and nobody can sign in to it.
- * @param idOrEmail the account's id or e-mail address
+ * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
  */
 export async function suspendAccount(
   context: SuspendAccountContext,
-  idOrEmail: string,
+  _actor: Actor,
+  request: { account: string },
 ): Promise<AccountKeysChanged> {
-  const { id } = await context.accountStore.require(idOrEmail);
+  const { id } = await context.accountStore.require(request.account);
   const stopped = await context.accountEndStore.suspend(id);
   context.log.info({ account_id: id, stopped_key_ids: stopped.keyIds }, 'account suspended');
   return await reached(context, stopped);
@@ -35,14 +37,15 @@ export async function suspendAccount(
 
 /**
  * Lets the keys that suspendAccount stopped work again, and returns when every data plane knows.
- * @param idOrEmail the account's id or e-mail address
+ * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
  */
 export async function resumeAccount(
   context: SuspendAccountContext,
-  idOrEmail: string,
+  _actor: Actor,
+  request: { account: string },
 ): Promise<AccountKeysChanged> {
-  const { id } = await context.accountStore.require(idOrEmail);
+  const { id } = await context.accountStore.require(request.account);
   const restored = await context.accountEndStore.resume(id);
   context.log.info({ account_id: id, restored_key_ids: restored.keyIds }, 'account resumed');
   return await reached(context, restored);

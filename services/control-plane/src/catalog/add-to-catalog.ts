@@ -1,9 +1,11 @@
 import type { CatalogDocument } from '@model-gateway/shared';
 import { z } from 'zod';
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import {
   type AppliedCatalog,
   type CatalogContext,
+  type CatalogRequest,
   changeCatalog,
   parseDocument,
   parseJson,
@@ -21,14 +23,13 @@ const upstreamProviders = z.object({ upstreams: z.array(z.object({ provider: z.s
 /**
  * Adds the providers and models of a document to the catalog in force, or changes them there; nothing is
  * retired. Its models may name providers and models that the catalog already has.
- * @param dryRun reports what would change, and changes nothing
  * @returns `document`: what was added, with the providers that it names
  * @throws ControlPlaneError invalid_argument: every error with its path, one per line
  */
 export async function addToCatalog(
   context: CatalogContext,
-  documentJson: string,
-  dryRun: boolean,
+  actor: Actor,
+  { documentJson, dryRun }: CatalogRequest,
 ): Promise<AppliedCatalog & { document: CatalogDocument }> {
   const value = parseJson(documentJson);
   let document: CatalogDocument | undefined;
@@ -36,7 +37,7 @@ export async function addToCatalog(
     document = parsePart(value, current);
     return merged(current, document);
   };
-  const applied = await changeCatalog(context, decide, dryRun);
+  const applied = await changeCatalog(context, actor, { decide, dryRun });
   if (document === undefined) throw new Error('nothing was decided');
   return { ...applied, document };
 }

@@ -1,4 +1,5 @@
 import { type CatalogDocument, checkCatalog, type NamedModel } from '@model-gateway/shared';
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { CatalogStore, StoredCatalog } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
@@ -10,31 +11,37 @@ export interface CatalogContext {
   catalogStore: CatalogStore;
 }
 
+/** A document that is to be applied, or a part of a catalog that is to be added. */
+export interface CatalogRequest {
+  documentJson: string;
+  /** Report what would change, and change nothing. */
+  dryRun: boolean;
+}
+
 export type AppliedCatalog = { revision: bigint } & Pick<CatalogChanges, 'providers' | 'models'>;
 
 /**
  * Makes the document the catalog in force, all or nothing.
- * @param dryRun reports what would change, and changes nothing
  * @throws ControlPlaneError invalid_argument: every error with its path, one per line
  */
 export async function applyCatalog(
   context: CatalogContext,
-  documentJson: string,
-  dryRun: boolean,
+  actor: Actor,
+  { documentJson, dryRun }: CatalogRequest,
 ): Promise<AppliedCatalog & { document: CatalogDocument }> {
   const document = parseDocument(parseJson(documentJson));
-  return { ...(await changeCatalog(context, () => document, dryRun)), document };
+  return { ...(await changeCatalog(context, actor, { decide: () => document, dryRun })), document };
 }
 
 /**
  * Changes the catalog in force, all or nothing.
- * @param decide returns the whole new catalog, given the one in force
- * @param dryRun reports what would change, and changes nothing
+ * @param request.decide returns the whole new catalog, given the one in force
+ * @param request.dryRun reports what would change, and changes nothing
  */
 export async function changeCatalog(
   { catalogStore }: CatalogContext,
-  decide: (current: StoredCatalog) => CatalogDocument,
-  dryRun: boolean,
+  _actor: Actor,
+  { decide, dryRun }: { decide: (current: StoredCatalog) => CatalogDocument; dryRun: boolean },
 ): Promise<AppliedCatalog> {
   let changes: CatalogChanges | undefined;
   const revision = await catalogStore.change((current) => {

@@ -1,4 +1,5 @@
 import type { CatalogDocument } from '@model-gateway/shared';
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply-catalog.ts';
 import type { StoredCatalog } from './catalog-store.ts';
@@ -8,16 +9,16 @@ import { withoutDangling } from './without-dangling.ts';
  * Retires a model, or a provider together with the models that only it serves. Models that other providers
  * serve too lose their upstreams at this one; those that name a retired model lose that name, and a virtual
  * model of which none is left is retired with the last. Nothing else changes.
- * @param id of a model or a provider; no id can be both, because only model ids have a slash
- * @param dryRun reports what would change, and changes nothing
+ * @param request.id of a model or a provider; no id can be both, because only model ids have a slash
+ * @param request.dryRun reports what would change, and changes nothing
  * @throws ControlPlaneError not_found
  */
 export async function removeFromCatalog(
   context: CatalogContext,
-  id: string,
-  dryRun: boolean,
+  actor: Actor,
+  { id, dryRun }: { id: string; dryRun: boolean },
 ): Promise<AppliedCatalog> {
-  return await changeCatalog(context, (current) => without(current, id), dryRun);
+  return await changeCatalog(context, actor, { decide: (current) => without(current, id), dryRun });
 }
 
 function without({ providers, models, virtualModels }: StoredCatalog, id: string): CatalogDocument {

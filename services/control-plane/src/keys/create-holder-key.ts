@@ -1,3 +1,4 @@
+import type { UserActor } from '../actors/actor.ts';
 import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { type CreateKeyContext, createKey } from './create-key.ts';
@@ -11,11 +12,8 @@ export interface CreateHolderKeyContext extends Omit<CreateKeyContext, 'keyStore
 }
 
 interface HolderKeyRequest {
-  accountId: string;
   name: string;
   seatId?: string | undefined;
-  /** The sign-in that asks; undefined when it is not known. */
-  signInId?: string | undefined;
 }
 
 /** One account may have this many active keys, each with limits of its own. Operators can issue more. */
@@ -29,10 +27,13 @@ const MAX_HOLDER_KEYS = 500;
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,
-  { accountId, name, seatId, signInId }: HolderKeyRequest,
+  actor: UserActor,
+  { name, seatId }: HolderKeyRequest,
 ): Promise<{ key: StoredKey; rawKey: string }> {
   const { accountStore, holderKeyStore, oldPepper, pepper } = context;
+  const { accountId, signInId } = actor;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
   const keyStore = { create: (key: NewKey) => holderKeyStore.createIssued(key, MAX_HOLDER_KEYS, signInId) };
-  return await createKey({ accountStore, keyStore, oldPepper, pepper }, { account: accountId, name, seatId });
+  const request = { account: accountId, name, seatId };
+  return await createKey({ accountStore, keyStore, oldPepper, pepper }, actor, request);
 }

@@ -1,5 +1,6 @@
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
+import type { Actor } from '../actors/actor.ts';
 import { checkKeyName } from './check-key-name.ts';
 import type { KeyStore } from './key-store.ts';
 import { type Peppers, storedHashes } from './stored-hashes.ts';
@@ -21,6 +22,7 @@ export interface CreateKeyContext extends Peppers {
  */
 export async function createKey(
   context: CreateKeyContext,
+  _actor: Actor,
   request: { account: string; name: string; seatId?: string | undefined },
 ): Promise<{ key: StoredKey; rawKey: string }> {
   const account = await context.accountStore.require(request.account);

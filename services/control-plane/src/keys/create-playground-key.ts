@@ -1,5 +1,6 @@
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
+import type { UserActor } from '../actors/actor.ts';
 import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { HolderKeyStore } from './holder-key-store.ts';
@@ -24,10 +25,10 @@ const MAX_LIVE = 20;
  */
 export async function createPlaygroundKey(
   context: CreatePlaygroundKeyContext,
-  request: { accountId: string; seatId?: string | undefined; signInId?: string | undefined },
+  actor: UserActor,
+  { seatId }: { seatId?: string | undefined },
 ): Promise<{ keyId: string; rawKey: string; expiresAt: Date }> {
-  const { id: accountId } = await context.accountStore.require(request.accountId);
-  const { seatId, signInId } = request;
+  const { id: accountId } = await context.accountStore.require(actor.accountId);
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
   const rawKey = generateApiKey();
   const expiresAt = new Date(Date.now() + VALID_MS);
@@ -42,7 +43,7 @@ export async function createPlaygroundKey(
   const { id: keyId } = await context.holderKeyStore.createPlayground(key, {
     expiresAt,
     maxLive: MAX_LIVE,
-    signInId,
+    signInId: actor.signInId,
   });
   return { keyId, rawKey, expiresAt };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
@@ -26,9 +27,10 @@ const LATEST_MS = 253_402_300_799_999;
  */
 export async function expireKey(
   context: ExpireKeyContext,
+  actor: Actor,
   { keyId, at }: { keyId: string; at: KeyEnd },
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
-  if (at === 'now') return await revokeKey(context, keyId);
+  if (at === 'now') return await revokeKey(context, actor, { keyId });
   if (at !== 'never' && (at <= Date.now() || at > LATEST_MS)) {
     throw new ControlPlaneError(
       'invalid_argument',

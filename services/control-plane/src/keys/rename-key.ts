@@ -1,4 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { checkKeyName } from './check-key-name.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
@@ -15,6 +16,7 @@ export interface RenameKeyContext {
  */
 export async function renameKey(
   { keyChangeStore, log }: RenameKeyContext,
+  _actor: Actor,
   { keyId, name }: { keyId: string; name: string },
 ): Promise<StoredKey> {
   const key = await keyChangeStore.rename(keyId, checkKeyName(name));

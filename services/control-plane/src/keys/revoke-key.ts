@@ -1,3 +1,4 @@
+import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
@@ -20,7 +21,8 @@ export interface RevokeKeyContext extends RevocationReachedContext {
  */
 export async function revokeKey(
   context: RevokeKeyContext,
-  keyId: string,
+  _actor: Actor,
+  { keyId }: { keyId: string },
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   const { keyEventListStore, keyStore } = context;
   const revision = (await keyStore.revoke(keyId)) ?? (await keyEventListStore.revocationOf(keyId));

@@ -1,5 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
+import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
@@ -35,6 +36,7 @@ const MAX_OVERLAP_DAYS = 90;
  */
 export async function rotateKey(
   context: RotateKeyContext,
+  _actor: Actor,
   { keyId, overlapMs }: { keyId: string; overlapMs: number },
 ): Promise<RotatedKey> {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {

@@ -1,5 +1,6 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId } from '@model-gateway/shared';
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
 import { poolName } from './pool-name.ts';
@@ -20,6 +21,7 @@ const MAX_NAME_LENGTH = 200;
  */
 export async function addPool(
   context: AddPoolContext,
+  _actor: Actor,
   request: { owner: PoolOwnerMessage | null; name: string; includedUsd: string; resets: string },
 ): Promise<StoredPool> {
   const { resets } = request;

@@ -1,5 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd, shortUsd } from '@model-gateway/shared';
+import type { Actor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
@@ -28,6 +29,7 @@ const MAX_ROUNDS = 3;
  */
 export async function changePool(
   context: ChangePoolContext,
+  _actor: Actor,
   { poolId, includedUsd }: { poolId: string; includedUsd: string },
 ): Promise<StoredPool> {
   const included = parseIncludedUsd(includedUsd);

@@ -1,5 +1,6 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId, parseUsd, shortUsd } from '@model-gateway/shared';
+import type { UserActor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type MoveEndsContext, requireMovablePool, requireMoveTarget } from './move-ends.ts';
@@ -12,7 +13,6 @@ export interface MoveMoneyContext extends MoveEndsContext {
 }
 
 export interface MoveMoneyRequest {
-  accountId: string;
   fromPoolId: string;
   to: PoolOwnerMessage | null;
   /** US dollars as a decimal string. */
@@ -37,6 +37,7 @@ const MAX_ROUNDS = 3;
  */
 export async function moveMoney(
   context: MoveMoneyContext,
+  { accountId }: UserActor,
   request: MoveMoneyRequest,
 ): Promise<{ from: StoredPool; to: StoredPool }> {
   const amount = parseUsd(request.usd) ?? 0n;
@@ -46,8 +47,8 @@ export async function moveMoney(
       'an amount is more than 0 US dollars, such as 5.00, with at most nine decimals',
     );
   }
-  const source = await requireMovablePool(context, request.accountId, request.fromPoolId);
-  const owner = await requireMoveTarget(context, request.accountId, request.to);
+  const source = await requireMovablePool(context, accountId, request.fromPoolId);
+  const owner = await requireMoveTarget(context, accountId, request.to);
   if (owner.scope === source.scope && owner.id === source.ownerId) {
     throw new ControlPlaneError('invalid_argument', 'the pool belongs there already');
   }

@@ -1,5 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd } from '@model-gateway/shared';
+import type { Actor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { PoolChangeStore } from './pool-change-store.ts';
@@ -27,12 +28,13 @@ const RETURNS_MS = 1_500;
  */
 export async function removePool(
   context: RemovePoolsContext & { poolStore: Pick<PoolStore, 'find'> },
-  poolId: string,
+  actor: Actor,
+  { poolId }: { poolId: string },
 ): Promise<{ pool: StoredPool; taken: bigint }> {
   if ((await context.poolStore.find(poolId)) === null) {
     throw new ControlPlaneError('not_found', `there is no pool ${poolId}`);
   }
-  const [removed] = await removePools(context, [poolId]);
+  const [removed] = await removePools(context, actor, { poolIds: [poolId] });
   const pool = await context.poolStore.find(poolId);
   if (pool === null || removed === undefined) throw new Error('a pool that was removed is missing');
   return { pool, taken: removed.taken };
@@ -42,11 +44,12 @@ export async function removePool(
  * Removes several pools, as removePool does. It waits a short time for the unused money that data planes
  * hold, so that its answer shows what is really needed. Money that comes back later is taken out all the
  * same.
- * @param poolIds of existing pools
+ * @param request.poolIds of existing pools
  */
 export async function removePools(
   { log, poolChangeStore, returnsWait }: RemovePoolsContext,
-  poolIds: readonly string[],
+  _actor: Actor,
+  { poolIds }: { poolIds: readonly string[] },
 ): Promise<RemovedPool[]> {
   const removed: RemovedPool[] = [];
   const recalls = [];

@@ -22,19 +22,23 @@ import { renameKey } from '../keys/rename-key.ts';
 import { requireKey, revokeKey } from '../keys/revoke-key.ts';
 import { rotateKey } from '../keys/rotate-key.ts';
 import { removedPoolMessage } from '../pools/pool-message.ts';
-import { unary } from './unary.ts';
+import { change, read } from './unary.ts';
 
 export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
   return {
-    CreateAccount: unary(context, 'CreateAccount', async (request) =>
+    CreateAccount: change(context, 'CreateAccount', 'operator_token', async (actor, request) =>
       // An operator vouches for the address, so it needs no further proof.
       accountMessage(
-        await createAccount(context, { ...request, emailVerified: true, poolNeedsProof: false }),
+        await createAccount(context, actor, { ...request, emailVerified: true, poolNeedsProof: false }),
       ),
     ),
-    ListAccounts: unary(context, 'ListAccounts', (request, signal) => listAccounts(context, request, signal)),
-    ResetPassword: unary(context, 'ResetPassword', async (request) => {
-      const { account, token, expiresAt, revokedKeys, unconfirmed } = await resetPassword(context, request);
+    ListAccounts: read(context, 'ListAccounts', (request, signal) => listAccounts(context, request, signal)),
+    ResetPassword: change(context, 'ResetPassword', 'operator_token', async (actor, request) => {
+      const { account, token, expiresAt, revokedKeys, unconfirmed } = await resetPassword(
+        context,
+        actor,
+        request,
+      );
       return {
         account: accountMessage(account),
         token,
@@ -43,24 +47,24 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         unconfirmedInstances: unconfirmed,
       };
     }),
-    SuspendAccount: unary(context, 'SuspendAccount', async ({ account: idOrEmail }) => {
-      const { account, keyIds, unconfirmed } = await suspendAccount(context, idOrEmail);
+    SuspendAccount: change(context, 'SuspendAccount', 'operator_token', async (actor, request) => {
+      const { account, keyIds, unconfirmed } = await suspendAccount(context, actor, request);
       return {
         account: accountMessage(account),
         stoppedKeyIds: keyIds,
         unconfirmedInstances: unconfirmed,
       };
     }),
-    ResumeAccount: unary(context, 'ResumeAccount', async ({ account: idOrEmail }) => {
-      const { account, keyIds, unconfirmed } = await resumeAccount(context, idOrEmail);
+    ResumeAccount: change(context, 'ResumeAccount', 'operator_token', async (actor, request) => {
+      const { account, keyIds, unconfirmed } = await resumeAccount(context, actor, request);
       return {
         account: accountMessage(account),
         restoredKeyIds: keyIds,
         unconfirmedInstances: unconfirmed,
       };
     }),
-    DeleteAccount: unary(context, 'DeleteAccount', async ({ account }) => {
-      const deleted = await deleteAccount(context, account);
+    DeleteAccount: change(context, 'DeleteAccount', 'operator_token', async (actor, request) => {
+      const deleted = await deleteAccount(context, actor, request);
       return {
         account: accountMessage(deleted.account),
         revokedKeyIds: deleted.keyIds,
@@ -70,11 +74,12 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         unconfirmedInstances: deleted.unconfirmed,
       };
     }),
-    GetLimits: unary(context, 'GetLimits', async ({ account }) =>
+    GetLimits: read(context, 'GetLimits', async ({ account }) =>
       limitsMessage(context, await context.accountStore.require(account)),
     ),
-    SetLimits: unary(context, 'SetLimits', async (request) => {
-      const { account, unconfirmed } = await setLimits(context, request.account, {
+    SetLimits: change(context, 'SetLimits', 'operator_token', async (actor, request) => {
+      const { account, unconfirmed } = await setLimits(context, actor, {
+        account: request.account,
         freePerMinute: limitChange(request.freePerMinute),
         paidPerMinute: limitChange(request.paidPerMinute),
         readsPerMinute: limitChange(request.readsPerMinute),
@@ -82,19 +87,21 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
       });
       return { limits: limitsMessage(context, account), unconfirmedInstances: unconfirmed };
     }),
-    CreateKey: unary(context, 'CreateKey', async (request) => {
-      const { key, rawKey } = await createKey(context, request);
+    CreateKey: change(context, 'CreateKey', 'operator_token', async (actor, request) => {
+      const { key, rawKey } = await createKey(context, actor, request);
       return { key: keyMessage(key), rawKey };
     }),
-    ListKeys: unary(context, 'ListKeys', (request, signal) => listKeys(context, request, signal)),
-    RevokeKey: unary(context, 'RevokeKey', async ({ keyId, dryRun }) => {
+    ListKeys: read(context, 'ListKeys', (request, signal) => listKeys(context, request, signal)),
+    RevokeKey: change(context, 'RevokeKey', 'operator_token', async (actor, { keyId, dryRun }) => {
       if (dryRun) return { key: keyMessage(await requireKey(context, keyId)), unconfirmedInstances: [] };
-      const { key, unconfirmed } = await revokeKey(context, keyId);
+      const { key, unconfirmed } = await revokeKey(context, actor, { keyId });
       return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
     }),
-    RenameKey: unary(context, 'RenameKey', async (request) => keyMessage(await renameKey(context, request))),
-    RotateKey: unary(context, 'RotateKey', async ({ keyId, overlapMs }) => {
-      const rotated = await rotateKey(context, { keyId, overlapMs: Number(overlapMs) });
+    RenameKey: change(context, 'RenameKey', 'operator_token', async (actor, request) =>
+      keyMessage(await renameKey(context, actor, request)),
+    ),
+    RotateKey: change(context, 'RotateKey', 'operator_token', async (actor, { keyId, overlapMs }) => {
+      const rotated = await rotateKey(context, actor, { keyId, overlapMs: Number(overlapMs) });
       return {
         key: keyMessage(rotated.key),
         rawKey: rotated.rawKey,
@@ -102,8 +109,11 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
         unconfirmedInstances: rotated.unconfirmed,
       };
     }),
-    ExpireKey: unary(context, 'ExpireKey', async (request) => {
-      const { key, unconfirmed } = await expireKey(context, { keyId: request.keyId, at: keyEnd(request) });
+    ExpireKey: change(context, 'ExpireKey', 'operator_token', async (actor, request) => {
+      const { key, unconfirmed } = await expireKey(context, actor, {
+        keyId: request.keyId,
+        at: keyEnd(request),
+      });
       return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
     }),
   };

@@ -5,12 +5,12 @@ import { keyMessage } from '../keys/key-message.ts';
 import { reportStatus } from '../status/report-status.ts';
 import { waitingMessages } from '../status/waiting-message.ts';
 import { proveServer } from './prove-server.ts';
-import { unary } from './unary.ts';
+import { read } from './unary.ts';
 
 export function adminService(context: ControlPlaneContext): AdminServiceHandlers {
   return {
-    ProveServer: unary(context, 'ProveServer', async ({ nonce }) => proveServer(context, nonce)),
-    GetStatus: unary(context, 'GetStatus', async () => {
+    ProveServer: read(context, 'ProveServer', async ({ nonce }) => proveServer(context, nonce)),
+    GetStatus: read(context, 'GetStatus', async () => {
       const report = await reportStatus(context);
       return {
         version: report.version,
@@ -34,7 +34,7 @@ export function adminService(context: ControlPlaneContext): AdminServiceHandlers
         health: report.health,
       };
     }),
-    ListOldPepperKeys: unary(context, 'ListOldPepperKeys', async () => {
+    ListOldPepperKeys: read(context, 'ListOldPepperKeys', async () => {
       const { oldPepperStore, pepper } = context;
       const fingerprint = pepperFingerprint(pepper);
       const keys = await oldPepperStore.list(fingerprint);

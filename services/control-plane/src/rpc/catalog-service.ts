@@ -8,11 +8,11 @@ import type { ControlPlaneContext } from '../context.ts';
 import { missingCredentials } from '../credentials/missing-credentials.ts';
 import { reportProbes } from '../status/report-probes.ts';
 import { reportWaitingCalls } from '../status/report-waiting-calls.ts';
-import { unary } from './unary.ts';
+import { change, read, traffic } from './unary.ts';
 
 export function catalogService(context: ControlPlaneContext): CatalogServiceHandlers {
   return {
-    GetCatalog: unary(context, 'GetCatalog', async () => catalogMessage(await context.catalogStore.read())),
+    GetCatalog: read(context, 'GetCatalog', async () => catalogMessage(await context.catalogStore.read())),
     WatchCatalog: (call) => {
       const removes: (() => void)[] = [];
       const remove = () => {
@@ -40,22 +40,22 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       call.on('cancelled', remove);
       call.on('error', remove);
     },
-    ApplyCatalog: unary(context, 'ApplyCatalog', async ({ documentJson, dryRun }) => {
-      const { document, ...applied } = await applyCatalog(context, documentJson, dryRun);
+    ApplyCatalog: change(context, 'ApplyCatalog', 'operator_token', async (actor, request) => {
+      const { document, ...applied } = await applyCatalog(context, actor, request);
       return appliedMessage(applied, await missingCredentials(context, document));
     }),
-    AddToCatalog: unary(context, 'AddToCatalog', async ({ documentJson, dryRun }) => {
-      const { document, ...applied } = await addToCatalog(context, documentJson, dryRun);
+    AddToCatalog: change(context, 'AddToCatalog', 'operator_token', async (actor, request) => {
+      const { document, ...applied } = await addToCatalog(context, actor, request);
       return appliedMessage(applied, await missingCredentials(context, document));
     }),
-    RemoveFromCatalog: unary(context, 'RemoveFromCatalog', async ({ id, dryRun }) =>
-      appliedMessage(await removeFromCatalog(context, id, dryRun), []),
+    RemoveFromCatalog: change(context, 'RemoveFromCatalog', 'operator_token', async (actor, request) =>
+      appliedMessage(await removeFromCatalog(context, actor, request), []),
     ),
-    ReportProbes: unary(context, 'ReportProbes', async (report) => {
+    ReportProbes: traffic(context, 'ReportProbes', async (report) => {
       await reportProbes(context, report);
       return {};
     }),
-    ReportWaitingCalls: unary(context, 'ReportWaitingCalls', async (report) => {
+    ReportWaitingCalls: traffic(context, 'ReportWaitingCalls', async (report) => {
       await reportWaitingCalls(context, report);
       return {};
     }),

@@ -1,14 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import { type AdminProof, presentedProof, presentedToken } from '@model-gateway/contracts';
+import { type Caller, noteActor } from './derive-actor.ts';
 
 export interface CallerSecrets {
   internalToken: string;
   adminToken: string;
   adminProof: AdminProof;
 }
-
-type Caller = 'internal' | 'admin' | 'anyone';
 
 /**
  * Which callers may use which methods. The first matching prefix counts, and a method that matches none is
@@ -43,34 +42,43 @@ const PROOF_AGE_MS = 60_000;
 
 /**
  * Checks the caller's token, or his proof that he has ADMIN_TOKEN, before any handler sees the call, streams
- * included.
+ * included, and notes who makes it.
  */
 export function checkCaller({ internalToken, adminToken, adminProof }: CallerSecrets): ServerInterceptor {
   const expected = { internal: digest(internalToken), admin: digest(adminToken) };
-  const isAllowed = (path: string, metadata: Metadata) => {
+  const provedCaller = (path: string, metadata: Metadata): Caller | undefined => {
     const callers = ALLOWED.find(([prefix]) => path.startsWith(prefix))?.[1] ?? [];
-    if (callers.includes('anyone')) return true;
+    if (callers.includes('anyone')) return 'anyone';
     const proof = presentedProof(metadata);
     if (proof !== undefined) {
       const isFresh = Math.abs(Date.now() - proof.timeMs) <= PROOF_AGE_MS;
-      return callers.includes('admin') && isFresh && adminProof.isOfCaller(proof, path);
+      const isProved = callers.includes('admin') && isFresh && adminProof.isOfCaller(proof, path);
+      return isProved ? 'admin' : undefined;
     }
     const token = presentedToken(metadata);
-    if (token === undefined) return false;
+    if (token === undefined) return undefined;
     const presented = digest(token);
-    return callers.some((caller) => caller !== 'anyone' && timingSafeEqual(presented, expected[caller]));
+    return callers.find((caller) => caller !== 'anyone' && timingSafeEqual(presented, expected[caller]));
   };
   return (method, call) =>
     new ServerInterceptingCall(call, {
       start: (next) =>
         next({
           onReceiveMetadata: (metadata, pass) => {
-            if (isAllowed(method.path, metadata)) pass(metadata);
-            else
-              call.sendStatus({
+            const caller = provedCaller(method.path, metadata);
+            if (caller === undefined) {
+              return call.sendStatus({
                 code: status.UNAUTHENTICATED,
                 details: 'the token of the caller, or the proof in its place, is missing, wrong or too old',
               });
+            }
+            try {
+              noteActor(caller, method.path, metadata, call);
+            } catch {
+              const details = 'the signed-in user that the call names cannot be read';
+              return call.sendStatus({ code: status.INVALID_ARGUMENT, details });
+            }
+            pass(metadata);
           },
         }),
     });

@@ -1,12 +1,12 @@
 import type { KeyServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../context.ts';
 import { resolveKey } from '../keys/resolve-key.ts';
-import { unary } from './unary.ts';
+import { traffic } from './unary.ts';
 import { watchKeysStream } from './watch-keys-stream.ts';
 
 export function keyService(context: ControlPlaneContext): KeyServiceHandlers {
   return {
-    ResolveKey: unary(context, 'ResolveKey', async (question) => {
+    ResolveKey: traffic(context, 'ResolveKey', async (question) => {
       const { revision, key } = await resolveKey(context, question);
       return { revision: String(revision), ...(key === undefined ? {} : { key }) };
     }),

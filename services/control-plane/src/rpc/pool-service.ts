@@ -6,22 +6,24 @@ import { listPools } from '../pools/list-pools.ts';
 import { poolMessage } from '../pools/pool-message.ts';
 import { removePool } from '../pools/remove-pool.ts';
 import { verifyLedger } from '../pools/verify-ledger.ts';
-import { unary } from './unary.ts';
+import { change, read } from './unary.ts';
 
 export function poolService(context: ControlPlaneContext): PoolServiceHandlers {
   return {
-    AddPool: unary(context, 'AddPool', async (request) => poolMessage(await addPool(context, request))),
-    ListPools: unary(context, 'ListPools', async ({ owner }) => ({
+    AddPool: change(context, 'AddPool', 'operator_token', async (actor, request) =>
+      poolMessage(await addPool(context, actor, request)),
+    ),
+    ListPools: read(context, 'ListPools', async ({ owner }) => ({
       pools: (await listPools(context, owner)).map(poolMessage),
     })),
-    ChangePool: unary(context, 'ChangePool', async (request) =>
-      poolMessage(await changePool(context, request)),
+    ChangePool: change(context, 'ChangePool', 'operator_token', async (actor, request) =>
+      poolMessage(await changePool(context, actor, request)),
     ),
-    RemovePool: unary(context, 'RemovePool', async ({ poolId }) => {
-      const { pool, taken } = await removePool(context, poolId);
+    RemovePool: change(context, 'RemovePool', 'operator_token', async (actor, request) => {
+      const { pool, taken } = await removePool(context, actor, request);
       return { pool: poolMessage(pool), taken: String(taken) };
     }),
-    VerifyLedger: unary(context, 'VerifyLedger', async (_request, signal) => {
+    VerifyLedger: read(context, 'VerifyLedger', async (_request, signal) => {
       const { counts, disagreements } = await verifyLedger(context, signal);
       return {
         pools: String(counts.pools),

@@ -14,20 +14,20 @@ import { seatMessage } from '../teams/seat-message.ts';
 import { setTeamLimit } from '../teams/set-team-limit.ts';
 import { teamMessage } from '../teams/team-message.ts';
 import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
-import { unary } from './unary.ts';
+import { change, read } from './unary.ts';
 
 export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
   return {
-    CreateTeam: unary(context, 'CreateTeam', async (request) =>
-      teamMessage(await createTeam(context, request)),
+    CreateTeam: change(context, 'CreateTeam', 'operator_token', async (actor, request) =>
+      teamMessage(await createTeam(context, actor, request)),
     ),
-    ListTeams: unary(context, 'ListTeams', (request, signal) => listTeams(context, request, signal)),
-    SetTeamLimit: unary(context, 'SetTeamLimit', async (request) => {
-      const { team, unconfirmed } = await setTeamLimit(context, request);
+    ListTeams: read(context, 'ListTeams', (request, signal) => listTeams(context, request, signal)),
+    SetTeamLimit: change(context, 'SetTeamLimit', 'operator_token', async (actor, request) => {
+      const { team, unconfirmed } = await setTeamLimit(context, actor, request);
       return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
     }),
-    DeleteTeam: unary(context, 'DeleteTeam', async ({ teamId }) => {
-      const deleted = await deleteTeam(context, teamId);
+    DeleteTeam: change(context, 'DeleteTeam', 'operator_token', async (actor, request) => {
+      const deleted = await deleteTeam(context, actor, request);
       return {
         team: teamMessage(deleted.team),
         removedSeatIds: deleted.seatIds,
@@ -36,26 +36,28 @@ export function teamService(context: ControlPlaneContext): TeamServiceHandlers {
         unconfirmedInstances: deleted.unconfirmed,
       };
     }),
-    MoveSeat: unary(context, 'MoveSeat', async (request) => {
-      const { seat, revokedKeys, unconfirmed } = await moveSeat(context, request);
+    MoveSeat: change(context, 'MoveSeat', 'operator_token', async (actor, request) => {
+      const { seat, revokedKeys, unconfirmed } = await moveSeat(context, actor, request);
       return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
     }),
-    AddSeat: unary(context, 'AddSeat', async (request) => seatMessage(await addSeat(context, request))),
-    ListSeats: unary(context, 'ListSeats', (request, signal) => listSeats(context, request, signal)),
-    RemoveSeat: unary(context, 'RemoveSeat', async ({ seatId }) => {
-      const { seat, revokedKeys, unconfirmed } = await removeSeat(context, seatId);
+    AddSeat: change(context, 'AddSeat', 'operator_token', async (actor, request) =>
+      seatMessage(await addSeat(context, actor, request)),
+    ),
+    ListSeats: read(context, 'ListSeats', (request, signal) => listSeats(context, request, signal)),
+    RemoveSeat: change(context, 'RemoveSeat', 'operator_token', async (actor, request) => {
+      const { seat, revokedKeys, unconfirmed } = await removeSeat(context, actor, request);
       return {
         seat: seatMessage(seat),
         revokedKeyIds: revokedKeys,
         unconfirmedInstances: unconfirmed,
       };
     }),
-    InviteToTeam: unary(context, 'InviteToTeam', async ({ teamId, email }) => {
+    InviteToTeam: change(context, 'InviteToTeam', 'operator_token', async (actor, { teamId, email }) => {
       const { id } = await context.teamStore.require(teamId);
-      return newInvitationMessage(await inviteToTeam(context, { teamId: id, email }));
+      return newInvitationMessage(await inviteToTeam(context, actor, { teamId: id, email }));
     }),
-    WithdrawInvitation: unary(context, 'WithdrawInvitation', async ({ invitationId }) =>
-      invitationMessage(await withdrawInvitation(context, invitationId)),
+    WithdrawInvitation: change(context, 'WithdrawInvitation', 'operator_token', async (actor, request) =>
+      invitationMessage(await withdrawInvitation(context, actor, request)),
     ),
   };
 }

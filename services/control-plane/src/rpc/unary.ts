@@ -1,11 +1,63 @@
-import { type handleUnaryCall, status } from '@grpc/grpc-js';
+import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
+import type { Actor } from '../actors/actor.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
+import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { callerIsGone, toServiceError } from '../errors/map-error.ts';
+import { actorOf } from './derive-actor.ts';
 
 export interface UnaryContext {
   log: Logger;
   metrics: Pick<ControlPlaneMetrics, 'calls' | 'callDuration'>;
+}
+
+type Reading = `${'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
+type FromDataPlane = `${'Acquire' | 'Report' | 'Resolve' | 'Return'}${string}`;
+
+type Answer<Request, Response> = (request: Request, signal: AbortSignal) => Promise<Response>;
+
+/** Makes the handler of a call that changes nothing. The type of its name lets no change in. */
+export function read<Request, Response>(
+  context: UnaryContext,
+  method: Reading,
+  answer: Answer<Request, Response>,
+): handleUnaryCall<Request, Response> {
+  return unary(context, method, answer);
+}
+
+/** Makes the handler of a call that a data plane makes by itself, so that nobody has to answer for it. */
+export function traffic<Request, Response>(
+  context: UnaryContext,
+  method: FromDataPlane,
+  answer: Answer<Request, Response>,
+): handleUnaryCall<Request, Response> {
+  return unary(context, method, answer);
+}
+
+/**
+ * Makes the handler of a call that changes something. It gets the actor, which its verb needs.
+ * @param by the actors who may make the change
+ */
+export function change<Type extends Actor['type'], Request, Response>(
+  context: UnaryContext,
+  method: string,
+  by: Type,
+  answer: (actor: Extract<Actor, { type: Type }>, request: Request, signal: AbortSignal) => Promise<Response>,
+): handleUnaryCall<Request, Response> {
+  return unary(context, method, async (request: Request, signal, metadata) => {
+    const actor = actorOf(metadata);
+    if (!isOfType(actor, by)) {
+      throw new ControlPlaneError('invalid_argument', `only the actor ${by} may make this call`);
+    }
+    return await answer(actor, request, signal);
+  });
+}
+
+function isOfType<Type extends Actor['type']>(
+  actor: Actor | undefined,
+  type: Type,
+): actor is Extract<Actor, { type: Type }> {
+  return actor?.type === type;
 }
 
 /**
@@ -13,17 +65,17 @@ export interface UnaryContext {
  * mapped in one place. The signal is aborted when the caller does not wait any more: it has cancelled the
  * call, its deadline is over, or its connection is gone.
  */
-export function unary<Request, Response>(
+function unary<Request, Response>(
   { log, metrics }: UnaryContext,
   method: string,
-  answer: (request: Request, signal: AbortSignal) => Promise<Response>,
+  answer: (request: Request, signal: AbortSignal, metadata: Metadata) => Promise<Response>,
 ): handleUnaryCall<Request, Response> {
   return async (call, callback) => {
     const stop = metrics.callDuration.startTimer({ method });
     const gone = new AbortController();
     call.on('cancelled', () => gone.abort());
     try {
-      const response = await answer(call.request, gone.signal);
+      const response = await answer(call.request, gone.signal, call.metadata);
       metrics.calls.inc({ method, status: status[status.OK] });
       callback(null, response);
     } catch (thrown) {

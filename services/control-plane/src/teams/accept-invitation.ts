@@ -1,4 +1,5 @@
 import { newId } from '@model-gateway/shared';
+import type { UserActor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { invitationGone } from './find-offered-seat.ts';
 import type { InvitationStore } from './invitation-store.ts';
@@ -10,7 +11,7 @@ export interface AcceptInvitationContext {
 }
 
 /**
- * Accepts an invitation, which works once: gives the account its seat.
+ * Accepts an invitation, which works once: gives the user's account its seat.
  * @param request.token the invitation's token, known to whoever was given it; without one, the invitation
  *   must be to the account's own proven address
  * @throws ControlPlaneError invalid_argument (neither is given), not_found (no such invitation for this
@@ -18,11 +19,8 @@ export interface AcceptInvitationContext {
  */
 export async function acceptInvitation(
   { invitationStore }: AcceptInvitationContext,
-  {
-    accountId,
-    invitationId,
-    token,
-  }: { accountId: string; invitationId?: string | undefined; token?: string | undefined },
+  { accountId }: UserActor,
+  { invitationId, token }: { invitationId?: string | undefined; token?: string | undefined },
 ): Promise<StoredSeat> {
   const seat = { seatId: newId('seat'), accountId };
   if (token !== undefined) {

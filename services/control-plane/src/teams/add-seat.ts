@@ -1,5 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
+import type { Actor } from '../actors/actor.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 import type { TeamStore } from './team-store.ts';
 
@@ -18,6 +19,7 @@ export interface AddSeatContext {
  */
 export async function addSeat(
   context: AddSeatContext,
+  _actor: Actor,
   request: { teamId: string; account: string },
 ): Promise<StoredSeat> {
   const team = await context.teamStore.require(request.teamId);

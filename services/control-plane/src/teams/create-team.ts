@@ -1,6 +1,7 @@
 import { newId, TEAM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { checkLimit } from '../accounts/check-limit.ts';
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
@@ -16,6 +17,7 @@ export interface CreateTeamContext {
  */
 export async function createTeam(
   context: CreateTeamContext,
+  _actor: Actor,
   request: { account: string; name: string; requestsPerMinute?: number | undefined },
 ): Promise<StoredTeam> {
   const name = request.name.trim();

@@ -1,4 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
+import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { type RemovedPool, type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
@@ -24,13 +25,18 @@ export interface DeletedTeam extends Omit<TeamDeleted, 'revision'> {
  * Calling it again does what is left to do.
  * @throws ControlPlaneError not_found
  */
-export async function deleteTeam(context: DeleteTeamContext, teamId: string): Promise<DeletedTeam> {
+export async function deleteTeam(
+  context: DeleteTeamContext,
+  actor: Actor,
+  { teamId }: { teamId: string },
+): Promise<DeletedTeam> {
   const { id } = await context.teamStore.requireEver(teamId);
   const { revision, ...deleted } = await context.teamEndStore.delete(id);
   const { keyIds, seatIds } = deleted;
   context.log.info({ team_id: id, removed_seat_ids: seatIds, revoked_key_ids: keyIds }, 'team deleted');
   const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
   const deletedAt = deleted.team.deletedAt ?? new Date();
-  const removedPools = await removePools(context, await context.poolStore.idsOfTeam(id, deletedAt));
+  const poolIds = await context.poolStore.idsOfTeam(id, deletedAt);
+  const removedPools = await removePools(context, actor, { poolIds });
   return { ...deleted, removedPools, unconfirmed };
 }

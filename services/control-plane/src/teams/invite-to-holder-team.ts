@@ -1,6 +1,7 @@
 import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { parseEmail } from '../accounts/email-address.ts';
+import type { UserActor } from '../actors/actor.ts';
 import type { StoredInvitation } from './invitation-store.ts';
 import { type InviteToTeamContext, inviteToTeam } from './invite-to-team.ts';
 import { type OwnedTeamContext, requireOwnedTeam } from './ownership.ts';
@@ -11,27 +12,21 @@ export interface InviteToHolderTeamContext extends OwnedTeamContext, InviteToTea
   seatStore: Pick<SeatStore, 'findActive' | 'create'>;
 }
 
-interface HolderInvitation {
-  accountId: string;
-  teamId: string;
-  email: string;
-  /** The sign-in that asks; undefined when it is not known. */
-  signInId?: string | undefined;
-}
-
 /**
- * Offers a seat in a team that the account owns. The owner itself gets a seat at once, because it is signed
- * in and needs no invitation.
+ * Offers a seat in a team that the user's account owns. The owner itself gets a seat at once, because it is
+ * signed in and needs no invitation.
  * @throws ControlPlaneError the errors of inviteToTeam; not_found (team), permission_denied (a member asks)
  */
 export async function inviteToHolderTeam(
   context: InviteToHolderTeamContext,
-  { accountId, teamId, email, signInId }: HolderInvitation,
+  actor: UserActor,
+  { teamId, email }: { teamId: string; email: string },
 ): Promise<{ seat: StoredSeat } | { invitation: StoredInvitation; token: string }> {
+  const { accountId } = actor;
   const team = await requireOwnedTeam(context, accountId, teamId);
   const owner = await context.accountStore.require(accountId);
   if (parseEmail(email) !== owner.email) {
-    return await inviteToTeam(context, { teamId: team.id, email, owner: { accountId, signInId } });
+    return await inviteToTeam(context, actor, { teamId: team.id, email });
   }
   return { seat: await context.seatStore.create({ id: newId('seat'), teamId: team.id, accountId }) };
 }

@@ -1,8 +1,9 @@
 import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireEmail } from '../accounts/email-address.ts';
+import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import type { InvitationStore, StoredInvitation, TeamOwner } from './invitation-store.ts';
+import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 import { invitationTokenHash, newInvitationToken } from './invitation-token.ts';
 import type { SeatStore } from './seat-store.ts';
 
@@ -19,15 +20,16 @@ const MAX_OPEN = 200;
 /**
  * Offers a seat to an e-mail address for 14 days, whether or not it has an account: the answer does not tell
  * which. The token appears only in the answer; the database stores its hash.
- * @param teamId of an existing team
- * @param owner the account that invites; left out when an operator does
+ * @param actor a user must own the team
+ * @param request.teamId of an existing team
  * @throws ControlPlaneError invalid_argument, already_exists (the address's account has an active seat
  *   there), failed_precondition (too many open invitations, or the account does not belong to the sign-in any
  *   more)
  */
 export async function inviteToTeam(
   { accountStore, invitationStore, seatStore }: InviteToTeamContext,
-  { teamId, email: given, owner }: { teamId: string; email: string; owner?: TeamOwner | undefined },
+  actor: Actor,
+  { teamId, email: given }: { teamId: string; email: string },
 ): Promise<{ invitation: StoredInvitation; token: string }> {
   const email = requireEmail(given, 'an invitation');
   const account = await accountStore.findByEmail(email);
@@ -36,6 +38,7 @@ export async function inviteToTeam(
   }
   const token = newInvitationToken();
   const tokenHash = invitationTokenHash(token);
+  const owner = actor.type === 'user' ? actor : undefined;
   const offer = { id: newId('inv'), teamId, email, tokenHash, validDays: VALID_DAYS, owner };
   return { invitation: await invitationStore.offer(offer, MAX_OPEN), token };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
+import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { RemovedSeat } from './remove-seat.ts';
@@ -21,6 +22,7 @@ export interface MoveSeatContext extends RevocationReachedContext {
  */
 export async function moveSeat(
   context: MoveSeatContext,
+  _actor: Actor,
   request: { seatId: string; account: string },
 ): Promise<RemovedSeat> {
   const { seatId } = request;

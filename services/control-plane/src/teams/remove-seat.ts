@@ -1,3 +1,4 @@
+import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
@@ -22,7 +23,11 @@ export interface RemovedSeat {
  * repeated.
  * @throws ControlPlaneError not_found
  */
-export async function removeSeat(context: RemoveSeatContext, seatId: string): Promise<RemovedSeat> {
+export async function removeSeat(
+  context: RemoveSeatContext,
+  _actor: Actor,
+  { seatId }: { seatId: string },
+): Promise<RemovedSeat> {
   const { keyEventListStore, seatStore } = context;
   await seatStore.remove(seatId);
   const revision = await keyEventListStore.lastRevocationOfSeat(seatId);

@@ -1,4 +1,5 @@
 import { TEAM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
+import type { UserActor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type OwnedTeamContext, requireOwnedTeam } from './ownership.ts';
 import { type SetTeamLimitContext, setTeamLimit } from './set-team-limit.ts';
@@ -10,14 +11,15 @@ import type { StoredTeam } from './team-store.ts';
  */
 export async function setHolderTeamLimit(
   context: SetTeamLimitContext & OwnedTeamContext,
-  { accountId, teamId, requestsPerMinute }: { accountId: string; teamId: string; requestsPerMinute: number },
+  actor: UserActor,
+  { teamId, requestsPerMinute }: { teamId: string; requestsPerMinute: number },
 ): Promise<{ team: StoredTeam; unconfirmed: string[] }> {
-  await requireOwnedTeam(context, accountId, teamId);
+  await requireOwnedTeam(context, actor.accountId, teamId);
   if (requestsPerMinute < 1 || requestsPerMinute > TEAM_REQUESTS_PER_MINUTE) {
     throw new ControlPlaneError(
       'invalid_argument',
       `a team's limit is 1 to ${TEAM_REQUESTS_PER_MINUTE} requests per minute; an operator can set more`,
     );
   }
-  return await setTeamLimit(context, { teamId, requestsPerMinute });
+  return await setTeamLimit(context, actor, { teamId, requestsPerMinute });
 }

@@ -1,4 +1,5 @@
 import { checkLimit } from '../accounts/check-limit.ts';
+import type { Actor } from '../actors/actor.ts';
 import type { WatcherWait } from '../data-planes/watcher-wait.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
@@ -16,6 +17,7 @@ export interface SetTeamLimitContext {
  */
 export async function setTeamLimit(
   { teamStore, watcherWait }: SetTeamLimitContext,
+  _actor: Actor,
   request: { teamId: string; requestsPerMinute: number },
 ): Promise<{ team: StoredTeam; unconfirmed: string[] }> {
   const requestsPerMinute = checkLimit('requests_per_minute', request.requestsPerMinute);

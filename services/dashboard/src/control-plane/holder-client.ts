@@ -1,4 +1,10 @@
-import type { AnswerOf, AskOf, ControlPlaneClient, MethodOf } from '@model-gateway/contracts';
+import type {
+  AnswerOf,
+  AskOf,
+  ControlPlaneClient,
+  MethodOf,
+  SignedInUserMessage,
+} from '@model-gateway/contracts';
 import { nobodyWaits } from '../errors/availability-errors.ts';
 import { fromControlPlane } from '../errors/from-control-plane.ts';
 
@@ -9,7 +15,10 @@ type Method = MethodOf<'dashboard'>;
 type Ask<Name extends Method> = AskOf<'dashboard', Name>;
 type Answer<Name extends Method> = AnswerOf<'dashboard', Name>;
 
-/** The client of DashboardService. Every method throws DashboardError. */
+/**
+ * The client of DashboardService: what can be asked without naming who is signed in. Every method throws
+ * DashboardError.
+ */
 export class HolderClient {
   readonly #client: ControlPlaneClient;
   readonly #signal: AbortSignal | undefined;
@@ -17,22 +26,12 @@ export class HolderClient {
   readonly openAccount = this.#repeatable('openAccount');
   readonly redeemPasswordReset = this.#once('redeemPasswordReset');
   readonly listHolderKeys = this.#read('listHolderKeys');
-  readonly createHolderKey = this.#once('createHolderKey');
-  readonly revokeHolderKey = this.#repeatable('revokeHolderKey');
-  readonly createPlaygroundKey = this.#once('createPlaygroundKey');
   readonly getHolderUsage = this.#read('getHolderUsage');
   readonly listHolderRequests = this.#read('listHolderRequests');
   readonly getHolderReceipt = this.#read('getHolderReceipt');
   readonly getHolderLimits = this.#read('getHolderLimits');
   readonly listHolderTeams = this.#read('listHolderTeams');
-  readonly createHolderTeam = this.#once('createHolderTeam');
-  readonly setHolderTeamLimit = this.#repeatable('setHolderTeamLimit');
-  readonly inviteToHolderTeam = this.#once('inviteToHolderTeam');
-  readonly withdrawHolderInvitation = this.#once('withdrawHolderInvitation');
   readonly findOfferedSeat = this.#repeatable('findOfferedSeat');
-  readonly acceptInvitation = this.#once('acceptInvitation');
-  readonly removeHolderSeat = this.#repeatable('removeHolderSeat');
-  readonly moveMoney = this.#once('moveMoney');
 
   /** @param signal ends calls that only read */
   constructor(client: ControlPlaneClient, signal?: AbortSignal) {
@@ -43,6 +42,11 @@ export class HolderClient {
   /** The same client for a caller who may go away: that ends calls that only read, and no others. */
   endingWith(signal: AbortSignal): HolderClient {
     return new HolderClient(this.#client, signal);
+  }
+
+  /** Returns what the user may change. The control plane is told who it is. */
+  changesOf(user: SignedInUserMessage): HolderChanges {
+    return new HolderChanges(this.#client, user);
   }
 
   /** For calls that change nothing. */
@@ -64,6 +68,37 @@ export class HolderClient {
 
   #once<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
     return (ask) => mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', name, ask));
+  }
+}
+
+/** The calls by which a signed-in user changes something. Every method throws DashboardError. */
+export class HolderChanges {
+  readonly #client: ControlPlaneClient;
+  readonly #user: SignedInUserMessage;
+
+  readonly createHolderKey = this.#once('createHolderKey');
+  readonly revokeHolderKey = this.#repeatable('revokeHolderKey');
+  readonly createPlaygroundKey = this.#once('createPlaygroundKey');
+  readonly createHolderTeam = this.#once('createHolderTeam');
+  readonly setHolderTeamLimit = this.#repeatable('setHolderTeamLimit');
+  readonly inviteToHolderTeam = this.#once('inviteToHolderTeam');
+  readonly withdrawHolderInvitation = this.#once('withdrawHolderInvitation');
+  readonly acceptInvitation = this.#once('acceptInvitation');
+  readonly removeHolderSeat = this.#repeatable('removeHolderSeat');
+  readonly moveMoney = this.#once('moveMoney');
+
+  constructor(client: ControlPlaneClient, user: SignedInUserMessage) {
+    this.#client = client;
+    this.#user = user;
+  }
+
+  /** For calls that may run twice without harm. */
+  #repeatable<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
+    return (ask) => mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask, undefined, this.#user));
+  }
+
+  #once<Name extends Method>(name: Name): (ask: Ask<Name>) => Promise<Answer<Name>> {
+    return (ask) => mapped(this.#client.callOnce(DEADLINE_MS, 'dashboard', name, ask, this.#user));
   }
 }
 

@@ -3,6 +3,7 @@ import {
   clientIp,
   type ObserveRequestContext,
   observeRequest as observe,
+  requestIdOf,
   type TrustProxy,
 } from '@model-gateway/service-kit';
 
@@ -15,6 +16,15 @@ const accountIds = new WeakMap<ServerResponse, string>();
 /** Notes the account for the access line. */
 export function noteAccount(res: ServerResponse, accountId: string): void {
   accountIds.set(res, accountId);
+}
+
+/** Returns the client's address and the id of the request, as they are in the access line. */
+export function requestOrigin(
+  { trustProxy }: Pick<ObserveContext, 'trustProxy'>,
+  req: IncomingMessage,
+  res: ServerResponse,
+): { clientIp: string; requestId: string } {
+  return { clientIp: clientIp(req, trustProxy), requestId: requestIdOf(res) };
 }
 
 /** Counts the request and writes its access line, with the account if one is signed in. */

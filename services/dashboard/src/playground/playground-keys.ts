@@ -1,16 +1,16 @@
+import type { SignedInUserMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import { LRUCache } from 'lru-cache';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 
 export interface PlaygroundKeysContext {
-  holder: Pick<HolderClient, 'createPlaygroundKey' | 'revokeHolderKey'>;
+  holder: Pick<HolderClient, 'changesOf'>;
   log: Logger;
 }
 
 export interface PlaygroundPayer {
   sessionId: string;
-  signInId: string;
-  accountId: string;
+  user: SignedInUserMessage;
   /** Undefined: the account pays. */
   seatId: string | undefined;
 }
@@ -22,7 +22,7 @@ interface PlaygroundKey {
 }
 
 interface SessionKeys {
-  accountId: string;
+  user: SignedInUserMessage;
   /** The keys by seat; the empty string stands for the account itself. */
   bySeat: Map<string, Promise<PlaygroundKey>>;
 }
@@ -46,8 +46,8 @@ export class PlaygroundKeys {
    * @throws DashboardError the errors of CreatePlaygroundKey
    */
   async rawKey(payer: PlaygroundPayer, refused?: string): Promise<string> {
-    const { sessionId, accountId, seatId } = payer;
-    const { bySeat } = this.#keysOf(sessionId, accountId);
+    const { sessionId, user, seatId } = payer;
+    const { bySeat } = this.#keysOf(sessionId, user);
     const place = seatId ?? '';
     for (let current = bySeat.get(place); current !== undefined; ) {
       const key = await current;
@@ -64,38 +64,40 @@ export class PlaygroundKeys {
     return (await minting).rawKey;
   }
 
-  /** To be called when the session has ended. If a key cannot be revoked now, it expires by itself. */
-  revoke(sessionId: string): void {
+  /**
+   * To be called when the session has ended. If a key cannot be revoked now, it expires by itself.
+   * @param origin the request that has ended the session
+   */
+  revoke(sessionId: string, origin: Pick<SignedInUserMessage, 'clientIp' | 'requestId'>): void {
     const keys = this.#sessions.get(sessionId);
     if (keys === undefined) return;
     this.#sessions.delete(sessionId);
     const { holder, log } = this.#context;
+    const changes = holder.changesOf({ ...keys.user, ...origin });
     for (const minting of keys.bySeat.values()) {
       minting
         .then(async ({ id, usableUntilMs }) => {
           // An expired key may already be deleted.
           if (usableUntilMs + MARGIN_MS < Date.now()) return;
-          await holder.revokeHolderKey({ accountId: keys.accountId, keyId: id });
+          await changes.revokeHolderKey({ keyId: id });
         })
         .catch((error: unknown) => log.warn({ error }, 'a playground key could not be revoked'));
     }
   }
 
-  #keysOf(sessionId: string, accountId: string): SessionKeys {
+  #keysOf(sessionId: string, user: SignedInUserMessage): SessionKeys {
     let keys = this.#sessions.get(sessionId);
     if (keys === undefined) {
-      keys = { accountId, bySeat: new Map() };
+      keys = { user, bySeat: new Map() };
       this.#sessions.set(sessionId, keys);
     }
     return keys;
   }
 
-  async #mint({ accountId, seatId, signInId }: PlaygroundPayer): Promise<PlaygroundKey> {
-    const { keyId, rawKey, expiresAtMs } = await this.#context.holder.createPlaygroundKey({
-      accountId,
-      signInId,
-      ...(seatId === undefined ? {} : { seatId }),
-    });
+  async #mint({ seatId, user }: PlaygroundPayer): Promise<PlaygroundKey> {
+    const { keyId, rawKey, expiresAtMs } = await this.#context.holder
+      .changesOf(user)
+      .createPlaygroundKey(seatId === undefined ? {} : { seatId });
     return { id: keyId, rawKey, usableUntilMs: Number(expiresAtMs) - MARGIN_MS };
   }
 }

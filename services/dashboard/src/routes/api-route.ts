@@ -1,4 +1,6 @@
+import type { SignedInUserMessage } from '@model-gateway/contracts';
 import type { Request, Response } from 'express';
+import type { HolderChanges } from '../control-plane/holder-client.ts';
 import type { HolderSession } from '../sign-in/holder-session.ts';
 
 export interface ApiExchange {
@@ -11,6 +13,10 @@ export interface ApiExchange {
 export interface HolderExchange extends ApiExchange {
   session: HolderSession;
   accountId: string;
+  /** What the control plane is told of whoever makes a change. */
+  user: SignedInUserMessage;
+  /** The changes that the user may make. */
+  changes: HolderChanges;
   /** Aborted when the browser closes its connection before it has the answer. */
   gone: AbortSignal;
 }

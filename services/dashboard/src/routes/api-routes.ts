@@ -23,7 +23,7 @@ export function apiRoutes(context: DashboardContext): ApiRoute[] {
     ...limitRoutes(context),
     ...teamRoutes(context),
     ...invitationRoutes(context),
-    ...moneyRoutes(context),
+    ...moneyRoutes(),
     ...statusRoutes(context),
     ...playgroundRoutes(context),
   ];

@@ -23,9 +23,9 @@ export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {
       { isChange: false },
     ),
 
-    holderRoute('POST', '/api/invitations/accept', async ({ res, accountId, body }) => {
+    holderRoute('POST', '/api/invitations/accept', async ({ res, changes, body }) => {
       const which = parseRequest(acceptInvitationRequest, body);
-      const { id, teamId } = await holder.acceptInvitation({ accountId, ...which });
+      const { id, teamId } = await changes.acceptInvitation(which);
       const answer: AcceptInvitationAnswer = { seatId: id, teamId };
       res.status(201).json(answer);
     }),
@@ -33,9 +33,9 @@ export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {
     holderRoute(
       'POST',
       '/api/invitations/:invitationId/withdraw',
-      async ({ req, res, accountId }) => {
+      async ({ req, res, changes }) => {
         const invitationId = pathParameter(req, 'invitationId');
-        await holder.withdrawHolderInvitation({ accountId, invitationId });
+        await changes.withdrawHolderInvitation({ invitationId });
         res.status(204).end();
       },
       { isChange: false },

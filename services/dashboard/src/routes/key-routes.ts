@@ -24,15 +24,13 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
       res.json(answer);
     }),
 
-    holderRoute('POST', '/api/keys', async ({ res, accountId, session, body }) => {
+    holderRoute('POST', '/api/keys', async ({ res, accountId, changes, body }) => {
       const { name, seatId } = parseRequest(createKeyRequest, body);
       // The seat is looked up before the key is created: a failure after that would lose the key.
       const seats = seatId === undefined ? [] : ownSeats(await holder.listHolderTeams({ accountId }));
       const seat = seats.find(({ id }) => id === seatId) ?? null;
       if (seatId !== undefined && seat === null) throw seatNotFound();
-      const { key, rawKey } = await holder.createHolderKey({
-        accountId,
-        signInId: session.user.id,
+      const { key, rawKey } = await changes.createHolderKey({
         name,
         ...(seatId === undefined ? {} : { seatId }),
       });
@@ -44,8 +42,8 @@ export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
     holderRoute(
       'POST',
       '/api/keys/:keyId/revoke',
-      async ({ req, res, accountId }) => {
-        const revoked = await holder.revokeHolderKey({ accountId, keyId: pathParameter(req, 'keyId') });
+      async ({ req, res, changes }) => {
+        const revoked = await changes.revokeHolderKey({ keyId: pathParameter(req, 'keyId') });
         const answer: RevokeKeyAnswer = {
           keyId: revoked.key?.id ?? '',
           revokedAtMs: Number(revoked.key?.revokedAtMs),

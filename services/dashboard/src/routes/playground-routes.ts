@@ -12,14 +12,9 @@ export function playgroundRoutes({ config, playgroundKeys }: DashboardContext): 
     holderRoute(
       'POST',
       '/api/playground/chat',
-      async ({ res, accountId, session, body }) => {
+      async ({ res, session, user, body }) => {
         const chat = parseRequest(playgroundChatRequest, body);
-        const payer = {
-          sessionId: session.id,
-          signInId: session.user.id,
-          accountId,
-          seatId: chat.seatId,
-        };
+        const payer = { sessionId: session.id, user, seatId: chat.seatId };
         await forwardChat(res, {
           apiUrl: config.apiInternalUrl,
           body: chatCompletionsBody(chat),

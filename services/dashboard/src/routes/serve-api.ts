@@ -3,7 +3,7 @@ import type { Express, Request, RequestHandler, Response } from 'express';
 import type { DashboardContext } from '../context.ts';
 import { methodNotAllowed, routeNotFound } from '../errors/request-errors.ts';
 import { signedOut } from '../errors/sign-in-errors.ts';
-import { noteAccount, observeRequest } from '../http/observe-request.ts';
+import { noteAccount, observeRequest, requestOrigin } from '../http/observe-request.ts';
 import { checkOwnOrigin } from '../http/own-origin.ts';
 import { readJson } from '../http/read-json.ts';
 import type { ApiRoute } from './api-route.ts';
@@ -55,7 +55,10 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
     // A request that began before the session ended must not be held open to act after its end.
     const isOld = performance.now() - checkedAtMs > CHECK_AGAIN_AFTER_MS;
     if (isOld && (await context.signIn.session(req.headers)) === undefined) throw signedOut();
-    await route.answer({ req, res, body, session, accountId, gone: goneSignal(res) });
+    const { id: signInId, email } = session.user;
+    const user = { accountId, signInId, email, ...requestOrigin(context, req, res) };
+    const changes = context.holder.changesOf(user);
+    await route.answer({ req, res, body, session, accountId, user, changes, gone: goneSignal(res) });
   };
 }
 

@@ -4,6 +4,7 @@ import type { DashboardContext } from '../context.ts';
 import { identityProviderUnreachable } from '../errors/availability-errors.ts';
 import { refusalOf } from '../errors/from-sign-in-library.ts';
 import { noSingleSignOn, signedOut } from '../errors/sign-in-errors.ts';
+import { requestOrigin } from '../http/observe-request.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { admitSignIn } from '../sign-in/admit-sign-in.ts';
 import { changePasswordBody, identityProviderBody, signInBody } from '../sign-in/auth-bodies.ts';
@@ -28,6 +29,8 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     if (answer.status >= 400) throw await refusalOf(answer);
     return answer;
   };
+
+  const originOf = ({ req, res }: ApiExchange) => requestOrigin(context, req, res);
 
   return [
     publicRoute('POST', '/api/auth/sign-up/email', async (exchange) => {
@@ -73,7 +76,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
     publicRoute('POST', '/api/auth/sign-out', async (exchange) => {
       const session = await signIn.session(exchange.req.headers);
       const answer = await ask(exchange, { method: 'POST', path: '/sign-out', body: {} });
-      if (session !== undefined) playgroundKeys.revoke(session.id);
+      if (session !== undefined) playgroundKeys.revoke(session.id, originOf(exchange));
       sendAuthAnswer(exchange.res, answer);
     }),
 
@@ -89,7 +92,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
         body: { ...body, revokeOtherSessions: true },
       });
       await attemptStore.forget(tries);
-      playgroundKeys.revoke(session.id);
+      playgroundKeys.revoke(session.id, originOf(exchange));
       sendAuthAnswer(exchange.res, answer);
     }),
   ];

@@ -29,15 +29,14 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       res.json(answer);
     }),
 
-    holderRoute('POST', '/api/teams', async ({ res, accountId, body }) => {
+    holderRoute('POST', '/api/teams', async ({ res, changes, body }) => {
       const { name } = parseRequest(createTeamRequest, body);
-      res.status(201).json(newTeamAnswer(await holder.createHolderTeam({ accountId, name })));
+      res.status(201).json(newTeamAnswer(await changes.createHolderTeam({ name })));
     }),
 
-    holderRoute('POST', '/api/teams/:teamId/limit', async ({ req, res, accountId, body }) => {
+    holderRoute('POST', '/api/teams/:teamId/limit', async ({ req, res, changes, body }) => {
       const { requestsPerMinute } = parseRequest(setTeamLimitRequest, body);
-      await holder.setHolderTeamLimit({
-        accountId,
+      await changes.setHolderTeamLimit({
         teamId: pathParameter(req, 'teamId'),
         // A number of more than 32 bits would arrive as a different number, instead of being refused.
         requestsPerMinute: Math.min(requestsPerMinute, MAX_INT32),
@@ -45,18 +44,18 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       res.status(204).end();
     }),
 
-    holderRoute('POST', '/api/teams/:teamId/seats', async ({ req, res, session, body }) => {
+    holderRoute('POST', '/api/teams/:teamId/seats', async ({ req, res, session, changes, body }) => {
       const { email } = parseRequest(addSeatRequest, body);
       const owner = await accounts.of(session.user);
-      const offer = { teamId: pathParameter(req, 'teamId'), email, signInId: session.user.id };
-      res.status(201).json(await inviteToTeam(context, owner, offer));
+      const offer = { teamId: pathParameter(req, 'teamId'), email };
+      res.status(201).json(await inviteToTeam({ ...context, changes }, owner, offer));
     }),
 
     holderRoute(
       'POST',
       '/api/seats/:seatId/remove',
-      async ({ req, res, accountId }) => {
-        const removed = await holder.removeHolderSeat({ accountId, seatId: pathParameter(req, 'seatId') });
+      async ({ req, res, changes }) => {
+        const removed = await changes.removeHolderSeat({ seatId: pathParameter(req, 'seatId') });
         const answer: RemoveSeatAnswer = {
           revokedKeys: removed.revokedKeyIds.length,
           refusedEverywhere: removed.unconfirmedInstances.length === 0,

@@ -13,8 +13,10 @@ it('an invitation that cannot be mailed is answered with its link, which is nowh
   };
   const context = {
     config: { publicUrl: 'https://dashboard.example.com' },
-    holder: {
+    changes: {
       inviteToHolderTeam: async () => ({ seat: null, invitation: { invitation: given, token: 'secret' } }),
+    },
+    holder: {
       listHolderTeams: () => Promise.reject(new DashboardError('service_unavailable', 'Try again.')),
     },
     attemptStore: { count: async () => undefined },
@@ -22,7 +24,7 @@ it('an invitation that cannot be mailed is answered with its link, which is nowh
     log: createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } }),
   };
   const owner = { id: 'acct_1', email: 'owner@example.com', name: 'Owner', emailVerified: true };
-  const ask = { teamId: 'team_1', email: given.email, signInId: 'user_1' };
+  const ask = { teamId: 'team_1', email: given.email };
   expect(await inviteToTeam(context, owner, ask)).toMatchObject({
     seatId: null,
     invitation: { link: 'https://dashboard.example.com/invitation#token=secret', isMailed: false },

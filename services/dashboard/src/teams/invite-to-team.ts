@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { AddSeatAnswer } from '../../wire/teams.ts';
-import type { HolderClient } from '../control-plane/holder-client.ts';
+import type { HolderChanges, HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { invitationMail } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
@@ -10,7 +10,8 @@ import { invitationEntry } from './team-answer.ts';
 
 export interface InviteToTeamContext {
   config: { publicUrl: string };
-  holder: Pick<HolderClient, 'inviteToHolderTeam' | 'listHolderTeams'>;
+  holder: Pick<HolderClient, 'listHolderTeams'>;
+  changes: Pick<HolderChanges, 'inviteToHolderTeam'>;
   attemptStore: Pick<AttemptStore, 'count'>;
   mailer: Pick<Mailer, 'isConfigured' | 'send'>;
   log: Logger;
@@ -29,15 +30,10 @@ const MAILS_PER_ADDRESS = 5;
 export async function inviteToTeam(
   context: InviteToTeamContext,
   owner: HolderAccount,
-  { teamId, email, signInId }: { teamId: string; email: string; signInId: string },
+  { teamId, email }: { teamId: string; email: string },
 ): Promise<AddSeatAnswer> {
-  const { config, holder } = context;
-  const { seat, invitation: offered } = await holder.inviteToHolderTeam({
-    accountId: owner.id,
-    teamId,
-    email,
-    signInId,
-  });
+  const { changes, config } = context;
+  const { seat, invitation: offered } = await changes.inviteToHolderTeam({ teamId, email });
   if (seat !== null) return { seatId: seat.id, invitation: null };
   if (offered === null || offered.invitation === null) {
     throw new Error('the control plane answered with neither a seat nor an invitation');

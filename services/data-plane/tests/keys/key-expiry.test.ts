@@ -6,15 +6,14 @@ import { describe, expect, it } from 'vitest';
 /** A key of the playground that expires so soon, and the moment. */
 async function shortKey(gateway: TestGateway, validMs: number) {
   const accountId = await gateway.createAccount();
+  const user = { accountId, email: '', clientIp: '192.0.2.7', requestId: 'req_test' };
   const dashboard = new ControlPlaneClient({
     addresses: gateway.controlPlanes.map(({ grpcPort }) => `127.0.0.1:${grpcPort}`),
     token: TEST_SECRETS.INTERNAL_TOKEN,
     tls: {},
   });
   try {
-    const { keyId, rawKey } = await dashboard.callOnce(5_000, 'dashboard', 'createPlaygroundKey', {
-      accountId,
-    });
+    const { keyId, rawKey } = await dashboard.callOnce(5_000, 'dashboard', 'createPlaygroundKey', {}, user);
     const expiresAtMs = Date.now() + validMs;
     await using sql = openSql(gateway.databaseUrl);
     await sql.run('UPDATE api_keys SET expires_at = $1 WHERE id = $2', new Date(expiresAtMs), keyId);

@@ -6,7 +6,7 @@ import type { HolderKey } from '../../keys/holder-key-list-store.ts';
 import { keyMessage } from '../../keys/key-message.ts';
 import { requireOwnKey } from '../../keys/require-own-key.ts';
 import { revokeKey } from '../../keys/revoke-key.ts';
-import { unary } from '../unary.ts';
+import { change, read } from '../unary.ts';
 
 export function keyHandlers(
   context: ControlPlaneContext,
@@ -15,20 +15,20 @@ export function keyHandlers(
   'ListHolderKeys' | 'CreateHolderKey' | 'RevokeHolderKey' | 'CreatePlaygroundKey'
 > {
   return {
-    ListHolderKeys: unary(context, 'ListHolderKeys', async ({ accountId }, signal) => ({
+    ListHolderKeys: read(context, 'ListHolderKeys', async ({ accountId }, signal) => ({
       keys: (await context.holderKeyListStore.list(accountId, signal)).map(holderKeyMessage),
     })),
-    CreateHolderKey: unary(context, 'CreateHolderKey', async (request) => {
-      const { key, rawKey } = await createHolderKey(context, request);
+    CreateHolderKey: change(context, 'CreateHolderKey', 'user', async (actor, request) => {
+      const { key, rawKey } = await createHolderKey(context, actor, request);
       return { key: keyMessage(key), rawKey };
     }),
-    RevokeHolderKey: unary(context, 'RevokeHolderKey', async ({ accountId, keyId }) => {
-      const own = await requireOwnKey(context, accountId, keyId);
-      const { key, unconfirmed } = await revokeKey(context, own.id);
+    RevokeHolderKey: change(context, 'RevokeHolderKey', 'user', async (actor, { keyId }) => {
+      const own = await requireOwnKey(context, actor.accountId, keyId);
+      const { key, unconfirmed } = await revokeKey(context, actor, { keyId: own.id });
       return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
     }),
-    CreatePlaygroundKey: unary(context, 'CreatePlaygroundKey', async (request) => {
-      const { keyId, rawKey, expiresAt } = await createPlaygroundKey(context, request);
+    CreatePlaygroundKey: change(context, 'CreatePlaygroundKey', 'user', async (actor, request) => {
+      const { keyId, rawKey, expiresAt } = await createPlaygroundKey(context, actor, request);
       return { keyId, rawKey, expiresAtMs: expiresAt.getTime() };
     }),
   };

@@ -18,7 +18,7 @@ import { seatMessage } from '../../teams/seat-message.ts';
 import { setHolderTeamLimit } from '../../teams/set-holder-team-limit.ts';
 import { teamMessage } from '../../teams/team-message.ts';
 import { withdrawInvitation } from '../../teams/withdraw-invitation.ts';
-import { unary } from '../unary.ts';
+import { change, read } from '../unary.ts';
 
 export function teamHandlers(
   context: ControlPlaneContext,
@@ -35,7 +35,7 @@ export function teamHandlers(
   | 'MoveMoney'
 > {
   return {
-    ListHolderTeams: unary(context, 'ListHolderTeams', async ({ accountId }, signal) => {
+    ListHolderTeams: read(context, 'ListHolderTeams', async ({ accountId }, signal) => {
       const { teams, accountPools, offeredSeats } = await listHolderTeams(context, accountId, signal);
       return {
         teams: teams.map((team) => holderTeamMessage(team, accountId)),
@@ -43,36 +43,36 @@ export function teamHandlers(
         offeredSeats: offeredSeats.map(offeredSeatMessage),
       };
     }),
-    CreateHolderTeam: unary(context, 'CreateHolderTeam', async ({ accountId, name }) =>
-      teamMessage(await createTeam(context, { account: accountId, name })),
+    CreateHolderTeam: change(context, 'CreateHolderTeam', 'user', async (actor, { name }) =>
+      teamMessage(await createTeam(context, actor, { account: actor.accountId, name })),
     ),
-    SetHolderTeamLimit: unary(context, 'SetHolderTeamLimit', async (request) => {
-      const { team, unconfirmed } = await setHolderTeamLimit(context, request);
+    SetHolderTeamLimit: change(context, 'SetHolderTeamLimit', 'user', async (actor, request) => {
+      const { team, unconfirmed } = await setHolderTeamLimit(context, actor, request);
       return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
     }),
-    InviteToHolderTeam: unary(context, 'InviteToHolderTeam', async (request) => {
-      const given = await inviteToHolderTeam(context, request);
+    InviteToHolderTeam: change(context, 'InviteToHolderTeam', 'user', async (actor, request) => {
+      const given = await inviteToHolderTeam(context, actor, request);
       return 'seat' in given
         ? { seat: seatMessage(given.seat) }
         : { invitation: newInvitationMessage(given) };
     }),
-    WithdrawHolderInvitation: unary(context, 'WithdrawHolderInvitation', async (request) => {
-      const { id } = await requireOwnedInvitation(context, request.accountId, request.invitationId);
-      return invitationMessage(await withdrawInvitation(context, id));
+    WithdrawHolderInvitation: change(context, 'WithdrawHolderInvitation', 'user', async (actor, request) => {
+      const { id } = await requireOwnedInvitation(context, actor.accountId, request.invitationId);
+      return invitationMessage(await withdrawInvitation(context, actor, { invitationId: id }));
     }),
-    FindOfferedSeat: unary(context, 'FindOfferedSeat', async ({ token }) =>
+    FindOfferedSeat: read(context, 'FindOfferedSeat', async ({ token }) =>
       offeredSeatMessage(await findOfferedSeat(context, token)),
     ),
-    AcceptInvitation: unary(context, 'AcceptInvitation', async (request) =>
-      seatMessage(await acceptInvitation(context, request)),
+    AcceptInvitation: change(context, 'AcceptInvitation', 'user', async (actor, request) =>
+      seatMessage(await acceptInvitation(context, actor, request)),
     ),
-    RemoveHolderSeat: unary(context, 'RemoveHolderSeat', async ({ accountId, seatId }) => {
-      const { id } = await requireOwnedSeat(context, accountId, seatId);
-      const { seat, revokedKeys, unconfirmed } = await removeSeat(context, id);
+    RemoveHolderSeat: change(context, 'RemoveHolderSeat', 'user', async (actor, { seatId }) => {
+      const { id } = await requireOwnedSeat(context, actor.accountId, seatId);
+      const { seat, revokedKeys, unconfirmed } = await removeSeat(context, actor, { seatId: id });
       return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
     }),
-    MoveMoney: unary(context, 'MoveMoney', async (request) => {
-      const { from, to } = await moveMoney(context, request);
+    MoveMoney: change(context, 'MoveMoney', 'user', async (actor, request) => {
+      const { from, to } = await moveMoney(context, actor, request);
       return { from: poolMessage(from), to: poolMessage(to) };
     }),
   };

@@ -4,7 +4,7 @@ import { getHolderLimits } from '../../limits/get-holder-limits.ts';
 import { getHolderReceipt } from '../../usage/get-holder-receipt.ts';
 import { getHolderUsage } from '../../usage/get-holder-usage.ts';
 import { listHolderRequests } from '../../usage/list-holder-requests.ts';
-import { unary } from '../unary.ts';
+import { read } from '../unary.ts';
 
 /** The handlers for what an account has used and may still use. */
 export function usageHandlers(
@@ -14,16 +14,16 @@ export function usageHandlers(
   'GetHolderUsage' | 'ListHolderRequests' | 'GetHolderReceipt' | 'GetHolderLimits'
 > {
   return {
-    GetHolderUsage: unary(context, 'GetHolderUsage', (request, signal) =>
+    GetHolderUsage: read(context, 'GetHolderUsage', (request, signal) =>
       getHolderUsage(context, request, signal),
     ),
-    ListHolderRequests: unary(context, 'ListHolderRequests', (request, signal) =>
+    ListHolderRequests: read(context, 'ListHolderRequests', (request, signal) =>
       listHolderRequests(context, request, signal),
     ),
-    GetHolderReceipt: unary(context, 'GetHolderReceipt', (request, signal) =>
+    GetHolderReceipt: read(context, 'GetHolderReceipt', (request, signal) =>
       getHolderReceipt(context, request, signal),
     ),
-    GetHolderLimits: unary(context, 'GetHolderLimits', ({ accountId }, signal) =>
+    GetHolderLimits: read(context, 'GetHolderLimits', ({ accountId }, signal) =>
       getHolderLimits(context, accountId, signal),
     ),
   };

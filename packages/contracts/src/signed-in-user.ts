@@ -1,0 +1,28 @@
+import type { Metadata } from '@grpc/grpc-js';
+import type { SignedInUser__Output as SignedInUserMessage } from './generated/gateway/v1/SignedInUser.ts';
+import { gatewayProto } from './proto.ts';
+
+/** The suffix lets gRPC carry bytes. */
+const SIGNED_IN_USER = 'signed-in-user-bin';
+
+/** Returns a copy of a caller's metadata that names the user as well. */
+export function withSignedInUser(metadata: Metadata, user: SignedInUserMessage): Metadata {
+  const copy = metadata.clone();
+  copy.set(SIGNED_IN_USER, gatewayProto.SignedInUser.serialize(user));
+  return copy;
+}
+
+/**
+ * Reads the user that a caller names. Only a caller that has proved to be the dashboard may be believed.
+ * @returns undefined when the metadata names nobody
+ * @throws Error when it names several users, or one that cannot be read
+ */
+export function presentedUser(metadata: Metadata): SignedInUserMessage | undefined {
+  const [value, ...more] = metadata.get(SIGNED_IN_USER);
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' || more.length > 0)
+    throw new Error(`expected one message in ${SIGNED_IN_USER}`);
+  const user = gatewayProto.SignedInUser.deserialize(value);
+  if (user.accountId === '') throw new Error(`${SIGNED_IN_USER} names no account`);
+  return user;
+}

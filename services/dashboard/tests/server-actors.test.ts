@@ -1,0 +1,53 @@
+import { ControlPlaneClient } from '@model-gateway/contracts';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { createKeyAnswer } from '../wire/keys.ts';
+import { sessionAnswer } from '../wire/session.ts';
+import { newAddress, type Server, signedUp, startServer } from './server-fixture.ts';
+
+let gateway: TestGateway;
+let server: Server;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  server = await startServer({
+    databaseUrl: gateway.databaseUrl,
+    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  await server?.close();
+  await gateway?.close();
+});
+
+it('a change names the signed-in user, the address and the id of the request, whatever the browser sends', async () => {
+  const email = newAddress();
+  const browser = await signedUp(server, email);
+  const { user } = sessionAnswer.parse(await browser.json('/api/session'));
+  const callOnce = vi.spyOn(ControlPlaneClient.prototype, 'callOnce');
+  const call = vi.spyOn(ControlPlaneClient.prototype, 'call');
+  const headers = {
+    'x-forwarded-for': '192.0.2.7',
+    'x-request-id': 'req_chosen',
+    'signed-in-user-bin': 'AAAA',
+  };
+  const created = await browser.fetch('/api/keys', {
+    body: { name: 'CI', accountId: 'acct_other' },
+    headers,
+  });
+  const { key } = createKeyAnswer.parse(await created.json());
+  const revoked = await browser.fetch(`/api/keys/${key.id}/revoke`, { method: 'POST', headers });
+  expect([created.status, revoked.status]).toEqual([201, 200]);
+  const namedIn = (answer: Response) => ({
+    ...{ accountId: user?.accountId, signInId: expect.any(String), email, clientIp: '192.0.2.7' },
+    requestId: answer.headers.get('x-request-id'),
+  });
+  const changes = [...callOnce.mock.calls, ...call.mock.calls].filter(([, , method]) =>
+    /^(create|revoke)/.test(String(method)),
+  );
+  expect(changes.map((sent) => [sent[2], sent.at(-1)])).toEqual([
+    ['createHolderKey', namedIn(created)],
+    ['revokeHolderKey', namedIn(revoked)],
+  ]);
+});
