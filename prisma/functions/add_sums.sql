@@ -5,14 +5,13 @@
 --   p_replaced     records as the sums have them; null: none
 --   p_from         all minutes from here until p_until are added to their hours and days, which lack them
 --   p_until        hours and days then have all minutes before this
---   p_days_since   usage_days has all days since this one
 --
 -- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
 -- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
 -- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
 -- compiled, which takes longer than to run it, so that is switched off, too.
 CREATE OR REPLACE FUNCTION add_sums(
-  p_request_ids text[], p_replaced usage_records[], p_from timestamptz, p_until timestamptz, p_days_since timestamptz
+  p_request_ids text[], p_replaced usage_records[], p_from timestamptz, p_until timestamptz
 ) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
@@ -65,7 +64,7 @@ BEGIN
       sum(audio_ms), sum(search_units), sum(cache_write_tokens), sum(cache_write_1h_tokens), sum(audio_input_tokens),
       sum(image_input_tokens), sum(reasoning_tokens), sum(audio_output_tokens), sum(image_output_tokens),
       sum(web_search_requests), sum(tool_calls), sum(charged)
-    FROM minutes WHERE minute >= p_days_since AND minute < p_until
+    FROM minutes WHERE minute < p_until
     GROUP BY 1, 2, 3, 4
     ORDER BY 1, 2, 3, 4
     ON CONFLICT (account_id, seat_id, bucket, model_id) DO UPDATE SET

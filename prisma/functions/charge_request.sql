@@ -1,7 +1,6 @@
 -- Charges a stored request what it still owes: first to what an allowance holds, then to what the pools of its
--- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement;
--- of a request that was settled before there were settlements, in entries of its own. The caller has locked
--- the pools of the payer; one that was added since is locked here, but not waited for.
+-- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement.
+-- The caller has locked the pools of the payer; one that was added since is locked here, but not waited for.
 -- @throws lock_not_available
 CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
@@ -44,16 +43,10 @@ BEGIN
     ELSE
       UPDATE pools SET remaining = remaining - v_take, charged = charged + v_take WHERE id = v_source.pool_id;
     END IF;
-    IF v_record.settlement IS NULL THEN
-      INSERT INTO ledger_entries AS entry (pool_id, kind, amount, request_id)
-      VALUES (v_source.pool_id, 'charge', -v_take, p_request_id)
-      ON CONFLICT (request_id, pool_id) DO UPDATE SET amount = entry.amount - v_take;
-    ELSE
-      INSERT INTO ledger_entries AS entry (pool_id, kind, amount, settlement)
-      VALUES (v_source.pool_id, 'charge', -v_take, v_record.settlement)
-      ON CONFLICT (settlement, pool_id) WHERE settlement IS NOT NULL DO UPDATE SET amount = entry.amount - v_take;
-      v_charges := v_charges || jsonb_build_object('poolId', v_source.pool_id, 'amount', v_take);
-    END IF;
+    INSERT INTO ledger_entries AS entry (pool_id, kind, amount, settlement)
+    VALUES (v_source.pool_id, 'charge', -v_take, v_record.settlement)
+    ON CONFLICT (settlement, pool_id) WHERE settlement IS NOT NULL DO UPDATE SET amount = entry.amount - v_take;
+    v_charges := v_charges || jsonb_build_object('poolId', v_source.pool_id, 'amount', v_take);
   END LOOP;
   -- A pool that has paid twice, from what was set aside and from the rest, is one that has paid the sum.
   SELECT coalesce(jsonb_agg(jsonb_build_object('poolId', pool_id, 'amount', amount) ORDER BY place), '[]')

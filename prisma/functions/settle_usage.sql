@@ -1,16 +1,8 @@
--- settle_records for records in the form of JSON, which checkpoints have, and in which the release before
--- settles. That release knows nothing of settlements that are pending, nor of minutes that hours and days lack.
--- So both are summed up when it settles. Not for what is only known, because close_expired_allowance has more to do then; and only when all
--- requests are new and pending, because otherwise this has changed sums, which may be done once in a transaction.
+-- Settles records in the form of JSON, which checkpoints have (settle_records).
 --   p_records      an array of objects whose members are those of the recordset below; a unit that is not there is 0
 --   p_provisional  this is only what is known of them
 CREATE OR REPLACE FUNCTION settle_usage(p_records jsonb, p_provisional boolean DEFAULT false) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
-DECLARE
-  -- Hours and days have all minutes before v_from, and get those before v_until.
-  v_from timestamptz;
-  v_until timestamptz;
-  v_days_since timestamptz;
 BEGIN
   PERFORM settle_records(
     ids, allowances, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(SELECT unnest(units)),
@@ -50,24 +42,5 @@ BEGIN
     ) AS record
   ) AS given
   WHERE ids IS NOT NULL;
-  IF p_provisional OR p_records = '[]' THEN RETURN; END IF;
-  IF (
-    SELECT cardinality(request_ids) FROM pending_settlements
-    WHERE number = currval('pending_settlements_number_seq')
-  ) = (SELECT count(DISTINCT record->>'requestId') FROM jsonb_array_elements(p_records) AS record) THEN
-    -- That release reads hours and days only, and adds no minutes to them. So they get ten at a time here, and then,
-    -- for two days, every minute at once.
-    SELECT until, days_since INTO v_from, v_days_since FROM rollup_watermark
-    WHERE until < now() + interval '1 hour' FOR UPDATE SKIP LOCKED;
-    IF v_from IS NOT NULL THEN
-      SELECT min(bucket) + interval '10 minutes' INTO v_until FROM usage_rollups WHERE width = 60 AND bucket >= v_from;
-      IF v_until IS NULL OR v_until > now() THEN
-        v_until := date_bin('1 day', now(), 'epoch') + interval '48 hours';
-      END IF;
-      PERFORM add_sums('{}', NULL, v_from, v_until, v_days_since);
-      UPDATE rollup_watermark SET until = v_until;
-    END IF;
-    PERFORM roll_up_settlements(100);
-  END IF;
 END
 $$;

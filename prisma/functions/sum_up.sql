@@ -6,9 +6,8 @@ CREATE OR REPLACE FUNCTION sum_up(p_request_ids text[], p_replaced usage_records
 LANGUAGE plpgsql AS $$
 DECLARE
   v_until timestamptz;
-  v_days_since timestamptz;
 BEGIN
-  SELECT until, days_since INTO STRICT v_until, v_days_since FROM rollup_watermark FOR SHARE;
-  PERFORM add_sums(p_request_ids, p_replaced, v_until, v_until, v_days_since);
+  SELECT until INTO STRICT v_until FROM rollup_watermark FOR SHARE;
+  PERFORM add_sums(p_request_ids, p_replaced, v_until, v_until);
 END
 $$;

@@ -7,15 +7,14 @@ LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   v_from timestamptz;
   v_until timestamptz;
-  v_days_since timestamptz;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN false; END IF;
-  SELECT until, days_since INTO v_from, v_days_since FROM rollup_watermark FOR UPDATE SKIP LOCKED;
+  SELECT until INTO v_from FROM rollup_watermark FOR UPDATE SKIP LOCKED;
   -- A gateway that was idle or stopped leaves many empty minutes.
   SELECT min(bucket) + make_interval(mins => p_minutes) INTO v_until
   FROM usage_rollups WHERE width = 60 AND bucket >= v_from;
   IF v_until IS NULL OR v_until > now() - interval '3 minutes' THEN RETURN false; END IF;
-  PERFORM add_sums('{}', NULL, v_from, v_until, v_days_since);
+  PERFORM add_sums('{}', NULL, v_from, v_until);
   UPDATE rollup_watermark SET until = v_until;
   RETURN true;
 END

@@ -119,16 +119,8 @@ export class SettlementDatabase implements AsyncDisposable {
       ON CONFLICT (instance_id) DO UPDATE SET lease_until = EXCLUDED.lease_until`;
   }
 
-  /**
-   * Adds all minutes that are over to the sums of their hours and days, as control planes do every ten minutes, and
-   * days from before there were sums of all keys to these, as they do after a migration. A release that has all of it
-   * at once has nothing to do.
-   */
+  /** Adds all minutes that are over to the sums of their hours and days, as control planes do every ten minutes. */
   async widen(): Promise<void> {
-    const [{ count }] = counts.parse(
-      await this.#prisma.$queryRaw`SELECT count(*) AS count FROM pg_proc WHERE proname = 'widen_rollups'`,
-    );
-    if (count === 0n) return;
     const widenSome = async () =>
       widenings.parse(
         await this.#asControlPlane.$queryRaw`
@@ -136,9 +128,6 @@ export class SettlementDatabase implements AsyncDisposable {
           FROM usage_rollups, rollup_watermark WHERE width = 60 AND bucket >= until`,
       )[0].isMore;
     while (await widenSome());
-    const takeOverDay = async () =>
-      widenings.parse(await this.#asControlPlane.$queryRaw`SELECT take_over_day() AS "isMore"`)[0].isMore;
-    while (await takeOverDay());
   }
 
   /** How many requests of these accounts the sums of usage have for the day of `since` and those after it. */

@@ -132,7 +132,7 @@ export class Installation {
     const copy = join(this.#folder, 'kubernetes');
     rmSync(copy, { recursive: true, force: true });
     cpSync(join(source, 'deploy/kubernetes'), copy, { recursive: true });
-    // The release before may not have had it yet.
+    // The previous release may not have had it yet.
     cpSync(join(ROOT, 'deploy/kubernetes/components/small-cluster'), join(copy, 'components/small-cluster'), {
       recursive: true,
     });

@@ -57,7 +57,7 @@ if (options.help) {
   --load COMMAND       brings images to the nodes; gets their names: "kind load docker-image", "minikube image load"
   --images PREFIX      what the images are called: registry.example.com/model-gateway (default: model-gateway)
   --tag TAG            of the images of this release (default: verify)
-  --previous-tag TAG   of those of the release before (default: verify-previous)
+  --previous-tag TAG   of those of the previous release (default: verify-previous)
   --only DRILL         only this one, or several: ${[...NAMES, 'upgrade'].join(', ')}
   --no-build           the images are there already, on the nodes or in the registry
 `);
@@ -91,11 +91,11 @@ async function verify(): Promise<void> {
   if (!options['no-build']) {
     say('building the images');
     await buildImages(current, signal);
-    await buildImages(previous, signal, previousSource);
+    if (previousSource !== undefined) await buildImages(previous, signal, previousSource);
   }
   if (options.load !== undefined) {
     say('bringing the images to the nodes');
-    await loadImages(options.load, [current, previous], signal);
+    await loadImages(options.load, previousSource === undefined ? [current] : [current, previous], signal);
   }
   const tooLate = new Error(`not done after ${TIMEOUT_MS / 60_000} minutes`);
   setTimeout(() => interruption.abort(tooLate), TIMEOUT_MS).unref();
@@ -125,6 +125,10 @@ async function verify(): Promise<void> {
   }
 
   if (!isWanted(['upgrade'])) return;
+  if (previousSource === undefined) {
+    report.skip('upgrade from the previous release', 'there is no earlier release yet');
+    return;
+  }
   say('upgrade');
   await installation.remove();
   // Its gatewayctl, too: it manages the new release as well, as an operator's does who has not updated it yet.
@@ -142,11 +146,12 @@ async function books(what: string): Promise<void> {
   report.check(what, true, said.trim().replaceAll('\n', ' '));
 }
 
-/** @returns the folder of the release before, taken out of the repository's history */
-async function checkOutPreviousRelease(): Promise<string> {
+/** @returns the folder of the previous release from the repository's history; undefined: there is none yet */
+async function checkOutPreviousRelease(): Promise<string | undefined> {
   const { commit } = z
-    .object({ commit: z.string() })
+    .object({ commit: z.string().nullable() })
     .parse(JSON.parse(readFileSync(join(ROOT, 'prisma/previous-release.json'), 'utf8')));
+  if (commit === null) return undefined;
   const archive = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 2 ** 28 });
   const folder = installation.folder('previous');
   execFileSync('tar', ['--extract', '--directory', folder], { input: archive });

@@ -2,17 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { migrationProblems } from './lint-migration.ts';
 
-/** The release before works on the schema of the next one, beginning with the migrations after this one. */
-const LAST_FREE = '20261125100000_settle_in_sets';
+/** Each release works on the schema of the next one. No release comes before this migration. */
+const BASE = '20261208100000_base';
 const FOLDER = new URL('../../../prisma/migrations/', import.meta.url);
 
 const names = readdirSync(FOLDER, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name > LAST_FREE)
+  .filter((entry) => entry.isDirectory() && entry.name > BASE)
   .map(({ name }) => name);
 
 describe('a release can be taken back', () => {
-  it.each(names)('%s only adds to the schema, and locks no large table', (name) => {
-    expect(migrationProblems(readFileSync(new URL(`${name}/migration.sql`, FOLDER), 'utf8'))).toEqual([]);
+  it('because each migration after the base only adds to the schema, and locks no large table', () => {
+    for (const name of names) {
+      const sql = readFileSync(new URL(`${name}/migration.sql`, FOLDER), 'utf8');
+      expect({ name, problems: migrationProblems(sql) }).toEqual({ name, problems: [] });
+    }
   });
 });
 

@@ -24,6 +24,15 @@ export async function fillRollups(
     );
   }
   await control.query('TRUNCATE usage_days');
-  await control.query(`UPDATE rollup_watermark SET days_since = 'infinity'`);
-  await control.query('SELECT take_over_day()');
+  await control.query(
+    `INSERT INTO usage_days (
+       account_id, seat_id, bucket, model_id, capability, requests, input_tokens, cached_input_tokens, output_tokens,
+       images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens, audio_input_tokens,
+       image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens, web_search_requests, tool_calls,
+       charged
+     )
+     SELECT account_id, seat_id, bucket, model_id, min(capability), sum(requests), sum(input_tokens), 0,
+       sum(output_tokens), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, sum(charged)
+     FROM usage_rollups WHERE width = 86400 GROUP BY 1, 2, 3, 4`,
+  );
 }

@@ -267,10 +267,10 @@ describe('among 100,000 requests', () => {
       `INSERT INTO usage_records (
          request_id, account_id, key_id, model_id, capability, input_tokens, cached_input_tokens, output_tokens, images,
          characters, audio_ms, search_units, usage_source, billing_reason, held, cost, charged, uncollected, attempts,
-         ended_at
+         ended_at, settlement
        )
        SELECT 'req_plan_' || i, 'acct_plan_' || i % 2, 'key_plan_' || i % 2 || i % 20 / 18, 'sim/plan-' || i % 20 / 18,
-         'chat', 10, 0, 20, 0, 0, 0, 0, 'provider', 'completed', 0, 0, 0, 0, '[]', now() - i * interval '20 seconds'
+         'chat', 10, 0, 20, 0, 0, 0, 0, 'provider', 'completed', 0, 0, 0, 0, '[]', now() - i * interval '20 seconds', 1
        FROM generate_series(1, ${ROWS}) AS i`,
     );
     await control.query(

@@ -28,11 +28,11 @@ beforeAll(async () => {
     `INSERT INTO usage_records (
        request_id, account_id, key_id, model_id, capability, input_tokens, cached_input_tokens, output_tokens, images,
        characters, audio_ms, search_units, usage_source, billing_reason, held, cost, charged, uncollected, attempts,
-       ended_at
+       ended_at, settlement
      )
      SELECT 'req_plan_' || lpad(i::text, 6, '0'), 'acct_plan_' || i % 2, 'key_plan_' || i % 2,
        CASE WHEN i >= ${ROWS} - 4 THEN '${RARE}' ELSE 'sim/chat' END, 'chat', 10, 0, 20, 0, 0, 0, 0, 'provider',
-       'completed', 0, 0, 0, 0, '[]', now() - i * interval '20 seconds'
+       'completed', 0, 0, 0, 0, '[]', now() - i * interval '20 seconds', 1
      FROM generate_series(1, ${ROWS}) AS i`,
   );
   await fillRollups(control, 'acct_plan_0', { minutes: 600, keys: 3, models: 4 });

@@ -150,7 +150,7 @@ describe('a receipt', () => {
   });
 });
 
-it('what a data plane of the release before reports is charged as before', async () => {
+it('a report without prices of its own parts is charged at the price of its model', async () => {
   const units = { inputTokens: '1000', cachedInputTokens: '0', outputTokens: '10' };
   const receipt = await receiptOf({ ...report({}), units });
   expect(receipt).toMatchObject({ cost: String(1_000n * 3_000n + 10n * 15_000n), unpriced: [], parts: [] });

@@ -159,10 +159,10 @@ describe('the list of refused requests', () => {
     await control.query(
       `INSERT INTO usage_records (
          request_id, account_id, key_id, model_id, capability, input_tokens, cached_input_tokens, output_tokens,
-         images, characters, audio_ms, search_units, billing_reason, held, cost, charged, uncollected, attempts, ended_at
+         images, characters, audio_ms, search_units, billing_reason, held, cost, charged, uncollected, attempts, ended_at, settlement
        )
        SELECT 'req_' || $1 || i, $1, 'key_a', 'sim/chat', 'chat', 0, 0, 0, 0, 0, 0, 0, 'completed', 0, 0, 0, 0, '[]',
-         to_timestamp($2::float8 / 1000) - i * interval '1 second'
+         to_timestamp($2::float8 / 1000) - i * interval '1 second', 1
        FROM generate_series(0, 4) AS i`,
       [accountId, NOW_MS],
     );

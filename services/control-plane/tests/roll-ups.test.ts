@@ -253,24 +253,6 @@ describe('a request of which only a part was known', () => {
     expect(await control.query('SELECT requests::int FROM usage_days')).toEqual([{ requests: 0 }]);
     expect(await sums()).toMatchObject({ minutes: 1 });
   });
-
-  it('and that the release before had stored is charged the rest in entries of its own', async () => {
-    const { id: pool } = await poolsOf(control).add({ account: 'acct_test' }, { includedUsd: '1.00' });
-    await known();
-    await rollUp();
-    await control.query(
-      `UPDATE ledger_entries SET settlement = NULL, request_id = 'req_cut' WHERE kind = 'charge'`,
-    );
-    await control.query('UPDATE usage_records SET settlement = NULL, pool_id = NULL');
-    await reported();
-    expect(await charged()).toEqual([{ cost: '500', charged: '500', uncollected: '0', input: 5 }]);
-    expect(
-      await control.query(
-        `SELECT pool_id, request_id, amount::int FROM ledger_entries WHERE kind = 'charge'`,
-      ),
-    ).toEqual([{ pool_id: pool, request_id: 'req_cut', amount: -500 }]);
-    expect(await summed()).toEqual([{ requests: 1, input: 5, charged: '500' }]);
-  });
 });
 
 describe('minutes that are not in their hours and days yet', () => {
@@ -363,47 +345,6 @@ describe('minutes that are not in their hours and days yet', () => {
     ]);
     expect(await sums()).toEqual({ minutes: 2, hours: 2, days: 2, daysOfAllKeys: 2 });
   });
-
-  it('and days from before there were sums of all keys are told as they are told afterwards', async () => {
-    // As a database is when it comes from the release before.
-    const tomorrow = `date_bin('1 day', now(), 'epoch') + interval '24 hours'`;
-    await control.query(`UPDATE rollup_watermark SET until = ${tomorrow}, days_since = ${tomorrow}`);
-    const records = [0, 1, 2].map((days) =>
-      usageRow({ requestId: `req_${days}`, endedAt: new Date(minutesAgo(days * 24 * 60)).toISOString() }),
-    );
-    await settleRows(control.query, records);
-    await settle([chat('key_b', minutesAgo(0), 5)]);
-    await rollUp();
-    expect(await sums()).toEqual({ minutes: 4, hours: 4, days: 4, daysOfAllKeys: 0 });
-    const before = await usage();
-    await using store = openStore();
-    for (const daysOfAllKeys of [2, 3, 4]) {
-      expect(await store.takeOverDay()).toBe(true);
-      expect(await sums()).toMatchObject({ daysOfAllKeys });
-      expect(await usage()).toEqual(before);
-    }
-    expect([await store.takeOverDay(), await store.takeOverDay()]).toEqual([true, false]);
-    expect(await control.query(`SELECT days_since = 'epoch' AS all FROM rollup_watermark`)).toEqual([
-      { all: true },
-    ]);
-  });
-});
-
-it('the release before, which does not know what is pending or not in hours yet, finds everything in the sums', async () => {
-  await settle([chat('key_b', Date.now(), 1)]);
-  await rollUp();
-  expect(await sums()).toMatchObject({ minutes: 1, hours: 0 });
-  // After it was off for hours, ten minutes at a time.
-  await control.query(`UPDATE usage_rollups SET bucket = bucket - interval '2 hours'`);
-  await control.query('UPDATE usage_records SET ended_at = ended_at - $1::interval', ['2 hours']);
-  await control.query(`UPDATE rollup_watermark SET until = until - interval '3 hours'`);
-  await settle([chat('key_a', Date.now(), 1)]);
-  expect(await pending()).toBe(1);
-  await settleRows(control.query, [usageRow({ requestId: 'req_before' })]);
-  expect(await pending()).toBe(0);
-  expect(await sums()).toMatchObject({ minutes: 3, hours: 1 });
-  await settleRows(control.query, [usageRow({ requestId: 'req_next' })]);
-  expect(await sums()).toEqual({ minutes: 4, hours: 4, days: 4, daysOfAllKeys: 4 });
 });
 
 it('every unit is stored', () => {

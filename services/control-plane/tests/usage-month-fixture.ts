@@ -30,13 +30,13 @@ export async function fillMonth(control: ControlPlanes, requests: number): Promi
       `INSERT INTO usage_records (
          request_id, account_id, key_id, model_id, capability, price_version, input_tokens, cached_input_tokens,
          output_tokens, images, characters, audio_ms, search_units, usage_source, billing_reason, held, cost, charged,
-         uncollected, attempts, ended_at
+         uncollected, attempts, ended_at, settlement
        )
        SELECT 'req_' || lpad(i::text, 24, '0'), 'acct_test', 'key_' || lpad((abs(hashint8(i)) % 20)::text, 24, '0'),
          'sim/chat-' || abs(hashint8(-i)) % 5, 'chat', 1, 1000, 100, 200, 0, 0, 0, 0, 'provider', 'completed', 2000,
          1350, 1350, 0,
          '[{"providerId": "sim", "httpStatus": 200, "errorCode": null, "durationMs": 812}]',
-         to_timestamp($3::float8 + i * ($4::float8 - $3::float8) / $5::float8)
+         to_timestamp($3::float8 + i * ($4::float8 - $3::float8) / $5::float8), 1
        FROM generate_series($1::bigint, $2::bigint) AS i`,
       [from, last, month.start, month.end, requests],
     );

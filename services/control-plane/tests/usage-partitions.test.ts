@@ -135,30 +135,4 @@ describe('the partitions of usage records', () => {
     await makeMissing(control);
     expect(await partitions(control)).toEqual([...DAYS, ...OTHERS]);
   });
-
-  it('lose nothing to the release before, which deletes by places in the table', async () => {
-    await using control = await startControlPlanes();
-    const ids = [0, 0, -DAY_MS, -DAY_MS].map((ms) => newRequestId(Date.now() + ms));
-    ids.push('req_random');
-    await settle(
-      control,
-      ids.map((requestId) => ({ requestId, cost: 0 })),
-    );
-    await control.query(
-      `UPDATE usage_records SET ended_at = now() - interval '500 days', settled_at = now() - interval '500 days'
-       WHERE arrival = ''`,
-    );
-    // The old one is now at the second place, and in two other partitions there is a record, too.
-    expect(await control.query("SELECT FROM usage_records WHERE ctid = '(0,2)'")).toHaveLength(3);
-    // This is the statement of that release.
-    await control.query(
-      `
-        DELETE FROM usage_records WHERE ctid = ANY(ARRAY(
-          SELECT ctid FROM usage_records WHERE ended_at < $1 AND settled_at < $1
-          LIMIT $2 FOR UPDATE SKIP LOCKED
-        ))`,
-      [new Date(), 10_000],
-    );
-    expect((await placesOf(control)).map(({ request_id }) => request_id)).toEqual(ids.sort());
-  });
 });

@@ -43,11 +43,11 @@ beforeAll(async () => {
   await sql.query(
     `INSERT INTO usage_records (
        request_id, account_id, key_id, model_id, capability, input_tokens, cached_input_tokens, output_tokens, images,
-       characters, audio_ms, search_units, usage_source, billing_reason, held, cost, charged, uncollected, attempts, ended_at
+       characters, audio_ms, search_units, usage_source, billing_reason, held, cost, charged, uncollected, attempts, ended_at, settlement
      )
      SELECT 'req_' || lpad(i::text, 24, '0'), $1, 'key_1', 'sim/chat-free', 'chat', 10, 0, 20, 0, 0, 0, 0, 'provider',
        'completed', 0, 0, 0, 0, '[{"providerId": "sim", "httpStatus": 200, "errorCode": null, "durationMs": 812}]',
-       now() - i * interval '1 second'
+       now() - i * interval '1 second', 1
      FROM generate_series(1, $2::int) AS i`,
     [accountId, REQUESTS],
   );

@@ -3,12 +3,12 @@ import { isWhole, judge, type Trial, underLoad } from '../trial.ts';
 
 interface Releases {
   previous: Images;
-  /** A copy of the release before, whose manifests are applied first. */
+  /** A copy of the previous release, whose manifests are applied first. */
   previousSource: string;
   current: Images;
 }
 
-/** Installs the release before, and goes on to this one under load, as a new version is applied. */
+/** Installs the previous release, and goes on to this one under load, as a new version is applied. */
 export async function upgrade(trial: Trial, { previous, previousSource, current }: Releases): Promise<void> {
   const { installation } = trial;
   await installation.install(previous, { source: previousSource });
@@ -16,7 +16,7 @@ export async function upgrade(trial: Trial, { previous, previousSource, current 
   const startedAt = performance.now();
   const result = await underLoad(trial, 'upgrade', () => installation.install(current));
   const seconds = (performance.now() - startedAt) / 1_000;
-  await judge(trial, 'upgrade from the release before', {
+  await judge(trial, 'upgrade from the previous release', {
     ...result,
     allows: isWhole,
     note: `${seconds.toFixed(0)} s`,

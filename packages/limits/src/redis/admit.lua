@@ -21,9 +21,6 @@
 --
 -- All keys carry one hash tag. Redis deletes them when nothing in them counts any more.
 
--- How many entries are removed at a time from a log that has become far too long: Redis must not be held up.
-local MOST_REMOVED = 1000
-
 local request_id = ARGV[1]
 local window_ms, cell_ms, lease_ms = ARGV[3], ARGV[4], ARGV[7]
 local window = window_ms * 1000
@@ -53,18 +50,11 @@ local buckets, logged = {}, nil
 for i = 1, bucket_count do
   local limit = tonumber(ARGV[7 + i])
   local is_large = limit > largest_logged
-  local count, gone, log, cells = 0, 0, nil, nil
+  local count, log, cells = 0, nil, nil
   if has_rare or not is_large then
     log = is_large and KEYS[others + i] or KEYS[i]
     count = call('ZCARD', log)
-    if count > largest_logged then
-      -- An earlier release has filled it: that one keeps logs of large limits, too.
-      gone = call('ZCOUNT', log, '-inf', start_text)
-      count = count - gone
-      if gone > 0 then
-        gone = gone - call('ZREMRANGEBYRANK', log, 0, math.min(gone, MOST_REMOVED) - 1)
-      end
-    elseif count > 0 then
+    if count > 0 then
       count = count - call('ZREMRANGEBYSCORE', log, '-inf', start_text)
     end
   end
@@ -80,7 +70,7 @@ for i = 1, bucket_count do
     end
   end
   logged = logged or not is_large and i
-  buckets[i] = { limit = limit, count = count, log = log, gone = gone, cells = cells, wait = nil }
+  buckets[i] = { limit = limit, count = count, log = log, gone = 0, cells = cells, wait = nil }
 end
 
 local streams = 0

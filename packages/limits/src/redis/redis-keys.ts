@@ -13,7 +13,7 @@ export class RedisKeys {
     return `${this.#prefix}log:{${hashTag}}:${bucket}`;
   }
 
-  /** Where the same bucket is counted while its limit is large. Earlier releases do not know this name. */
+  /** Where the same bucket is counted while its limit is large. */
   requestCells(hashTag: string, bucket: string): string {
     return `${this.#prefix}cells:{${hashTag}}:${bucket}`;
   }
@@ -26,15 +26,11 @@ export class RedisKeys {
     return `${this.#prefix}tombstone:{${hashTag}}:${keyId}`;
   }
 
-  /** Holds the revision up to which a revoked key works again. Earlier releases do not know this name. */
+  /** Holds the revision up to which a revoked key works again. */
   liftedTombstone(hashTag: string, keyId: string): string {
     return `${this.#prefix}tombstone-lifted:{${hashTag}}:${keyId}`;
   }
 
-  /**
-   * This name differs from the one under which earlier releases kept a marker: they would take a number there
-   * for a loss of all data.
-   */
   tombstoneCounter(hashTag: string): string {
     return `${this.#prefix}tombstones-until:{${hashTag}}`;
   }

@@ -132,7 +132,7 @@ async function readIn(transaction: Prisma.TransactionClient): Promise<StoredCata
       name: row.name,
       kind: providerKind.parse(row.kind),
       base_url: row.baseUrl,
-      ...storedCredentials(row),
+      ...(row.credentialEnvs.length > 0 ? { credential_env: row.credentialEnvs } : {}),
       headers: headers.parse(row.headers),
       timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
       ...storedApis(row.apis),
@@ -277,26 +277,13 @@ function storedApis(stored: readonly string[]): Pick<CatalogProvider, 'apis'> {
   return apis.length > 0 ? { apis } : {};
 }
 
-/** The release before writes the first name alone: a list that begins otherwise is from before its change. */
-function storedCredentials({
-  credentialEnv,
-  credentialEnvs,
-}: {
-  credentialEnv: string | null;
-  credentialEnvs: string[];
-}): Pick<CatalogProvider, 'credential_env'> {
-  if (credentialEnv === null) return {};
-  return { credential_env: credentialEnvs[0] === credentialEnv ? credentialEnvs : [credentialEnv] };
-}
-
 function providerColumns(provider: CatalogProvider) {
   const { credential_env: variables = [] } = provider;
   return {
     name: provider.name,
     kind: provider.kind,
     baseUrl: provider.base_url,
-    credentialEnv: variables[0] ?? null,
-    credentialEnvs: variables.length > 1 ? variables : [],
+    credentialEnvs: variables,
     headers: provider.headers,
     timeoutsMs: provider.timeouts_ms,
     apis: provider.apis ?? [],

@@ -12,16 +12,11 @@ const RUNNING = Prisma.sql`
     WHEN EXISTS (SELECT FROM key_watchers WHERE lease_until > now()) THEN interval '0'
     ELSE interval '10 seconds' END`;
 
-/**
- * The variables of the providers in force. A list that does not begin with the first name is from before a
- * change by the release before, which does not know lists.
- */
+/** The variables of the providers in force. */
 const NEEDED = Prisma.sql`
   SELECT p.id AS provider_id, names.variable
-  FROM providers AS p CROSS JOIN LATERAL unnest(
-    CASE WHEN p.credential_envs[1] = p.credential_env THEN p.credential_envs ELSE ARRAY[p.credential_env] END
-  ) AS names (variable)
-  WHERE p.retired_at IS NULL AND p.credential_env IS NOT NULL`;
+  FROM providers AS p CROSS JOIN LATERAL unnest(p.credential_envs) AS names (variable)
+  WHERE p.retired_at IS NULL`;
 
 /**
  * Counts the data planes that have one of the variables of a group, those that lack them all, and those that

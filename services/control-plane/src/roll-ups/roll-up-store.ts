@@ -33,13 +33,4 @@ export class RollUpStore {
     );
     return isDone;
   }
-
-  /**
-   * Makes the sums of all keys of one more day, from before there were such sums.
-   * @returns false when all days have them, or others add requests to days just now
-   */
-  async takeOverDay(): Promise<boolean> {
-    const [{ isDone }] = answers.parse(await this.#prisma.$queryRaw`SELECT take_over_day() AS "isDone"`);
-    return isDone;
-  }
 }

@@ -25,7 +25,6 @@ it('ever fewer settlements are summed up at once while a database is too slow fo
       return count;
     },
     widen: async () => false,
-    takeOverDay: async () => false,
   };
   const rollUps = new RollUps(store, log);
   rollUps.start();
@@ -55,7 +54,6 @@ it('minutes are added to hours and days after the settlements, ever fewer while 
       left -= minutes;
       return true;
     },
-    takeOverDay: async () => false,
   };
   const rollUps = new RollUps(store, log);
   rollUps.start();
@@ -69,22 +67,5 @@ it('minutes are added to hours and days after the settlements, ever fewer while 
     expect(left).toBeLessThan(10);
   }
   expect(calls.findLast((call) => call !== 'settlements')).toBe('10 minutes');
-  await rollUps.close();
-});
-
-it('a day that cannot be added up is not tried again, and keeps nothing else from being summed up', async () => {
-  const calls: string[] = [];
-  const store = {
-    rollUp: async () => calls.push('settlements') - calls.length,
-    widen: async () => calls.push('minutes') < 0,
-    async takeOverDay() {
-      calls.push('day');
-      throw new Error('canceling statement due to statement timeout');
-    },
-  };
-  const rollUps = new RollUps(store, log);
-  rollUps.start();
-  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
-  expect(calls).toEqual(['settlements', 'minutes', 'day', 'settlements', 'minutes']);
   await rollUps.close();
 });

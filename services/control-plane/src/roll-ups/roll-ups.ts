@@ -17,16 +17,15 @@ const MINUTES_AT_ONCE = 10;
 
 /** Every minute, adds settled records to the sums of their minute, and minutes to those of hours and days. */
 export class RollUps {
-  readonly #store: Pick<RollUpStore, 'rollUp' | 'takeOverDay' | 'widen'>;
+  readonly #store: Pick<RollUpStore, 'rollUp' | 'widen'>;
   readonly #log: Logger;
   readonly #settlements = new Portion(SETTLEMENTS_AT_ONCE);
   readonly #minutes = new Portion(MINUTES_AT_ONCE);
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #closed = false;
-  #takesOverDays = true;
 
-  constructor(store: Pick<RollUpStore, 'rollUp' | 'takeOverDay' | 'widen'>, log: Logger) {
+  constructor(store: Pick<RollUpStore, 'rollUp' | 'widen'>, log: Logger) {
     this.#store = store;
     this.#log = log;
   }
@@ -54,17 +53,6 @@ export class RollUps {
       );
     } catch (error) {
       this.#log.warn({ error }, 'cannot sum up usage; it is tried again in a minute');
-    }
-    await this.#takeOverDays();
-  }
-
-  /** Whoever reads usage does without, only slower: so what has failed is not tried again before the next start. */
-  async #takeOverDays(): Promise<void> {
-    try {
-      while (this.#takesOverDays && !this.#closed && (await this.#store.takeOverDay()));
-    } catch (error) {
-      this.#takesOverDays = false;
-      this.#log.warn({ error }, 'cannot add up the usage of all keys of an earlier day; it is read by key');
     }
   }
 }

@@ -67,9 +67,7 @@ export function usageIn({ pieces, of, byKey, ofAll, bucketWidth, pending }: Usag
     if (byKey || piece.width !== DAY_SECONDS) return [rollups(piece)];
     return [
       Prisma.sql`SELECT ${columns('NULL::text')} FROM usage_days r
-        WHERE r.bucket >= greatest(${at(piece.start)}, (SELECT days_since FROM rollup_watermark))
-          AND r.bucket < ${at(piece.end)} AND ${of}`,
-      rollups(piece, Prisma.sql`least(${at(piece.end)}, (SELECT days_since FROM rollup_watermark))`),
+        WHERE r.bucket >= ${at(piece.start)} AND r.bucket < ${at(piece.end)} AND ${of}`,
     ];
   });
   const wide = pieces.filter(({ width }) => width > MINUTE_SECONDS);

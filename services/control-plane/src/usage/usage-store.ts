@@ -121,10 +121,6 @@ export class UsageStore {
               UNION ALL
               SELECT charge->>'poolId', (charge->>'amount')::bigint, place
               FROM jsonb_array_elements(r.charges) WITH ORDINALITY AS given (charge, place)
-              UNION ALL
-              -- The release before has charged it by entries of its own.
-              SELECT entry.pool_id, -entry.amount, entry.id FROM ledger_entries entry
-              WHERE entry.request_id = r.request_id AND entry.kind = 'charge' AND r.settlement IS NULL
             ) AS paid
             JOIN pools pool ON pool.id = paid.pool_id
           ) AS debits

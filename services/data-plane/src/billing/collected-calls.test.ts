@@ -93,16 +93,6 @@ it('more than fit in one call are told in several', async () => {
   expect(together.map(({ length }) => length)).toEqual([100, 100, 50]);
 });
 
-it('a control plane that does not know the call for many is asked for each alone, for a while at once', async () => {
-  const { calls, together, alone, gates } = recordedCalls();
-  const asked = [calls.ask(1, true), calls.ask(2, true)];
-  await turn();
-  gates[0]?.reject(grpcError(GrpcStatus.UNIMPLEMENTED));
-  expect(await Promise.all(asked)).toEqual([2, 4]);
-  expect(await calls.ask(3, true)).toBe(6);
-  expect([together, alone]).toEqual([[[1, 2]], [1, 2, 3]]);
-});
-
 it('an error that may be due to one of them fails none of the others; an outage fails all', async () => {
   const { calls, alone, gates } = recordedCalls();
   const asked = [-1, 2].map((ask) => calls.ask(ask, true));

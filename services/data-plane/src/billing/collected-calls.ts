@@ -6,14 +6,8 @@ const MOST_TOGETHER = 100;
 const UNDERWAY_MS = 2;
 /** What nobody waits for is collected for this long. */
 const UNHURRIED_MS = 20;
-/** A control plane of the release before does not know the call for many. It is not sent for this long then. */
-const UNKNOWN_MS = 10_000;
 /** These errors may be due to one of many. Others, such as an outage, are the same for each of them. */
-const OF_ONE = new Set<GrpcStatus | undefined>([
-  GrpcStatus.INTERNAL,
-  GrpcStatus.INVALID_ARGUMENT,
-  GrpcStatus.UNIMPLEMENTED,
-]);
+const OF_ONE = new Set<GrpcStatus | undefined>([GrpcStatus.INTERNAL, GrpcStatus.INVALID_ARGUMENT]);
 
 export interface CallsForManyAndOne<Ask, Answer> {
   /** @returns the answers in the order of what was asked; undefined: left out */
@@ -39,7 +33,6 @@ export class CollectedCalls<Ask, Answer> {
   #underway = 0;
   #timer: NodeJS.Timeout | undefined;
   #dueAtMs = Number.POSITIVE_INFINITY;
-  #aloneUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(calls: CallsForManyAndOne<Ask, Answer>) {
     this.#calls = calls;
@@ -47,7 +40,6 @@ export class CollectedCalls<Ask, Answer> {
 
   /** @param isHurried whether somebody waits for the answer. @throws what the calls throw */
   ask(ask: Ask, isHurried: boolean): Promise<Answer> {
-    if (performance.now() < this.#aloneUntilMs) return this.#calls.alone(ask);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     this.#waiting.push({ ask, resolve, reject });
     if (isHurried) this.hurry();
@@ -94,7 +86,6 @@ export class CollectedCalls<Ask, Answer> {
       }
     } catch (error) {
       const status = grpcStatus(error);
-      if (status === GrpcStatus.UNIMPLEMENTED) this.#aloneUntilMs = performance.now() + UNKNOWN_MS;
       for (const { ask, resolve, reject } of asked) {
         if (OF_ONE.has(status)) resolve(this.#calls.alone(ask));
         else reject(error);

@@ -6,26 +6,26 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
 export const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const release = z.object({ commit: z.string(), lastMigration: z.string() });
+/** Null: there is no earlier release yet. */
+const release = z.object({ commit: z.string().nullable() });
 
-/** The code of the release before, installed and ready to run. */
+/** The code of the previous release, installed and ready to run. */
 export interface PreviousRelease extends AsyncDisposable {
   folder: string;
   commit: string;
-  /** The newest migration that it has. */
-  lastMigration: string;
 }
 
 /**
- * Takes the release before out of the repository's history: the commit in prisma/previous-release.json, or
- * the tag or commit in PREVIOUS_RELEASE. Its dependencies are installed as its own lock file says.
- * @returns why there is none, such as in a copy without history
+ * Checks out the previous release from the repository's history: the commit in prisma/previous-release.json, or the
+ * tag or commit in PREVIOUS_RELEASE. Its dependencies are installed from its own lock file.
+ * @returns why there is none: nothing was released yet, or this is a copy without history
  */
 export async function checkOutPreviousRelease(): Promise<PreviousRelease | { missing: string }> {
   const recorded = release.parse(
     JSON.parse(await readFile(join(ROOT, 'prisma/previous-release.json'), 'utf8')),
   );
   const wanted = process.env.PREVIOUS_RELEASE || recorded.commit;
+  if (wanted === null) return { missing: 'there is no earlier release yet' };
   const parsed = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${wanted}^{commit}`], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -35,15 +35,7 @@ export async function checkOutPreviousRelease(): Promise<PreviousRelease | { mis
   const folder = await mkdtemp(join(tmpdir(), 'model-gateway-previous-'));
   run('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', commit, folder], ROOT);
   run(process.execPath, ['scripts/bootstrap.mjs', 'node', '--version'], folder);
-  const migrations = run('ls', ['prisma/migrations'], folder)
-    .split('\n')
-    .filter((name) => /^\d/.test(name));
-  return {
-    folder,
-    commit,
-    lastMigration: migrations.sort().at(-1) ?? recorded.lastMigration,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { folder, commit, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
 /** @throws with what it said, when it fails */

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "models" ADD COLUMN     "tokens_per_media_part" INTEGER;

@@ -1,0 +1,1982 @@
+-- The whole schema: tables, keys and indexes as prisma/schema.prisma has them, then what its language cannot say, the
+-- first rows, and the functions, which are read in prisma/functions/.
+
+-- CreateTable
+CREATE TABLE "accounts" (
+    "id" TEXT NOT NULL,
+    "email" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "free_per_minute" INTEGER,
+    "paid_per_minute" INTEGER,
+    "reads_per_minute" INTEGER,
+    "concurrent_streams" INTEGER,
+    "sign_in_id" TEXT,
+    "email_verified_at" TIMESTAMPTZ(3),
+    "signup_pool_due" BOOLEAN NOT NULL DEFAULT false,
+    "suspended_at" TIMESTAMPTZ(3),
+    "deleted_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "accounts_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "password_resets" (
+    "account_id" TEXT NOT NULL,
+    "token_hash" TEXT NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "password_resets_pkey" PRIMARY KEY ("account_id")
+);
+
+-- CreateTable
+CREATE TABLE "teams" (
+    "id" TEXT NOT NULL,
+    "owner_account_id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "requests_per_minute" INTEGER NOT NULL,
+    "deleted_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "teams_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "seats" (
+    "id" TEXT NOT NULL,
+    "team_id" TEXT NOT NULL,
+    "account_id" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "removed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "seats_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "seat_invitations" (
+    "id" TEXT NOT NULL,
+    "team_id" TEXT NOT NULL,
+    "email" TEXT NOT NULL,
+    "token_hash" TEXT NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "seat_invitations_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "api_keys" (
+    "id" TEXT NOT NULL,
+    "account_id" TEXT NOT NULL,
+    "seat_id" TEXT,
+    "name" TEXT NOT NULL,
+    "lookup_hash" TEXT NOT NULL,
+    "previous_lookup_hash" TEXT,
+    "pepper_fingerprint" TEXT,
+    "display_prefix" TEXT NOT NULL,
+    "kind" TEXT NOT NULL DEFAULT 'issued',
+    "expires_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "revoked_at" TIMESTAMPTZ(3),
+    "suspended_at" TIMESTAMPTZ(3),
+    "replaced_by" TEXT,
+
+    CONSTRAINT "api_keys_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "installation" (
+    "id" INTEGER NOT NULL DEFAULT 1,
+    "epoch" TEXT NOT NULL,
+    "identity" TEXT,
+    "price_floor" INTEGER NOT NULL DEFAULT 0,
+    "needs_migration" TEXT,
+    "renewed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "installation_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "revisions" (
+    "name" TEXT NOT NULL,
+    "value" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "revisions_pkey" PRIMARY KEY ("name")
+);
+
+-- CreateTable
+CREATE TABLE "key_events" (
+    "revision" BIGINT NOT NULL,
+    "key_id" TEXT NOT NULL,
+    "lookup_hash" TEXT NOT NULL,
+    "previous_lookup_hash" TEXT,
+    "revoked" BOOLEAN NOT NULL,
+    "restored" BOOLEAN NOT NULL DEFAULT false,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "key_events_pkey" PRIMARY KEY ("revision")
+);
+
+-- CreateTable
+CREATE TABLE "key_watchers" (
+    "instance_id" TEXT NOT NULL,
+    "control_plane_id" TEXT NOT NULL,
+    "acked_revision" BIGINT NOT NULL,
+    "lease_until" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "key_watchers_pkey" PRIMARY KEY ("instance_id")
+);
+
+-- CreateTable
+CREATE TABLE "data_plane_credentials" (
+    "instance_id" TEXT NOT NULL,
+    "variable" TEXT NOT NULL,
+    "is_set" BOOLEAN,
+
+    CONSTRAINT "data_plane_credentials_pkey" PRIMARY KEY ("instance_id","variable")
+);
+
+-- CreateTable
+CREATE TABLE "providers" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "base_url" TEXT NOT NULL,
+    "credential_envs" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "headers" JSONB NOT NULL,
+    "timeouts_ms" JSONB NOT NULL,
+    "apis" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "region" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "retired_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "providers_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "models" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "description" TEXT NOT NULL,
+    "capability" TEXT NOT NULL,
+    "tier" TEXT NOT NULL,
+    "context_length" INTEGER,
+    "max_output_tokens" INTEGER,
+    "tokens_per_media_part" INTEGER,
+    "timeouts_ms" JSONB,
+    "input_modalities" TEXT[],
+    "output_modalities" TEXT[],
+    "aliases" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "fallbacks" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "deprecated_at" TIMESTAMPTZ(3),
+    "retired_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "models_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "virtual_models" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "description" TEXT NOT NULL,
+    "models" JSONB NOT NULL,
+    "aliases" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "fallbacks" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "deprecated_at" TIMESTAMPTZ(3),
+    "retired_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "virtual_models_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "model_upstreams" (
+    "model_id" TEXT NOT NULL,
+    "position" INTEGER NOT NULL,
+    "provider_id" TEXT NOT NULL,
+    "upstream_model" TEXT NOT NULL,
+    "priority" INTEGER NOT NULL,
+    "weight" INTEGER NOT NULL,
+
+    CONSTRAINT "model_upstreams_pkey" PRIMARY KEY ("model_id","position")
+);
+
+-- CreateTable
+CREATE TABLE "model_prices" (
+    "model_id" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
+    "pricing" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "model_prices_pkey" PRIMARY KEY ("model_id","version")
+);
+
+-- CreateTable
+CREATE TABLE "model_minutes" (
+    "model_id" TEXT NOT NULL,
+    "provider_id" TEXT NOT NULL,
+    "minute" TIMESTAMPTZ(3) NOT NULL,
+    "attempts" INTEGER NOT NULL,
+    "failed_attempts" INTEGER NOT NULL,
+    "requests" INTEGER NOT NULL,
+    "failed_requests" INTEGER NOT NULL,
+    "gave_up" INTEGER NOT NULL DEFAULT 0,
+    "latency_buckets" INTEGER[],
+    "first_token_buckets" INTEGER[],
+
+    CONSTRAINT "model_minutes_pkey" PRIMARY KEY ("model_id","provider_id","minute")
+);
+
+-- CreateTable
+CREATE TABLE "model_last_minutes" (
+    "model_id" TEXT NOT NULL,
+    "provider_id" TEXT NOT NULL,
+    "minute" TIMESTAMPTZ(3) NOT NULL,
+    "attempts" INTEGER NOT NULL,
+    "failed_attempts" INTEGER NOT NULL,
+    "requests" INTEGER NOT NULL,
+    "failed_requests" INTEGER NOT NULL,
+    "gave_up" INTEGER NOT NULL,
+
+    CONSTRAINT "model_last_minutes_pkey" PRIMARY KEY ("model_id","provider_id")
+);
+
+-- CreateTable
+CREATE TABLE "settled_batches" (
+    "id" TEXT NOT NULL,
+    "settled_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "settled_batches_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "pools" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "account_id" TEXT,
+    "team_id" TEXT,
+    "seat_id" TEXT,
+    "included" BIGINT NOT NULL,
+    "remaining" BIGINT NOT NULL,
+    "held" BIGINT NOT NULL DEFAULT 0,
+    "charged" BIGINT NOT NULL DEFAULT 0,
+    "resets_at" TIMESTAMPTZ(3),
+    "removed_at" TIMESTAMPTZ(3),
+    "recalled_at" TIMESTAMPTZ(3),
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "pools_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "ledger_entries" (
+    "id" BIGSERIAL NOT NULL,
+    "pool_id" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
+    "amount" BIGINT NOT NULL,
+    "settlement" BIGINT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "ledger_entries_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "allowances" (
+    "id" TEXT NOT NULL,
+    "instance_id" TEXT NOT NULL,
+    "account_id" TEXT NOT NULL,
+    "seat_id" TEXT,
+    "team_id" TEXT,
+    "granted" BIGINT NOT NULL DEFAULT 0,
+    "returned" BIGINT NOT NULL DEFAULT 0,
+    "recall" INTEGER NOT NULL DEFAULT 0,
+    "answered" INTEGER NOT NULL DEFAULT 0,
+    "exact" BOOLEAN NOT NULL DEFAULT true,
+    "opened_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "used_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "closed_at" TIMESTAMPTZ(3),
+
+    CONSTRAINT "allowances_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "allowance_parts" (
+    "allowance_id" TEXT NOT NULL,
+    "pool_id" TEXT NOT NULL,
+    "held" BIGINT NOT NULL,
+
+    CONSTRAINT "allowance_parts_pkey" PRIMARY KEY ("allowance_id","pool_id")
+);
+
+-- CreateTable
+CREATE TABLE "usage_records" (
+    "request_id" TEXT NOT NULL,
+    "account_id" TEXT NOT NULL,
+    "seat_id" TEXT,
+    "team_id" TEXT,
+    "key_id" TEXT NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "capability" TEXT NOT NULL,
+    "price_version" INTEGER,
+    "input_tokens" BIGINT NOT NULL,
+    "cached_input_tokens" BIGINT NOT NULL,
+    "output_tokens" BIGINT NOT NULL,
+    "images" BIGINT NOT NULL,
+    "characters" BIGINT NOT NULL,
+    "audio_ms" BIGINT NOT NULL,
+    "search_units" BIGINT NOT NULL,
+    "cache_write_tokens" BIGINT NOT NULL DEFAULT 0,
+    "cache_write_1h_tokens" BIGINT NOT NULL DEFAULT 0,
+    "audio_input_tokens" BIGINT NOT NULL DEFAULT 0,
+    "image_input_tokens" BIGINT NOT NULL DEFAULT 0,
+    "reasoning_tokens" BIGINT NOT NULL DEFAULT 0,
+    "audio_output_tokens" BIGINT NOT NULL DEFAULT 0,
+    "image_output_tokens" BIGINT NOT NULL DEFAULT 0,
+    "web_search_requests" BIGINT NOT NULL DEFAULT 0,
+    "tool_calls" BIGINT NOT NULL DEFAULT 0,
+    "parts" JSONB,
+    "usage_source" TEXT,
+    "billing_reason" TEXT NOT NULL,
+    "held" BIGINT NOT NULL,
+    "cost" BIGINT NOT NULL,
+    "charged" BIGINT NOT NULL,
+    "uncollected" BIGINT NOT NULL,
+    "attempts" JSONB NOT NULL,
+    "client_status" INTEGER,
+    "client_error_code" TEXT,
+    "ended_at" TIMESTAMPTZ(3) NOT NULL,
+    "is_provisional" BOOLEAN NOT NULL DEFAULT false,
+    "settled_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "settlement" BIGINT NOT NULL,
+    "pool_id" TEXT,
+    "charges" JSONB,
+    "arrival" TEXT COLLATE "C" NOT NULL DEFAULT '',
+
+    CONSTRAINT "usage_records_pkey" PRIMARY KEY ("request_id","arrival")
+) PARTITION BY RANGE ("arrival");
+
+-- CreateTable
+CREATE TABLE "refused_requests" (
+    "key_id" TEXT NOT NULL,
+    "hour" TIMESTAMPTZ(3) NOT NULL,
+    "error_code" TEXT NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "capability" TEXT NOT NULL,
+    "account_id" TEXT NOT NULL,
+    "seat_id" TEXT,
+    "status" INTEGER NOT NULL,
+    "count" INTEGER NOT NULL,
+    "first_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "refused_requests_pkey" PRIMARY KEY ("key_id","hour","error_code","model_id","capability")
+);
+
+-- CreateTable
+CREATE TABLE "usage_checkpoints" (
+    "request_id" TEXT NOT NULL,
+    "allowance_id" TEXT NOT NULL,
+    "record" JSONB NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "usage_checkpoints_pkey" PRIMARY KEY ("request_id")
+);
+
+-- CreateTable
+CREATE TABLE "pending_settlements" (
+    "number" BIGSERIAL NOT NULL,
+    "first_ended_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_ended_at" TIMESTAMPTZ(3) NOT NULL,
+    "request_ids" TEXT[] DEFAULT ARRAY[]::TEXT[],
+
+    CONSTRAINT "pending_settlements_pkey" PRIMARY KEY ("number")
+);
+
+-- CreateTable
+CREATE TABLE "usage_rollups" (
+    "account_id" TEXT NOT NULL,
+    "seat_id" TEXT NOT NULL,
+    "width" INTEGER NOT NULL,
+    "bucket" TIMESTAMPTZ(3) NOT NULL,
+    "key_id" TEXT NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "capability" TEXT NOT NULL,
+    "requests" BIGINT NOT NULL,
+    "input_tokens" BIGINT NOT NULL,
+    "cached_input_tokens" BIGINT NOT NULL,
+    "output_tokens" BIGINT NOT NULL,
+    "images" BIGINT NOT NULL,
+    "characters" BIGINT NOT NULL,
+    "audio_ms" BIGINT NOT NULL,
+    "search_units" BIGINT NOT NULL,
+    "cache_write_tokens" BIGINT NOT NULL DEFAULT 0,
+    "cache_write_1h_tokens" BIGINT NOT NULL DEFAULT 0,
+    "audio_input_tokens" BIGINT NOT NULL DEFAULT 0,
+    "image_input_tokens" BIGINT NOT NULL DEFAULT 0,
+    "reasoning_tokens" BIGINT NOT NULL DEFAULT 0,
+    "audio_output_tokens" BIGINT NOT NULL DEFAULT 0,
+    "image_output_tokens" BIGINT NOT NULL DEFAULT 0,
+    "web_search_requests" BIGINT NOT NULL DEFAULT 0,
+    "tool_calls" BIGINT NOT NULL DEFAULT 0,
+    "charged" BIGINT NOT NULL,
+
+    CONSTRAINT "usage_rollups_pkey" PRIMARY KEY ("account_id","seat_id","width","bucket","key_id","model_id")
+);
+
+-- CreateTable
+CREATE TABLE "usage_days" (
+    "account_id" TEXT NOT NULL,
+    "seat_id" TEXT NOT NULL,
+    "bucket" TIMESTAMPTZ(3) NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "capability" TEXT NOT NULL,
+    "requests" BIGINT NOT NULL,
+    "input_tokens" BIGINT NOT NULL,
+    "cached_input_tokens" BIGINT NOT NULL,
+    "output_tokens" BIGINT NOT NULL,
+    "images" BIGINT NOT NULL,
+    "characters" BIGINT NOT NULL,
+    "audio_ms" BIGINT NOT NULL,
+    "search_units" BIGINT NOT NULL,
+    "cache_write_tokens" BIGINT NOT NULL,
+    "cache_write_1h_tokens" BIGINT NOT NULL,
+    "audio_input_tokens" BIGINT NOT NULL,
+    "image_input_tokens" BIGINT NOT NULL,
+    "reasoning_tokens" BIGINT NOT NULL,
+    "audio_output_tokens" BIGINT NOT NULL,
+    "image_output_tokens" BIGINT NOT NULL,
+    "web_search_requests" BIGINT NOT NULL,
+    "tool_calls" BIGINT NOT NULL,
+    "charged" BIGINT NOT NULL,
+
+    CONSTRAINT "usage_days_pkey" PRIMARY KEY ("account_id","seat_id","bucket","model_id")
+);
+
+-- CreateTable
+CREATE TABLE "rollup_watermark" (
+    "id" INTEGER NOT NULL DEFAULT 1,
+    "until" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "rollup_watermark_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "provider_probes" (
+    "provider_id" TEXT NOT NULL,
+    "instance_id" TEXT NOT NULL,
+    "outcome" TEXT NOT NULL,
+    "failures" INTEGER NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "changed_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "provider_probes_pkey" PRIMARY KEY ("provider_id","instance_id")
+);
+
+-- CreateTable
+CREATE TABLE "waiting_calls" (
+    "instance_id" TEXT NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "provider_id" TEXT NOT NULL,
+    "calls" INTEGER NOT NULL,
+    "since" TIMESTAMPTZ(3) NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "waiting_calls_pkey" PRIMARY KEY ("instance_id","model_id","provider_id")
+);
+
+-- CreateTable
+CREATE TABLE "dashboard_users" (
+    "id" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "email" TEXT NOT NULL,
+    "email_verified" BOOLEAN NOT NULL DEFAULT false,
+    "image" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "dashboard_users_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "dashboard_sessions" (
+    "id" TEXT NOT NULL,
+    "token" TEXT NOT NULL,
+    "user_id" TEXT NOT NULL,
+    "ip_address" TEXT,
+    "user_agent" TEXT,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "dashboard_sessions_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "dashboard_credentials" (
+    "id" TEXT NOT NULL,
+    "account_id" TEXT NOT NULL,
+    "provider_id" TEXT NOT NULL,
+    "user_id" TEXT NOT NULL,
+    "access_token" TEXT,
+    "refresh_token" TEXT,
+    "id_token" TEXT,
+    "access_token_expires_at" TIMESTAMPTZ(3),
+    "refresh_token_expires_at" TIMESTAMPTZ(3),
+    "scope" TEXT,
+    "password" TEXT,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "dashboard_credentials_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "dashboard_verifications" (
+    "id" TEXT NOT NULL,
+    "identifier" TEXT NOT NULL,
+    "value" TEXT NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "dashboard_verifications_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "dashboard_rate_limits" (
+    "id" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "count" INTEGER NOT NULL,
+    "last_request" BIGINT NOT NULL,
+
+    CONSTRAINT "dashboard_rate_limits_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "accounts_email_key" ON "accounts"("email");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "accounts_sign_in_id_key" ON "accounts"("sign_in_id");
+
+-- CreateIndex
+CREATE INDEX "accounts_created_at_id_idx" ON "accounts"("created_at", "id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "password_resets_token_hash_key" ON "password_resets"("token_hash");
+
+-- CreateIndex
+CREATE INDEX "password_resets_expires_at_idx" ON "password_resets"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "teams_owner_account_id_idx" ON "teams"("owner_account_id");
+
+-- CreateIndex
+CREATE INDEX "seats_team_id_idx" ON "seats"("team_id");
+
+-- CreateIndex
+CREATE INDEX "seats_account_id_idx" ON "seats"("account_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "seat_invitations_token_hash_key" ON "seat_invitations"("token_hash");
+
+-- CreateIndex
+CREATE INDEX "seat_invitations_email_idx" ON "seat_invitations"("email");
+
+-- CreateIndex
+CREATE INDEX "seat_invitations_expires_at_idx" ON "seat_invitations"("expires_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "seat_invitations_team_id_email_key" ON "seat_invitations"("team_id", "email");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "api_keys_lookup_hash_key" ON "api_keys"("lookup_hash");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "api_keys_previous_lookup_hash_key" ON "api_keys"("previous_lookup_hash");
+
+-- CreateIndex
+CREATE INDEX "api_keys_account_id_created_at_idx" ON "api_keys"("account_id", "created_at");
+
+-- CreateIndex
+CREATE INDEX "api_keys_seat_id_idx" ON "api_keys"("seat_id");
+
+-- CreateIndex
+CREATE INDEX "api_keys_expires_at_idx" ON "api_keys"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "key_events_created_at_idx" ON "key_events"("created_at");
+
+-- CreateIndex
+CREATE INDEX "key_watchers_control_plane_id_idx" ON "key_watchers"("control_plane_id");
+
+-- CreateIndex
+CREATE INDEX "model_upstreams_provider_id_idx" ON "model_upstreams"("provider_id");
+
+-- CreateIndex
+CREATE INDEX "model_minutes_minute_idx" ON "model_minutes"("minute");
+
+-- CreateIndex
+CREATE INDEX "settled_batches_settled_at_idx" ON "settled_batches"("settled_at");
+
+-- CreateIndex
+CREATE INDEX "pools_account_id_idx" ON "pools"("account_id");
+
+-- CreateIndex
+CREATE INDEX "pools_team_id_idx" ON "pools"("team_id");
+
+-- CreateIndex
+CREATE INDEX "pools_seat_id_idx" ON "pools"("seat_id");
+
+-- CreateIndex
+CREATE INDEX "pools_resets_at_idx" ON "pools"("resets_at");
+
+-- CreateIndex
+CREATE INDEX "ledger_entries_pool_id_idx" ON "ledger_entries"("pool_id");
+
+-- CreateIndex
+CREATE INDEX "allowances_closed_at_idx" ON "allowances"("closed_at");
+
+-- CreateIndex
+CREATE INDEX "allowance_parts_pool_id_idx" ON "allowance_parts"("pool_id");
+
+-- CreateIndex
+CREATE INDEX "usage_records_account_id_ended_at_idx" ON "usage_records"("account_id", "ended_at");
+
+-- CreateIndex
+CREATE INDEX "usage_records_key_id_ended_at_idx" ON "usage_records"("key_id", "ended_at");
+
+-- CreateIndex
+CREATE INDEX "refused_requests_account_id_last_at_idx" ON "refused_requests"("account_id", "last_at");
+
+-- CreateIndex
+CREATE INDEX "refused_requests_last_at_idx" ON "refused_requests"("last_at");
+
+-- CreateIndex
+CREATE INDEX "usage_checkpoints_allowance_id_idx" ON "usage_checkpoints"("allowance_id");
+
+-- CreateIndex
+CREATE INDEX "usage_rollups_width_bucket_idx" ON "usage_rollups"("width", "bucket");
+
+-- CreateIndex
+CREATE INDEX "usage_days_bucket_idx" ON "usage_days"("bucket");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "dashboard_users_email_key" ON "dashboard_users"("email");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "dashboard_sessions_token_key" ON "dashboard_sessions"("token");
+
+-- CreateIndex
+CREATE INDEX "dashboard_sessions_user_id_idx" ON "dashboard_sessions"("user_id");
+
+-- CreateIndex
+CREATE INDEX "dashboard_sessions_expires_at_idx" ON "dashboard_sessions"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "dashboard_credentials_user_id_idx" ON "dashboard_credentials"("user_id");
+
+-- CreateIndex
+CREATE INDEX "dashboard_verifications_identifier_idx" ON "dashboard_verifications"("identifier");
+
+-- CreateIndex
+CREATE INDEX "dashboard_verifications_expires_at_idx" ON "dashboard_verifications"("expires_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "dashboard_rate_limits_key_key" ON "dashboard_rate_limits"("key");
+
+-- AddForeignKey
+ALTER TABLE "password_resets" ADD CONSTRAINT "password_resets_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "teams" ADD CONSTRAINT "teams_owner_account_id_fkey" FOREIGN KEY ("owner_account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "seats" ADD CONSTRAINT "seats_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "teams"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "seats" ADD CONSTRAINT "seats_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "seat_invitations" ADD CONSTRAINT "seat_invitations_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "teams"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_seat_id_fkey" FOREIGN KEY ("seat_id") REFERENCES "seats"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "model_upstreams" ADD CONSTRAINT "model_upstreams_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "models"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "model_upstreams" ADD CONSTRAINT "model_upstreams_provider_id_fkey" FOREIGN KEY ("provider_id") REFERENCES "providers"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "model_prices" ADD CONSTRAINT "model_prices_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "models"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "pools" ADD CONSTRAINT "pools_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "pools" ADD CONSTRAINT "pools_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "teams"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "pools" ADD CONSTRAINT "pools_seat_id_fkey" FOREIGN KEY ("seat_id") REFERENCES "seats"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_pool_id_fkey" FOREIGN KEY ("pool_id") REFERENCES "pools"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "allowance_parts" ADD CONSTRAINT "allowance_parts_allowance_id_fkey" FOREIGN KEY ("allowance_id") REFERENCES "allowances"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "allowance_parts" ADD CONSTRAINT "allowance_parts_pool_id_fkey" FOREIGN KEY ("pool_id") REFERENCES "pools"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "dashboard_sessions" ADD CONSTRAINT "dashboard_sessions_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "dashboard_users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "dashboard_credentials" ADD CONSTRAINT "dashboard_credentials_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "dashboard_users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- What the schema language cannot say.
+ALTER TABLE "accounts"
+  ADD CONSTRAINT "accounts_email_is_lower_case" CHECK ("email" = lower("email")),
+  ADD CONSTRAINT "accounts_limits_are_not_negative" CHECK (
+    "free_per_minute" >= 0 AND "paid_per_minute" >= 0 AND "reads_per_minute" >= 0 AND "concurrent_streams" >= 0
+  );
+ALTER TABLE "teams" ADD CONSTRAINT "teams_limit_is_not_negative" CHECK ("requests_per_minute" >= 0);
+CREATE UNIQUE INDEX "seats_live_key" ON "seats"("team_id", "account_id") WHERE "removed_at" IS NULL;
+ALTER TABLE "api_keys"
+  ADD CONSTRAINT "api_keys_lookup_hash_form" CHECK ("lookup_hash" ~ '^v2:[0-9a-f]{64}$'),
+  ADD CONSTRAINT "api_keys_kind" CHECK (
+    "kind" IN ('issued', 'playground', 'demo') AND ("kind" <> 'playground' OR "expires_at" IS NOT NULL)
+  ),
+  ADD CONSTRAINT "api_keys_suspended" CHECK ("suspended_at" IS NULL OR "revoked_at" IS NOT NULL);
+ALTER TABLE "installation" ADD CONSTRAINT "installation_one_row" CHECK ("id" = 1);
+ALTER TABLE "models"
+  ADD CONSTRAINT "models_capability" CHECK (
+    "capability" IN ('chat', 'embeddings', 'rerank', 'images', 'speech', 'transcription')
+  ),
+  ADD CONSTRAINT "models_tier" CHECK ("tier" IN ('free', 'paid'));
+ALTER TABLE "model_upstreams" ADD CONSTRAINT "model_upstreams_order" CHECK ("priority" >= 1 AND "weight" >= 1);
+ALTER TABLE "model_minutes" ADD CONSTRAINT "model_minutes_counts" CHECK (
+  "failed_attempts" BETWEEN 0 AND "attempts" AND "failed_requests" BETWEEN 0 AND "requests"
+);
+ALTER TABLE "provider_probes" ADD CONSTRAINT "provider_probes_outcome" CHECK (
+  "outcome" IN ('ok', 'refused', 'failed') AND ("outcome" = 'failed') = ("failures" > 0) AND "failures" >= 0
+);
+ALTER TABLE "refused_requests" ADD CONSTRAINT "refused_requests_count_check" CHECK ("count" > 0);
+
+-- Money.
+ALTER TABLE "pools"
+  ADD CONSTRAINT "pools_one_owner" CHECK (num_nonnulls("account_id", "team_id", "seat_id") = 1),
+  ADD CONSTRAINT "pools_add_up" CHECK (
+    "included" = "remaining" + "held" + "charged" AND "remaining" >= 0 AND "held" >= 0 AND "charged" >= 0
+  );
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_kind" CHECK (
+  "kind" IN ('included', 'charge', 'reset', 'moved', 'changed', 'removed')
+  AND ("kind" = 'charge') = ("settlement" IS NOT NULL)
+);
+CREATE UNIQUE INDEX "ledger_entries_settlement_pool_id_key" ON "ledger_entries"("settlement", "pool_id")
+  WHERE "settlement" IS NOT NULL;
+CREATE INDEX "allowances_open" ON "allowances"("instance_id") WHERE "closed_at" IS NULL;
+ALTER TABLE "allowance_parts" ADD CONSTRAINT "allowance_parts_held" CHECK ("held" >= 0);
+
+-- Usage. Ids are random, so that it is no use to compress them. Sums are updated often, and in place where there is room.
+ALTER TABLE "usage_records"
+  ADD CONSTRAINT "usage_records_add_up" CHECK (
+    "cost" = "charged" + "uncollected" AND "charged" >= 0 AND "uncollected" >= 0 AND "held" >= 0
+  ),
+  ADD CONSTRAINT "usage_records_units" CHECK (
+    least(
+      "input_tokens", "cached_input_tokens", "cache_write_tokens", "cache_write_1h_tokens", "audio_input_tokens",
+      "image_input_tokens", "output_tokens", "reasoning_tokens", "audio_output_tokens", "image_output_tokens",
+      "images", "characters", "audio_ms", "search_units", "web_search_requests", "tool_calls"
+    ) >= 0
+    AND "input_tokens" >= "cached_input_tokens" + "cache_write_tokens" + "cache_write_1h_tokens"
+      + "audio_input_tokens" + "image_input_tokens"
+    AND "output_tokens" >= "reasoning_tokens" + "audio_output_tokens" + "image_output_tokens"
+  );
+ALTER TABLE "pending_settlements" ALTER COLUMN "request_ids" SET STORAGE EXTERNAL;
+ALTER TABLE "usage_rollups"
+  ADD CONSTRAINT "usage_rollups_width" CHECK ("width" IN (60, 3600, 86400)),
+  SET (fillfactor = 70);
+ALTER TABLE "usage_days" SET (fillfactor = 70);
+ALTER TABLE "rollup_watermark" ADD CONSTRAINT "rollup_watermark_one_row" CHECK ("id" = 1);
+
+-- Records without an arrival, and those of days that have no partition. Retention finds the first by their time; the
+-- partition of a day is dropped whole.
+CREATE TABLE "usage_records_undated" PARTITION OF "usage_records" FOR VALUES FROM (MINVALUE) TO ('0');
+CREATE INDEX "usage_records_undated_ended_at_brin" ON "usage_records_undated" USING brin ("ended_at");
+CREATE TABLE "usage_records_rest" PARTITION OF "usage_records" DEFAULT;
+
+INSERT INTO "revisions" ("name", "value") VALUES ('keys', 0), ('catalog', 0);
+INSERT INTO "installation" ("epoch") VALUES (gen_random_uuid()::text);
+INSERT INTO "rollup_watermark" ("until") VALUES (date_bin('1 minute', now(), 'epoch'));
+
+-- When a request arrived, as its id says it: eight base62 characters of the millisecond, which sort like the
+-- time (newRequestId).
+CREATE OR REPLACE FUNCTION arrival_of(p_request_id text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT substr(p_request_id, 5, 8) $$;
+
+-- The first arrival (arrival_of) of a moment's millisecond, so that arrivals can be compared with times.
+CREATE OR REPLACE FUNCTION arrival_at(p_time timestamptz) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT substr(digits, (ms / 3521614606208 % 62)::int + 1, 1)
+    || substr(digits, (ms / 56800235584 % 62)::int + 1, 1)
+    || substr(digits, (ms / 916132832 % 62)::int + 1, 1)
+    || substr(digits, (ms / 14776336 % 62)::int + 1, 1)
+    || substr(digits, (ms / 238328 % 62)::int + 1, 1)
+    || substr(digits, (ms / 3844 % 62)::int + 1, 1)
+    || substr(digits, (ms / 62 % 62)::int + 1, 1)
+    || substr(digits, (ms % 62)::int + 1, 1)
+  FROM (VALUES (
+    floor(extract(epoch FROM p_time) * 1000)::bigint,
+    '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+  )) AS given (ms, digits)
+$$;
+
+-- The first of the next calendar month, UTC.
+CREATE OR REPLACE FUNCTION next_month() RETURNS timestamptz
+LANGUAGE sql STABLE AS $$
+  SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC'
+$$;
+
+-- Which database this is: the cluster, the database in it, and the timeline of its log. Recovery to a point
+-- in time and a failover begin a new timeline, a dump is read into another database, and all of them may have
+-- lost the last changes. The file name of the log has the timeline that is written now; the one of the last
+-- checkpoint may be older.
+CREATE OR REPLACE FUNCTION database_identity() RETURNS text
+LANGUAGE sql STABLE AS $$
+  SELECT (SELECT system_identifier FROM pg_control_system())
+    || ':' || (SELECT oid FROM pg_database WHERE datname = current_database())
+    || ':' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+$$;
+
+-- The pools that pay for a key, in the order in which they are drawn on: the seat's, then its team's; any
+-- other key's account's. Within a level the soonest to be reset first. Of those that were removed only the
+-- ones of which something is still set aside are among them, until that is charged or given back.
+CREATE OR REPLACE FUNCTION payer_pools(p_account_id text, p_seat_id text, p_team_id text) RETURNS SETOF pools
+LANGUAGE sql STABLE AS $$
+  SELECT * FROM pools
+  WHERE (
+    (p_seat_id IS NULL AND account_id = p_account_id)
+    OR seat_id = p_seat_id
+    OR (p_seat_id IS NOT NULL AND team_id = p_team_id)
+  ) AND (removed_at IS NULL OR held > 0)
+  ORDER BY seat_id IS NULL, resets_at NULLS LAST, created_at, id
+$$;
+
+-- Sets money aside for as many of the needs as can be covered, from the first on, and some to spare when
+-- there is plenty. An allowance that does not exist is opened. What the data plane does not use is taken back
+-- first, in the same statement, so that whoever waits for money never holds a part of it that could cover
+-- somebody else.
+--   p_returned                  all that the data plane says it has ever given back
+--   lapsed                      the data plane has no lease; nothing was granted, because it could be freed
+--                               at any moment
+--   closed                      the allowance was closed; nothing was granted, a new id is needed
+--   granted                     all that was ever granted to the allowance
+--   covered                     how many of the needs this grant covers
+--   exact                       nothing was granted to spare
+--   recall                      the last recall that the grant knew of
+--   recalls                     when not even the first need is covered: what others have been asked for, as
+--                               an array of allowanceId and recall; without any, the need cannot be covered
+--   available, held, resets_at  of the payer's pools, after the grant
+-- @throws lock_not_available, as take_back_allowance
+CREATE OR REPLACE FUNCTION acquire_allowance(
+  p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_needs bigint[],
+  p_spare bigint, p_returned bigint DEFAULT 0,
+  OUT lapsed boolean, OUT closed boolean, OUT granted bigint, OUT covered int, OUT exact boolean, OUT recall int,
+  OUT recalls jsonb, OUT available bigint, OUT held bigint, OUT resets_at timestamptz
+)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_ids text[];
+  v_recalled boolean;
+  v_grant bigint := 0;
+  v_spare bigint := 0;
+  v_need bigint;
+  v_take bigint;
+  v_pool record;
+BEGIN
+  SELECT array_agg(id) INTO v_ids FROM payer_pools(p_account_id, p_seat_id, p_team_id);
+  PERFORM lock_pools(v_ids);
+  PERFORM take_back_allowance(p_id, p_returned, 0, false, NULL);
+  SELECT coalesce(sum(remaining), 0), coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
+  INTO available, v_recalled FROM pools WHERE id = ANY(v_ids);
+  INSERT INTO allowances (id, instance_id, account_id, seat_id, team_id)
+  VALUES (p_id, p_instance_id, p_account_id, p_seat_id, p_team_id) ON CONFLICT DO NOTHING;
+  SELECT a.closed_at IS NOT NULL INTO closed FROM allowances a WHERE a.id = p_id FOR UPDATE;
+  lapsed := NOT EXISTS (
+    SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()
+  );
+  covered := 0;
+  IF NOT closed AND NOT lapsed THEN
+    FOREACH v_need IN ARRAY p_needs LOOP
+      EXIT WHEN v_grant + v_need > available;
+      v_grant := v_grant + v_need;
+      covered := covered + 1;
+    END LOOP;
+    -- Near the end of a pool, and while others are asked for what they do not use, nobody gets more than is needed.
+    IF covered = cardinality(p_needs) AND NOT v_recalled THEN
+      v_spare := least(p_spare, (available - v_grant) / 8);
+    END IF;
+    v_grant := v_grant + v_spare;
+    available := available - v_grant;
+  END IF;
+  exact := v_spare = 0;
+  UPDATE allowances a SET granted = a.granted + v_grant, exact = a.exact AND v_spare = 0, used_at = now()
+  WHERE a.id = p_id RETURNING a.granted, a.recall INTO acquire_allowance.granted, acquire_allowance.recall;
+  FOR v_pool IN
+    -- Not those that were added since, which are not locked.
+    SELECT p.id, p.remaining FROM payer_pools(p_account_id, p_seat_id, p_team_id) p WHERE p.id = ANY(v_ids)
+  LOOP
+    EXIT WHEN v_grant = 0;
+    v_take := least(v_grant, v_pool.remaining);
+    CONTINUE WHEN v_take = 0;
+    UPDATE pools p SET remaining = p.remaining - v_take, held = p.held + v_take WHERE p.id = v_pool.id;
+    INSERT INTO allowance_parts AS part (allowance_id, pool_id, held) VALUES (p_id, v_pool.id, v_take)
+    ON CONFLICT (allowance_id, pool_id) DO UPDATE SET held = part.held + v_take;
+    v_grant := v_grant - v_take;
+  END LOOP;
+  IF NOT closed AND NOT lapsed AND covered = 0 AND cardinality(p_needs) > 0 THEN
+    SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(v_ids, p_id) r;
+  END IF;
+  recalls := coalesce(recalls, '[]');
+  SELECT coalesce(sum(p.held), 0), min(p.resets_at) INTO acquire_allowance.held, acquire_allowance.resets_at
+  FROM pools p WHERE p.id = ANY(v_ids);
+END
+$$;
+
+-- Sets money aside for many payers who have plenty, in one statement: what each needs, and some to spare as in
+-- acquire_allowance. Everybody else is left out and asks for money alone, by acquire_allowance. It waits for
+-- nobody, so that one payer whose pools are in use holds up no other, and so that it can be part of no deadlock:
+-- what somebody else has locked at this moment is left out, too.
+--   p_ids, p_accounts, ...  the members of each allowance; p_needs are sums
+-- @returns a row for each allowance that is not left out, with all that was ever granted to it, and the last
+-- recall that the grant knew of
+--
+-- A connection keeps the plans of its first calls, when the tables were small, so reading whole tables is
+-- switched off, and so is compiling. One plan is kept for all calls: to make one for each number of payers takes
+-- longer than to grant them money.
+CREATE OR REPLACE FUNCTION acquire_allowances(
+  p_instance_id text, p_ids text[], p_accounts text[], p_seats text[], p_teams text[], p_needs bigint[],
+  p_spares bigint[], p_returned bigint[]
+)
+RETURNS TABLE ("allowanceId" text, granted bigint, recall int)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_pools text[];
+  v_known text[];
+BEGIN
+  -- Without a lease, what is granted could be freed at any moment.
+  IF NOT EXISTS (SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()) THEN
+    RETURN;
+  END IF;
+  SELECT array_agg(free.id) INTO v_pools FROM (
+    SELECT id FROM pools WHERE id IN (
+      SELECT p.id
+      FROM unnest(p_accounts, p_seats, p_teams) AS ask (account, seat, team),
+        payer_pools(ask.account, ask.seat, ask.team) AS p
+    ) ORDER BY id FOR UPDATE SKIP LOCKED
+  ) AS free;
+  SELECT array_agg(free.id) INTO v_known FROM (
+    SELECT a.id FROM allowances a WHERE a.id = ANY(p_ids) FOR UPDATE SKIP LOCKED
+  ) AS free;
+
+  RETURN QUERY
+  WITH payer AS (
+    SELECT ask.id, ask.account, ask.seat, ask.team, ask.need, ask.spare, pool.id AS pool_id, pool.remaining, pool.pools
+    FROM unnest(p_ids, p_accounts, p_seats, p_teams, p_needs, p_spares, p_returned)
+      AS ask (id, account, seat, team, need, spare, returned)
+    LEFT JOIN allowances a ON a.id = ask.id,
+    LATERAL (
+      -- The first of the payer's pools that has anything left.
+      SELECT p.id, p.remaining, count(*) FILTER (WHERE p.remaining > 0) OVER () AS pools,
+        bool_and(
+          p.id = ANY(v_pools) AND coalesce(p.resets_at > now(), true)
+            AND coalesce(p.recalled_at <= now() - interval '2 seconds', true)
+        ) OVER () AS usable
+      FROM payer_pools(ask.account, ask.seat, ask.team) WITH ORDINALITY AS p
+      ORDER BY p.remaining = 0, p.ordinality LIMIT 1
+    ) AS pool
+    WHERE pool.usable AND pool.remaining > 0
+      AND (a.id IS NULL OR (a.id = ANY(v_known) AND a.closed_at IS NULL AND ask.returned <= a.returned))
+  ), share AS (
+    -- Payers who draw on one pool share what it has to spare.
+    SELECT payer.*, least(
+      payer.spare,
+      (remaining - (sum(need) OVER same_pool)::bigint) / (8 * count(*) OVER same_pool)
+    ) AS more
+    FROM payer WINDOW same_pool AS (PARTITION BY pool_id)
+  ), plenty AS (
+    SELECT share.*, share.need + share.more AS amount FROM share
+    WHERE share.more > 0 AND (share.pools = 1 OR share.more = share.spare)
+  ), drawn AS (
+    UPDATE pools p SET remaining = p.remaining - sum.amount, held = p.held + sum.amount
+    FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM plenty GROUP BY pool_id) AS sum
+    WHERE p.id = sum.pool_id
+  ), opened AS (
+    INSERT INTO allowances AS a (id, instance_id, account_id, seat_id, team_id, granted, exact)
+    SELECT plenty.id, p_instance_id, account, seat, team, amount, false FROM plenty
+    ON CONFLICT (id) DO UPDATE SET granted = a.granted + EXCLUDED.granted, exact = false, used_at = now()
+    RETURNING a.id, a.granted, a.recall
+  ), parts AS (
+    INSERT INTO allowance_parts AS part (allowance_id, pool_id, held)
+    SELECT plenty.id, pool_id, amount FROM plenty
+    ON CONFLICT (allowance_id, pool_id) DO UPDATE SET held = part.held + EXCLUDED.held
+  )
+  SELECT opened.id, opened.granted, opened.recall FROM opened;
+END
+$$;
+
+-- Adds usage records to the sums of their minute, and takes out what these have of replaced ones. The sums of hours
+-- and days get them only where these have their minute already; they get all others with many minutes at once.
+-- Sums are locked last of all, in the order of their key, and once in a transaction: so all of it is one statement.
+--   p_request_ids  of the records to add
+--   p_replaced     records as the sums have them; null: none
+--   p_from         all minutes from here until p_until are added to their hours and days, which lack them
+--   p_until        hours and days then have all minutes before this
+--
+-- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
+-- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
+-- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
+-- compiled, which takes longer than to run it, so that is switched off, too.
+CREATE OR REPLACE FUNCTION add_sums(
+  p_request_ids text[], p_replaced usage_records[], p_from timestamptz, p_until timestamptz
+) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+  -- Of the records to add, the first and the last.
+  v_first_arrival text COLLATE "C";
+  v_last_arrival text COLLATE "C";
+BEGIN
+  SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
+  -- Many records make few minutes, so that hours and days are added up from these.
+  WITH minutes AS MATERIALIZED (
+    SELECT account_id, coalesce(seat_id, '') AS seat_id, date_bin('1 minute', ended_at, 'epoch') AS minute, key_id,
+      model_id, min(capability) AS capability, count(*) AS requests,
+      sum(input_tokens)::bigint AS input_tokens, sum(cached_input_tokens)::bigint AS cached_input_tokens,
+      sum(output_tokens)::bigint AS output_tokens, sum(images)::bigint AS images,
+      sum(characters)::bigint AS characters, sum(audio_ms)::bigint AS audio_ms,
+      sum(search_units)::bigint AS search_units, sum(cache_write_tokens)::bigint AS cache_write_tokens,
+      sum(cache_write_1h_tokens)::bigint AS cache_write_1h_tokens,
+      sum(audio_input_tokens)::bigint AS audio_input_tokens, sum(image_input_tokens)::bigint AS image_input_tokens,
+      sum(reasoning_tokens)::bigint AS reasoning_tokens, sum(audio_output_tokens)::bigint AS audio_output_tokens,
+      sum(image_output_tokens)::bigint AS image_output_tokens,
+      sum(web_search_requests)::bigint AS web_search_requests, sum(tool_calls)::bigint AS tool_calls,
+      sum(charged)::bigint AS charged,
+      true AS is_new
+    FROM usage_records
+    WHERE request_id = ANY(p_request_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
+    GROUP BY 1, 2, 3, 4, 5
+    UNION ALL
+    SELECT account_id, coalesce(seat_id, ''), date_bin('1 minute', ended_at, 'epoch'), key_id, model_id, capability,
+      -1, -input_tokens, -cached_input_tokens, -output_tokens, -images, -characters, -audio_ms, -search_units,
+      -cache_write_tokens, -cache_write_1h_tokens, -audio_input_tokens, -image_input_tokens, -reasoning_tokens,
+      -audio_output_tokens, -image_output_tokens, -web_search_requests, -tool_calls, -charged, true
+    FROM unnest(p_replaced)
+    UNION ALL
+    SELECT account_id, seat_id, bucket, key_id, model_id, capability,
+      requests, input_tokens, cached_input_tokens, output_tokens, images, characters, audio_ms, search_units,
+      cache_write_tokens, cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens,
+      audio_output_tokens, image_output_tokens, web_search_requests, tool_calls, charged, false
+    FROM usage_rollups WHERE width = 60 AND bucket >= p_from AND bucket < p_until
+  ), days AS (
+    INSERT INTO usage_days AS sum (
+      account_id, seat_id, bucket, model_id, capability, requests, input_tokens, cached_input_tokens, output_tokens,
+      images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens, audio_input_tokens,
+      image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens, web_search_requests, tool_calls,
+      charged
+    )
+    SELECT account_id, seat_id, date_bin('1 day', minute, 'epoch'), model_id, min(capability),
+      sum(requests), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens), sum(images), sum(characters),
+      sum(audio_ms), sum(search_units), sum(cache_write_tokens), sum(cache_write_1h_tokens), sum(audio_input_tokens),
+      sum(image_input_tokens), sum(reasoning_tokens), sum(audio_output_tokens), sum(image_output_tokens),
+      sum(web_search_requests), sum(tool_calls), sum(charged)
+    FROM minutes WHERE minute < p_until
+    GROUP BY 1, 2, 3, 4
+    ORDER BY 1, 2, 3, 4
+    ON CONFLICT (account_id, seat_id, bucket, model_id) DO UPDATE SET
+      requests = sum.requests + EXCLUDED.requests,
+      input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
+      cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
+      output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
+      images = sum.images + EXCLUDED.images,
+      characters = sum.characters + EXCLUDED.characters,
+      audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
+      search_units = sum.search_units + EXCLUDED.search_units,
+      cache_write_tokens = sum.cache_write_tokens + EXCLUDED.cache_write_tokens,
+      cache_write_1h_tokens = sum.cache_write_1h_tokens + EXCLUDED.cache_write_1h_tokens,
+      audio_input_tokens = sum.audio_input_tokens + EXCLUDED.audio_input_tokens,
+      image_input_tokens = sum.image_input_tokens + EXCLUDED.image_input_tokens,
+      reasoning_tokens = sum.reasoning_tokens + EXCLUDED.reasoning_tokens,
+      audio_output_tokens = sum.audio_output_tokens + EXCLUDED.audio_output_tokens,
+      image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
+      web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
+      tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
+      charged = sum.charged + EXCLUDED.charged
+  )
+  INSERT INTO usage_rollups AS sum (
+    account_id, seat_id, width, bucket, key_id, model_id, capability, requests, input_tokens, cached_input_tokens,
+    output_tokens, images, characters, audio_ms, search_units, cache_write_tokens, cache_write_1h_tokens,
+    audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens, image_output_tokens,
+    web_search_requests, tool_calls, charged
+  )
+  SELECT account_id, seat_id, width, date_bin(make_interval(secs => width), minute, 'epoch'), key_id, model_id,
+    min(capability),
+    sum(requests), sum(input_tokens), sum(cached_input_tokens), sum(output_tokens), sum(images), sum(characters),
+    sum(audio_ms), sum(search_units), sum(cache_write_tokens), sum(cache_write_1h_tokens), sum(audio_input_tokens),
+    sum(image_input_tokens), sum(reasoning_tokens), sum(audio_output_tokens), sum(image_output_tokens),
+    sum(web_search_requests), sum(tool_calls), sum(charged)
+  FROM minutes
+  JOIN (VALUES (60), (3600), (86400)) AS widths (width) ON CASE WHEN width = 60 THEN is_new ELSE minute < p_until END
+  GROUP BY 1, 2, 3, 4, 5, 6
+  ORDER BY 1, 2, 3, 4, 5, 6
+  ON CONFLICT (account_id, seat_id, width, bucket, key_id, model_id) DO UPDATE SET
+    requests = sum.requests + EXCLUDED.requests,
+    input_tokens = sum.input_tokens + EXCLUDED.input_tokens,
+    cached_input_tokens = sum.cached_input_tokens + EXCLUDED.cached_input_tokens,
+    output_tokens = sum.output_tokens + EXCLUDED.output_tokens,
+    images = sum.images + EXCLUDED.images,
+    characters = sum.characters + EXCLUDED.characters,
+    audio_ms = sum.audio_ms + EXCLUDED.audio_ms,
+    search_units = sum.search_units + EXCLUDED.search_units,
+    cache_write_tokens = sum.cache_write_tokens + EXCLUDED.cache_write_tokens,
+    cache_write_1h_tokens = sum.cache_write_1h_tokens + EXCLUDED.cache_write_1h_tokens,
+    audio_input_tokens = sum.audio_input_tokens + EXCLUDED.audio_input_tokens,
+    image_input_tokens = sum.image_input_tokens + EXCLUDED.image_input_tokens,
+    reasoning_tokens = sum.reasoning_tokens + EXCLUDED.reasoning_tokens,
+    audio_output_tokens = sum.audio_output_tokens + EXCLUDED.audio_output_tokens,
+    image_output_tokens = sum.image_output_tokens + EXCLUDED.image_output_tokens,
+    web_search_requests = sum.web_search_requests + EXCLUDED.web_search_requests,
+    tool_calls = sum.tool_calls + EXCLUDED.tool_calls,
+    charged = sum.charged + EXCLUDED.charged;
+END
+$$;
+
+-- Changes what a pool includes, by an entry of the difference. What is used or set aside stays: it never
+-- includes less.
+--   p_name         of the pool from now on; null: as it is
+--   changed        false: so much is used or set aside, or the pool is removed
+--   recalls        what data planes have been asked for, because what they do not use of it would do, as in
+--                  acquire_allowance
+--   charged, held  of the pool
+CREATE OR REPLACE FUNCTION change_pool(
+  p_id text, p_included bigint, p_name text,
+  OUT changed boolean, OUT recalls jsonb, OUT charged bigint, OUT held bigint
+)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_pool pools;
+BEGIN
+  PERFORM lock_pools(ARRAY[p_id]);
+  SELECT * INTO v_pool FROM pools WHERE id = p_id;
+  charged := coalesce(v_pool.charged, 0);
+  held := coalesce(v_pool.held, 0);
+  changed := coalesce(v_pool.removed_at IS NULL AND p_included >= charged + held, false);
+  IF changed AND p_included <> v_pool.included THEN
+    UPDATE pools p SET included = p_included, remaining = p_included - p.charged - p.held,
+      name = coalesce(p_name, p.name)
+    WHERE p.id = p_id;
+    INSERT INTO ledger_entries (pool_id, kind, amount) VALUES (p_id, 'changed', p_included - v_pool.included);
+  ELSIF NOT changed AND v_pool.removed_at IS NULL AND p_included >= charged THEN
+    SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(ARRAY[p_id], '') r;
+  END IF;
+  recalls := coalesce(recalls, '[]');
+END
+$$;
+
+-- Charges a stored request what it still owes: first to what an allowance holds, then to what the pools of its
+-- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement.
+-- The caller has locked the pools of the payer; one that was added since is locked here, but not waited for.
+-- @throws lock_not_available
+CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  v_record record;
+  v_source record;
+  v_due bigint;
+  v_take bigint;
+  v_charges jsonb;
+BEGIN
+  SELECT * INTO v_record FROM usage_records
+  WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
+  v_due := v_record.uncollected;
+  IF v_due = 0 THEN RETURN; END IF;
+  PERFORM FROM pools WHERE id IN (
+    SELECT p.id FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) AS p
+  ) ORDER BY id FOR UPDATE NOWAIT;
+  v_charges := CASE
+    WHEN v_record.charges IS NOT NULL THEN v_record.charges
+    WHEN v_record.pool_id IS NOT NULL THEN jsonb_build_array(
+      jsonb_build_object('poolId', v_record.pool_id, 'amount', v_record.charged)
+    )
+    ELSE '[]'
+  END;
+  FOR v_source IN
+    SELECT p.id AS pool_id, source.amount, source.is_held
+    FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) WITH ORDINALITY AS p
+    LEFT JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_allowance_id
+    CROSS JOIN LATERAL (VALUES (part.held, true), (p.remaining, false)) AS source (amount, is_held)
+    WHERE source.amount > 0
+    ORDER BY NOT source.is_held, p.ordinality
+  LOOP
+    EXIT WHEN v_due = 0;
+    v_take := least(v_due, v_source.amount);
+    v_due := v_due - v_take;
+    IF v_source.is_held THEN
+      UPDATE allowance_parts SET held = held - v_take
+      WHERE allowance_id = p_allowance_id AND pool_id = v_source.pool_id;
+      UPDATE pools SET held = held - v_take, charged = charged + v_take WHERE id = v_source.pool_id;
+    ELSE
+      UPDATE pools SET remaining = remaining - v_take, charged = charged + v_take WHERE id = v_source.pool_id;
+    END IF;
+    INSERT INTO ledger_entries AS entry (pool_id, kind, amount, settlement)
+    VALUES (v_source.pool_id, 'charge', -v_take, v_record.settlement)
+    ON CONFLICT (settlement, pool_id) WHERE settlement IS NOT NULL DO UPDATE SET amount = entry.amount - v_take;
+    v_charges := v_charges || jsonb_build_object('poolId', v_source.pool_id, 'amount', v_take);
+  END LOOP;
+  -- A pool that has paid twice, from what was set aside and from the rest, is one that has paid the sum.
+  SELECT coalesce(jsonb_agg(jsonb_build_object('poolId', pool_id, 'amount', amount) ORDER BY place), '[]')
+  INTO v_charges
+  FROM (
+    SELECT charge->>'poolId' AS pool_id, sum((charge->>'amount')::bigint) AS amount, min(place) AS place
+    FROM jsonb_array_elements(v_charges) WITH ORDINALITY AS given (charge, place) GROUP BY 1
+  ) AS by_pool;
+  UPDATE usage_records SET charged = cost - v_due, uncollected = v_due,
+    pool_id = CASE WHEN jsonb_array_length(v_charges) = 1 THEN v_charges->0->>'poolId' END,
+    charges = CASE WHEN jsonb_array_length(v_charges) > 1 THEN v_charges END
+  WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
+END
+$$;
+
+-- Closes an allowance whose data plane is gone, and bills its streams as far as they have reported. It locks all
+-- that it needs before it begins; when a pool that was added meanwhile is in use, the next sweep closes it.
+-- @returns whether it was closed here
+CREATE OR REPLACE FUNCTION close_expired_allowance(p_id text, p_grace interval) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_closed boolean;
+BEGIN
+  PERFORM lock_pools((
+    SELECT array_agg(p.id) FROM allowances a, payer_pools(a.account_id, a.seat_id, a.team_id) AS p WHERE a.id = p_id
+  ));
+  PERFORM FROM allowances a
+  WHERE a.id = p_id AND a.closed_at IS NULL AND a.used_at < now() - p_grace AND NOT EXISTS (
+    SELECT FROM key_watchers w WHERE w.instance_id = a.instance_id AND w.lease_until > now() - p_grace
+  )
+  FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM settle_usage(coalesce(
+    (SELECT jsonb_agg(record) FROM usage_checkpoints WHERE allowance_id = p_id), '[]'
+  ), true);
+  SELECT closed INTO v_closed FROM take_back_allowance(p_id, 0, 0, true, NULL);
+  RETURN v_closed;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN false;
+END
+$$;
+
+-- Drops the partitions of usage_records whose requests all ended and were settled before a day (UTC) began: they
+-- were settled up to two days after they had arrived, or are not there (settle_records). Settling waits while a
+-- partition is dropped, no longer than the time-out.
+-- @returns how many were dropped
+CREATE OR REPLACE FUNCTION drop_usage_partitions(p_before timestamptz) RETURNS int
+LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+DECLARE
+  v_name text;
+  v_dropped int := 0;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('usage_partitions')) THEN RETURN 0; END IF;
+  FOR v_name IN
+    SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid
+    WHERE inhparent = 'usage_records'::regclass AND relname ~ '^usage_records_\d{4}_\d\d_\d\d$'
+      AND to_date(substr(relname, 15), 'YYYY_MM_DD')::timestamp AT TIME ZONE 'UTC' + interval '72 hours' <= p_before
+  LOOP
+    EXECUTE format('DROP TABLE %I', v_name);
+    v_dropped := v_dropped + 1;
+  END LOOP;
+  RETURN v_dropped;
+END
+$$;
+
+-- Whatever comes back to a pool that was removed is taken out of it at once, with an entry, so that nobody
+-- spends it: what was set aside for requests that then needed less.
+CREATE OR REPLACE FUNCTION empty_removed_pool() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO ledger_entries (pool_id, kind, amount) VALUES (NEW.id, 'removed', -NEW.remaining);
+  NEW.included := NEW.included - NEW.remaining;
+  NEW.remaining := 0;
+  RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER "pools_empty_removed" BEFORE UPDATE ON "pools" FOR EACH ROW
+  WHEN (NEW."removed_at" IS NOT NULL AND NEW."remaining" > 0) EXECUTE FUNCTION empty_removed_pool();
+
+-- Locks pools, and fills those whose month is over: what is held stays held, and is charged to the new month.
+CREATE OR REPLACE FUNCTION lock_pools(p_ids text[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM pools WHERE id = ANY(p_ids) ORDER BY id FOR UPDATE;
+  INSERT INTO ledger_entries (pool_id, kind, amount)
+  SELECT id, 'reset', charged FROM pools WHERE id = ANY(p_ids) AND resets_at <= now() AND charged > 0;
+  UPDATE pools SET remaining = included - held, charged = 0, resets_at = next_month()
+  WHERE id = ANY(p_ids) AND resets_at <= now();
+END
+$$;
+
+-- Makes the partitions of usage_records that are missing among those of the last and the next days (UTC). What
+-- has no partition is in usage_records_rest until then. That is locked only for moments, and whoever needs it
+-- waits no longer than the time-out. A day of which much is there already stays there.
+-- @returns how many were made
+CREATE OR REPLACE FUNCTION make_usage_partitions(p_back int, p_ahead int) RETURNS int
+LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
+DECLARE
+  v_day timestamptz;
+  v_name text;
+  v_first text;
+  v_next text;
+  v_made int := 0;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('usage_partitions')) THEN RETURN 0; END IF;
+  FOR v_day IN
+    SELECT date_trunc('day', now(), 'UTC') + make_interval(hours => 24 * n) FROM generate_series(-p_back, p_ahead) AS n
+  LOOP
+    v_name := to_char(v_day AT TIME ZONE 'UTC', '"usage_records_"YYYY_MM_DD');
+    v_first := arrival_at(v_day);
+    v_next := arrival_at(v_day + interval '24 hours');
+    CONTINUE WHEN to_regclass(v_name) IS NOT NULL OR 20000 < (
+      SELECT count(*) FROM (
+        SELECT FROM usage_records_rest WHERE arrival >= v_first AND arrival < v_next LIMIT 20001
+      ) AS found
+    );
+    LOCK TABLE usage_records_rest IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format('CREATE TABLE %I (LIKE usage_records INCLUDING ALL)', v_name);
+    EXECUTE format(
+      'WITH moved AS (DELETE FROM usage_records_rest WHERE arrival >= %L AND arrival < %L RETURNING *)
+      INSERT INTO %I SELECT * FROM moved', v_first, v_next, v_name
+    );
+    EXECUTE format(
+      'ALTER TABLE usage_records ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', v_name, v_first, v_next
+    );
+    v_made := v_made + 1;
+  END LOOP;
+  RETURN v_made;
+END
+$$;
+
+-- Takes what nobody uses from a pool and gives it to another owner: into the pool of that name which it has
+-- already and which is filled like this one (monthly or never), else into a new one.
+--   p_to             id of the new pool
+--   p_max            how many pools the owner may have; none is made beyond that
+--   moved            false: so much is not left, or there are too many pools
+--   too_many         the owner has as many pools as it may have
+--   recalls          what others have been asked for, because too little is left, as in acquire_allowance
+--   target           the pool that has got it; never one that was removed
+--   remaining, held  of the pool it comes from
+CREATE OR REPLACE FUNCTION move_pool_money(
+  p_from text, p_amount bigint, p_to text, p_name text, p_account_id text, p_team_id text, p_seat_id text,
+  p_max int,
+  OUT moved boolean, OUT too_many boolean, OUT recalls jsonb, OUT target text, OUT remaining bigint,
+  OUT held bigint
+)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_resets_at timestamptz;
+  v_gone boolean;
+BEGIN
+  SELECT min(other.id) INTO target FROM pools source, pools other
+  WHERE source.id = p_from AND other.id <> p_from AND other.name = p_name AND other.removed_at IS NULL
+    AND (other.resets_at IS NULL) = (source.resets_at IS NULL) AND other.account_id IS NOT DISTINCT FROM p_account_id
+    AND other.team_id IS NOT DISTINCT FROM p_team_id AND other.seat_id IS NOT DISTINCT FROM p_seat_id;
+  PERFORM lock_pools(array_remove(ARRAY[p_from, target], NULL));
+  -- It may have been removed while its lock was waited for.
+  SELECT p.removed_at IS NOT NULL INTO v_gone FROM pools p WHERE p.id = target;
+  IF v_gone THEN target := NULL; END IF;
+  SELECT p.remaining, p.held, p.resets_at INTO move_pool_money.remaining, move_pool_money.held, v_resets_at
+  FROM pools p WHERE p.id = p_from;
+  too_many := target IS NULL AND p_max <= (
+    SELECT count(*) FROM pools p
+    WHERE (p.account_id = p_account_id OR p.team_id = p_team_id OR p.seat_id = p_seat_id) AND p.removed_at IS NULL
+  );
+  moved := coalesce(p_amount > 0 AND p_amount <= remaining AND NOT too_many, false);
+  IF moved THEN
+    remaining := remaining - p_amount;
+    UPDATE pools p SET included = p.included - p_amount, remaining = p.remaining - p_amount WHERE p.id = p_from;
+    IF target IS NULL THEN
+      target := p_to;
+      INSERT INTO pools (id, name, account_id, team_id, seat_id, included, remaining, resets_at)
+      VALUES (p_to, p_name, p_account_id, p_team_id, p_seat_id, p_amount, p_amount, v_resets_at);
+    ELSE
+      UPDATE pools p SET included = p.included + p_amount, remaining = p.remaining + p_amount WHERE p.id = target;
+    END IF;
+    INSERT INTO ledger_entries (pool_id, kind, amount)
+    VALUES (p_from, 'moved', -p_amount), (target, 'moved', p_amount);
+  ELSIF NOT too_many AND p_amount <= remaining + held THEN
+    SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(ARRAY[p_from], '') r;
+  END IF;
+  recalls := coalesce(recalls, '[]');
+END
+$$;
+
+-- Asks for what other allowances on pools hold unused; the caller holds the locks of the pools.
+-- @returns those that have to answer, each with the recall to be answered; one that is still out is not asked
+-- twice. One whose data plane is gone is among them although it cannot answer: nobody uses what it holds.
+CREATE OR REPLACE FUNCTION recall_allowances(p_pool_ids text[], p_except text)
+RETURNS TABLE ("allowanceId" text, recall int)
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE pools SET recalled_at = now() WHERE id = ANY(p_pool_ids);
+  RETURN QUERY
+    UPDATE allowances a SET recall = greatest(a.recall, a.answered + 1)
+    WHERE a.id IN (
+      SELECT other.id FROM allowances other
+      WHERE other.closed_at IS NULL AND other.id <> p_except AND other.id IN (
+        SELECT part.allowance_id FROM allowance_parts part WHERE part.pool_id = ANY(p_pool_ids) AND part.held > 0
+      ) AND (
+        NOT other.exact OR NOT EXISTS (
+          SELECT FROM key_watchers w WHERE w.instance_id = other.instance_id AND w.lease_until > now()
+        )
+      )
+      ORDER BY other.id FOR UPDATE OF other
+    )
+    RETURNING a.id, a.recall;
+  PERFORM pg_notify('gateway_recalls', '');
+END
+$$;
+
+-- Removes a pool: an entry takes out of it what nobody has used. What is used stays, and so does what is set
+-- aside for requests, until they end. One that is removed already stays as it is, and so does the answer.
+--   taken    what was taken out when it was removed
+--   recalls  what data planes have been asked for, so that what they do not use comes back now, as in
+--            acquire_allowance
+CREATE OR REPLACE FUNCTION remove_pool(p_id text, OUT taken bigint, OUT recalls jsonb)
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lock_pools(ARRAY[p_id]);
+  SELECT p.remaining INTO taken FROM pools p WHERE p.id = p_id AND p.removed_at IS NULL;
+  IF taken IS NOT NULL THEN
+    UPDATE pools p SET included = p.included - taken, remaining = 0, resets_at = NULL, removed_at = now()
+    WHERE p.id = p_id;
+    INSERT INTO ledger_entries (pool_id, kind, amount) VALUES (p_id, 'removed', -taken);
+  END IF;
+  SELECT coalesce(taken, -amount, 0) INTO taken FROM (SELECT 1) AS one LEFT JOIN (
+    SELECT amount FROM ledger_entries WHERE pool_id = p_id AND kind = 'removed' ORDER BY id LIMIT 1
+  ) AS entry ON true;
+  SELECT jsonb_agg(r) INTO recalls FROM recall_allowances(ARRAY[p_id], '') r;
+  recalls := coalesce(recalls, '[]');
+END
+$$;
+
+-- Begins a new epoch, unless somebody else has done that already. The counters jump further than they can
+-- have gone in what was lost, so that no revision and no price version is ever given out twice.
+--   p_expected  the epoch that the caller knows; null: whichever there is
+-- @returns the epoch from now on
+CREATE OR REPLACE FUNCTION renew_epoch(p_expected text) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_epoch text;
+BEGIN
+  UPDATE installation SET epoch = gen_random_uuid()::text, identity = database_identity(), renewed_at = now(),
+    price_floor = greatest(price_floor, (SELECT coalesce(max(version), 0) FROM model_prices)) + 10000
+  WHERE p_expected IS NULL OR epoch = p_expected
+  RETURNING epoch INTO v_epoch;
+  IF v_epoch IS NULL THEN
+    SELECT epoch INTO v_epoch FROM installation;
+    RETURN v_epoch;
+  END IF;
+  UPDATE revisions SET value = value + 1000000000;
+  PERFORM pg_notify('gateway_catalog', ''), pg_notify('gateway_keys', ''), pg_notify('gateway_watchers', '');
+  RETURN v_epoch;
+END
+$$;
+
+-- Takes back what an allowance does not use, after locking the pools that it holds money of. Parameters, result and
+-- errors are those of take_back_allowance.
+CREATE OR REPLACE FUNCTION return_allowance(
+  p_id text, p_returned bigint, p_recall int, p_close boolean, p_granted bigint DEFAULT NULL,
+  OUT granted bigint, OUT closed boolean
+)
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lock_pools((SELECT array_agg(part.pool_id) FROM allowance_parts part WHERE part.allowance_id = p_id));
+  SELECT back.granted, back.closed INTO return_allowance.granted, return_allowance.closed
+  FROM take_back_allowance(p_id, p_returned, p_recall, p_close, p_granted) AS back;
+END
+$$;
+
+-- Takes back what many allowances do not use, in one statement, as return_allowance does of one. It waits for
+-- nobody, as acquire_allowances: an allowance that somebody else has locked, or of which somebody has locked a
+-- pool, is left out, and so is a checkpoint that somebody is settling. Also left out is one that holds money of several pools and is not closed: the order in which they get
+-- it back matters there.
+--   p_returned  all that the data plane says it has ever given back
+--   p_closes    everything is given back, and nothing can be granted any more
+-- @returns a row for each allowance that is not left out, with all that was ever granted to it
+-- Its plans are kept as those of acquire_allowances.
+CREATE OR REPLACE FUNCTION return_allowances(p_ids text[], p_returned bigint[], p_closes boolean[])
+RETURNS TABLE ("allowanceId" text, granted bigint, closed boolean)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_pools text[];
+  v_ids text[];
+BEGIN
+  SELECT coalesce(array_agg(free.id), '{}') INTO v_pools FROM (
+    SELECT id FROM pools WHERE id IN (
+      SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = ANY(p_ids)
+    ) ORDER BY id FOR UPDATE SKIP LOCKED
+  ) AS free;
+  SELECT array_agg(free.id) INTO v_ids FROM (
+    SELECT a.id FROM unnest(p_ids, p_closes) AS given (id, close) JOIN allowances a ON a.id = given.id
+    WHERE a.closed_at IS NULL AND (
+      SELECT coalesce(bool_and(part.pool_id = ANY(v_pools)), true)
+        AND (given.close OR count(*) FILTER (WHERE part.held > 0) <= 1)
+      FROM allowance_parts part WHERE part.allowance_id = a.id
+    )
+    FOR UPDATE OF a SKIP LOCKED
+  ) AS free;
+
+  RETURN QUERY
+  WITH back AS (
+    SELECT a.id, given.close, greatest(least(given.returned, a.granted), a.returned) AS returned,
+      a.returned AS before
+    FROM unnest(p_ids, p_returned, p_closes) AS given (id, returned, close)
+    JOIN allowances a ON a.id = given.id
+    WHERE a.id = ANY(v_ids)
+  ), taken AS (
+    SELECT part.allowance_id, part.pool_id,
+      CASE WHEN back.close THEN part.held ELSE least(part.held, back.returned - back.before) END AS amount
+    FROM back JOIN allowance_parts part ON part.allowance_id = back.id
+    WHERE part.held > 0
+  ), parts AS (
+    UPDATE allowance_parts part SET held = part.held - taken.amount FROM taken
+    WHERE part.allowance_id = taken.allowance_id AND part.pool_id = taken.pool_id
+  ), filled AS (
+    UPDATE pools p SET held = p.held - sum.amount, remaining = p.remaining + sum.amount
+    FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM taken GROUP BY pool_id) AS sum
+    WHERE p.id = sum.pool_id AND sum.amount > 0
+  ), checkpoints AS (
+    DELETE FROM usage_checkpoints WHERE request_id IN (
+      SELECT c.request_id FROM usage_checkpoints c JOIN back ON c.allowance_id = back.id
+      WHERE back.close FOR UPDATE OF c SKIP LOCKED
+    )
+  )
+  UPDATE allowances a
+  SET returned = back.returned, used_at = now(), closed_at = CASE WHEN back.close THEN now() END
+  FROM back WHERE a.id = back.id
+  RETURNING a.id, a.granted, back.close;
+  -- Whoever waits for the answer to a recall has it, when the allowance is closed.
+  IF true = ANY(p_closes) THEN PERFORM pg_notify('gateway_returns', ''); END IF;
+END
+$$;
+
+-- Adds the records of settlements to the sums of usage, each settlement once: it is pending until the sums
+-- have it. One at a time does so, and those that are just being changed are left for the next time.
+-- @returns how many settlements were summed up; fewer than p_most: for now these were all
+CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count int;
+  v_request_ids text[];
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN 0; END IF;
+  WITH taken AS (
+    DELETE FROM pending_settlements WHERE number IN (
+      SELECT number FROM pending_settlements ORDER BY number LIMIT p_most FOR UPDATE SKIP LOCKED
+    ) RETURNING request_ids
+  )
+  SELECT (SELECT count(*) FROM taken), ARRAY(SELECT unnest(request_ids) FROM taken) INTO v_count, v_request_ids;
+  PERFORM sum_up(v_request_ids, NULL);
+  RETURN v_count;
+END
+$$;
+
+-- Stores ended requests and charges what they cost: first to what was set aside for them, then to what the
+-- pools still have; the rest is uncollected. A request that is stored already changes nothing, unless what is
+-- stored is only what was known of it when its data plane seemed to be gone: then the rest of its cost is
+-- charged, once. The ledger gets one entry for each pool that pays, and each record says who has paid what of
+-- it. Their sums follow later (roll_up_settlements).
+--   p_request_ids  in ascending order, each once; the other arrays are as long, and in the same order
+--   p_units        of all requests, one after the other, each with sixteen: input tokens, cached ones, output
+--                  tokens, images, characters, milliseconds of audio, search units, tokens written to the cache,
+--                  those written for an hour, of audio input, of image input, of reasoning, of audio output, of
+--                  image output, web searches, tool calls
+--   p_provisional  this is only what is known of them. The caller has locks already (close_expired_allowance), so
+--                  that this waits for no pool
+-- @throws lock_not_available when it may not wait for a pool that somebody else has; nothing was stored
+--
+-- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
+-- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
+-- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
+-- compiled, which takes longer than to run it, so that is switched off, too.
+CREATE OR REPLACE FUNCTION settle_records(
+  p_request_ids text[], p_allowances text[], p_accounts text[], p_seats text[], p_teams text[], p_keys text[],
+  p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
+  p_usage_sources text[], p_billing_reasons text[], p_held bigint[], p_costs bigint[], p_attempts jsonb[],
+  p_ended_at timestamptz[], p_client_statuses int[], p_client_error_codes text[], p_provisional boolean
+) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_settlement bigint := nextval('pending_settlements_number_seq');
+  -- A record of a request that seems to have arrived outside of this time is stored without an arrival, so that
+  -- all others of a day are settled two days later (drop_usage_partitions).
+  v_earliest text COLLATE "C" := arrival_at(now() - interval '48 hours');
+  v_latest text COLLATE "C" := arrival_at(now() + interval '24 hours');
+  -- The first and the last arrival of these.
+  v_first_arrival text COLLATE "C";
+  v_last_arrival text COLLATE "C";
+  v_locked_pools text[];
+  -- Those that are stored already, but for the replaced ones.
+  v_known_ids text[];
+  -- What was only known in part, and is replaced: which settlements have charged it, and who has paid what.
+  v_replaced_ids text[];
+  v_settlements bigint[];
+  v_payers text[];
+  v_charged bigint[];
+  v_charges jsonb[];
+  v_locked_ids text[] := '{}';
+  -- Those of them that the sums contain, and what is stored of these.
+  v_summed_ids text[] := '{}';
+  v_summed usage_records[];
+  v_old record;
+  -- The others.
+  v_new_ids text[] := p_request_ids;
+  -- The allowances that pay for all that this charges to them, each from one pool.
+  v_paying text[];
+  v_pools text[];
+  v_amounts bigint[];
+  -- When the first and the last of the requests ended.
+  v_first timestamptz;
+  v_last timestamptz;
+  v_is_late boolean;
+  v_checkpoints text[];
+  v_record record;
+BEGIN
+  SELECT array_agg(DISTINCT p.id) INTO v_locked_pools
+  FROM (
+    SELECT DISTINCT account_id, seat_id, team_id
+    FROM unnest(p_accounts, p_seats, p_teams, p_costs) AS r (account_id, seat_id, team_id, cost)
+    WHERE cost > 0
+  ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p;
+  IF p_provisional THEN
+    PERFORM FROM pools WHERE id = ANY(v_locked_pools) ORDER BY id FOR UPDATE NOWAIT;
+  END IF;
+  PERFORM lock_pools(v_locked_pools);
+  SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
+  FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
+  -- The pools of free requests are not locked, so that somebody else may be replacing the same records. Their
+  -- locks are waited for, and what is stored is read again after that.
+  LOOP
+    SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
+      coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),
+      array_agg(settlement) FILTER (WHERE is_replaced), array_agg(pool_id) FILTER (WHERE is_replaced),
+      array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced)
+    INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges
+    FROM (
+      -- One condition with OR would look for each id twice in each of the partitions.
+      SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM (
+        SELECT * FROM usage_records WHERE request_id = ANY(p_request_ids) AND arrival = ''
+        UNION ALL
+        SELECT * FROM usage_records
+        WHERE request_id = ANY(p_request_ids) AND arrival BETWEEN v_first_arrival AND v_last_arrival
+          AND arrival <> ''
+      ) AS found
+      ORDER BY request_id
+    ) AS stored;
+    EXIT WHEN v_replaced_ids <@ v_locked_ids;
+    -- More of them meanwhile: to wait for these, too, would be to lock out of order.
+    IF v_locked_ids <> '{}' THEN RAISE lock_not_available; END IF;
+    PERFORM FROM usage_records
+    WHERE request_id = ANY(v_replaced_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival)
+    ORDER BY request_id FOR UPDATE;
+    v_locked_ids := v_replaced_ids;
+  END LOOP;
+  IF v_known_ids || v_replaced_ids <> '{}' THEN
+    v_new_ids := ARRAY(
+      SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
+    );
+  END IF;
+  -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
+  WITH total AS (
+    SELECT allowance_id, account_id, seat_id, team_id, sum(cost) AS cost
+    FROM unnest(p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_costs)
+      AS r (request_id, allowance_id, account_id, seat_id, team_id, cost)
+    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2, 3, 4
+  ), covered AS (
+    SELECT a.id, min(part.pool_id) AS pool_id, total.cost
+    FROM total
+    JOIN allowances a ON a.id = total.allowance_id AND a.account_id = total.account_id
+      AND a.seat_id IS NOT DISTINCT FROM total.seat_id AND a.team_id IS NOT DISTINCT FROM total.team_id
+    JOIN allowance_parts part ON part.allowance_id = a.id AND part.held > 0
+    GROUP BY a.id, total.cost
+    HAVING count(*) = 1 AND min(part.held) >= total.cost
+  )
+  SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
+  -- A pool that was added meanwhile is not locked.
+  IF EXISTS (SELECT unnest(v_pools) EXCEPT SELECT unnest(v_locked_pools)) THEN RAISE lock_not_available; END IF;
+
+  IF cardinality(v_replaced_ids) > 0 THEN
+    PERFORM FROM pending_settlements WHERE number = ANY(v_settlements) ORDER BY number FOR UPDATE;
+    FOR v_old IN SELECT * FROM unnest(v_replaced_ids, v_settlements) AS old (request_id, settlement) LOOP
+      -- A settlement that is changed here is not summed meanwhile.
+      UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
+        last_ended_at = greatest(last_ended_at, r.ended_at)
+      FROM unnest(p_request_ids, p_ended_at) AS r (request_id, ended_at)
+      WHERE number = v_old.settlement AND r.request_id = v_old.request_id;
+      IF NOT FOUND THEN v_summed_ids := v_summed_ids || v_old.request_id; END IF;
+    END LOOP;
+    SELECT array_agg(r) INTO v_summed FROM usage_records r
+    WHERE request_id = ANY(v_summed_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
+    DELETE FROM usage_records
+    WHERE request_id = ANY(v_replaced_ids)
+      AND (arrival = '' OR arrival BETWEEN v_first_arrival AND v_last_arrival);
+  END IF;
+  INSERT INTO usage_records (
+    request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, input_tokens,
+    cached_input_tokens, output_tokens, images, characters, audio_ms, search_units, cache_write_tokens,
+    cache_write_1h_tokens, audio_input_tokens, image_input_tokens, reasoning_tokens, audio_output_tokens,
+    image_output_tokens, web_search_requests, tool_calls, parts, usage_source, billing_reason, held, cost,
+    charged, uncollected, attempts, ended_at, is_provisional, client_status, client_error_code, settlement,
+    pool_id, arrival
+  )
+  SELECT request_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version,
+    p_units[at + 1], p_units[at + 2], p_units[at + 3], p_units[at + 4], p_units[at + 5], p_units[at + 6],
+    p_units[at + 7], p_units[at + 8], p_units[at + 9], p_units[at + 10], p_units[at + 11], p_units[at + 12],
+    p_units[at + 13], p_units[at + 14], p_units[at + 15], p_units[at + 16],
+    parts, usage_source, billing_reason, held, cost,
+    CASE WHEN pool_id IS NULL THEN 0 ELSE cost END, CASE WHEN pool_id IS NULL THEN cost ELSE 0 END, attempts,
+    ended_at, p_provisional, client_status, client_error_code, v_settlement, pool_id,
+    CASE WHEN arrival_of(request_id) COLLATE "C" BETWEEN v_earliest AND v_latest THEN arrival_of(request_id) ELSE '' END
+  FROM unnest(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at, p_client_statuses,
+    p_client_error_codes
+  ) WITH ORDINALITY AS r (
+    request_id, allowance_id, account_id, seat_id, team_id, key_id, model_id, capability, price_version, parts,
+    usage_source, billing_reason, held, cost, attempts, ended_at, client_status, client_error_code, place
+  )
+  LEFT JOIN unnest(v_paying, v_pools) AS paying (id, pool_id)
+    ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
+  LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
+  WHERE request_id <> ALL(v_known_ids)
+  -- Whoever is storing one of them, too, is waited for.
+  ORDER BY place;
+  IF v_new_ids <> '{}' THEN
+    SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
+    v_is_late := v_first <= now() - interval '5 minutes';
+    IF NOT v_is_late THEN
+      INSERT INTO pending_settlements (number, first_ended_at, last_ended_at, request_ids)
+      VALUES (v_settlement, v_first, v_last, v_new_ids);
+    END IF;
+  END IF;
+  -- By the second is often enough, and whoever has locked one is using it.
+  UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
+    SELECT id FROM allowances
+    WHERE id IN (SELECT DISTINCT unnest(p_allowances)) AND used_at < now() - interval '1 second'
+    FOR UPDATE SKIP LOCKED
+  );
+  v_checkpoints := ARRAY(
+    SELECT request_id FROM usage_checkpoints WHERE request_id = ANY(p_request_ids) ORDER BY request_id FOR UPDATE
+  );
+  IF v_checkpoints <> '{}' THEN DELETE FROM usage_checkpoints WHERE request_id = ANY(v_checkpoints); END IF;
+
+  WITH due AS (
+    SELECT * FROM unnest(v_paying, v_pools, v_amounts) AS r (allowance_id, pool_id, amount)
+  ), parts AS (
+    UPDATE allowance_parts part SET held = held - due.amount FROM due
+    WHERE part.allowance_id = due.allowance_id AND part.pool_id = due.pool_id
+  ), sums AS (
+    SELECT pool_id, sum(amount) AS amount FROM due GROUP BY 1
+  ), charges AS (
+    UPDATE pools SET held = held - sums.amount, charged = charged + sums.amount FROM sums WHERE id = pool_id
+  )
+  INSERT INTO ledger_entries (pool_id, kind, amount, settlement)
+  SELECT pool_id, 'charge', -amount, v_settlement FROM sums;
+  FOR v_record IN
+    SELECT request_id, allowance_id
+    FROM unnest(p_request_ids, p_allowances, p_costs) AS r (request_id, allowance_id, cost)
+    WHERE cost > 0 AND (allowance_id = ANY(v_paying)) IS NOT TRUE
+      AND request_id <> ALL(v_known_ids || v_replaced_ids)
+  LOOP
+    PERFORM charge_request(v_record.request_id, v_record.allowance_id);
+  END LOOP;
+  -- What was charged stays, and stays in the settlement that has charged it.
+  FOR v_old IN
+    SELECT * FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges)
+      AS old (request_id, settlement, pool_id, charged, charges)
+  LOOP
+    UPDATE usage_records SET
+      settlement = v_old.settlement, pool_id = v_old.pool_id, charges = v_old.charges, charged = v_old.charged,
+      cost = greatest(cost, v_old.charged), uncollected = greatest(cost - v_old.charged, 0)
+    WHERE request_id = v_old.request_id AND arrival IN ('', arrival_of(v_old.request_id));
+    PERFORM charge_request(
+      v_old.request_id, p_allowances[array_position(p_request_ids, v_old.request_id)]
+    );
+  END LOOP;
+  -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
+  -- summed up at once.
+  IF v_is_late OR v_summed_ids <> '{}' THEN
+    PERFORM sum_up(CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids, v_summed);
+  END IF;
+EXCEPTION WHEN unique_violation OR lock_not_available THEN
+  IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
+  -- Somebody has stored one of the requests meanwhile, or has a pool that was added meanwhile. Now that is known,
+  -- and all locks of this attempt are free.
+  PERFORM settle_records(
+    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
+    p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
+    p_client_statuses, p_client_error_codes, p_provisional
+  );
+END
+$$;
+
+-- Settles records in the form of JSON, which checkpoints have (settle_records).
+--   p_records      an array of objects whose members are those of the recordset below; a unit that is not there is 0
+--   p_provisional  this is only what is known of them
+CREATE OR REPLACE FUNCTION settle_usage(p_records jsonb, p_provisional boolean DEFAULT false) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+  PERFORM settle_records(
+    ids, allowances, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(SELECT unnest(units)),
+    parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes,
+    p_provisional
+  )
+  FROM (
+    SELECT array_agg("requestId") AS ids, array_agg("allowanceId") AS allowances, array_agg("accountId") AS accounts,
+      array_agg("seatId") AS seats, array_agg("teamId") AS teams, array_agg("keyId") AS keys,
+      array_agg("modelId") AS models, array_agg(capability) AS capabilities,
+      array_agg("priceVersion") AS price_versions, array_agg(ARRAY[
+        coalesce("inputTokens", 0), coalesce("cachedInputTokens", 0), coalesce("outputTokens", 0),
+        coalesce(images, 0), coalesce(characters, 0), coalesce("audioMs", 0), coalesce("searchUnits", 0),
+        coalesce("cacheWriteTokens", 0), coalesce("cacheWrite1hTokens", 0), coalesce("audioInputTokens", 0),
+        coalesce("imageInputTokens", 0), coalesce("reasoningTokens", 0), coalesce("audioOutputTokens", 0),
+        coalesce("imageOutputTokens", 0), coalesce("webSearchRequests", 0), coalesce("toolCalls", 0)
+      ]) AS units, array_agg(parts) AS parts, array_agg("usageSource") AS usage_sources,
+      array_agg("billingReason") AS billing_reasons, array_agg(held) AS held, array_agg(cost) AS costs,
+      array_agg(attempts) AS attempts, array_agg("endedAt") AS ended_at, array_agg("clientStatus") AS client_statuses,
+      array_agg("clientErrorCode") AS client_error_codes
+    FROM (
+      -- A request that is there twice is one request.
+      SELECT DISTINCT ON ("requestId" COLLATE "C") r.*
+      FROM ROWS FROM (
+        jsonb_to_recordset(p_records) AS (
+          "requestId" text, "accountId" text, "seatId" text, "teamId" text, "keyId" text, "modelId" text,
+          capability text, "priceVersion" int, "inputTokens" bigint, "cachedInputTokens" bigint,
+          "outputTokens" bigint, images bigint, characters bigint, "audioMs" bigint, "searchUnits" bigint,
+          "cacheWriteTokens" bigint, "cacheWrite1hTokens" bigint, "audioInputTokens" bigint,
+          "imageInputTokens" bigint, "reasoningTokens" bigint, "audioOutputTokens" bigint,
+          "imageOutputTokens" bigint, "webSearchRequests" bigint, "toolCalls" bigint, parts jsonb,
+          "usageSource" text, "billingReason" text, held bigint, cost bigint, attempts jsonb,
+          "endedAt" timestamptz, "clientStatus" int, "clientErrorCode" text, "allowanceId" text
+        )
+      ) WITH ORDINALITY AS r
+      ORDER BY "requestId" COLLATE "C", ordinality
+    ) AS record
+  ) AS given
+  WHERE ids IS NOT NULL;
+END
+$$;
+
+-- Adds usage records to the sums, and takes out what these have of replaced ones. Nobody adds minutes to hours and days
+-- meanwhile (widen_rollups), so that each record gets there once.
+--   p_request_ids  of the records to add
+--   p_replaced     records as the sums have them; null: none
+CREATE OR REPLACE FUNCTION sum_up(p_request_ids text[], p_replaced usage_records[]) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_until timestamptz;
+BEGIN
+  SELECT until INTO STRICT v_until FROM rollup_watermark FOR SHARE;
+  PERFORM add_sums(p_request_ids, p_replaced, v_until, v_until);
+END
+$$;
+
+-- Takes back what an allowance does not use: the last pool that would be drawn on gets it first. The caller has
+-- locked the pools of its payer, or those that it holds money of; one that was added to these since is locked here,
+-- but not waited for.
+--   p_returned  all that the data plane says it has ever given back; what is said twice counts once
+--   p_recall    the recall that this answers; 0: none
+--   p_close     everything is given back, and nothing can be granted any more
+--   p_granted   all that the data plane knows it was granted. While a grant is on its way to it, it cannot
+--               answer for that, so a recall stays unanswered; null: all of it
+-- @throws lock_not_available
+CREATE OR REPLACE FUNCTION take_back_allowance(
+  p_id text, p_returned bigint, p_recall int, p_close boolean, p_granted bigint,
+  OUT granted bigint, OUT closed boolean
+)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_allowance allowances;
+  v_recall int := p_recall;
+  v_returned bigint;
+  v_due bigint;
+  v_take bigint;
+  v_part record;
+BEGIN
+  SELECT * INTO v_allowance FROM allowances WHERE id = p_id FOR UPDATE;
+  -- From here on nobody else changes what it holds.
+  PERFORM FROM pools WHERE id IN (
+    SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = p_id AND part.held > 0
+  ) ORDER BY id FOR UPDATE NOWAIT;
+  granted := coalesce(v_allowance.granted, 0);
+  closed := v_allowance.id IS NULL OR v_allowance.closed_at IS NOT NULL;
+  IF closed THEN RETURN; END IF;
+  IF p_granted < granted THEN v_recall := 0; END IF;
+  v_returned := greatest(least(p_returned, granted), v_allowance.returned);
+  v_due := v_returned - v_allowance.returned;
+  FOR v_part IN
+    SELECT part.pool_id, part.held
+    FROM payer_pools(v_allowance.account_id, v_allowance.seat_id, v_allowance.team_id) WITH ORDINALITY AS p
+    JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_id
+    WHERE part.held > 0 ORDER BY p.ordinality DESC
+  LOOP
+    v_take := CASE WHEN p_close THEN v_part.held ELSE least(v_due, v_part.held) END;
+    CONTINUE WHEN v_take = 0;
+    UPDATE allowance_parts SET held = held - v_take WHERE allowance_id = p_id AND pool_id = v_part.pool_id;
+    UPDATE pools SET held = held - v_take, remaining = remaining + v_take WHERE id = v_part.pool_id;
+    v_due := v_due - v_take;
+  END LOOP;
+  UPDATE allowances SET returned = v_returned, answered = greatest(answered, v_recall),
+    exact = exact OR (v_recall > 0 AND v_recall >= recall), used_at = now(), closed_at = CASE WHEN p_close THEN now() END
+  WHERE id = p_id;
+  IF p_close THEN
+    closed := true;
+    -- One that somebody else has is being settled, or is late.
+    DELETE FROM usage_checkpoints WHERE request_id IN (
+      SELECT request_id FROM usage_checkpoints WHERE allowance_id = p_id FOR UPDATE SKIP LOCKED
+    );
+  END IF;
+  IF v_recall > 0 OR p_close THEN PERFORM pg_notify('gateway_returns', ''); END IF;
+END
+$$;
+
+-- Adds the sums of the next p_minutes minutes to those of their hours and days, once these minutes ended three minutes
+-- ago: by then nearly all of their requests are settled and summed up. One at a time does so, and not while somebody adds
+-- requests to hours and days (sum_up).
+-- @returns whether it did; false: for now there are not so many minutes, or it cannot be done at the moment
+CREATE OR REPLACE FUNCTION widen_rollups(p_minutes int) RETURNS boolean
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+  v_from timestamptz;
+  v_until timestamptz;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN false; END IF;
+  SELECT until INTO v_from FROM rollup_watermark FOR UPDATE SKIP LOCKED;
+  -- A gateway that was idle or stopped leaves many empty minutes.
+  SELECT min(bucket) + make_interval(mins => p_minutes) INTO v_until
+  FROM usage_rollups WHERE width = 60 AND bucket >= v_from;
+  IF v_until IS NULL OR v_until > now() - interval '3 minutes' THEN RETURN false; END IF;
+  PERFORM add_sums('{}', NULL, v_from, v_until);
+  UPDATE rollup_watermark SET until = v_until;
+  RETURN true;
+END
+$$;
