@@ -1,5 +1,6 @@
--- Closes an allowance whose data plane is gone, and bills its streams as far as they have reported. It locks all
--- that it needs before it begins; when a pool that was added meanwhile is in use, the next sweep closes it.
+-- Closes an allowance whose data plane is gone, and bills its streams as far as they have reported: settle_records takes
+-- their checkpoints as they are stored. It locks all that it needs before it begins; when a pool that was added meanwhile
+-- is in use, the next sweep closes it.
 -- @returns whether it was closed here
 CREATE OR REPLACE FUNCTION close_expired_allowance(p_id text, p_grace interval) RETURNS boolean
 LANGUAGE plpgsql AS $$
@@ -15,9 +16,27 @@ BEGIN
   )
   FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
-  PERFORM settle_usage(coalesce(
-    (SELECT jsonb_agg(record) FROM usage_checkpoints WHERE allowance_id = p_id), '[]'
-  ), true);
+  PERFORM settle_records(
+    request_ids, allowances, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
+      -- A control plane that does not know the last units has stored fewer.
+      SELECT coalesce(units[place], 0) FROM usage_checkpoints, generate_series(1, 16) AS place
+      WHERE allowance_id = p_id ORDER BY request_id COLLATE "C", place
+    ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes, true
+  )
+  FROM (
+    SELECT array_agg(request_id) AS request_ids, array_agg(allowance_id) AS allowances,
+      array_agg(account_id) AS accounts, array_agg(seat_id) AS seats, array_agg(team_id) AS teams,
+      array_agg(key_id) AS keys, array_agg(model_id) AS models, array_agg(capability) AS capabilities,
+      array_agg(price_version) AS price_versions, array_agg(parts) AS parts,
+      array_agg(usage_source) AS usage_sources, array_agg(billing_reason) AS billing_reasons,
+      array_agg(held) AS held, array_agg(cost) AS costs, array_agg(attempts) AS attempts,
+      array_agg(ended_at) AS ended_at, array_agg(client_status) AS client_statuses,
+      array_agg(client_error_code) AS client_error_codes
+    FROM (
+      SELECT * FROM usage_checkpoints WHERE allowance_id = p_id ORDER BY request_id COLLATE "C"
+    ) AS checkpoint
+    HAVING count(*) > 0
+  ) AS known;
   SELECT closed INTO v_closed FROM take_back_allowance(p_id, 0, 0, true, NULL);
   RETURN v_closed;
 EXCEPTION WHEN lock_not_available THEN

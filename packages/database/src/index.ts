@@ -7,3 +7,10 @@ export { applyMigrations, assertMigrated } from './migrations.ts';
 export { createPrismaClient } from './prisma-client.ts';
 export { ReadingPool } from './reading-pool.ts';
 export { renewEpoch } from './renew-epoch.ts';
+export {
+  SETTLED_UNITS,
+  type SettledColumn,
+  type SettledRecord,
+  settledColumns,
+  settleRecords,
+} from './settled-records.ts';

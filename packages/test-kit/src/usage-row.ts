@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { UsageRow } from '../../../services/control-plane/src/settlement/usage-row.ts';
+import { type SettledRecord, settledColumns } from '@model-gateway/database';
 
-/** The fields of a row that a test sets, which may also have the form of an older release. */
-export interface UsageRowChanges extends Partial<Record<keyof UsageRow, unknown>> {
-  requestId?: string;
-  endedAt?: string;
-}
+/** The fields of a record that a test sets. */
+export type UsageRowChanges = Partial<SettledRecord>;
 
-/**
- * Returns a free chat of account acct_test that ended just now, in the form that the function settle_usage
- * takes.
- */
-export function usageRow(changes: UsageRowChanges = {}) {
-  const standard = {
+/** Returns a free chat of account acct_test that ended just now, to be settled. */
+export function usageRow(changes: UsageRowChanges = {}): SettledRecord {
+  return {
     requestId: `req_${randomUUID()}`,
     accountId: 'acct_test',
     keyId: 'key_test',
@@ -26,14 +20,24 @@ export function usageRow(changes: UsageRowChanges = {}) {
     cost: '0',
     attempts: [],
     endedAt: new Date().toISOString(),
-  } satisfies Partial<UsageRow>;
-  return { ...standard, ...changes };
+    ...changes,
+  };
 }
 
-/** Settles requests as the control plane does, but without one. @param query runs one statement */
+/**
+ * Settles requests as the control plane does, but without one.
+ * @param query runs one statement
+ * @param isProvisional this is only what is known of them
+ */
 export async function settleRows(
   query: (sql: string, values: unknown[]) => Promise<unknown>,
-  rows: readonly object[],
+  rows: readonly SettledRecord[],
+  isProvisional = false,
 ): Promise<void> {
-  await query('SELECT settle_usage($1::jsonb)', [JSON.stringify(rows)]);
+  const columns = settledColumns(rows);
+  const parameters = columns.map(({ type }, index) => `$${index + 1}::${type}`);
+  await query(
+    `SELECT settle_records(${parameters.join(', ')}, ${isProvisional})`,
+    columns.map(({ literal }) => literal),
+  );
 }

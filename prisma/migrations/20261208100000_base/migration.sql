@@ -377,7 +377,23 @@ CREATE TABLE "refused_requests" (
 CREATE TABLE "usage_checkpoints" (
     "request_id" TEXT NOT NULL,
     "allowance_id" TEXT NOT NULL,
-    "record" JSONB NOT NULL,
+    "account_id" TEXT NOT NULL,
+    "seat_id" TEXT,
+    "team_id" TEXT,
+    "key_id" TEXT NOT NULL,
+    "model_id" TEXT NOT NULL,
+    "capability" TEXT NOT NULL,
+    "price_version" INTEGER,
+    "units" BIGINT[],
+    "parts" JSONB,
+    "usage_source" TEXT,
+    "billing_reason" TEXT NOT NULL,
+    "held" BIGINT NOT NULL,
+    "cost" BIGINT NOT NULL,
+    "attempts" JSONB NOT NULL,
+    "ended_at" TIMESTAMPTZ(3) NOT NULL,
+    "client_status" INTEGER,
+    "client_error_code" TEXT,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "usage_checkpoints_pkey" PRIMARY KEY ("request_id")
@@ -1255,8 +1271,9 @@ BEGIN
 END
 $$;
 
--- Closes an allowance whose data plane is gone, and bills its streams as far as they have reported. It locks all
--- that it needs before it begins; when a pool that was added meanwhile is in use, the next sweep closes it.
+-- Closes an allowance whose data plane is gone, and bills its streams as far as they have reported: settle_records takes
+-- their checkpoints as they are stored. It locks all that it needs before it begins; when a pool that was added meanwhile
+-- is in use, the next sweep closes it.
 -- @returns whether it was closed here
 CREATE OR REPLACE FUNCTION close_expired_allowance(p_id text, p_grace interval) RETURNS boolean
 LANGUAGE plpgsql AS $$
@@ -1272,9 +1289,27 @@ BEGIN
   )
   FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
-  PERFORM settle_usage(coalesce(
-    (SELECT jsonb_agg(record) FROM usage_checkpoints WHERE allowance_id = p_id), '[]'
-  ), true);
+  PERFORM settle_records(
+    request_ids, allowances, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
+      -- A control plane that does not know the last units has stored fewer.
+      SELECT coalesce(units[place], 0) FROM usage_checkpoints, generate_series(1, 16) AS place
+      WHERE allowance_id = p_id ORDER BY request_id COLLATE "C", place
+    ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes, true
+  )
+  FROM (
+    SELECT array_agg(request_id) AS request_ids, array_agg(allowance_id) AS allowances,
+      array_agg(account_id) AS accounts, array_agg(seat_id) AS seats, array_agg(team_id) AS teams,
+      array_agg(key_id) AS keys, array_agg(model_id) AS models, array_agg(capability) AS capabilities,
+      array_agg(price_version) AS price_versions, array_agg(parts) AS parts,
+      array_agg(usage_source) AS usage_sources, array_agg(billing_reason) AS billing_reasons,
+      array_agg(held) AS held, array_agg(cost) AS costs, array_agg(attempts) AS attempts,
+      array_agg(ended_at) AS ended_at, array_agg(client_status) AS client_statuses,
+      array_agg(client_error_code) AS client_error_codes
+    FROM (
+      SELECT * FROM usage_checkpoints WHERE allowance_id = p_id ORDER BY request_id COLLATE "C"
+    ) AS checkpoint
+    HAVING count(*) > 0
+  ) AS known;
   SELECT closed INTO v_closed FROM take_back_allowance(p_id, 0, 0, true, NULL);
   RETURN v_closed;
 EXCEPTION WHEN lock_not_available THEN
@@ -1836,53 +1871,6 @@ EXCEPTION WHEN unique_violation OR lock_not_available THEN
     p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
     p_client_statuses, p_client_error_codes, p_provisional
   );
-END
-$$;
-
--- Settles records in the form of JSON, which checkpoints have (settle_records).
---   p_records      an array of objects whose members are those of the recordset below; a unit that is not there is 0
---   p_provisional  this is only what is known of them
-CREATE OR REPLACE FUNCTION settle_usage(p_records jsonb, p_provisional boolean DEFAULT false) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
-BEGIN
-  PERFORM settle_records(
-    ids, allowances, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(SELECT unnest(units)),
-    parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes,
-    p_provisional
-  )
-  FROM (
-    SELECT array_agg("requestId") AS ids, array_agg("allowanceId") AS allowances, array_agg("accountId") AS accounts,
-      array_agg("seatId") AS seats, array_agg("teamId") AS teams, array_agg("keyId") AS keys,
-      array_agg("modelId") AS models, array_agg(capability) AS capabilities,
-      array_agg("priceVersion") AS price_versions, array_agg(ARRAY[
-        coalesce("inputTokens", 0), coalesce("cachedInputTokens", 0), coalesce("outputTokens", 0),
-        coalesce(images, 0), coalesce(characters, 0), coalesce("audioMs", 0), coalesce("searchUnits", 0),
-        coalesce("cacheWriteTokens", 0), coalesce("cacheWrite1hTokens", 0), coalesce("audioInputTokens", 0),
-        coalesce("imageInputTokens", 0), coalesce("reasoningTokens", 0), coalesce("audioOutputTokens", 0),
-        coalesce("imageOutputTokens", 0), coalesce("webSearchRequests", 0), coalesce("toolCalls", 0)
-      ]) AS units, array_agg(parts) AS parts, array_agg("usageSource") AS usage_sources,
-      array_agg("billingReason") AS billing_reasons, array_agg(held) AS held, array_agg(cost) AS costs,
-      array_agg(attempts) AS attempts, array_agg("endedAt") AS ended_at, array_agg("clientStatus") AS client_statuses,
-      array_agg("clientErrorCode") AS client_error_codes
-    FROM (
-      -- A request that is there twice is one request.
-      SELECT DISTINCT ON ("requestId" COLLATE "C") r.*
-      FROM ROWS FROM (
-        jsonb_to_recordset(p_records) AS (
-          "requestId" text, "accountId" text, "seatId" text, "teamId" text, "keyId" text, "modelId" text,
-          capability text, "priceVersion" int, "inputTokens" bigint, "cachedInputTokens" bigint,
-          "outputTokens" bigint, images bigint, characters bigint, "audioMs" bigint, "searchUnits" bigint,
-          "cacheWriteTokens" bigint, "cacheWrite1hTokens" bigint, "audioInputTokens" bigint,
-          "imageInputTokens" bigint, "reasoningTokens" bigint, "audioOutputTokens" bigint,
-          "imageOutputTokens" bigint, "webSearchRequests" bigint, "toolCalls" bigint, parts jsonb,
-          "usageSource" text, "billingReason" text, held bigint, cost bigint, attempts jsonb,
-          "endedAt" timestamptz, "clientStatus" int, "clientErrorCode" text, "allowanceId" text
-        )
-      ) WITH ORDINALITY AS r
-      ORDER BY "requestId" COLLATE "C", ordinality
-    ) AS record
-  ) AS given
-  WHERE ids IS NOT NULL;
 END
 $$;
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import { createPrismaClient } from '@model-gateway/database';
 import { until, watchLag } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SettlementStore } from '../src/settlement/settlement-store.ts';
 import { refusalOf } from './administration-fixture.ts';
 import { loseDataPlane, newPayer, poolBooks, TestAllowance } from './allowances-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
@@ -31,6 +33,12 @@ async function dataPlane(plane = 0) {
 /** Sends a settlement in the way of a data plane. */
 async function settle(accountId: string, requestId: string, cost: number, allowanceId: string | null) {
   await settleRows(control.query, [usage(accountId, requestId, cost, allowanceId)]);
+}
+
+async function checkpoint(accountId: string, requestId: string, cost: number, allowanceId: string) {
+  const prisma = createPrismaClient(control.databaseUrl, { maxConnections: 1 });
+  await using _open = { [Symbol.asyncDispose]: () => prisma.$disconnect() };
+  await new SettlementStore(prisma).checkpoint([usage(accountId, requestId, cost, allowanceId)]);
 }
 
 function usage(accountId: string, requestId: string, cost: number, allowanceId: string | null) {
@@ -268,10 +276,7 @@ describe('when a data plane is gone', () => {
     await allowance.acquire({ needs: [3 * USD] });
     await kept.acquire({ needs: [USD] });
     const running = `req_${randomUUID()}`;
-    await control.query(
-      'INSERT INTO usage_checkpoints (request_id, allowance_id, record) VALUES ($1, $2, $3::jsonb)',
-      [running, allowance.id, JSON.stringify(usage(accountId, running, USD / 4, allowance.id))],
-    );
+    await checkpoint(accountId, running, USD / 4, allowance.id);
     watch.cancel();
     await loseDataPlane(control, watch.instanceId);
     // A sweeper frees nothing in the first 10 s of its life, because before it no data plane could renew a

@@ -107,9 +107,12 @@ describe('a request that several models have answered', () => {
     await acknowledged;
     stream.end();
     await control.query(
-      `SELECT settle_usage((SELECT jsonb_agg(record) FROM usage_checkpoints WHERE request_id = $1), true)`,
-      [record.requestId],
+      `INSERT INTO allowances (id, instance_id, account_id, used_at)
+       VALUES ('allowance_gone', 'gone', 'acct_test', now() - interval '1 hour')`,
     );
+    expect(
+      await control.query(`SELECT close_expired_allowance('allowance_gone', '1 minute') AS closed`),
+    ).toEqual([{ closed: true }]);
     const [row] = await control.query(
       'SELECT cost, jsonb_array_length(parts) AS parts FROM usage_records WHERE request_id = $1',
       [record.requestId],

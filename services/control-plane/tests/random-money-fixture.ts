@@ -1,4 +1,4 @@
-import { createPrismaClient, type PrismaClient } from '@model-gateway/database';
+import { createPrismaClient, type PrismaClient, type SettledRecord } from '@model-gateway/database';
 import { newRequestId } from '@model-gateway/shared';
 import { AllowanceStore, type Payer } from '../src/billing/allowance-store.ts';
 import { MoveMoneyStore } from '../src/pools/move-money-store.ts';
@@ -6,7 +6,6 @@ import { PoolChangeStore } from '../src/pools/pool-change-store.ts';
 import { PoolStore } from '../src/pools/pool-store.ts';
 import { RollUpStore } from '../src/roll-ups/roll-up-store.ts';
 import { SettlementStore } from '../src/settlement/settlement-store.ts';
-import type { UsageRow } from '../src/settlement/usage-row.ts';
 import { at, type ControlPlanes } from './control-planes-fixture.ts';
 
 const USD = 1_000_000_000n;
@@ -142,7 +141,7 @@ function operationsOf(
   const changes = new PoolChangeStore(prisma);
   const moves = new MoveMoneyStore(prisma);
   const pools = new PoolStore(prisma);
-  const row = (requestId: string): UsageRow => {
+  const row = (requestId: string): SettledRecord => {
     // A request has the same payer, whoever tells of it.
     const payer = at(PAYERS, (requestId.codePointAt(15) ?? 0) % PAYERS.length);
     return {
@@ -199,7 +198,6 @@ function operationsOf(
   return {
     settle,
     settleAgain: settle,
-    settleAsBefore: () => prisma.$executeRawUnsafe('SELECT settle_usage($1::jsonb)', JSON.stringify(rows())),
     checkpoint: () => settlements.checkpoint(distinct(rows())),
     async loseDataPlane() {
       const instanceId = await lease('-1 hour');

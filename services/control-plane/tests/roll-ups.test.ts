@@ -1,11 +1,10 @@
-import { createPrismaClient } from '@model-gateway/database';
+import { createPrismaClient, SETTLED_UNITS } from '@model-gateway/database';
 import { UNITS } from '@model-gateway/shared';
 import { until } from '@model-gateway/test-kit';
-import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
+import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RollUpStore } from '../src/roll-ups/roll-up-store.ts';
-import { SETTLED_UNITS } from '../src/settlement/settled-columns-store.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { poolsOf } from './pools-fixture.ts';
 import { outcomeOf, Settlement, type TestRecord } from './settlement-fixture.ts';
@@ -156,7 +155,7 @@ describe('usage that is not summed up yet', () => {
 });
 
 describe('a request of which only a part was known', () => {
-  const record = (changes: object) =>
+  const record = (changes: UsageRowChanges) =>
     usageRow({ requestId: 'req_cut', modelId: 'sim/chat-pro', allowanceId: null, ...changes });
   const charged = () =>
     control.query(
@@ -169,7 +168,7 @@ describe('a request of which only a part was known', () => {
 
   async function known(): Promise<void> {
     const part = [record({ cost: '300', inputTokens: 3 })];
-    await control.query('SELECT settle_usage($1::jsonb, true)', [JSON.stringify(part)]);
+    await settleRows(control.query, part, true);
   }
   const reported = () => settleRows(control.query, [record({ cost: '500', inputTokens: 5 })]);
 
@@ -197,16 +196,17 @@ describe('a request of which only a part was known', () => {
 
   it('is counted once when two report at the same time what it was in the end', async () => {
     const part = [record({ cost: '0', inputTokens: 3 })];
-    await control.query('SELECT settle_usage($1::jsonb, true)', [JSON.stringify(part)]);
+    await settleRows(control.query, part, true);
     await rollUp();
-    const whole = [JSON.stringify([record({ cost: '0', inputTokens: 5 })])];
-    const clients = [1, 2].map(() => new Client({ connectionString: control.databaseUrl }));
+    const whole = [record({ cost: '0', inputTokens: 5 })];
+    const first = new Client({ connectionString: control.databaseUrl });
+    const second = new Client({ connectionString: control.databaseUrl });
+    const clients = [first, second];
     await Promise.all(clients.map((client) => client.connect()));
-    const [first, second] = clients;
     try {
-      await first?.query('BEGIN');
-      await first?.query('SELECT settle_usage($1::jsonb)', whole);
-      const later = second?.query('SELECT settle_usage($1::jsonb)', whole);
+      await first.query('BEGIN');
+      await settleRows((...statement) => first.query(...statement), whole);
+      const later = settleRows((...statement) => second.query(...statement), whole);
       await until(
         async () =>
           (
@@ -215,7 +215,7 @@ describe('a request of which only a part was known', () => {
             )
           ).length > 0,
       );
-      await first?.query('COMMIT');
+      await first.query('COMMIT');
       await later;
     } finally {
       await Promise.all(clients.map((client) => client.end()));
@@ -246,7 +246,7 @@ describe('a request of which only a part was known', () => {
   it('leaves nothing behind on the day on which it was thought to have ended', async () => {
     const endedAt = new Date(Date.now() - DAY * 1_000).toISOString();
     const part = [record({ cost: '0', inputTokens: 3, endedAt })];
-    await control.query('SELECT settle_usage($1::jsonb, true)', [JSON.stringify(part)]);
+    await settleRows(control.query, part, true);
     await reported();
     const days = 'SELECT requests::int FROM usage_rollups WHERE width = 86400';
     expect(await control.query(days)).toEqual([{ requests: 0 }]);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SettledRecord } from '@model-gateway/database';
 import { CHARGES } from '@model-gateway/test-kit/charges';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import fc from 'fast-check';
@@ -53,7 +54,7 @@ it('a batch charges every request, pool and allowance as its records would one a
  * Makes all pools and allowances anew, settles the requests in these batches, and returns what became of
  * everything, by position.
  */
-async function settled({ pools, requests }: World, batches: (records: object[]) => object[][]) {
+async function settled({ pools, requests }: World, batches: (records: SettledRecord[]) => SettledRecord[][]) {
   const id = randomUUID();
   const accountId = `acct_${id}`;
   const { query } = control;

@@ -213,7 +213,7 @@ describe('a checkpoint', () => {
     await send(0, [], { checkpoints: [running] });
     await send(1, [], { checkpoints: [{ ...running, units: { images: 2 } }] });
     const stored = () =>
-      control.query(`SELECT record->>'images' AS images FROM usage_checkpoints WHERE request_id = $1`, [
+      control.query(`SELECT units[4]::text AS images FROM usage_checkpoints WHERE request_id = $1`, [
         running.requestId,
       ]);
     expect(await stored()).toEqual([{ images: '2' }]);

@@ -144,8 +144,13 @@ describe('verify-ledger', () => {
     },
     {
       wrong: 'a checkpoint of a settled request that nobody has deleted',
-      sql: `INSERT INTO usage_checkpoints (request_id, allowance_id, record, updated_at)
-        VALUES ('req_held', 'allowance_open', '{}', now() - interval '6 minutes')`,
+      sql: `INSERT INTO usage_checkpoints (
+          request_id, allowance_id, account_id, key_id, model_id, capability, units, billing_reason, held, cost, attempts,
+          ended_at, updated_at
+        ) VALUES (
+          'req_held', 'allowance_open', 'acct_test', 'key_test', 'sim/chat', 'chat', '{}', 'completed', 0, 0, '[]',
+          now(), now() - interval '6 minutes'
+        )`,
       found: [{ kind: 'usage_checkpoint', id: 'req_held', problem: /^the request is settled already$/ }],
     },
     {

@@ -11,10 +11,7 @@ import { type DemoAnswer, demoAnswer } from './demo-answer.ts';
 import type { DemoModel } from './demo-models.ts';
 import { pick, type Random, skewed } from './seeded-random.ts';
 
-/**
- * A usage record in the form that the SQL function settle_usage takes, without its account and key. Nano-USD
- * are strings.
- */
+/** A request to be settled (SettledRecord), without its id, account and key. */
 export interface DemoRequest extends Course {
   modelId: string;
   capability: Capability;

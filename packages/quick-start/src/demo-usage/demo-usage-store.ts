@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createPrismaClient, type Prisma } from '@model-gateway/database';
+import { createPrismaClient, type Prisma, settleRecords } from '@model-gateway/database';
 import { newId } from '@model-gateway/shared';
 import type { DemoRequest } from './demo-request.ts';
 
@@ -40,8 +40,10 @@ export async function storeDemoUsage(
     const cost = requests.reduce((sum, request) => sum + BigInt(request.cost), 0n);
     const allowanceId = cost === 0n ? null : await openAllowance(transaction, accountId, cost);
     const payer = { accountId, seatId: null, teamId: null, allowanceId };
-    const records = JSON.stringify(requests.map((request) => ({ ...request, ...payer })));
-    await transaction.$executeRaw`SELECT settle_usage(${records}::jsonb)`;
+    await settleRecords(
+      transaction,
+      requests.map((request) => ({ ...request, ...payer })),
+    );
     if (allowanceId !== null) {
       await transaction.$executeRaw`SELECT return_allowance(${allowanceId}, 0, 0, true)`;
     }

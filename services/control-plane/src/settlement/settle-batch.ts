@@ -3,10 +3,10 @@ import type { Price } from '@model-gateway/shared';
 import type { PriceBook } from '../billing/price-book.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { countOutcomes } from './count-outcomes.ts';
+import { KEEP_MS, type SettledPrices, settledRecord } from './settled-record.ts';
 import { parseSettledRequest, type SettledRequest } from './settled-request.ts';
-import type { SettlementStore } from './settlement-store.ts';
+import type { SettledRecord, SettlementStore } from './settlement-store.ts';
 import type { PricedPart } from './stored-part.ts';
-import { KEEP_MS, type SettledPrices, type UsageRow, usageRow } from './usage-row.ts';
 
 const BATCH_ID = /^[\w-]{1,100}$/;
 
@@ -40,18 +40,18 @@ export async function settleBatch(
   return { refused: records.length - ended.length };
 }
 
-/** Returns the rows to store. A request with a price version that never existed is left out. */
+/** Returns the records to store. A request with a price version that never existed is left out. */
 async function priced(
   priceBook: Pick<PriceBook, 'find'>,
   requests: readonly SettledRequest[],
   nowMs: number,
-): Promise<UsageRow[]> {
-  const rows: UsageRow[] = [];
+): Promise<SettledRecord[]> {
+  const records: SettledRecord[] = [];
   for (const request of requests) {
     const prices = await pricesOf(priceBook, request);
-    if (prices !== undefined) rows.push(usageRow(request, prices, nowMs));
+    if (prices !== undefined) records.push(settledRecord(request, prices, nowMs));
   }
-  return rows;
+  return records;
 }
 
 /** @returns undefined when a price version never existed */

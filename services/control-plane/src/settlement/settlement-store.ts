@@ -1,9 +1,19 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import {
+  Prisma,
+  type PrismaClient,
+  SETTLED_UNITS,
+  type SettledColumn,
+  type SettledRecord,
+  settledColumns,
+  settleRecords,
+} from '@model-gateway/database';
 import { areRequests } from '../partitions/arrival-store.ts';
 import type { MinuteOutcomes } from '../status/health-store.ts';
-import { settledColumns } from './settled-columns-store.ts';
-import { KEEP_MS, type UsageRow } from './usage-row.ts';
+import { KEEP_MS } from './settled-record.ts';
 
+export type { SettledRecord };
+
+const UNIT_COUNT = Prisma.raw(String(SETTLED_UNITS.length));
 /** When nobody asks for a model any more, how it did last is remembered for this long. */
 const KEEP_LAST_MS = 30 * 24 * 3_600_000;
 
@@ -19,27 +29,32 @@ export class SettlementStore {
    * Stores ended requests and charges them, in one statement. A stored one changes nothing. Sums of usage
    * have them within a minute (RollUps).
    */
-  async settle(rows: readonly UsageRow[]): Promise<void> {
-    const columns = settledColumns(rows).map(
-      ({ type, literal }) => Prisma.sql`${literal}::${Prisma.raw(type)}`,
-    );
-    await this.#prisma.$executeRaw`SELECT settle_records(${Prisma.join(columns)}, false)`;
+  async settle(records: readonly SettledRecord[]): Promise<void> {
+    await settleRecords(this.#prisma, records);
   }
 
   /**
    * Stores what running streams have consumed so far. It is kept until the streams are settled, or until
    * their data plane is gone.
    */
-  async checkpoint(rows: readonly UsageRow[]): Promise<void> {
-    const stored = areRequests(rows.map(({ requestId }) => requestId));
+  async checkpoint(records: readonly SettledRecord[]): Promise<void> {
+    const stored = areRequests(records.map(({ requestId }) => requestId));
+    const columns = settledColumns(records);
+    const single = columns.filter(({ name }) => name !== 'units');
+    const units = columns.filter(({ name }) => name === 'units');
+    const names = (of: readonly SettledColumn[], prefix = '') =>
+      Prisma.raw(of.map(({ name }) => `${prefix}${name}`).join(', '));
+    const values = (of: readonly SettledColumn[]) =>
+      Prisma.join(of.map(({ type, literal }) => Prisma.sql`${literal}::${Prisma.raw(type)}`));
     await this.#prisma.$executeRaw`
-      INSERT INTO usage_checkpoints (request_id, allowance_id, record)
-      SELECT record->>'requestId', record->>'allowanceId', record
-      FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS given (record)
-      WHERE record->>'allowanceId' IS NOT NULL
-        AND record->>'requestId' <> ALL(ARRAY(SELECT r.request_id FROM usage_records r WHERE ${stored}))
-      ORDER BY 1
-      ON CONFLICT (request_id) DO UPDATE SET record = EXCLUDED.record, updated_at = now()`;
+      INSERT INTO usage_checkpoints (${names(single)}, units)
+      SELECT ${names(single)}, (${values(units)})[${UNIT_COUNT} * (place - 1) + 1 : ${UNIT_COUNT} * place]
+      FROM unnest(${values(single)}) WITH ORDINALITY AS given (${names(single)}, place)
+      WHERE allowance_id IS NOT NULL
+        AND request_id <> ALL(ARRAY(SELECT r.request_id FROM usage_records r WHERE ${stored}))
+      ORDER BY request_id
+      ON CONFLICT (request_id) DO UPDATE SET (${names(single)}, units, updated_at)
+        = (${names(single, 'EXCLUDED.')}, EXCLUDED.units, now())`;
   }
 
   /**

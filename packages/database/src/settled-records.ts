@@ -1,0 +1,132 @@
+import type { Unit, Units } from '@model-gateway/shared';
+import { arrayLiteral } from './array-literal.ts';
+import { Prisma, type PrismaClient } from './generated/client.ts';
+
+/** An attempt as usage records keep it. */
+interface SettledAttempt {
+  providerId: string;
+  /** The model that was asked; absent: that of the request. */
+  modelId?: string | undefined;
+  httpStatus: number | null;
+  errorCode: string | null;
+  durationMs: number;
+  timeToFirstTokenMs?: number | null;
+  /** The variable that holds the credential it was made with. */
+  credentialEnv?: string | undefined;
+}
+
+/** A request as settle_records stores and charges it, and as checkpoints keep it. A unit that is absent is 0. */
+export interface SettledRecord extends Partial<Units> {
+  requestId: string;
+  allowanceId?: string | null | undefined;
+  accountId: string;
+  seatId?: string | null | undefined;
+  teamId?: string | null | undefined;
+  keyId: string;
+  modelId: string;
+  capability: string;
+  /** Null or absent: free of charge. */
+  priceVersion?: number | null | undefined;
+  /** What each model has consumed, where several have answered. */
+  parts?: readonly object[] | null | undefined;
+  /** Null or absent: nothing was consumed. */
+  usageSource?: string | null | undefined;
+  billingReason: string;
+  /** Decimal nano-USD, as `cost`. */
+  held: string;
+  cost: string;
+  attempts: readonly SettledAttempt[];
+  /** ISO 8601. */
+  endedAt: string;
+  clientStatus?: number | null | undefined;
+  clientErrorCode?: string | null | undefined;
+}
+
+/** The units of a request in the order in which settle_records takes them. */
+export const SETTLED_UNITS = [
+  'inputTokens',
+  'cachedInputTokens',
+  'outputTokens',
+  'images',
+  'characters',
+  'audioMs',
+  'searchUnits',
+  'cacheWriteTokens',
+  'cacheWrite1hTokens',
+  'audioInputTokens',
+  'imageInputTokens',
+  'reasoningTokens',
+  'audioOutputTokens',
+  'imageOutputTokens',
+  'webSearchRequests',
+  'toolCalls',
+] as const satisfies readonly Unit[];
+
+type Value = string | number | null | undefined;
+
+/** A parameter of settle_records, with an element for each record. */
+export interface SettledColumn {
+  /** The column of usage_checkpoints that keeps an element. */
+  name: string;
+  type: 'text[]' | 'int[]' | 'bigint[]' | 'jsonb[]' | 'timestamptz[]';
+  literal: string;
+}
+
+/**
+ * Returns the parameters of settle_records in their order, but for the last one. `units` has those of all records, one
+ * after the other. One array per column is what Postgres reads fastest: JSON costs it twice as much as storing the
+ * records does.
+ */
+export function settledColumns(given: readonly SettledRecord[]): SettledColumn[] {
+  const records = inOrder(given);
+  const column = (
+    name: string,
+    type: SettledColumn['type'],
+    read: (record: SettledRecord) => Value,
+  ): SettledColumn => ({ name, type, literal: arrayLiteral(records.map(read)) });
+  return [
+    column('request_id', 'text[]', (record) => record.requestId),
+    column('allowance_id', 'text[]', (record) => record.allowanceId),
+    column('account_id', 'text[]', (record) => record.accountId),
+    column('seat_id', 'text[]', (record) => record.seatId),
+    column('team_id', 'text[]', (record) => record.teamId),
+    column('key_id', 'text[]', (record) => record.keyId),
+    column('model_id', 'text[]', (record) => record.modelId),
+    column('capability', 'text[]', (record) => record.capability),
+    column('price_version', 'int[]', (record) => record.priceVersion),
+    { name: 'units', type: 'bigint[]', literal: arrayLiteral(records.flatMap(unitsOf)) },
+    column('parts', 'jsonb[]', (record) => record.parts && JSON.stringify(record.parts)),
+    column('usage_source', 'text[]', (record) => record.usageSource),
+    column('billing_reason', 'text[]', (record) => record.billingReason),
+    column('held', 'bigint[]', (record) => record.held),
+    column('cost', 'bigint[]', (record) => record.cost),
+    column('attempts', 'jsonb[]', (record) => JSON.stringify(record.attempts)),
+    column('ended_at', 'timestamptz[]', (record) => record.endedAt),
+    column('client_status', 'int[]', (record) => record.clientStatus),
+    column('client_error_code', 'text[]', (record) => record.clientErrorCode),
+  ];
+}
+
+/**
+ * Stores ended requests and charges them, in one statement. A stored one changes nothing. Sums of usage have them
+ * within a minute.
+ */
+export async function settleRecords(
+  client: Pick<PrismaClient, '$executeRaw'>,
+  records: readonly SettledRecord[],
+): Promise<void> {
+  const columns = settledColumns(records).map(
+    ({ type, literal }) => Prisma.sql`${literal}::${Prisma.raw(type)}`,
+  );
+  await client.$executeRaw`SELECT settle_records(${Prisma.join(columns)}, false)`;
+}
+
+function unitsOf(record: SettledRecord): number[] {
+  return SETTLED_UNITS.map((unit) => record[unit] ?? 0);
+}
+
+/** Sorts by the bytes of the ids, so that all callers lock in one order. Of the same request, the first counts. */
+function inOrder(records: readonly SettledRecord[]): SettledRecord[] {
+  const byId = new Map(records.toReversed().map((record) => [record.requestId, record]));
+  return [...byId.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1));
+}
