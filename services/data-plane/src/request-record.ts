@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StopSignal } from '@model-gateway/service-kit';
-import type { ErrorCode, GatewayError } from '@model-gateway/shared';
+import type { ErrorCode, GatewayError, Verdict } from '@model-gateway/shared';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { AnswerEvents } from './http/answer-events.ts';
@@ -12,7 +12,7 @@ import type { Usage } from './metering/usage.ts';
  * How an attempt at a provider, or a request that reached one, ended. `rejected`: the provider found fault
  * with the request, which says nothing against the provider.
  */
-export type UpstreamOutcome = 'completed' | 'rejected' | 'failed' | 'client_gone' | 'cut';
+export type UpstreamOutcome = 'completed' | Verdict['outcome'];
 
 /** One attempt at a provider. Times are `performance.now()` milliseconds. */
 export interface UpstreamAttempt {
@@ -33,8 +33,8 @@ export interface UpstreamAttempt {
   silentMs?: number;
   /** Why it failed, if it did. */
   errorCode?: ErrorCode;
-  /** It failed by its credential alone: the provider does not accept that, or it could not be fetched. */
-  isOfCredential?: true;
+  /** What its failure means. */
+  verdict?: Verdict;
 }
 
 /**

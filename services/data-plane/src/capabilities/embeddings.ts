@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { mostOfEmbeddings } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../dialects/request-translation.ts';
-import { notAsExpected } from '../errors/provider-errors.ts';
+import { notAsExpected } from '../failures/provider-failures.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { JsonNode } from '../json/outline-json.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';

@@ -2,7 +2,7 @@ import { type ImagesRequest, imagesAnswer, reportedUsage, type Units } from '@mo
 import { mostOfImages } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../dialects/request-translation.ts';
-import { notAsExpected } from '../errors/provider-errors.ts';
+import { notAsExpected } from '../failures/provider-failures.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import type { OutlinedAnswer } from '../json/outlined-answer.ts';
 import { isAbsurdUsage, type Usage, usageOf, withoutAbsurdUsage } from '../metering/usage.ts';

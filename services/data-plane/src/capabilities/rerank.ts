@@ -3,7 +3,7 @@ import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gate
 import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../dialects/request-translation.ts';
-import { notAsExpected } from '../errors/provider-errors.ts';
+import { notAsExpected } from '../failures/provider-failures.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { estimatedTokens, requestTextBytes, usageOf } from '../metering/usage.ts';
 import type { JsonTranslator } from '../providers/answer-translators.ts';

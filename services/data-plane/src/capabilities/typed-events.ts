@@ -1,6 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-import { notAsExpected } from '../errors/provider-errors.ts';
+import { notAsExpected } from '../failures/provider-failures.ts';
 import { type Usage, withoutAbsurdUsage } from '../metering/usage.ts';
 import type { EventTranslator } from '../providers/answer-translators.ts';
 import type { EventRelayOptions } from '../upstream/relay-event-stream.ts';

@@ -1,5 +1,5 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
-import { notAsExpected } from '../errors/provider-errors.ts';
+import { notAsExpected } from '../failures/provider-failures.ts';
 import type { JsonObject } from '../translation/json-object.ts';
 
 /**

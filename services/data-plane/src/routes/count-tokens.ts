@@ -4,7 +4,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { countCall } from '../dialects/messages/count-call.ts';
 import { MESSAGES_CALLER } from '../dialects/messages/messages-errors.ts';
-import { isNotCounted } from '../errors/not-counted.ts';
+import { isNotCounted } from '../failures/provider-failures.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import type { JsonBody } from '../json/json-body.ts';
 import { requireListed } from '../json/request-schemas.ts';

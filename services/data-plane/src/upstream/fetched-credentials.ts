@@ -1,7 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import { CredentialNotFetched } from '../errors/refused-access.ts';
+import { credentialNotFetched } from '../failures/provider-failures.ts';
 import type { CredentialSource, FetchedCredential } from '../providers/fetched-credential.ts';
 
 /** So long before its end a credential is replaced, but not before four fifths of its time are over. */
@@ -128,7 +127,7 @@ export class FetchedCredentials {
     const { failure, pending } = entry;
     if (pending !== undefined) return pending;
     if (failure !== undefined && this.#now() - failure.atMs < PAUSE_MS)
-      return Promise.reject(noCredential(failure.error));
+      return Promise.reject(credentialNotFetched(failure.error));
     entry.pending = this.#fetched(entry).finally(() => {
       entry.pending = undefined;
     });
@@ -150,7 +149,7 @@ export class FetchedCredentials {
           'a credential for a provider cannot be fetched: look at the identity that the data plane runs with',
         );
       }
-      throw noCredential(error);
+      throw credentialNotFetched(error);
     }
   }
 }
@@ -174,10 +173,4 @@ async function withinTime<Value>(fetched: Promise<Value>): Promise<Value> {
   } finally {
     clearTimeout(patience);
   }
-}
-
-function noCredential(error: unknown): Error {
-  return badGateway(
-    new CredentialNotFetched('a credential for the provider could not be fetched', { cause: error }),
-  );
 }

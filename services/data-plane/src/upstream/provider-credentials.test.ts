@@ -1,7 +1,7 @@
-import { badGateway, providerLimits, providerRefusesGateway } from '@model-gateway/shared/errors';
+import { providerLimits } from '@model-gateway/shared/errors';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import { AccessRefused, CredentialNotFetched } from '../errors/refused-access.ts';
+import { accessRefused, credentialNotFetched } from '../failures/provider-failures.ts';
 import { dialectOf } from '../providers/dialect-of.ts';
 import { ProviderCredentials } from './provider-credentials.ts';
 
@@ -9,7 +9,7 @@ const dialect = dialectOf('openai-compatible', []);
 const failures = {
   refused: () => refused(401),
   forbidden: () => refused(403),
-  notFetched: () => badGateway(new CredentialNotFetched('the token server is away')),
+  notFetched: () => credentialNotFetched(new Error('the token server is away')),
   limited: () => providerLimits(30),
   limitedLong: () => providerLimits(3_600),
 };
@@ -21,7 +21,7 @@ let clock: { ms: number };
 let credentials: ProviderCredentials;
 
 function refused(status: number) {
-  return providerRefusesGateway(new AccessRefused({ providerId: 'acme', credentialEnv: 'A' }, status));
+  return accessRefused(status, { providerId: 'acme', credentialEnv: 'A' });
 }
 
 function provider(...variables: string[]): RoutedProvider {

@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { notAsExpected, OfTheRequest } from '../errors/provider-errors.ts';
+import { causedByRequest, notAsExpected } from '../failures/provider-failures.ts';
 import { UnusualJson } from '../json/outline-json.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { ProviderAttempt } from './capability-call.ts';
@@ -57,8 +57,7 @@ export function readWhole(
     };
     const announce = (bytes: number) => {
       if (bytes <= size) return;
-      if (bytes > maxBytes)
-        return giveUp(badGateway(new OfTheRequest(`the answer is longer than ${maxBytes} bytes`)));
+      if (bytes > maxBytes) return giveUp(causedByRequest(`the answer is longer than ${maxBytes} bytes`));
       const more = bytes - size;
       size = bytes;
       need(more);

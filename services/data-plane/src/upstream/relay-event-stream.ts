@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
-import { OfTheRequest, upstreamTimeout } from '../errors/provider-errors.ts';
+import { causedByRequest, upstreamTimeout } from '../failures/provider-failures.ts';
 import type { AnswerEvents } from '../http/answer-events.ts';
 import { EventStreamWriter } from '../http/event-stream-writer.ts';
 import type { Usage } from '../metering/usage.ts';
@@ -216,7 +216,7 @@ function requireEventStream(answer: UpstreamAnswer, contentTypes: RegExp): void 
   const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
   // Some providers answer with 200 and JSON when they reject something in the request.
   const isJson = /^application\/json\b/i.test(contentType);
-  throw badGateway(isJson ? new OfTheRequest(message) : new Error(message));
+  throw isJson ? causedByRequest(message) : badGateway(new Error(message));
 }
 
 /** Whatever follows the last event is no concern of the client. */

@@ -1,5 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
-import { OfTheRequest } from '../errors/provider-errors.ts';
+import { causedByRequest } from '../failures/provider-failures.ts';
 import { nestsTooDeeply } from '../json/nests-too-deeply.ts';
 import { MAX_ANSWER_DEPTH } from '../json/outline-json.ts';
 
@@ -12,5 +11,5 @@ const LONG = 64 * 1024;
  */
 export function requireShallowJson(json: string): void {
   if (json.length > LONG && nestsTooDeeply(json, MAX_ANSWER_DEPTH))
-    throw badGateway(new OfTheRequest('what the provider sent nests too deeply'));
+    throw causedByRequest('what the provider sent nests too deeply');
 }

@@ -1,4 +1,4 @@
-import { OfTheRequest } from '../errors/provider-errors.ts';
+import { causedByRequest } from '../failures/provider-failures.ts';
 import { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from '../providers/event-framing.ts';
 
 /** One may stand before the first line. */
@@ -29,7 +29,7 @@ export class SseParser {
 
   /**
    * @returns the data of each event that is complete now
-   * @throws BrokenEventStream when an event is too long or not UTF-8
+   * @throws BrokenEventStream when an event is not UTF-8; GatewayError 502 when it is too long
    */
   push(chunk: Buffer): string[] {
     const events: string[] = [];
@@ -76,8 +76,7 @@ export class SseParser {
 
   #checkSize(): void {
     if (this.#pendingBytes + this.#lineBytes > this.#maxEventBytes) {
-      const message = `an event is longer than ${this.#maxEventBytes} bytes`;
-      throw new BrokenEventStream(message, { cause: new OfTheRequest(message) });
+      throw causedByRequest(`an event is longer than ${this.#maxEventBytes} bytes`);
     }
   }
 }

@@ -2,7 +2,7 @@ import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import { mostOfTranscription } from '../../billing/most-units.ts';
-import { notAsExpected } from '../../errors/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
 import { OutlinedAnswer } from '../../json/outlined-answer.ts';
 import { claimMemory } from '../../memory/claim-memory.ts';

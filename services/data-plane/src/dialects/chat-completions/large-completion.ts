@@ -1,5 +1,5 @@
 import type { ChatMeter } from '../../chat/chat-meter.ts';
-import { notAsExpected } from '../../errors/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
 import type { OutlinedAnswer } from '../../json/outlined-answer.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notAsExpected } from '../../errors/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import { askPassed } from '../ask-passed.ts';
 import type { CountEndpoint } from '../dialect.ts';
 import { JSON_TYPE, jsonProviderBody } from '../json-body.ts';

@@ -2,7 +2,7 @@ import { newId } from '@model-gateway/shared';
 import type { ChatAnswer } from '../../../chat/chat-answer.ts';
 import type { ChatMeter } from '../../../chat/chat-meter.ts';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../../providers/answer-translators.ts';
 import type { MessagesCaller } from '../../../providers/chat-caller.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';

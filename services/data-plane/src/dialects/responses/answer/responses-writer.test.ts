@@ -15,6 +15,7 @@ import {
 } from '../../../../tests/endpoints/response-grammar.ts';
 import type { ChatAnswer } from '../../../chat/chat-answer.ts';
 import { ChatMeter } from '../../../chat/chat-meter.ts';
+import { rejected } from '../../../failures/provider-failures.ts';
 import { keptReasoningIn } from '../kept-reasoning.ts';
 import { ToolNames } from '../tool-names.ts';
 import { ResponsesWriter } from './responses-writer.ts';
@@ -395,7 +396,7 @@ describe('a stream that fails', () => {
     ['a provider', badGateway(), 'server_error', /provider/],
     [
       'a conversation that is too long',
-      providerRejected(400, "This model's maximum context length is 8192 tokens."),
+      rejected(400, "This model's maximum context length is 8192 tokens."),
       'context_length_exceeded',
       /8192/,
     ],

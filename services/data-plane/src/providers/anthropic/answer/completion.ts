@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatAnswer } from '../../../chat/chat-answer.ts';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import { writeExactJson } from '../../../json/exact-json.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { CLAUDE_FORMAT } from '../../../translation/reasoning-format.ts';

@@ -1,4 +1,4 @@
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import { renamedAnswer } from '../../../json/renamed-answer.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';

@@ -1,7 +1,5 @@
-import { providerRefused } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-import { NotCounted } from '../../../errors/not-counted.ts';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected, notCounted } from '../../../failures/provider-failures.ts';
 import { askPassed } from '../../ask-passed.ts';
 import type { CountEndpoint } from '../../dialect.ts';
 import { editedJson, JSON_TYPE } from '../../json-body.ts';
@@ -40,9 +38,7 @@ export const count: CountEndpoint = {
       ),
       ...told,
       refusedAs: ({ bodyText, status }) =>
-        NOT_COUNTED[status]?.test(bodyText) === true
-          ? providerRefused(new NotCounted(`the provider answered ${status}: it does not count for this`))
-          : undefined,
+        NOT_COUNTED[status]?.test(bodyText) === true ? notCounted(status) : undefined,
     }));
   },
   whole: (value) => {

@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import { CONVERSE_FORMAT } from '../../../translation/reasoning-format.ts';
 import type { EventTranslator, JsonTranslator } from '../../answer-translators.ts';
 import { translatedMessage } from '../../anthropic/answer/completion.ts';

@@ -1,6 +1,6 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../../translation/json-object.ts';
 import { toldVectors } from '../../told-vectors.ts';
 

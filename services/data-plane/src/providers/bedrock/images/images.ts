@@ -1,7 +1,7 @@
 import type { ImagesRequest } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import { askWritten } from '../../ask-written.ts';
 import type { JsonEndpoint } from '../../dialect.ts';
 import { drawnPictures, MAX_PICTURES_BYTES } from '../../drawn-pictures.ts';

@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { causedByRequest } from '../../../failures/provider-failures.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { EventTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';
@@ -60,7 +60,7 @@ export class ChatEvents implements EventTranslator {
     if (event.type === 'message-end') return this.#end(event, chunks);
     const deltas = this.#deltasOf(event);
     if (this.#calls + this.#partOffsets.size > MAX_PARTS)
-      throw badGateway(new OfTheRequest('the provider sent too many parts'));
+      throw causedByRequest('the provider sent too many parts');
     if (deltas.length === 0) return NOTHING;
     return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
   }

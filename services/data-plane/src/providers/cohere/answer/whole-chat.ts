@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ChatAnswer } from '../../../chat/chat-answer.ts';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import type { JsonTranslator } from '../../answer-translators.ts';
 import type { ChatCaller } from '../../chat-caller.ts';

@@ -1,5 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
-import { OfTheRequest } from '../../../errors/provider-errors.ts';
+import { causedByRequest } from '../../../failures/provider-failures.ts';
 import { finishReasonFor } from '../../finish-reason.ts';
 import type { ContentAnswer } from './content-answer.ts';
 
@@ -32,7 +31,7 @@ const BROKEN: ReadonlySet<string> = new Set([
 export function requireUnbroken({ finishReason }: ContentAnswer): void {
   if (finishReason === undefined || !BROKEN.has(finishReason)) return;
   // Whoever asks can bring it about: it says nothing against the provider.
-  throw badGateway(new OfTheRequest(`the provider ended its answer with ${finishReason}`));
+  throw causedByRequest(`the provider ended its answer with ${finishReason}`);
 }
 
 function finishReasonOf(reason: string, hasCalls: boolean): string {

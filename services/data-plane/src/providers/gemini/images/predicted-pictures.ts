@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import type { JsonObject } from '../../../translation/json-object.ts';
 import { drawnPictures } from '../../drawn-pictures.ts';
 

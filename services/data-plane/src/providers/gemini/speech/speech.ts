@@ -1,5 +1,5 @@
 import { providerRejected } from '@model-gateway/shared/errors';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import { isObject } from '../../../translation/json-object.ts';
 import { askWritten } from '../../ask-written.ts';
 import type { SpeechEndpoint } from '../../dialect.ts';

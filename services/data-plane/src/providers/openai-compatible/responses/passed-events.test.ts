@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/shared';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CountedUsage } from '../../../chat/counted-usage.ts';
-import { speaksAgainstProvider } from '../../../errors/provider-errors.ts';
+import { verdictOf } from '../../../failures/verdicts.ts';
 import type { PassedResponseEvent, ResponsesCaller } from '../../chat-caller.ts';
 import { PassedEvents } from './passed-events.ts';
 
@@ -227,13 +227,13 @@ describe('the failure of a provider that speaks Responses', () => {
   });
 
   it('speaks against the provider where no request can bring it about', () => {
-    const against = (code?: string) =>
-      speaksAgainstProvider(failureOf([CREATED, whole('response.failed', { error: said(code) })]).failure);
-    expect([against('server_error'), against(), against('invalid_prompt'), against('x')]).toEqual([
-      true,
-      true,
-      false,
-      false,
+    const blame = (code?: string) =>
+      verdictOf(failureOf([CREATED, whole('response.failed', { error: said(code) })]).failure).blame;
+    expect([blame('server_error'), blame(), blame('invalid_prompt'), blame('x')]).toEqual([
+      'provider',
+      'provider',
+      'request',
+      'request',
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import type { JsonNode } from '../../../json/outline-json.ts';
 import type { OutlinedAnswer } from '../../../json/outlined-answer.ts';
 import { withPlainEscapes } from '../../../json/plain-escapes.ts';

@@ -1,6 +1,6 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
-import { notAsExpected } from '../../../errors/provider-errors.ts';
+import { notAsExpected } from '../../../failures/provider-failures.ts';
 import { askWritten } from '../../ask-written.ts';
 import type { JsonEndpoint } from '../../dialect.ts';
 import { JSON_TYPE } from '../../json-body.ts';
