@@ -30,29 +30,21 @@ export {
 } from './contract/provider-protocol.ts';
 export type { EventTranslator, JsonTranslator, LargeJsonAnswer } from './contract/response-translators.ts';
 export type { StoredResponseRequest } from './contract/stored-response-request.ts';
-export { hasForeignThoughts } from './failures/foreign-thoughts.ts';
-export { mayFallBack } from './failures/may-fall-back.ts';
-export { isNotCounted } from './failures/not-counted.ts';
 export {
+  type AskedAs,
+  accessRefused,
   answerTooLong,
+  causedByRequest,
+  connectionFailure,
+  credentialExpired,
+  credentialNotFetched,
   errorForAnswer,
-  errorForFailure,
-  isFromProvider,
+  isNotCounted,
   notAsExpected,
-  OfTheRequest,
-  retryAfterSeconds,
-  speaksAgainstProvider,
+  rejected,
   upstreamTimeout,
-} from './failures/provider-errors.ts';
-export {
-  AccessRefused,
-  accessRefusedBehind,
-  CredentialNotFetched,
-  isOfCredential,
-  isOfStaleCredential,
-  RefusedAccessLog,
-  StaleCredential,
-} from './failures/refused-access.ts';
+} from './failures/provider-failures.ts';
+export { type FailureKind, VERDICTS, verdictOf } from './failures/verdicts.ts';
 export { Chunks } from './json/chunks.ts';
 export { editableMembers, editJson, membersInBytes } from './json/edit-json.ts';
 export { parseExactJson, writeExactJson } from './json/exact-json.ts';

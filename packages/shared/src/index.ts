@@ -79,6 +79,7 @@ export {
 } from './errors/messages-error-body.ts';
 export { type ErrorKind, PublicError, type PublicErrorOptions } from './errors/public-error.ts';
 export { toGatewayError } from './errors/to-gateway-error.ts';
+export type { Next, Verdict } from './errors/verdict.ts';
 export { arrivalAt, arrivalOf } from './ids/arrival.ts';
 export { type IdPrefix, newId } from './ids/new-id.ts';
 export { newRequestId } from './ids/new-request-id.ts';

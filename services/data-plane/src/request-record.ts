@@ -1,5 +1,5 @@
 import type { Usage } from '@model-gateway/dialects';
-import type { ErrorCode, GatewayError } from '@model-gateway/shared';
+import type { ErrorCode, GatewayError, Verdict } from '@model-gateway/shared';
 import type { Hold } from './billing/payer-allowance.ts';
 import type { RoutedModel } from './catalog/model-table.ts';
 import type { KeyContext } from './keys/key-context.ts';
@@ -8,7 +8,7 @@ import type { KeyContext } from './keys/key-context.ts';
  * How an attempt at a provider, or a request that reached one, ended. `rejected`: the provider found fault
  * with the request, which says nothing against the provider.
  */
-export type UpstreamOutcome = 'completed' | 'rejected' | 'failed' | 'client_gone' | 'cut';
+export type UpstreamOutcome = 'completed' | Verdict['outcome'];
 
 /** One attempt at a provider. Times are `performance.now()` milliseconds. */
 export interface UpstreamAttempt {
@@ -29,8 +29,8 @@ export interface UpstreamAttempt {
   silentMs?: number;
   /** Why it failed, if it did. */
   errorCode?: ErrorCode;
-  /** It failed by its credential alone: the provider does not accept that, or it could not be fetched. */
-  isOfCredential?: true;
+  /** What its failure means. */
+  verdict?: Verdict;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { limitedWithin, notAsExpected } from '../failures/provider-errors.ts';
+import { limitedWithin, notAsExpected } from '../failures/provider-failures.ts';
 import { isObject } from '../json/json-object.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */

@@ -1,4 +1,5 @@
 import { GatewayError } from './gateway-error.ts';
+import type { PublicErrorOptions } from './public-error.ts';
 
 /** The words for a caller who can do nothing about an error. */
 export const ONLY_THE_OPERATOR = 'Retrying does not help: its operator has to act.';
@@ -75,24 +76,21 @@ export interface ProvidersWords {
  * these words whether to try again.
  */
 export function asProviderSaid(error: GatewayError, said: ProvidersWords): GatewayError {
-  const { cause, code, headers, message } = error;
   const { body, retryAfterSeconds, status } = said;
   const retry = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
-  return new GatewayError(code, message, {
-    status,
-    headers: { ...headers, ...retry },
-    cause,
-    providersBody: body,
-  });
+  return changed(error, { status, headers: retry, providersBody: body });
 }
 
 /** The same error, where it is known better than by its provider when to try again. */
 export function withRetryAfter(error: GatewayError, seconds: number): GatewayError {
-  const { cause, code, headers, message, providersBody, status } = error;
-  return new GatewayError(code, message, {
-    status,
-    headers: { ...headers, 'retry-after': String(seconds) },
-    cause,
-    providersBody,
-  });
+  return changed(error, { headers: { 'retry-after': String(seconds) } });
+}
+
+/** Returns a copy of an error, which means the same. */
+function changed(error: GatewayError, changes: PublicErrorOptions): GatewayError {
+  const { cause, code, headers, message, providersBody, status, verdict } = error;
+  const options = { cause, providersBody, status, ...changes, headers: { ...headers, ...changes.headers } };
+  const copy = new GatewayError(code, message, options);
+  copy.verdict = verdict;
+  return copy;
 }

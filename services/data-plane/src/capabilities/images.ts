@@ -6,6 +6,7 @@ import {
   type LargeJsonAnswer,
   notAsExpected,
   type OutlinedResponse,
+  rejected,
   type Usage,
   usageOf,
   withoutAbsurdUsage,

@@ -1,4 +1,5 @@
 import type { Usage } from '@model-gateway/dialects';
+import { rejected } from '@model-gateway/dialects';
 import { addUnits, NO_UNITS } from '@model-gateway/shared';
 import { payerOf } from '../billing/payer-allowance.ts';
 import type { RequestRecord, UpstreamAttempt, UpstreamOutcome } from '../request-record.ts';
@@ -54,7 +55,11 @@ function unitsOf(usage: Usage): Pick<SettledRequest, 'units' | 'parts'> {
   };
 }
 
-function billingReason({ outcome }: RequestRecord, usage: Usage | undefined): BillingReason {
+/** @param usage undefined: nothing was delivered */
+export function billingReason(
+  { outcome }: Pick<RequestRecord, 'outcome'>,
+  usage: Usage | undefined,
+): BillingReason {
   const providerFailed = outcome === 'failed' || outcome === 'rejected';
   if (usage === undefined && providerFailed) return 'upstream_failed_free';
   if (usage === undefined || outcome !== 'completed') return 'aborted_partial';
@@ -71,7 +76,8 @@ function settledAttempt(
     credentialEnv,
     providerId,
     modelId = requestsModelId,
-    outcome = 'cut',
+    outcome,
+    verdict,
     startedAtMs,
     firstByteAtMs,
     httpStatus,
@@ -79,10 +85,11 @@ function settledAttempt(
     silentMs,
   } = attempt;
   const endedAtMs = attempt.endedAtMs ?? performance.now();
+  const isCompleted = outcome === 'completed' || isAskedOtherwise(attempt, next);
   return {
     providerId,
     ...(modelId === requestsModelId ? {} : { modelId }),
-    outcome: isAskedOtherwise(attempt, next) ? 'completed' : settledOutcome(outcome, errorCode),
+    outcome: isCompleted ? 'completed' : (verdict?.health ?? 'cut'),
     latencyMs: endedAtMs - startedAtMs,
     ...(streamed && firstByteAtMs !== undefined ? { timeToFirstTokenMs: firstByteAtMs - startedAtMs } : {}),
     endedAtMs: performance.timeOrigin + endedAtMs,
@@ -96,19 +103,9 @@ function settledAttempt(
 
 /** One credential was not accepted, and the provider was asked with another one: that is no failure of it. */
 function isAskedOtherwise(
-  { isOfCredential, modelId, providerId }: UpstreamAttempt,
+  { modelId, providerId, verdict }: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
 ): boolean {
-  return isOfCredential === true && next?.providerId === providerId && next.modelId === modelId;
-}
-
-function settledOutcome(
-  outcome: UpstreamOutcome,
-  errorCode: UpstreamAttempt['errorCode'],
-): SettledAttempt['outcome'] {
-  // A provider that rejects a request, or says that it gets too many, has done its part.
-  if (errorCode === 'upstream_rate_limited') return 'completed';
-  if (outcome !== 'rejected') return outcome;
-  // An answer that was longer than its time was broken off, and must not count as a quick one.
-  return errorCode === 'upstream_timeout' ? 'cut' : 'completed';
+  const isOfCredential = verdict?.blame === 'credential';
+  return isOfCredential && next?.providerId === providerId && next.modelId === modelId;
 }

@@ -1,15 +1,5 @@
-import {
-  type Asked,
-  accessRefusedBehind,
-  hasForeignThoughts,
-  isFromProvider,
-  isOfCredential,
-  isOfStaleCredential,
-  mayFallBack,
-  type RefusedAccessLog,
-  speaksAgainstProvider,
-} from '@model-gateway/dialects';
-import { GatewayError, toGatewayError } from '@model-gateway/shared';
+import { type Asked, rejected, VERDICTS, verdictOf } from '@model-gateway/dialects';
+import { GatewayError, toGatewayError, type Verdict } from '@model-gateway/shared';
 import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import { pickUpstream } from '../catalog/pick-upstream.ts';
@@ -28,6 +18,7 @@ import {
   sentAs,
 } from '../upstream/provider-credentials.ts';
 import type { ProviderPools } from '../upstream/provider-pools.ts';
+import type { RefusedAccessLog } from '../upstream/refused-access-log.ts';
 import { isEventStream } from '../upstream/relay-event-stream.ts';
 import type { RetryBudget } from '../upstream/retry-budget.ts';
 import { sendToProvider } from '../upstream/send-to-provider.ts';
@@ -35,19 +26,8 @@ import { UpstreamCall } from '../upstream/upstream-call.ts';
 
 /** The status of every answer that is no error, whatever the provider calls its own. */
 const OK = 200;
-const WORTH_ANOTHER_TRY = new Set([
-  'invalid_request',
-  'upstream_error',
-  'upstream_timeout',
-  'upstream_rate_limited',
-  // What one provider does not keep, another one may.
-  'not_found',
-]);
 /** No other model is asked after so many: a record of a request lists a hundred at most. */
 const MOST_ATTEMPTS = 50;
-/** What a provider finds fault with in a request. */
-const REJECTIONS = new Set(['upstream_rejected', 'not_found', 'previous_response_not_found']);
-
 export interface ForwardContext {
   pools: ProviderPools;
   breakers: ProviderBreakers;
@@ -86,7 +66,7 @@ export async function forwardRequest(
       return;
     } catch (failure) {
       const failed = { model: current.model, failure, isAsked: record.attempts.length > attempts };
-      const mayFollow = mayRepeat(exchange, current.request) && mayFallBack(failure);
+      const mayFollow = mayRepeat(exchange, current.request) && verdictOf(failure).next.includes('model');
       // What ends a request on its way is told, whatever has failed before.
       told = mayFollow ? toldOf(told, failed) : failed;
       if (!mayFollow || !record.hasFallbacks) break;
@@ -117,7 +97,7 @@ interface Failed {
  */
 function toldOf(before: Failed | undefined, failed: Failed): Failed {
   if (before === undefined || failed.isAsked) return failed;
-  const lacksField = failed.failure instanceof GatewayError && failed.failure.code === 'invalid_request';
+  const lacksField = verdictOf(failed.failure).blame === 'request';
   return before.isAsked || lacksField ? before : failed;
 }
 
@@ -146,7 +126,7 @@ async function forwardTo(
 
 function endWith(exchange: Exchange, { answer }: CapabilityCall, failure: unknown): void {
   const { record, res } = exchange;
-  record.outcome = outcomeOf(failure, exchange);
+  record.outcome = verdictOn(failure, exchange).outcome;
   noteAnswer(exchange, failure);
   // What was delivered before the end was consumed all the same.
   record.usage = answer.usage(false);
@@ -176,10 +156,11 @@ async function tryUpstreams(
   let last: RoutedUpstream | undefined;
   // Each upstream once, and one of them once more; besides, each once with a new credential.
   for (let turn = 0; turn <= model.upstreams.length + renewed.size; turn++) {
-    const again = last !== undefined && !renewed.has(last) && isOfStaleCredential(failure) ? last : undefined;
-    const upstream = again ?? choose(context, exchange, model, left, failure);
+    const { breaker, next } = verdictOf(failure);
+    const again = last !== undefined && !renewed.has(last) && next.includes('renewed') ? last : undefined;
+    const upstream = again ?? choose(context, model, left, next.includes('same') ? last : undefined);
     if (upstream === undefined) break;
-    const reason = speaksAgainstProvider(failure) ? 'provider' : 'request';
+    const reason = breaker === 'failed' ? 'provider' : 'request';
     if (again !== undefined) renewed.add(again);
     else if (failure !== undefined && !context.retryBudget.takeRetry(reason)) throw failure;
     left.delete(upstream);
@@ -202,7 +183,7 @@ async function tryUpstreams(
         shut.push(thrown);
         continue;
       }
-      if (!mayFollow(thrown, exchange, request)) throw thrown;
+      if (!mayRepeat(exchange, request) || !verdictOf(thrown).next.includes('upstream')) throw thrown;
       // What the API of one provider lacks must not hide how another one has failed.
       if (record.attempts.length > attempts) {
         failure = thrown;
@@ -221,25 +202,16 @@ function refusedEverywhere(shut: readonly BreakerOpen[], model: RoutedModel): Ga
   return modelRefusesGateway(model.id, first.refusal?.cause);
 }
 
-/** The best upstream that was not tried; else the last one again, once, when only its connection failed. */
+/** @param last the one that may be tried once more, where no other one is left */
 function choose(
-  context: ForwardContext,
-  { record }: Exchange,
+  { credentials }: ForwardContext,
   model: RoutedModel,
   left: ReadonlySet<RoutedUpstream>,
-  failure: unknown,
+  last: RoutedUpstream | undefined,
 ): RoutedUpstream | undefined {
-  const usable = (upstream: RoutedUpstream) => context.credentials.isUsable(upstream.provider);
+  const usable = (upstream: RoutedUpstream) => credentials.isUsable(upstream.provider);
   const fresh = pickUpstream(model, (upstream) => left.has(upstream) && usable(upstream));
-  if (fresh !== undefined) return fresh;
-  const last = record.attempts.at(-1);
-  const connectionFailed =
-    last?.httpStatus === undefined && failure instanceof GatewayError && failure.code === 'upstream_error';
-  if (last === undefined || !connectionFailed) return undefined;
-  return model.upstreams.find(
-    (upstream) =>
-      upstream.provider.id === last.providerId && upstream.model === last.upstreamModel && usable(upstream),
-  );
+  return fresh ?? (last !== undefined && usable(last) ? last : undefined);
 }
 
 async function attempt(
@@ -280,36 +252,25 @@ async function attempt(
     call.close(true);
   } catch (thrown) {
     const failure = call.failure(thrown);
-    attempt.outcome = outcomeOf(failure, exchange);
+    const verdict = verdictOn(failure, exchange);
+    attempt.verdict = verdict;
+    attempt.outcome = verdict.outcome;
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
-    if (isOfCredential(failure)) attempt.isOfCredential = true;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
       // The clock goes on between two looks at it: a negative wait would make the record invalid.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
     }
-    context.refusedAccess.note(failure);
+    const askedAs = {
+      providerId: provider.id,
+      credentialEnv: credential.variable,
+      source: credential.source?.name,
+    };
+    context.refusedAccess.note(verdict, askedAs, attempt.httpStatus);
     call.close(false);
     throw failure;
   } finally {
     attempt.endedAtMs ??= performance.now();
   }
-}
-
-/** Whether another attempt makes sense after this failure. */
-function mayFollow(failure: unknown, exchange: Exchange, request: CapabilityCall): boolean {
-  if (!mayRepeat(exchange, request)) return false;
-  // An answer that was too long for one provider would be too long for another one, and take that time again.
-  if (
-    failure instanceof GatewayError &&
-    failure.code === 'upstream_timeout' &&
-    !speaksAgainstProvider(failure)
-  )
-    return false;
-  // What the API of one provider cannot express, that of another one may. What one provider rejects, another
-  // one would reject, too, but for what only that one can read.
-  return (
-    failure instanceof GatewayError && (WORTH_ANOTHER_TRY.has(failure.code) || hasForeignThoughts(failure))
-  );
 }
 
 /** As long as nothing was passed on, somebody waits for it, and the request is still there. */
@@ -337,15 +298,8 @@ function notConfigured(context: ForwardContext, model: RoutedModel): GatewayErro
   return modelNotConfigured(model.id, cause);
 }
 
-function outcomeOf(failure: unknown, { stop }: Exchange): UpstreamOutcome {
-  if (failure instanceof ClientGone) return 'client_gone';
-  if (failure instanceof GatewayError && REJECTIONS.has(failure.code)) return 'rejected';
-  if (stop.signal.aborted) return 'cut';
-  if (failure instanceof GatewayError && failure.code === 'model_unavailable') return 'failed';
-  // An upload that broke off, an answer that there is no room for: the provider has no part in these.
-  if (!isFromProvider(failure)) return 'cut';
-  // Whoever asks with our credential is refused: that is no fault of the request.
-  if (accessRefusedBehind(failure) !== undefined) return 'failed';
-  const isOfRequest = !speaksAgainstProvider(failure) && failure.code !== 'upstream_rate_limited';
-  return isOfRequest ? 'rejected' : 'failed';
+function verdictOn(failure: unknown, { stop }: Exchange): Verdict {
+  if (failure instanceof ClientGone) return VERDICTS.client_left;
+  const verdict = verdictOf(failure);
+  return stop.signal.aborted && verdict.outcome !== 'rejected' ? VERDICTS.interrupted : verdict;
 }

@@ -41,8 +41,9 @@ export function settleUsage(context: SettleContext, { record }: Pick<Exchange, '
 
 function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
   for (const attempt of record.attempts) {
-    const { errorCode = '', isOfCredential, outcome = 'failed', providerId: provider, silentMs } = attempt;
-    metrics.upstreamAttempts.labels(provider, outcome, isOfCredential ? 'credential' : errorCode).inc();
+    const { errorCode = '', outcome = 'failed', providerId: provider, silentMs, verdict } = attempt;
+    const error = verdict?.blame === 'credential' ? 'credential' : errorCode;
+    metrics.upstreamAttempts.labels(provider, outcome, error).inc();
     if (silentMs !== undefined) metrics.upstreamSilence.observe({ provider }, silentMs / 1_000);
   }
   const last = record.attempts.at(-1);

@@ -1,5 +1,4 @@
 import { CatalogWatch, type ControlPlaneClient } from '@model-gateway/contracts';
-import { RefusedAccessLog } from '@model-gateway/dialects';
 import type { Logger, Registry } from '@model-gateway/service-kit';
 import { KNOWN_PRICES } from '@model-gateway/shared';
 import { type ModelTable, modelTable } from '../catalog/model-table.ts';
@@ -8,6 +7,7 @@ import { MissingCredentials } from './missing-credentials.ts';
 import { ProviderBreakers } from './provider-breakers.ts';
 import { ProviderCredentials } from './provider-credentials.ts';
 import { ProviderPools } from './provider-pools.ts';
+import { RefusedAccessLog } from './refused-access-log.ts';
 import { RetryBudget } from './retry-budget.ts';
 
 interface ProviderPartsInput {

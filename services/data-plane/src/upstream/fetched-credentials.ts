@@ -1,6 +1,5 @@
-import { CredentialNotFetched } from '@model-gateway/dialects';
+import { credentialNotFetched } from '@model-gateway/dialects';
 import type { Logger } from '@model-gateway/service-kit';
-import { badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { CredentialSource, FetchedCredential } from '../credential-sources/fetched-credential.ts';
 
@@ -128,7 +127,7 @@ export class FetchedCredentials {
     const { failure, pending } = entry;
     if (pending !== undefined) return pending;
     if (failure !== undefined && this.#now() - failure.atMs < PAUSE_MS)
-      return Promise.reject(noCredential(failure.error));
+      return Promise.reject(credentialNotFetched(failure.error));
     entry.pending = this.#fetched(entry).finally(() => {
       entry.pending = undefined;
     });
@@ -150,7 +149,7 @@ export class FetchedCredentials {
           'a credential for a provider cannot be fetched: look at the identity that the data plane runs with',
         );
       }
-      throw noCredential(error);
+      throw credentialNotFetched(error);
     }
   }
 }
@@ -174,10 +173,4 @@ async function withinTime<Value>(fetched: Promise<Value>): Promise<Value> {
   } finally {
     clearTimeout(patience);
   }
-}
-
-function noCredential(error: unknown): Error {
-  return badGateway(
-    new CredentialNotFetched('a credential for the provider could not be fetched', { cause: error }),
-  );
 }

@@ -1,6 +1,5 @@
-import { OfTheRequest } from '@model-gateway/dialects';
+import { accessRefused, causedByRequest } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
 import { describe, expect, it } from 'vitest';
 import { ClientGone } from '../http/exchange.ts';
 import { BreakerOpen, ProviderBreakers } from './provider-breakers.ts';
@@ -74,9 +73,9 @@ describe('the breaker of a provider', () => {
     const { run, repeat } = started();
     await repeat(50, () => Promise.reject(new GatewayError('upstream_rejected', 'no such tool')));
     await repeat(50, () => Promise.reject(new GatewayError('invalid_request', 'half a form')));
-    await repeat(50, () => Promise.reject(badGateway(new OfTheRequest('the provider answered 403'))));
-    const wrapped = new Error('broken', { cause: new OfTheRequest('longer than anybody can take') });
-    await repeat(50, () => Promise.reject(badGateway(wrapped)));
+    await repeat(50, () => Promise.reject(causedByRequest('the provider answered 402')));
+    const forbidden = accessRefused(403, { providerId: 'acme', credentialEnv: undefined });
+    await repeat(50, () => Promise.reject(forbidden));
     expect(await run(success)).toBe('fine');
   });
 

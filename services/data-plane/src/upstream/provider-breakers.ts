@@ -1,4 +1,4 @@
-import { accessRefusedBehind, isFromProvider, speaksAgainstProvider } from '@model-gateway/dialects';
+import { verdictOf } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 
 const WINDOW_SECONDS = 10;
@@ -60,11 +60,11 @@ export class ProviderBreakers {
       return result;
     } catch (error) {
       const nowMs = this.#now();
-      const isFault = speaksAgainstProvider(error);
-      const isAnswer = isFromProvider(error);
-      if (isFault) breaker.refusal = refusalOf(error);
+      const verdict = verdictOf(error);
+      const isFault = verdict.breaker === 'failed';
+      if (isFault) breaker.refusal = refusalIn(error);
       // A client that left, or broke off its own upload, has learnt nothing of the provider.
-      if (countedAtMs === undefined && isAnswer) breaker.count(nowMs, isFault ? 'failed' : 'answered');
+      if (countedAtMs === undefined && verdict.breaker !== undefined) breaker.count(nowMs, verdict.breaker);
       else if (countedAtMs === undefined && isRetest) breaker.retestAgain(nowMs);
       else if (countedAtMs !== undefined && isFault)
         breaker.count(nowMs, isInWindow(countedAtMs, nowMs) ? 'failed after all' : 'failed');
@@ -83,8 +83,8 @@ export class ProviderBreakers {
   }
 }
 
-function refusalOf(error: unknown): GatewayError | undefined {
-  return error instanceof GatewayError && accessRefusedBehind(error) !== undefined ? error : undefined;
+function refusalIn(error: unknown): GatewayError | undefined {
+  return error instanceof GatewayError && error.verdict?.credential === 'refused' ? error : undefined;
 }
 
 /** `failed after all`: it has been counted as answered, not long ago. */

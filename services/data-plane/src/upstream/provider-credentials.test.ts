@@ -1,4 +1,4 @@
-import { AccessRefused, CredentialNotFetched, providerProtocolOf } from '@model-gateway/dialects';
+import { accessRefused, credentialNotFetched, providerProtocolOf } from '@model-gateway/dialects';
 import { badGateway, providerLimits, providerRefusesGateway } from '@model-gateway/shared/errors';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
@@ -8,7 +8,7 @@ const dialect = providerProtocolOf('openai-compatible', []);
 const failures = {
   refused: () => refused(401),
   forbidden: () => refused(403),
-  notFetched: () => badGateway(new CredentialNotFetched('the token server is away')),
+  notFetched: () => credentialNotFetched(new Error('the token server is away')),
   limited: () => providerLimits(30),
   limitedLong: () => providerLimits(3_600),
 };
@@ -20,7 +20,7 @@ let clock: { ms: number };
 let credentials: ProviderCredentials;
 
 function refused(status: number) {
-  return providerRefusesGateway(new AccessRefused({ providerId: 'acme', credentialEnv: 'A' }, status));
+  return accessRefused(status, { providerId: 'acme', credentialEnv: 'A' });
 }
 
 function provider(...variables: string[]): RoutedProvider {

@@ -1,4 +1,4 @@
-import { accessRefusedBehind, isOfCredential } from '@model-gateway/dialects';
+import { verdictOf } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { providerLimits, withRetryAfter } from '@model-gateway/shared/errors';
 import type { RoutedCredential, RoutedProvider } from '../catalog/model-table.ts';
@@ -56,9 +56,6 @@ interface Ring {
   /** The place of the one whose turn it is. */
   next: number;
 }
-
-/** What a provider of several accounts keeps, it finds with the credential of the right account alone. */
-const KEPT_ELSEWHERE = new Set(['not_found', 'previous_response_not_found']);
 
 /**
  * Uses the credentials of a provider in turn (docs/providers.md, "Several credentials"). One that the provider
@@ -169,10 +166,10 @@ export class ProviderCredentials {
   }
 
   #note(rests: CredentialRests, model: string, failure: GatewayError): void {
-    // A 403 may be about the model.
-    const isOfModel = accessRefusedBehind(failure)?.httpStatus === 403;
-    if (isOfCredential(failure)) rests.refused(model, !isOfModel, this.#now());
-    else if (isLimit(failure)) rests.limited(model, waitSeconds(failure) * 1_000, this.#now());
+    const { credential } = verdictOf(failure);
+    if (credential === undefined) return;
+    if (credential === 'limited') rests.limited(model, waitSeconds(failure) * 1_000, this.#now());
+    else rests.refused(model, credential !== 'refused_for_model', this.#now());
   }
 
   /** What all failures come to, the last of which brought the rest of the credentials to an end. */
@@ -225,16 +222,16 @@ function soonest({ members }: Ring, model: string): Member | undefined {
 
 /** Whether another credential of the provider may help. */
 function concernsCredential(failure: unknown): failure is GatewayError {
-  if (!(failure instanceof GatewayError)) return false;
-  return isLimit(failure) || isKeptElsewhere(failure) || isOfCredential(failure);
+  return failure instanceof GatewayError && verdictOf(failure).next.includes('credential');
 }
 
-function isKeptElsewhere({ code }: GatewayError): boolean {
-  return KEPT_ELSEWHERE.has(code);
+/** What a provider of several accounts keeps, it finds with the credential of the right account alone. */
+function isKeptElsewhere(failure: GatewayError): boolean {
+  return verdictOf(failure).credential === undefined;
 }
 
-function isLimit({ code }: GatewayError): boolean {
-  return code === 'upstream_rate_limited';
+function isLimit(failure: GatewayError): boolean {
+  return verdictOf(failure).credential === 'limited';
 }
 
 function waitSeconds({ headers }: GatewayError): number {

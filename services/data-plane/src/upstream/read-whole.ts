@@ -1,4 +1,4 @@
-import { notAsExpected, OfTheRequest, UnusualJson } from '@model-gateway/dialects';
+import { causedByRequest, notAsExpected, UnusualJson } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { ProviderAttempt } from './capability-call.ts';
@@ -56,8 +56,7 @@ export function readWhole(
     };
     const announce = (bytes: number) => {
       if (bytes <= size) return;
-      if (bytes > maxBytes)
-        return giveUp(badGateway(new OfTheRequest(`the answer is longer than ${maxBytes} bytes`)));
+      if (bytes > maxBytes) return giveUp(causedByRequest(`the answer is longer than ${maxBytes} bytes`));
       const more = bytes - size;
       size = bytes;
       need(more);

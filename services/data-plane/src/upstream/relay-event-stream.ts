@@ -1,4 +1,4 @@
-import { type EventTranslator, OfTheRequest, type Usage, upstreamTimeout } from '@model-gateway/dialects';
+import { causedByRequest, type EventTranslator, type Usage, upstreamTimeout } from '@model-gateway/dialects';
 import { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
@@ -214,7 +214,7 @@ function requireEventStream(answer: UpstreamAnswer, contentTypes: RegExp): void 
   const message = `the provider answered ${contentType.slice(0, 100)} instead of an event stream`;
   // Some providers answer with 200 and JSON when they reject something in the request.
   const isJson = /^application\/json\b/i.test(contentType);
-  throw badGateway(isJson ? new OfTheRequest(message) : new Error(message));
+  throw isJson ? causedByRequest(message) : badGateway(new Error(message));
 }
 
 /** Whatever follows the last event is no concern of the client. */

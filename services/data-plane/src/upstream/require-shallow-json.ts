@@ -1,4 +1,4 @@
-import { MAX_ANSWER_DEPTH, nestsTooDeeply, OfTheRequest } from '@model-gateway/dialects';
+import { causedByRequest, MAX_ANSWER_DEPTH, nestsTooDeeply } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 
 /** Shorter JSON is parsed at once, however deeply it nests. */
@@ -10,5 +10,5 @@ const LONG = 64 * 1024;
  */
 export function requireShallowJson(json: string): void {
   if (json.length > LONG && nestsTooDeeply(json, MAX_ANSWER_DEPTH))
-    throw badGateway(new OfTheRequest('what the provider sent nests too deeply'));
+    throw causedByRequest('what the provider sent nests too deeply');
 }

@@ -2,10 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import {
   type Asked,
   answerTooLong,
+  credentialExpired,
   errorForAnswer,
-  OfTheRequest,
-  retryAfterSeconds,
-  StaleCredential,
   upstreamTimeout,
 } from '@model-gateway/dialects';
 import { asProviderSaid, providerRefusesGateway } from '@model-gateway/shared/errors';
@@ -120,27 +118,20 @@ async function rejection(
   const retryAfter = headerText(headers, 'retry-after');
   const redact = secretRedactor(secrets);
   const error = (bodyText: string) => {
-    if (fetched?.refused(status, bodyText))
-      // It ended before its time: that speaks neither against the provider nor against the request.
-      return providerRefusesGateway(
-        new OfTheRequest(`the provider answered ${status}`, { cause: new StaleCredential() }),
-      );
+    if (fetched?.refused(status, bodyText)) return credentialExpired(status);
     const ofRequest = refusedAs?.({ status, bodyText, redact });
     if (ofRequest !== undefined) return ofRequest;
+    const isPassed = isOwnApi === true && PASSED_STATUS.has(status) && isOwnError?.(bodyText) !== false;
     const answer = {
       status,
       retryAfter,
       bodyText,
+      // Undefined for a page of a proxy in front of the provider, which is none of its API.
+      passedBody: isPassed ? redactedJson(bodyText, secrets) : undefined,
       refusal: dialect.refusal,
       ...dialect.refusalDetails?.(bodyText),
     };
-    const ours = errorForAnswer(answer, askedAs, redact);
-    if (isOwnApi !== true || !PASSED_STATUS.has(status) || isOwnError?.(bodyText) === false) return ours;
-    // A page of a proxy in front of the provider is none of its API.
-    const body = redactedJson(bodyText, secrets);
-    return body === undefined
-      ? ours
-      : asProviderSaid(ours, { status, body, retryAfterSeconds: retryAfterSeconds(retryAfter) });
+    return errorForAnswer(answer, askedAs, redact);
   };
   call.limit(ERROR_BODY_MS, () => error(''));
   const bodyText = (await call.readBytes(MAX_ERROR_BYTES)).toString();

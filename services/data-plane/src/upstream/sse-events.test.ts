@@ -1,4 +1,4 @@
-import { BrokenEventStream, MAX_EVENT_BYTES } from '@model-gateway/dialects';
+import { BrokenEventStream, MAX_EVENT_BYTES, VERDICTS } from '@model-gateway/dialects';
 import { describe, expect, it } from 'vitest';
 import { SseParser } from './sse-events.ts';
 
@@ -31,9 +31,10 @@ describe('server-sent events', () => {
 
   it('that never end are given up at a bound, whether in one line or many', () => {
     const half = Buffer.alloc(MAX_EVENT_BYTES / 2 + 16, 'x');
-    expect(() => parse('data: ', half, half)).toThrow(BrokenEventStream);
+    const givenUp = expect.objectContaining({ verdict: VERDICTS.caused_by_request });
+    expect(() => parse('data: ', half, half)).toThrow(givenUp);
     const line = `data: ${'x'.repeat(1_000)}\n`;
-    expect(() => parse(line.repeat(MAX_EVENT_BYTES / 1_000))).toThrow(BrokenEventStream);
+    expect(() => parse(line.repeat(MAX_EVENT_BYTES / 1_000))).toThrow(givenUp);
   });
 
   it('must be UTF-8', () => {

@@ -1,4 +1,9 @@
-import { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES, OfTheRequest } from '@model-gateway/dialects';
+import {
+  BrokenEventStream,
+  causedByRequest,
+  type EventFraming,
+  MAX_EVENT_BYTES,
+} from '@model-gateway/dialects';
 
 /** One may stand before the first line. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
@@ -28,7 +33,7 @@ export class SseParser {
 
   /**
    * @returns the data of each event that is complete now
-   * @throws BrokenEventStream when an event is too long or not UTF-8
+   * @throws BrokenEventStream when an event is not UTF-8; GatewayError 502 when it is too long
    */
   push(chunk: Buffer): string[] {
     const events: string[] = [];
@@ -75,8 +80,7 @@ export class SseParser {
 
   #checkSize(): void {
     if (this.#pendingBytes + this.#lineBytes > this.#maxEventBytes) {
-      const message = `an event is longer than ${this.#maxEventBytes} bytes`;
-      throw new BrokenEventStream(message, { cause: new OfTheRequest(message) });
+      throw causedByRequest(`an event is longer than ${this.#maxEventBytes} bytes`);
     }
   }
 }

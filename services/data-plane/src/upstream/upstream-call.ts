@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { type CallerPace, errorForFailure, OfTheRequest } from '@model-gateway/dialects';
+import { type CallerPace, causedByRequest, connectionFailure } from '@model-gateway/dialects';
 import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
 import type { Pool } from 'undici';
 import { ClientGone } from '../http/exchange.ts';
 import { UpstreamAnswer } from './upstream-answer.ts';
@@ -74,8 +73,7 @@ export class UpstreamCall implements CallerPace {
         onChunk: (chunk) => {
           chunks.push(chunk);
           size += chunk.length;
-          if (size > maxBytes)
-            this.giveUp(badGateway(new OfTheRequest(`the answer is longer than ${maxBytes} bytes`)));
+          if (size > maxBytes) this.giveUp(causedByRequest(`the answer is longer than ${maxBytes} bytes`));
         },
         onEnd: () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)),
         onError: (thrown) => reject(this.failure(thrown)),
@@ -147,9 +145,7 @@ export class UpstreamCall implements CallerPace {
     if (this.#givenUpFor !== undefined) return this.#givenUpFor.reason;
     if (thrown instanceof ClientGone || thrown instanceof GatewayError) return thrown;
     const isOfRequest = this.heldMs > PATIENCE_OF_PROVIDERS_MS || (this.#isLarge && isBreak(thrown));
-    return errorForFailure(
-      isOfRequest ? new OfTheRequest('the connection broke', { cause: thrown }) : thrown,
-    );
+    return connectionFailure(thrown, { hasResponded: this.#answer.statusCode !== 0, isOfRequest });
   }
 
   /** To be called when the call is over, whatever its end: an answer that was not read to its end is cut. */

@@ -1,4 +1,4 @@
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
 import type { OutlinedResponse } from '../../json/outlined-response.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';

@@ -1,7 +1,7 @@
 import { newId } from '@model-gateway/shared';
 import type { MessagesCaller } from '../../contract/chat-caller.ts';
 import type { JsonAnswer, LargeJsonAnswer } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';

@@ -1,5 +1,5 @@
 import type { GatewayError } from '@model-gateway/shared';
-import { isContextTooLong } from '../../failures/context-too-long.ts';
+import { VERDICTS, verdictOf } from '../../failures/verdicts.ts';
 
 /** The `error` of a response that has failed. */
 export interface ResponseError {
@@ -25,7 +25,7 @@ function codeOf(error: GatewayError): string {
   const { status } = error;
   if (status === 402) return 'insufficient_quota';
   if (status === 429) return 'rate_limit_exceeded';
-  if (isContextTooLong(error)) return 'context_length_exceeded';
+  if (verdictOf(error) === VERDICTS.context_too_long) return 'context_length_exceeded';
   return status === 400 || status === 413 || status === 422 ? 'invalid_prompt' : 'server_error';
 }
 

@@ -13,6 +13,7 @@ import {
   readResponseStream,
   writtenResponse,
 } from '../../../tests/responses-grammar.ts';
+import { rejected } from '../../failures/provider-failures.ts';
 import { ChatMeter } from '../../usage/chat-meter.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 import { readCarriedReasoning } from './responses-carried-reasoning.ts';
@@ -395,7 +396,7 @@ describe('a stream that fails', () => {
     ['a provider', badGateway(), 'server_error', /provider/],
     [
       'a conversation that is too long',
-      providerRejected(400, "This model's maximum context length is 8192 tokens."),
+      rejected(400, "This model's maximum context length is 8192 tokens."),
       'context_length_exceeded',
       /8192/,
     ],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CountEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import { passthroughRequest } from '../shared/passthrough-request.ts';
 import { JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 

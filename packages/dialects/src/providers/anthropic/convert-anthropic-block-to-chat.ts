@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { OfTheRequest } from '../../failures/provider-errors.ts';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';
@@ -77,8 +77,7 @@ class TextBlock implements ConvertedBlock {
   }
 
   #cite(citation: unknown): void {
-    if (this.#citations.length === MAX_PARTS)
-      throw badGateway(new OfTheRequest('the provider sent too many citations'));
+    if (this.#citations.length === MAX_PARTS) throw causedByRequest('the provider sent too many citations');
     this.#citations.push(citation);
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatCaller } from '../../contract/chat-caller.ts';
 import type { JsonTranslator } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';

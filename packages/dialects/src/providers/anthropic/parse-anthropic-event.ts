@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
-import { limitedWithin, OfTheRequest } from '../../failures/provider-errors.ts';
+import { causedByRequest, limitedWithin } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
@@ -52,7 +52,7 @@ const LIMITED = 'rate_limit_error';
 function failureOf(type: string): GatewayError {
   const said = `the provider sent an error event: ${type.slice(0, 100)}`;
   if (type === LIMITED) return limitedWithin(said);
-  return badGateway(OF_THE_REQUEST.has(type) ? new OfTheRequest(said) : new Error(said));
+  return OF_THE_REQUEST.has(type) ? causedByRequest(said) : badGateway(new Error(said));
 }
 
 function typeOf(error: unknown): string {

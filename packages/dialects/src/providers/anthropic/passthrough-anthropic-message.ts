@@ -1,6 +1,6 @@
 import type { MessagesCaller } from '../../contract/chat-caller.ts';
 import type { JsonTranslator } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { renameModelInResponse } from '../../json/rename-model-in-response.ts';
 import { isChargedCall } from './anthropic-charged-calls.ts';

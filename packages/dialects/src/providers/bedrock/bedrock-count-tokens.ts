@@ -1,8 +1,6 @@
-import { providerRefused } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { CountEndpoint } from '../../contract/provider-protocol.ts';
-import { NotCounted } from '../../failures/not-counted.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected, notCounted } from '../../failures/provider-failures.ts';
 import { passthroughRequest } from '../shared/passthrough-request.ts';
 import { editedJson, JSON_TYPE } from '../shared/write-json-body.ts';
 import { bedrockBase64Body } from './bedrock-base64-body.ts';
@@ -40,9 +38,7 @@ export const bedrockCountTokens: CountEndpoint = {
       ),
       ...told,
       refusedAs: ({ bodyText, status }) =>
-        NOT_COUNTED[status]?.test(bodyText) === true
-          ? providerRefused(new NotCounted(`the provider answered ${status}: it does not count for this`))
-          : undefined,
+        NOT_COUNTED[status]?.test(bodyText) === true ? notCounted(status) : undefined,
     }));
   },
   whole: (value) => {

@@ -2,7 +2,7 @@ import type { ImagesRequest } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import { convertImagesToOpenAi, MAX_PICTURES_BYTES } from '../shared/convert-images-to-openai.ts';
 import { translatedRequest } from '../shared/translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';

@@ -1,7 +1,7 @@
 import type { RerankRequest } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import { translatedRequest } from '../shared/translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { readBedrockInputTokens } from './bedrock-input-tokens.ts';

@@ -2,7 +2,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import type { Chat } from '../../contract/chat.ts';
 import type { Asked } from '../../contract/provider-protocol.ts';
 import type { EventTranslator, JsonTranslator } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
 import { convertAnthropicMessageToChat } from '../anthropic/convert-anthropic-message-to-chat.ts';
 import { translatedRequest } from '../shared/translated-request.ts';

@@ -2,7 +2,7 @@ import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { ChatCaller } from '../../contract/chat-caller.ts';
 import type { EventTranslator } from '../../contract/response-translators.ts';
-import { limitedWithin, OfTheRequest } from '../../failures/provider-errors.ts';
+import { causedByRequest, limitedWithin } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
@@ -190,7 +190,7 @@ function eventIn(data: string): [type: string, event: JsonObject] {
 function failureOf({ type }: JsonObject): GatewayError {
   const said = `the provider sent an exception: ${String(type).slice(0, 100)}`;
   if (type === LIMITED) return limitedWithin(said);
-  return badGateway(type === OF_THE_REQUEST ? new OfTheRequest(said) : new Error(said));
+  return type === OF_THE_REQUEST ? causedByRequest(said) : badGateway(new Error(said));
 }
 
 function indexOf(value: unknown): number {

@@ -1,6 +1,7 @@
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import { describe, expect, it } from 'vitest';
 import { BrokenEventStream } from '../../contract/event-framing.ts';
+import { VERDICTS } from '../../failures/verdicts.ts';
 import { awsEvents, loadEventStreams } from './aws-event-stream.ts';
 
 const codec = new EventStreamCodec(
@@ -67,6 +68,10 @@ describe('an event stream of AWS', () => {
 
   it('is broken by a message that is longer than any text', async () => {
     const strict = await parser(100);
-    expect(() => strict.push(event(`"${'x'.repeat(200)}"`))).toThrow(/longer than 100 bytes/);
+    const tooLong = {
+      verdict: VERDICTS.caused_by_request,
+      cause: new Error('a message is longer than 100 bytes'),
+    };
+    expect(() => strict.push(event(`"${'x'.repeat(200)}"`))).toThrow(expect.objectContaining(tooLong));
   });
 });

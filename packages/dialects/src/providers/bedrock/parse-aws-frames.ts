@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { BrokenEventStream, type EventParser, MAX_EVENT_BYTES } from '../../contract/event-framing.ts';
-import { OfTheRequest } from '../../failures/provider-errors.ts';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 
 /** A message of an event stream: its headers, by their names, and its body. */
 export interface Frame {
@@ -41,7 +41,7 @@ export class FrameParser implements EventParser {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws BrokenEventStream */
+  /** @throws BrokenEventStream; GatewayError 502 when a message is too long */
   push(chunk: Buffer): string[] {
     const events: string[] = [];
     this.#pending.push(chunk);
@@ -63,8 +63,7 @@ export class FrameParser implements EventParser {
     const length = bytes.readUInt32BE(0);
     if (length < LEAST_BYTES) throw new BrokenEventStream('a message is shorter than any can be');
     if (length <= this.#maxBytes) return length;
-    const message = `a message is longer than ${this.#maxBytes} bytes`;
-    throw new BrokenEventStream(message, { cause: new OfTheRequest(message) });
+    throw causedByRequest(`a message is longer than ${this.#maxBytes} bytes`);
   }
 
   #frame(message: Buffer): Frame {

@@ -1,7 +1,7 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import type { ChatCaller } from '../../contract/chat-caller.ts';
 import type { EventTranslator } from '../../contract/response-translators.ts';
-import { OfTheRequest } from '../../failures/provider-errors.ts';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
@@ -60,7 +60,7 @@ export class CohereStreamToChat implements EventTranslator {
     if (event.type === 'message-end') return this.#end(event, chunks);
     const deltas = this.#deltasOf(event);
     if (this.#calls + this.#partOffsets.size > MAX_PARTS)
-      throw badGateway(new OfTheRequest('the provider sent too many parts'));
+      throw causedByRequest('the provider sent too many parts');
     if (deltas.length === 0) return NOTHING;
     return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
   }

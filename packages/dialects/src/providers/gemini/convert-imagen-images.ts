@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { convertImagesToOpenAi } from '../shared/convert-images-to-openai.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CountEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import { translatedRequest } from '../shared/translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { CHAT_TO_GEMINI_COUNT } from './chat-to-gemini.ts';

@@ -1,6 +1,6 @@
 import { providerRejected } from '@model-gateway/shared/errors';
 import type { SpeechEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import { isObject } from '../../json/json-object.ts';
 import { translatedRequest } from '../shared/translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';

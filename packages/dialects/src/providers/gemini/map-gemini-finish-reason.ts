@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { OfTheRequest } from '../../failures/provider-errors.ts';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 import type { GeminiResponse } from './parse-gemini-response.ts';
 
@@ -32,7 +32,7 @@ const BROKEN: ReadonlySet<string> = new Set([
 export function requireUnbrokenGemini({ finishReason }: GeminiResponse): void {
   if (finishReason === undefined || !BROKEN.has(finishReason)) return;
   // Whoever asks can bring it about: it says nothing against the provider.
-  throw badGateway(new OfTheRequest(`the provider ended its answer with ${finishReason}`));
+  throw causedByRequest(`the provider ended its answer with ${finishReason}`);
 }
 
 function finishReasonOf(reason: string, hasCalls: boolean): string {

@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { limitedWithin, notAsExpected, OfTheRequest } from '../../failures/provider-errors.ts';
+import { causedByRequest, limitedWithin, notAsExpected } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
@@ -36,7 +36,7 @@ export function parseGeminiEvent(data: string): GeminiResponse {
     const status = (failure.status ?? 'an unknown status').slice(0, 100);
     const said = `the provider sent an error event: ${status}`;
     if (status === LIMITED) throw limitedWithin(said, waitSecondsIn(failure));
-    throw badGateway(OF_THE_REQUEST.has(status) ? new OfTheRequest(said) : new Error(said));
+    throw OF_THE_REQUEST.has(status) ? causedByRequest(said) : badGateway(new Error(said));
   }
   const answer = contentAnswer(value);
   if (answer === undefined) throw badGateway(new Error('the provider sent an event that is none'));

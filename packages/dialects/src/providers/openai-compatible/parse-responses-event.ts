@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
-import { limitedWithin, OfTheRequest } from '../../failures/provider-errors.ts';
+import { causedByRequest, limitedWithin } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { withMembers } from '../../json/with-members.ts';
 import { inOneLine, requireOneLine } from '../shared/passthrough-event.ts';
@@ -59,7 +59,7 @@ export function parseResponsesEvent(data: string): { event: ResponseEvent; line:
 /** @throws GatewayError 502 when the data is no event of Responses */
 function parseResponseEvent(data: string): ResponseEvent {
   if (data.length > USUAL_CHARACTERS && hasTooManyValues(data))
-    throw badGateway(new OfTheRequest('a long event has more values than any of Responses'));
+    throw causedByRequest('a long event has more values than any of Responses');
   let value: unknown;
   try {
     value = JSON.parse(data);
@@ -94,7 +94,7 @@ export function responsesFailure(error: unknown): GatewayError {
   const code = isObject(error) ? error.code : undefined;
   const said = `the provider said that it has failed: ${String(code ?? 'without a code').slice(0, MOST_SHOWN)}`;
   if (code === LIMITED) return limitedWithin(said);
-  return badGateway(OF_THE_PROVIDER.has(code) ? new Error(said) : new OfTheRequest(said));
+  return OF_THE_PROVIDER.has(code) ? badGateway(new Error(said)) : causedByRequest(said);
 }
 
 /** The error of an `error` event: in a member of its own, or in the event itself. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/shared';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PassedResponseEvent, ResponsesCaller } from '../../contract/chat-caller.ts';
-import { speaksAgainstProvider } from '../../failures/provider-errors.ts';
+import { verdictOf } from '../../failures/verdicts.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import { ResponsesPassthroughStream } from './passthrough-responses-stream.ts';
 
@@ -230,13 +230,13 @@ describe('the failure of a provider that speaks Responses', () => {
   });
 
   it('speaks against the provider where no request can bring it about', () => {
-    const against = (code?: string) =>
-      speaksAgainstProvider(failureOf([CREATED, whole('response.failed', { error: said(code) })]).failure);
-    expect([against('server_error'), against(), against('invalid_prompt'), against('x')]).toEqual([
-      true,
-      true,
-      false,
-      false,
+    const blame = (code?: string) =>
+      verdictOf(failureOf([CREATED, whole('response.failed', { error: said(code) })]).failure).blame;
+    expect([blame('server_error'), blame(), blame('invalid_prompt'), blame('x')]).toEqual([
+      'provider',
+      'provider',
+      'request',
+      'request',
     ]);
   });
 

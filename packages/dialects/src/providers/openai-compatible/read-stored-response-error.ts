@@ -2,7 +2,6 @@ import type { GatewayError } from '@model-gateway/shared';
 import { notKeptByProvider, previousResponseNotFound, responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { Asked } from '../../contract/provider-protocol.ts';
-import { OfTheRequest } from '../../failures/provider-errors.ts';
 
 const errorAnswer = z.looseObject({
   error: z.looseObject({ message: z.string().min(1), code: z.unknown().optional() }),
@@ -28,7 +27,7 @@ export function readPreviousResponseError(previousId: string | undefined): Refus
     if (said.code === NO_PREVIOUS && previousId !== undefined) return previousResponseNotFound(previousId);
     // An unknown model is a fault of the catalog.
     if (status !== NOT_FOUND || said.code === 'model_not_found') return undefined;
-    const cause = new OfTheRequest(`the provider answered ${status}`);
+    const cause = new Error(`the provider answered ${status}`);
     return notKeptByProvider(redact(said.message).slice(0, MOST_SHOWN), cause);
   };
 }
@@ -37,7 +36,7 @@ export function readPreviousResponseError(previousId: string | undefined): Refus
 export function readStoredResponseError(id: string): RefusedAs {
   return ({ bodyText, status }): GatewayError | undefined =>
     status === NOT_FOUND && errorIn(bodyText) !== undefined
-      ? responseNotFound(id, new OfTheRequest(`the provider answered ${status}`))
+      ? responseNotFound(id, new Error(`the provider answered ${status}`))
       : undefined;
 }
 

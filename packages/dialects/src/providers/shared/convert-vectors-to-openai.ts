@@ -1,5 +1,5 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
-import { notAsExpected } from '../../failures/provider-errors.ts';
+import { notAsExpected } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 
 /**

@@ -1,0 +1,196 @@
+import type { GatewayError, Verdict } from '@model-gateway/shared';
+import {
+  answerTakesTooLong,
+  asProviderSaid,
+  badGateway,
+  invalidField,
+  modelUnavailable,
+  notKeptByProvider,
+  previousResponseNotFound,
+  providerLimits,
+  requestLimitReached,
+  withRetryAfter,
+} from '@model-gateway/shared/errors';
+import { describe, expect, it } from 'vitest';
+import {
+  answerTooLong,
+  causedByRequest,
+  connectionFailure,
+  credentialExpired,
+  credentialNotFetched,
+  errorForAnswer,
+  limitedWithin,
+  notAsExpected,
+  notCounted,
+  upstreamTimeout,
+} from './provider-failures.ts';
+import { VERDICTS, verdictOf } from './verdicts.ts';
+
+const DEFAULT_MESSAGE = 'The model provider rejected the request.';
+
+/** The error for a response of a provider that names the reason, and repeats it in its body. */
+function answered(status: number, reason?: string, more: { isAccessRefused?: boolean } = {}): GatewayError {
+  const bodyText = JSON.stringify({ error: { message: reason } });
+  const answer = { status, retryAfter: undefined, bodyText, passedBody: undefined, refusal: () => reason };
+  const askedAs = { providerId: 'acme', credentialEnv: 'ACME_KEY' };
+  return errorForAnswer({ ...answer, ...more }, askedAs, (text) => text);
+}
+
+/** The same for a caller of the provider's own API, who gets its body. */
+function answeredInItsWords(status: number, message: string): GatewayError {
+  const body = JSON.stringify({ error: { message } });
+  const answer = { status, retryAfter: '7', bodyText: body, passedBody: body, refusal: () => undefined };
+  return errorForAnswer(answer, { providerId: 'acme', credentialEnv: undefined }, (text) => text);
+}
+
+const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+const unreachable = Object.assign(new Error('slow'), { code: 'UND_ERR_CONNECT_TIMEOUT' });
+
+/** At least one way to each kind of failure that a provider takes part in. */
+const FAILURES: [string, keyof typeof VERDICTS, GatewayError][] = [
+  [
+    'a connection that is refused',
+    'connection_failed',
+    connectionFailure(reset, { hasResponded: false, isOfRequest: false }),
+  ],
+  [
+    'a connection that breaks under a large request',
+    'connection_failed_slow_request',
+    connectionFailure(reset, { hasResponded: false, isOfRequest: true }),
+  ],
+  [
+    'a connection that is not made in time',
+    'timed_out',
+    connectionFailure(unreachable, { hasResponded: false, isOfRequest: false }),
+  ],
+  ['silence', 'timed_out', upstreamTimeout('the answer', 1)],
+  ['an answer that took too long', 'answer_too_long', answerTooLong(1)],
+  [
+    'a connection that breaks within an answer',
+    'provider_failed',
+    connectionFailure(reset, { hasResponded: true, isOfRequest: false }),
+  ],
+  [
+    'a connection that breaks within an answer to a slow caller',
+    'caused_by_request',
+    connectionFailure(reset, { hasResponded: true, isOfRequest: true }),
+  ],
+  ['an event that is none', 'provider_failed', badGateway(new Error('it is no event'))],
+  ['a 500', 'provider_failed', answered(500)],
+  ['a 201', 'provider_failed', answered(201)],
+  ['a 302', 'caused_by_request', answered(302)],
+  ['a 402', 'caused_by_request', answered(402)],
+  ['a 404', 'caused_by_request', answered(404)],
+  ['a 408', 'caused_by_request', answered(408)],
+  ['an error event about the request', 'caused_by_request', causedByRequest('invalid_request_error')],
+  ['JSON that is no answer', 'caused_by_request', notAsExpected(new Error('it has no choices'))],
+  ['a count that the provider does not make', 'not_counted', notCounted(403)],
+  ['a 429', 'limited', answered(429)],
+  ['a limit within a stream', 'limited', limitedWithin('rate_limit_error', 3)],
+  ['a 401', 'credential_refused', answered(401)],
+  ['a 403', 'credential_refused_for_model', answered(403, 'You have no access to this model.')],
+  [
+    'a 400 about the credential',
+    'credential_refused_in_body',
+    answered(400, undefined, { isAccessRefused: true }),
+  ],
+  ['a 403 of a content filter', 'caused_by_request', answered(403, 'Your input was flagged as harmful.')],
+  ['a token server that is away', 'credential_not_fetched', credentialNotFetched(new Error('ECONNREFUSED'))],
+  ['a token that has expired', 'credential_expired', credentialExpired(401)],
+  ['a 413', 'too_large', answered(413)],
+  ['a 413 about the context', 'context_too_long', answered(413, 'prompt is too long')],
+  ['a 400', 'rejected', answered(400, 'temperature: must be at most 2')],
+  ['a 422', 'rejected', answered(422, 'messages: roles must alternate')],
+  ['an item that is not kept', 'not_found', notKeptByProvider()],
+  ['a response that is not kept', 'previous_response_not_found', previousResponseNotFound('resp_1')],
+  ['a field that its API lacks', 'field_not_supported', invalidField('logprobs', 'is not there')],
+  ['a model without providers', 'model_unavailable', modelUnavailable('acme/small')],
+];
+
+/** How providers say so. Source: their documentation, and issues of agents that quote them. */
+const TEXTS = {
+  context_too_long: [
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+    'Your input exceeds the context window of this model. Please adjust your input and try again.',
+    'prompt is too long: 210000 tokens > 200000 maximum',
+    'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000',
+    'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
+    'Input is too long for requested model.',
+    'too many tokens: total number of tokens in the prompt cannot exceed 4081',
+    "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+  ],
+  foreign_reasoning: [
+    'messages.1.content.0: Invalid `signature` in `thinking` block',
+    'messages.1.content.0: Invalid `data` in `redacted_thinking` block',
+    'The encrypted content for item rs_1 could not be verified. Reason: it could not be decrypted or parsed.',
+    'Thought signature is not valid.',
+    'Function call is missing a thought_signature in functionCall parts.',
+  ],
+  no_such_model: ['The provided model identifier is invalid.', 'The model `x` has been decommissioned.'],
+} as const;
+
+describe('what a failure means', () => {
+  it.each(FAILURES)('is known of %s: %s', (_what, kind, failure) => {
+    expect(verdictOf(failure)).toBe(VERDICTS[kind]);
+    expect(failure.code).toBe(VERDICTS[kind].code);
+  });
+
+  it('is known of every kind of failure that is documented', () => {
+    const documented = Object.entries(VERDICTS).flatMap(([kind, { when }]) =>
+      when === undefined ? [] : kind,
+    );
+    const seen = new Set([...FAILURES.map(([, kind]) => kind), ...Object.keys(TEXTS)]);
+    expect([...seen].sort()).toEqual(documented.sort());
+  });
+
+  it.each(Object.entries(TEXTS).flatMap(([kind, texts]) => texts.map((text) => [kind, text] as const)))(
+    'is %s where a provider says: %s',
+    (kind, text) => {
+      const verdict = Object.entries(VERDICTS).find(([name]) => name === kind)?.[1];
+      expect(verdictOf(answered(400, text))).toBe(verdict);
+      const inItsWords = answeredInItsWords(400, text);
+      expect(inItsWords.message).toBe(DEFAULT_MESSAGE);
+      expect(verdictOf(inItsWords)).toBe(verdict);
+    },
+  );
+
+  it("stays the same in the provider's own words, and with another time to wait", () => {
+    const failure = answerTooLong(1);
+    expect(verdictOf(asProviderSaid(failure, { status: 400, body: '{}' }))).toBe(VERDICTS.answer_too_long);
+    expect(verdictOf(withRetryAfter(failure, 3))).toBe(VERDICTS.answer_too_long);
+  });
+
+  it('is nothing but that nobody is asked again, where the gateway ends a request', () => {
+    for (const failure of [requestLimitReached('free', 60, 1_000), new Error('a bug'), undefined]) {
+      expect(verdictOf(failure)).toBe(VERDICTS.interrupted);
+    }
+  });
+
+  it('is what its code means, where nobody has read more', () => {
+    expect(verdictOf(answerTakesTooLong(new Error('slow')))).toBe(VERDICTS.timed_out);
+    expect(verdictOf(providerLimits(1))).toBe(VERDICTS.limited);
+  });
+});
+
+describe("a provider's own words", () => {
+  it('reach callers of its API with its status and the time to wait', () => {
+    const { headers, providersBody, status } = answeredInItsWords(413, 'much too large');
+    expect([status, headers['retry-after']]).toEqual([413, '7']);
+    expect(providersBody).toContain('much too large');
+  });
+});
+
+describe('another model', () => {
+  it('is asked where it may have an answer, and not about what any model would refuse', () => {
+    const kinds = Object.entries(VERDICTS) satisfies [string, Verdict][];
+    const notAsked = kinds.filter(([, { next }]: [string, Verdict]) => !next.includes('model'));
+    expect(notAsked.map(([kind]) => kind)).toEqual([
+      'answer_too_long',
+      'rejected',
+      'not_found',
+      'previous_response_not_found',
+      'client_left',
+      'interrupted',
+    ]);
+  });
+});

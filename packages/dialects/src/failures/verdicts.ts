@@ -1,0 +1,224 @@
+import { type ErrorCode, GatewayError, type Verdict } from '@model-gateway/shared';
+
+/** A kind of failure: what it means, and how the documents describe it. */
+export interface FailureKind extends Verdict {
+  /** Undefined: it is not documented, as no provider is involved. */
+  readonly when: string | undefined;
+  /** The code that the caller gets. Undefined: whichever the failure has. */
+  readonly code: ErrorCode | undefined;
+}
+
+/** Any request would have failed so. */
+const OF_PROVIDER = { blame: 'provider', breaker: 'failed', outcome: 'failed', health: 'failed' } as const;
+/** A caller can bring these about alone: if they counted, one tenant could shut all others out of a provider. */
+const OF_REQUEST = {
+  blame: 'request',
+  breaker: 'answered',
+  outcome: 'rejected',
+  health: 'completed',
+} as const;
+const OF_CREDENTIAL = { blame: 'credential', outcome: 'failed', health: 'failed' } as const;
+
+/**
+ * Every kind of failure, and all that follows from it. Retries, fallbacks, breakers, credentials, the log and
+ * the bill read nothing else. docs/wire-format.md prints it.
+ */
+export const VERDICTS = {
+  connection_failed: {
+    ...OF_PROVIDER,
+    when: 'the connection is refused, or breaks before the provider responds',
+    code: 'upstream_error',
+    next: ['upstream', 'same', 'model'],
+  },
+  connection_failed_slow_request: {
+    ...OF_REQUEST,
+    when: 'the same, after a request that arrived slowly or has more than 1 MiB',
+    code: 'upstream_error',
+    next: ['upstream', 'same', 'model'],
+  },
+  timed_out: {
+    ...OF_PROVIDER,
+    when: 'no connection, first byte or next event in time',
+    code: 'upstream_timeout',
+    next: ['upstream', 'model'],
+  },
+  answer_too_long: {
+    ...OF_REQUEST,
+    // A caller can make an answer as long as it likes. Another model would take as long again.
+    when: 'a response that began in time takes too long in all',
+    code: 'upstream_timeout',
+    next: [],
+    // It was broken off, and must not count as a quick one.
+    health: 'cut',
+  },
+  provider_failed: {
+    ...OF_PROVIDER,
+    when: 'a 5xx, a stream that breaks, a response that breaks the rules of its API',
+    code: 'upstream_error',
+    next: ['upstream', 'model'],
+  },
+  caused_by_request: {
+    ...OF_REQUEST,
+    when: 'another 3xx or 4xx, an error within a response that may be about the request, JSON that is no answer, a response of too many bytes',
+    code: 'upstream_error',
+    next: ['upstream', 'model'],
+  },
+  not_counted: {
+    ...OF_REQUEST,
+    when: 'the provider does not count the tokens of this model (then the gateway counts)',
+    code: 'upstream_error',
+    next: ['upstream', 'model'],
+  },
+  limited: {
+    blame: 'provider',
+    when: 'a 429, or an error within a response that means the same',
+    code: 'upstream_rate_limited',
+    next: ['credential', 'upstream', 'model'],
+    breaker: 'answered',
+    credential: 'limited',
+    outcome: 'failed',
+    // A provider that says that it gets too many requests has done its part.
+    health: 'completed',
+  },
+  credential_refused: {
+    ...OF_CREDENTIAL,
+    // Nothing but the credential causes a 401, so it counts for the breaker.
+    when: 'a 401',
+    code: 'upstream_error',
+    next: ['credential', 'upstream', 'model'],
+    breaker: 'failed',
+    credential: 'refused',
+  },
+  credential_refused_for_model: {
+    ...OF_CREDENTIAL,
+    // A prompt can provoke a 403, so it does not count for the breaker.
+    when: 'a 403 that is not about the content of the request',
+    code: 'upstream_error',
+    next: ['credential', 'upstream', 'model'],
+    breaker: 'answered',
+    credential: 'refused_for_model',
+  },
+  credential_refused_in_body: {
+    ...OF_CREDENTIAL,
+    when: 'another status whose body says that the credential is not valid or has no credit',
+    code: 'upstream_error',
+    next: ['credential', 'upstream', 'model'],
+    breaker: 'answered',
+    credential: 'refused',
+  },
+  credential_not_fetched: {
+    ...OF_CREDENTIAL,
+    when: 'a credential that has to be fetched cannot be',
+    code: 'upstream_error',
+    next: ['credential', 'upstream', 'same', 'model'],
+    breaker: 'failed',
+    credential: 'not_fetched',
+  },
+  credential_expired: {
+    ...OF_REQUEST,
+    // It speaks against neither the provider nor the request.
+    blame: 'gateway',
+    when: 'a fetched credential is not accepted any more',
+    code: 'upstream_error',
+    next: ['renewed', 'upstream', 'model'],
+  },
+  context_too_long: {
+    ...OF_REQUEST,
+    when: 'a 400, 413 or 422 that says that the context is too long',
+    code: 'upstream_rejected',
+    next: ['model'],
+  },
+  foreign_reasoning: {
+    ...OF_REQUEST,
+    // Only the model that reasoned can read its signed or encrypted reasoning.
+    when: 'a 400, 413 or 422 that says that the reasoning in the conversation is from another model',
+    code: 'upstream_rejected',
+    next: ['upstream', 'model'],
+  },
+  no_such_model: {
+    ...OF_REQUEST,
+    when: 'a 400, 413 or 422 that says that the provider does not have the model',
+    code: 'upstream_rejected',
+    next: ['model'],
+  },
+  too_large: {
+    ...OF_REQUEST,
+    when: 'another 413',
+    code: 'upstream_rejected',
+    next: ['model'],
+  },
+  rejected: {
+    ...OF_REQUEST,
+    when: 'another 400 or 422',
+    code: 'upstream_rejected',
+    next: [],
+  },
+  not_found: {
+    blame: 'request',
+    // Another account or provider may keep what this one does not.
+    when: 'the provider does not have what the request refers to',
+    code: 'not_found',
+    next: ['credential', 'upstream'],
+    outcome: 'rejected',
+    health: 'completed',
+  },
+  previous_response_not_found: {
+    blame: 'request',
+    when: 'the provider does not have the response that the request goes on from',
+    code: 'previous_response_not_found',
+    next: ['credential'],
+    outcome: 'rejected',
+    health: 'completed',
+  },
+  field_not_supported: {
+    blame: 'request',
+    when: "the provider's API cannot express a field",
+    code: 'invalid_request',
+    next: ['upstream', 'model'],
+    outcome: 'cut',
+    health: 'cut',
+  },
+  model_unavailable: {
+    blame: 'provider',
+    when: 'every provider of the model is left alone, or has no credential',
+    code: 'model_unavailable',
+    next: ['model'],
+    outcome: 'failed',
+    health: 'failed',
+  },
+  client_left: {
+    blame: 'client',
+    when: undefined,
+    code: undefined,
+    next: [],
+    outcome: 'client_gone',
+    health: 'client_gone',
+  },
+  /** The gateway ended it: a revoked key, an upload that broke off, no memory for a response. */
+  interrupted: {
+    blame: 'gateway',
+    when: undefined,
+    code: undefined,
+    next: [],
+    outcome: 'cut',
+    health: 'cut',
+  },
+} as const satisfies Record<string, FailureKind>;
+
+/** What a code means where nobody has said more. */
+const OF_CODE: Partial<Record<ErrorCode, Verdict>> = {
+  upstream_error: VERDICTS.provider_failed,
+  upstream_timeout: VERDICTS.timed_out,
+  upstream_rate_limited: VERDICTS.limited,
+  upstream_rejected: VERDICTS.rejected,
+  not_found: VERDICTS.not_found,
+  previous_response_not_found: VERDICTS.previous_response_not_found,
+  invalid_request: VERDICTS.field_not_supported,
+  model_unavailable: VERDICTS.model_unavailable,
+};
+
+/** Returns what a failure means: its own verdict, else that of its code. */
+export function verdictOf(failure: unknown): Verdict {
+  if (!(failure instanceof GatewayError)) return VERDICTS.interrupted;
+  return failure.verdict ?? OF_CODE[failure.code] ?? VERDICTS.interrupted;
+}

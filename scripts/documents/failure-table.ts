@@ -1,0 +1,35 @@
+import type { FailureKind } from '@model-gateway/dialects';
+import { ERROR_CODES, type Next, type Verdict } from '../../packages/shared/src/index.ts';
+import { billingReason } from '../../services/data-plane/src/settlement/settled-request-of.ts';
+import { markdownTable } from './markdown-table.ts';
+
+const HEADING = ['failure', 'you get', 'fault of', 'asked next', 'circuit breaker', 'outcome', 'billed'];
+
+const ASKED: Record<Next, string> = {
+  credential: 'another credential',
+  renewed: 'the same with a new credential',
+  upstream: 'another upstream',
+  same: 'the same once more',
+  model: 'another model',
+};
+const COUNTED: Record<NonNullable<Verdict['breaker']>, string> = { failed: 'failure', answered: 'answer' };
+
+/** Returns a table in Markdown of what each kind of failure of a provider means. */
+export function failureTable(kinds: Readonly<Record<string, FailureKind>>): string {
+  const rows = Object.values(kinds).flatMap(({ when, code, blame, next, breaker, outcome }) => {
+    if (when === undefined || code === undefined) return [];
+    return [
+      [
+        when,
+        // Rejections are passed on with the provider's own status.
+        `${code === 'upstream_rejected' ? '' : `${ERROR_CODES[code].status} `}\`${code}\``,
+        blame,
+        next.map((asked) => ASKED[asked]).join(', ') || 'nobody',
+        breaker === undefined ? '–' : COUNTED[breaker],
+        `\`${outcome}\``,
+        `\`${billingReason({ outcome }, undefined)}\``,
+      ],
+    ];
+  });
+  return markdownTable([HEADING, ...rows]);
+}
