@@ -49,6 +49,7 @@ function settledRecord(requestId: string, { keyId, payer }: PaidKey): SettledRec
     held: HELD,
     allowanceId: payer.allowanceId,
     clientStatus: 200,
+    endedAtMs: Date.now(),
     attempts: [
       {
         providerId: 'fixed',

@@ -32,13 +32,13 @@ describe('the check of migrations', () => {
     ['ALTER TABLE "teams" ALTER COLUMN "name" DROP DEFAULT;', 'takes away a default'],
     [
       'ALTER TABLE "teams" ADD COLUMN "x" TEXT NOT NULL;',
-      'adds a column that the release before cannot fill',
+      'adds a column that the previous release cannot fill',
     ],
     ['DROP FUNCTION lock_pools(text[]);', 'drops a function'],
     ['CREATE INDEX "i" ON "usage_records"("key_id");', 'builds an index on usage_records under a lock'],
     ['CREATE INDEX CONCURRENTLY "i" ON "teams"("id"); SELECT 1;', 'does more than its one concurrent index'],
     ['-- contracts: needs 1_x\nDROP TABLE "teams";', 'does not write down that it needs 1_x'],
-  ])('finds what the release before could not live with: %s', (sql, problem) => {
+  ])('finds what the previous release could not live with: %s', (sql, problem) => {
     expect(migrationProblems(sql)).toEqual([problem]);
   });
 

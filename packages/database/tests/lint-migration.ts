@@ -15,14 +15,14 @@ const CONTRACTING: readonly [what: string, statement: RegExp][] = [
   ['takes away NULL', /\bSET\s+NOT\s+NULL\b/i],
   ['takes away a default', /\bDROP\s+DEFAULT\b/i],
   [
-    'adds a column that the release before cannot fill',
+    'adds a column that the previous release cannot fill',
     /\bADD\s+COLUMN\b(?![^,;]*\bDEFAULT\b)[^,;]*\bNOT\s+NULL\b/i,
   ],
 ];
 const CONCURRENTLY = /\bINDEX\s+CONCURRENTLY\b/i;
 
 /**
- * Returns the problems of a migration in words: what the release before could not work with, and what would
+ * Returns the problems of a migration in words: what the previous release could not work with, and what would
  * lock a large table. Tables that the migration itself makes do not count, because nobody uses them yet.
  */
 export function migrationProblems(sql: string): string[] {

@@ -44,6 +44,7 @@ async function settle(modelId: string, outcomes: readonly string[], timeToFirstT
       payer: { accountId: 'acct_test' },
       keyId: 'key_test',
       billingReason: 'completed',
+      endedAtMs: attempt.endedAtMs,
       attempts: [{ ...attempt, ...firstToken }],
     };
   });

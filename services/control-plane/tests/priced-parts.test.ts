@@ -101,11 +101,7 @@ describe('a request that several models have answered', () => {
 
   it('is billed for all parts that were reported when its data plane is killed', async () => {
     const record = report(all, { parts, allowanceId: 'allowance_gone' });
-    const stream = at(control.callers, 0).stubs.billing.settleUsage(at(control.callers, 0).metadata);
-    const acknowledged = new Promise((resolve) => stream.once('data', resolve));
-    stream.write({ batchId: 'batch_checkpoint', records: [], checkpoints: [record] });
-    await acknowledged;
-    stream.end();
+    await settlement.checkpoint([record]);
     await control.query(
       `INSERT INTO allowances (id, instance_id, account_id, used_at)
        VALUES ('allowance_gone', 'gone', 'acct_test', now() - interval '1 hour')`,

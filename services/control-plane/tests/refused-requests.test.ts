@@ -106,7 +106,7 @@ describe('reports of refused requests', () => {
 });
 
 describe('the list of refused requests', () => {
-  it('is for whoever asks for it: a dashboard of the release before sees requests alone', async () => {
+  it('is for whoever asks for it: others see requests alone', async () => {
     const { accountId, requests } = await newHolder();
     await report([refused(accountId)]);
     expect((await requests()).requests).toEqual([]);

@@ -20,6 +20,7 @@ export interface TestAttempt {
  */
 export function outcomeOf(modelId: string, attempt: Partial<TestAttempt> = {}) {
   const standard = { providerId: 'sim', outcome: 'completed', latencyMs: 100, endedAtMs: Date.now() };
+  const made = { ...standard, ...attempt };
   return {
     requestId: randomUUID(),
     modelId,
@@ -27,7 +28,8 @@ export function outcomeOf(modelId: string, attempt: Partial<TestAttempt> = {}) {
     payer: { accountId: 'acct_test' },
     keyId: 'key_test',
     billingReason: 'completed',
-    attempts: [{ ...standard, ...attempt }],
+    endedAtMs: made.endedAtMs,
+    attempts: [made],
   };
 }
 
@@ -60,7 +62,17 @@ export class Settlement {
   /** Sends a batch and waits for its acknowledgement. */
   async settle(records: TestRecord[], batchId?: string): Promise<SettleAckMessage> {
     const already = this.acks.length;
-    const id = this.send(records, batchId);
+    return await this.#acknowledged(this.send(records, batchId), already);
+  }
+
+  /** Reports running streams and waits for the acknowledgement. */
+  async checkpoint(checkpoints: TestRecord[]): Promise<void> {
+    const [already, batchId] = [this.acks.length, randomUUID()];
+    this.#stream.write({ batchId, records: [], checkpoints });
+    await this.#acknowledged(batchId, already);
+  }
+
+  async #acknowledged(id: string, already: number): Promise<SettleAckMessage> {
     const find = () => this.acks.slice(already).find((ack) => ack.batchId === id);
     await until(() => find() !== undefined || this.outcome !== undefined);
     const ack = find();

@@ -67,7 +67,7 @@ describe('a batch of outcomes', () => {
       outcomeOf(model, { outcome: 'exploded' }),
       outcomeOf(model, { latencyMs: -1 }),
       outcomeOf(`${model}\0`),
-      { ...outcomeOf(model), attempts: [] },
+      { ...outcomeOf(model), endedAtMs: 0 },
     ];
     expect((await settlement().settle([...bad, good])).refused).toBe(bad.length);
     expect(await counted()).toMatchObject({ requests: 1 });

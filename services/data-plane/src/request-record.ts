@@ -45,7 +45,7 @@ export interface UpstreamAttempt {
  * | streamed | resolve-model; forward-request, where the answer alone tells; kept-responses, without a model |
  * | releaseStream | admit-request |
  * | hold | reserve-credit |
- * | attempts, clientStatus, clientErrorCode | forward-request |
+ * | isServed, attempts, clientStatus, clientErrorCode | forward-request |
  * | usage, outcome | forward-request; follow-background, where a provider works on after its answer |
  * | costNanoUsd, settled | settle-usage |
  * | error | the route, when a step threw |
@@ -67,6 +67,8 @@ export interface RequestRecord {
   releaseStream?: () => void;
   /** Money set aside for it; undefined: it is free. */
   hold?: Hold;
+  /** It was not refused: a provider was asked, or its response comes from elsewhere. Only then it is settled. */
+  isServed?: boolean;
   /** In order; several when a provider failed before anything was passed on. */
   attempts: UpstreamAttempt[];
   usage?: Usage | undefined;

@@ -41,10 +41,9 @@ export function keyJson(key: ApiKeyMessage | null): KeyJson {
   };
 }
 
-function keyStatus({ status, revokedAtMs }: ApiKeyMessage): KeyStatus {
+function keyStatus({ status }: ApiKeyMessage): KeyStatus {
   if (status === 'active' || status === 'expired' || status === 'suspended') return status;
-  // A control plane of the release before sends no status.
-  return revokedAtMs === undefined ? 'active' : 'revoked';
+  return 'revoked';
 }
 
 export function keyTable(keys: readonly KeyJson[], options?: TableOptions): string {

@@ -182,7 +182,7 @@ export function receiptText(receipt: ReceiptJson): string {
     facts,
     ...(parts.length === 0 ? [] : [models]),
     ...(receipt.pools.length === 0 ? [] : [pools]),
-    attempts,
+    ...(receipt.attempts.length === 0 ? [] : [attempts]),
   ].join('\n');
 }
 

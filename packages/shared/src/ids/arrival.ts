@@ -10,7 +10,7 @@ export function arrivalAt(ms: number): string {
 }
 
 /**
- * When a request arrived, as its id says it; ids of earlier releases are random. Usage records are stored in
+ * When a request arrived, as its id says it. Usage records are stored in
  * partitions by this: who looks for one by its id gives it, too. The SQL function arrival_of is the same.
  */
 export function arrivalOf(requestId: string): string {

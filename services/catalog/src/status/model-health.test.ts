@@ -48,10 +48,4 @@ describe('what the control plane says of models', () => {
     expect(parsed({ status: 'partial_outage' })?.status).toBe('partial_outage');
     expect(parsed({ state: 'on_fire' })?.state).toBe('unknown');
   });
-
-  it('has the word that an older control plane would have meant', () => {
-    expect(parsed({ requests5m: 0 })?.state).toBe('no_traffic');
-    expect(parsed({ requests5m: 2 })?.state).toBe('operational');
-    expect(parsed({ status: 'major_outage' })?.state).toBe('major_outage');
-  });
 });

@@ -89,16 +89,9 @@ function figures(message: HealthFiguresMessage): Figures {
   };
 }
 
-/**
- * A control plane of the release before sends no state, so it follows from the status. A newer one may send a
- * state that is not known here.
- */
-function stateOf({ state, status, requests5m }: HealthFiguresMessage): HealthState {
-  const known = healthState.safeParse(state);
-  if (known.success) return known.data;
-  if (state !== '') return 'unknown';
-  const word = statusOf(status);
-  return word === 'operational' && requests5m === 0 ? 'no_traffic' : word;
+/** A newer control plane may send a state that is not known here. */
+function stateOf({ state }: HealthFiguresMessage): HealthState {
+  return healthState.safeParse(state).data ?? 'unknown';
 }
 
 function secondsOf(text: string | undefined): number | null {

@@ -21,7 +21,7 @@ export function settledRecord(request: SettledRequest, { price, parts }: Settled
   const { payer, attempts } = request;
   const units = request.units ?? NO_UNITS;
   const cost = costOfAll(units, price, parts);
-  const endedAtMs = Math.max(nowMs - KEEP_MS, Math.min(attempts.at(-1)?.endedAtMs ?? nowMs, nowMs));
+  const endedAtMs = Math.max(nowMs - KEEP_MS, Math.min(request.endedAtMs, nowMs));
   return {
     requestId: request.requestId,
     accountId: payer.accountId,

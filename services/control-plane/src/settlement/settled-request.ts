@@ -13,6 +13,8 @@ const id = z
 const durationMs = z.number().nonnegative();
 const count = z.string().transform(Number).pipe(z.int().nonnegative());
 
+const unixMs = z.string().transform(Number).pipe(z.int().positive());
+
 const units = z.object(perUnit('unit', () => count)).refine(partsFit, 'more of a part than of the whole');
 
 /** A request that has ended, as a data plane reports it. */
@@ -39,6 +41,8 @@ const settledRequest = z
     allowanceId: id.optional(),
     clientStatus: z.int().min(100).max(599).optional(),
     clientErrorCode: id.optional(),
+    endedAtMs: unixMs,
+    /** Empty if no provider was asked. */
     attempts: z
       .array(
         z.object({
@@ -48,8 +52,7 @@ const settledRequest = z
           outcome,
           latencyMs: durationMs,
           timeToFirstTokenMs: durationMs.optional(),
-          /** Unix milliseconds. */
-          endedAtMs: z.string().transform(Number).pipe(z.int().positive()),
+          endedAtMs: unixMs,
           httpStatus: z.int().optional(),
           errorCode: id.optional(),
           /** Only for `client_gone` before the first byte: how long the provider had been silent. */
@@ -59,7 +62,6 @@ const settledRequest = z
           credentialEnv: id.optional(),
         }),
       )
-      .min(1)
       .max(100),
   })
   .refine(

@@ -21,9 +21,9 @@ export const storedAttempts = z.array(
     httpStatus: z.int().nullable(),
     errorCode: z.string().nullable(),
     durationMs: z.number(),
-    /** Null when the answer was no stream, or had no token; absent in older records. */
+    /** Null when the answer was no stream, or had no token. */
     timeToFirstTokenMs: z.number().nullish(),
-    /** The variable that holds the credential it was made with; absent in older records. */
+    /** The variable that holds the credential it was made with; absent: none of a variable. */
     credentialEnv: z.string().optional(),
   }),
 );

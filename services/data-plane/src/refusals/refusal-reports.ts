@@ -49,7 +49,7 @@ export class RefusalReports {
   }
 
   /** Counts a refused request. It does no I/O. */
-  count(record: Pick<RequestRecord, 'key' | 'model' | 'route' | 'attempts'>, error: GatewayError): void {
+  count(record: Pick<RequestRecord, 'isServed' | 'key' | 'model' | 'route'>, error: GatewayError): void {
     if (this.#tally.count(record, error) && this.#timer === undefined) this.#reportLater();
   }
 

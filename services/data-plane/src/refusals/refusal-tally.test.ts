@@ -11,7 +11,7 @@ const NO_MONEY = { code: 'insufficient_balance', status: 402 } as const;
 type Counted = Parameters<RefusalTally['count']>[0];
 function refused(keyId: string, modelId?: string): Counted {
   const model = modelId === undefined ? undefined : ({ id: modelId } as RequestRecord['model']);
-  return { key: keyOf(keyId), route: '/v1/chat/completions', attempts: [], ...(model && { model }) };
+  return { key: keyOf(keyId), route: '/v1/chat/completions', ...(model && { model }) };
 }
 
 function tallyWith(bounds?: ConstructorParameters<typeof RefusalTally>[1]) {
@@ -66,13 +66,12 @@ describe('the tally of refused requests', () => {
     expect(tally.count(refused('key_c', 'sim/1'), TOO_MANY)).toBe(true);
   });
 
-  it('leaves out what is nobody’s, what a provider got, and what is not for a model', () => {
+  it('leaves out what is nobody’s, what was served, and what is not for a model', () => {
     const { tally } = tallyWith();
     const { key: _key, ...unknown } = refused('key_a');
-    const attempt = { providerId: 'sim', upstreamModel: 'm', credentialEnv: undefined, startedAtMs: 0 };
     tally.count(unknown, TOO_MANY);
     tally.count(refused('key_a'), { code: 'invalid_api_key', status: 401 });
-    tally.count({ ...refused('key_a'), attempts: [attempt] }, { code: 'upstream_error', status: 502 });
+    tally.count({ ...refused('key_a'), isServed: true }, { code: 'upstream_error', status: 502 });
     tally.count({ ...refused('key_a'), route: '/v1/usage' }, TOO_MANY);
     expect(tally.isEmpty).toBe(true);
   });

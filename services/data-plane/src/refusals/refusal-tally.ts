@@ -57,15 +57,15 @@ export class RefusalTally {
   }
 
   /**
-   * Counts a request that was answered with an error, if it was for a model, no provider got it, and its key
-   * is known: a revoked or unknown key belongs to nobody.
+   * Counts a request that was answered with an error, if it was for a model, was not served, and its key is
+   * known: a revoked or unknown key belongs to nobody.
    * @returns whether it was counted
    */
   count(
-    { key, model, route, attempts }: Pick<RequestRecord, 'key' | 'model' | 'route' | 'attempts'>,
+    { isServed, key, model, route }: Pick<RequestRecord, 'isServed' | 'key' | 'model' | 'route'>,
     { code, status }: Pick<GatewayError, 'code' | 'status'>,
   ): boolean {
-    if (key === undefined || attempts.length > 0 || code === 'invalid_api_key') return false;
+    if (key === undefined || isServed || code === 'invalid_api_key') return false;
     const capability = CAPABILITIES.get(route);
     if (capability === undefined) return false;
     const nowMs = Date.now();

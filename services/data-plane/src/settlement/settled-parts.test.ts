@@ -31,6 +31,7 @@ const record: RequestRecord = {
   },
   model,
   streamed: false,
+  isServed: true,
   attempts: [
     {
       providerId: 'acme',
@@ -64,4 +65,21 @@ it('a request of one model has no parts', () => {
   const settled = settledRequestOf(record, usageOf('provider', { inputTokens: 100 }));
   expect(settled?.units).toMatchObject({ inputTokens: 100 });
   expect(settled).not.toHaveProperty('parts');
+});
+
+it('a request that was served without a provider is settled, with what it consumed and no attempts', () => {
+  const cached: RequestRecord = { ...record, attempts: [], clientStatus: 200 };
+  expect(settledRequestOf(cached, usageOf('gateway', { inputTokens: 100 }))).toMatchObject({
+    units: { inputTokens: 100 },
+    usageSource: 'gateway',
+    billingReason: 'completed',
+    clientStatus: 200,
+    endedAtMs: expect.any(Number),
+    attempts: [],
+  });
+});
+
+it('a request that was refused is not settled', () => {
+  const { isServed: _isServed, ...refused } = record;
+  expect(settledRequestOf({ ...refused, attempts: [] }, undefined)).toBeUndefined();
 });

@@ -10,14 +10,14 @@ const MOST_ATTEMPTS = 100;
 /**
  * Makes the record of a request for the control plane.
  * @param usage what it has consumed so far; undefined: nothing was delivered
- * @returns undefined for a request that has not reached a provider
+ * @returns undefined for a request that was refused
  */
 export function settledRequestOf(
   record: RequestRecord,
   usage: Usage | undefined,
 ): SettledRequest | undefined {
-  const { attempts, clientErrorCode, clientStatus, hold, key, model, streamed } = record;
-  if (attempts.length === 0 || key === undefined || model === undefined) return undefined;
+  const { attempts, clientErrorCode, clientStatus, hold, isServed, key, model, streamed } = record;
+  if (!isServed || key === undefined || model === undefined) return undefined;
   return {
     requestId: record.id,
     modelId: model.id,
@@ -32,6 +32,7 @@ export function settledRequestOf(
     ...(hold === undefined ? {} : { allowanceId: hold.allowance.id }),
     ...(clientStatus === undefined ? {} : { clientStatus }),
     ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
+    endedAtMs: performance.timeOrigin + (attempts.at(-1)?.endedAtMs ?? performance.now()),
     attempts: lastOf(attempts).map((attempt, index, all) =>
       settledAttempt(attempt, all[index + 1], model.id, streamed),
     ),

@@ -63,6 +63,8 @@ export interface SettledRequest {
   clientStatus?: number;
   /** The error code of that answer, or of the event that ended a stream. */
   clientErrorCode?: string;
-  /** At least one, in the order in which they were made. The last one decides how the request ended. */
+  /** Unix milliseconds. */
+  endedAtMs: number;
+  /** In the order in which they were made; empty if no provider was asked. */
   attempts: readonly SettledAttempt[];
 }

@@ -12,6 +12,7 @@ const record = (requestId: string, priceVersion?: number): SettledRequest => ({
   usageSource: '',
   billingReason: 'upstream_failed_free',
   held: 0n,
+  endedAtMs: 1,
   attempts: [],
 });
 const ignore = () => undefined;

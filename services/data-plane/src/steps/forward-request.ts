@@ -43,7 +43,7 @@ export interface ForwardContext {
  * Sends the request to a provider and its answer to the client, but for the last byte. While nothing was
  * passed on, a failing provider is followed by another upstream, or tried once more where only its connection
  * failed, within the retry budget; and a failing model by the next one that may answer. Sets `record.model`,
- * `attempts`, `usage`, `outcome`, `clientStatus` and `clientErrorCode`.
+ * `isServed`, `attempts`, `usage`, `outcome`, `clientStatus` and `clientErrorCode`.
  *
  * @throws GatewayError as in docs/wire-format.md, "Errors"; ClientGone
  */
@@ -239,6 +239,7 @@ async function attempt(
     credentialEnv: credential.variable,
     startedAtMs: performance.now(),
   };
+  record.isServed = true;
   record.attempts.push(attempt);
   try {
     const found = credential.source && context.fetchedCredentials.get(credential.source);

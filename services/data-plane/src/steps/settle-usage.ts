@@ -47,9 +47,9 @@ function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
     if (silentMs !== undefined) metrics.upstreamSilence.observe({ provider }, silentMs / 1_000);
   }
   const last = record.attempts.at(-1);
-  if (last === undefined) return;
-  const provider = last.providerId;
-  if (last.firstByteAtMs !== undefined) {
+  // Without an attempt, the label is empty.
+  const provider = last?.providerId ?? '';
+  if (last?.firstByteAtMs !== undefined) {
     metrics.overhead.observe(overheadUntil(record, last.firstByteAtMs) / 1_000);
     if (record.streamed) {
       metrics.timeToFirstToken.observe({ provider }, (last.firstByteAtMs - record.startedAtMs) / 1_000);

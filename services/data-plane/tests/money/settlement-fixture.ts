@@ -91,6 +91,7 @@ export function settled(modelId: string): SettledRequest {
     usageSource: '',
     billingReason: 'completed',
     held: 0n,
+    endedAtMs: attempt.endedAtMs,
     attempts: [attempt],
   };
 }

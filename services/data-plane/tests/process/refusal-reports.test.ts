@@ -48,7 +48,7 @@ async function startReports() {
       const error = new GatewayError('rate_limit_exceeded', 'Too many.');
       const key = keyContextFromMessage({ keyId, accountId, limits });
       for (let each = 0; each < times; each++) {
-        reports.count({ key, route: '/v1/chat/completions', attempts: [] }, error);
+        reports.count({ key, route: '/v1/chat/completions' }, error);
       }
     },
     /** How many reports have failed. */
