@@ -6,8 +6,8 @@ import type {
   SeatInvitationMessage,
   SeatMessage,
 } from '@model-gateway/contracts';
+import type { PayerLevel } from '@model-gateway/shared';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
-import type { TestPoolOwner } from './pools-fixture.ts';
 
 export interface TestSignIn {
   signInId: string;
@@ -118,7 +118,7 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
       dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'acceptInvitation', { accountId, ...which }),
     removeSeat: (seatId: string) =>
       dashboard.call(CALL_DEADLINE_MS, 'dashboard', 'removeHolderSeat', { accountId, seatId }),
-    moveMoney: (fromPoolId: string, to: TestPoolOwner, usd: string, name = '') =>
+    moveMoney: (fromPoolId: string, to: PayerLevel, usd: string, name = '') =>
       dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', 'moveMoney', {
         accountId,
         fromPoolId,

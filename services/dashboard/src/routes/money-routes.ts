@@ -7,7 +7,13 @@ export function moneyRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('POST', '/api/money/move', async ({ res, accountId, body }) => {
       const { fromPoolId, to, usd, name } = parseRequest(moveMoneyRequest, body);
-      await holder.moveMoney({ accountId, fromPoolId, to: to ?? { account: accountId }, usd, name });
+      await holder.moveMoney({
+        accountId,
+        fromPoolId,
+        to: to ?? { kind: 'account', id: accountId },
+        usd,
+        name,
+      });
       res.status(204).end();
     }),
   ];

@@ -1,5 +1,5 @@
+import type { KeyOwnerMessage } from '@model-gateway/contracts';
 import type { Capability, Units } from '@model-gateway/shared';
-import type { Payer } from '../billing/payer-allowance.ts';
 import type { UsageSource } from '../metering/usage.ts';
 
 /** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
@@ -45,7 +45,7 @@ export interface SettledRequest {
   requestId: string;
   modelId: string;
   capability: Capability;
-  payer: Payer;
+  owner: KeyOwnerMessage;
   keyId: string;
   /** Absent if the request is free of charge. */
   priceVersion?: number;
