@@ -2,6 +2,7 @@
 -- there is plenty. An allowance that does not exist is opened. What the data plane does not use is taken back
 -- first, in the same statement, so that whoever waits for money never holds a part of it that could cover
 -- somebody else.
+--   p_payer                     levels in charging order, as payer_pools takes them
 --   p_returned                  all that the data plane says it has ever given back
 --   lapsed                      the data plane has no lease; nothing was granted, because it could be freed
 --                               at any moment
@@ -15,8 +16,8 @@
 --   available, held, resets_at  of the payer's pools, after the grant
 -- @throws lock_not_available, as take_back_allowance
 CREATE OR REPLACE FUNCTION acquire_allowance(
-  p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_needs bigint[],
-  p_spare bigint, p_returned bigint DEFAULT 0,
+  p_id text, p_instance_id text, p_payer text[], p_needs bigint[], p_spare bigint,
+  p_returned bigint DEFAULT 0,
   OUT lapsed boolean, OUT closed boolean, OUT granted bigint, OUT covered int, OUT exact boolean, OUT recall int,
   OUT recalls jsonb, OUT available bigint, OUT held bigint, OUT resets_at timestamptz
 )
@@ -30,13 +31,13 @@ DECLARE
   v_take bigint;
   v_pool record;
 BEGIN
-  SELECT array_agg(id) INTO v_ids FROM payer_pools(p_account_id, p_seat_id, p_team_id);
+  SELECT array_agg(id) INTO v_ids FROM payer_pools(p_payer);
   PERFORM lock_pools(v_ids);
   PERFORM take_back_allowance(p_id, p_returned, 0, false, NULL);
   SELECT coalesce(sum(remaining), 0), coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
   INTO available, v_recalled FROM pools WHERE id = ANY(v_ids);
-  INSERT INTO allowances (id, instance_id, account_id, seat_id, team_id)
-  VALUES (p_id, p_instance_id, p_account_id, p_seat_id, p_team_id) ON CONFLICT DO NOTHING;
+  INSERT INTO allowances (id, instance_id, payer)
+  VALUES (p_id, p_instance_id, p_payer) ON CONFLICT DO NOTHING;
   SELECT a.closed_at IS NOT NULL INTO closed FROM allowances a WHERE a.id = p_id FOR UPDATE;
   lapsed := NOT EXISTS (
     SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()
@@ -60,7 +61,7 @@ BEGIN
   WHERE a.id = p_id RETURNING a.granted, a.recall INTO acquire_allowance.granted, acquire_allowance.recall;
   FOR v_pool IN
     -- Not those that were added since, which are not locked.
-    SELECT p.id, p.remaining FROM payer_pools(p_account_id, p_seat_id, p_team_id) p WHERE p.id = ANY(v_ids)
+    SELECT p.id, p.remaining FROM payer_pools(p_payer) p WHERE p.id = ANY(v_ids)
   LOOP
     EXIT WHEN v_grant = 0;
     v_take := least(v_grant, v_pool.remaining);

@@ -2,7 +2,8 @@
 -- acquire_allowance. Everybody else is left out and asks for money alone, by acquire_allowance. It waits for
 -- nobody, so that one payer whose pools are in use holds up no other, and so that it can be part of no deadlock:
 -- what somebody else has locked at this moment is left out, too.
---   p_ids, p_accounts, ...  the members of each allowance; p_needs are sums
+--   p_ids, p_payers, ...  the members of each allowance; p_needs are sums. A payer is the text form of a text[],
+--                         because Postgres requires arrays within an array to have one length
 -- @returns a row for each allowance that is not left out, with all that was ever granted to it, and the last
 -- recall that the grant knew of
 --
@@ -10,8 +11,7 @@
 -- switched off, and so is compiling. One plan is kept for all calls: to make one for each number of payers takes
 -- longer than to grant them money.
 CREATE OR REPLACE FUNCTION acquire_allowances(
-  p_instance_id text, p_ids text[], p_accounts text[], p_seats text[], p_teams text[], p_needs bigint[],
-  p_spares bigint[], p_returned bigint[]
+  p_instance_id text, p_ids text[], p_payers text[], p_needs bigint[], p_spares bigint[], p_returned bigint[]
 )
 RETURNS TABLE ("allowanceId" text, granted bigint, recall int)
 LANGUAGE plpgsql
@@ -26,9 +26,7 @@ BEGIN
   END IF;
   SELECT array_agg(free.id) INTO v_pools FROM (
     SELECT id FROM pools WHERE id IN (
-      SELECT p.id
-      FROM unnest(p_accounts, p_seats, p_teams) AS ask (account, seat, team),
-        payer_pools(ask.account, ask.seat, ask.team) AS p
+      SELECT p.id FROM unnest(p_payers) AS payer, payer_pools(payer::text[]) AS p
     ) ORDER BY id FOR UPDATE SKIP LOCKED
   ) AS free;
   SELECT array_agg(free.id) INTO v_known FROM (
@@ -37,9 +35,8 @@ BEGIN
 
   RETURN QUERY
   WITH payer AS (
-    SELECT ask.id, ask.account, ask.seat, ask.team, ask.need, ask.spare, pool.id AS pool_id, pool.remaining, pool.pools
-    FROM unnest(p_ids, p_accounts, p_seats, p_teams, p_needs, p_spares, p_returned)
-      AS ask (id, account, seat, team, need, spare, returned)
+    SELECT ask.id, ask.payer, ask.need, ask.spare, pool.id AS pool_id, pool.remaining, pool.pools
+    FROM unnest(p_ids, p_payers, p_needs, p_spares, p_returned) AS ask (id, payer, need, spare, returned)
     LEFT JOIN allowances a ON a.id = ask.id,
     LATERAL (
       -- The first of the payer's pools that has anything left.
@@ -48,7 +45,7 @@ BEGIN
           p.id = ANY(v_pools) AND coalesce(p.resets_at > now(), true)
             AND coalesce(p.recalled_at <= now() - interval '2 seconds', true)
         ) OVER () AS usable
-      FROM payer_pools(ask.account, ask.seat, ask.team) WITH ORDINALITY AS p
+      FROM payer_pools(ask.payer::text[]) WITH ORDINALITY AS p
       ORDER BY p.remaining = 0, p.ordinality LIMIT 1
     ) AS pool
     WHERE pool.usable AND pool.remaining > 0
@@ -68,8 +65,8 @@ BEGIN
     FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM plenty GROUP BY pool_id) AS sum
     WHERE p.id = sum.pool_id
   ), opened AS (
-    INSERT INTO allowances AS a (id, instance_id, account_id, seat_id, team_id, granted, exact)
-    SELECT plenty.id, p_instance_id, account, seat, team, amount, false FROM plenty
+    INSERT INTO allowances AS a (id, instance_id, payer, granted, exact)
+    SELECT plenty.id, p_instance_id, plenty.payer::text[], amount, false FROM plenty
     ON CONFLICT (id) DO UPDATE SET granted = a.granted + EXCLUDED.granted, exact = false, used_at = now()
     RETURNING a.id, a.granted, a.recall
   ), parts AS (

@@ -2,7 +2,7 @@
 -- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement.
 -- The caller has locked the pools of the payer; one that was added since is locked here, but not waited for.
 -- @throws lock_not_available
-CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text) RETURNS void
+CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text, p_payer text[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   v_record record;
@@ -15,9 +15,7 @@ BEGIN
   WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
   v_due := v_record.uncollected;
   IF v_due = 0 THEN RETURN; END IF;
-  PERFORM FROM pools WHERE id IN (
-    SELECT p.id FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) AS p
-  ) ORDER BY id FOR UPDATE NOWAIT;
+  PERFORM FROM pools WHERE id IN (SELECT p.id FROM payer_pools(p_payer) AS p) ORDER BY id FOR UPDATE NOWAIT;
   v_charges := CASE
     WHEN v_record.charges IS NOT NULL THEN v_record.charges
     WHEN v_record.pool_id IS NOT NULL THEN jsonb_build_array(
@@ -27,7 +25,7 @@ BEGIN
   END;
   FOR v_source IN
     SELECT p.id AS pool_id, source.amount, source.is_held
-    FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) WITH ORDINALITY AS p
+    FROM payer_pools(p_payer) WITH ORDINALITY AS p
     LEFT JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_allowance_id
     CROSS JOIN LATERAL (VALUES (part.held, true), (p.remaining, false)) AS source (amount, is_held)
     WHERE source.amount > 0

@@ -8,7 +8,7 @@ DECLARE
   v_closed boolean;
 BEGIN
   PERFORM lock_pools((
-    SELECT array_agg(p.id) FROM allowances a, payer_pools(a.account_id, a.seat_id, a.team_id) AS p WHERE a.id = p_id
+    SELECT array_agg(p.id) FROM allowances a, payer_pools(a.payer) AS p WHERE a.id = p_id
   ));
   PERFORM FROM allowances a
   WHERE a.id = p_id AND a.closed_at IS NULL AND a.used_at < now() - p_grace AND NOT EXISTS (
@@ -17,14 +17,14 @@ BEGIN
   FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM settle_records(
-    request_ids, allowances, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
+    request_ids, allowances, payers, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
       -- A control plane that does not know the last units has stored fewer.
       SELECT coalesce(units[place], 0) FROM usage_checkpoints, generate_series(1, 16) AS place
       WHERE allowance_id = p_id ORDER BY request_id COLLATE "C", place
     ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes, true
   )
   FROM (
-    SELECT array_agg(request_id) AS request_ids, array_agg(allowance_id) AS allowances,
+    SELECT array_agg(request_id) AS request_ids, array_agg(allowance_id) AS allowances, array_agg(payer) AS payers,
       array_agg(account_id) AS accounts, array_agg(seat_id) AS seats, array_agg(team_id) AS teams,
       array_agg(key_id) AS keys, array_agg(model_id) AS models, array_agg(capability) AS capabilities,
       array_agg(price_version) AS price_versions, array_agg(parts) AS parts,

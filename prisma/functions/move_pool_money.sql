@@ -1,6 +1,7 @@
 -- Takes what nobody uses from a pool and gives it to another owner: into the pool of that name which it has
 -- already and which is filled like this one (monthly or never), else into a new one.
 --   p_to             id of the new pool
+--   p_owner          the other owner, as `pools.owner` has it
 --   p_max            how many pools the owner may have; none is made beyond that
 --   moved            false: so much is not left, or there are too many pools
 --   too_many         the owner has as many pools as it may have
@@ -8,8 +9,7 @@
 --   target           the pool that has got it; never one that was removed
 --   remaining, held  of the pool it comes from
 CREATE OR REPLACE FUNCTION move_pool_money(
-  p_from text, p_amount bigint, p_to text, p_name text, p_account_id text, p_team_id text, p_seat_id text,
-  p_max int,
+  p_from text, p_amount bigint, p_to text, p_name text, p_owner text, p_max int,
   OUT moved boolean, OUT too_many boolean, OUT recalls jsonb, OUT target text, OUT remaining bigint,
   OUT held bigint
 )
@@ -20,8 +20,7 @@ DECLARE
 BEGIN
   SELECT min(other.id) INTO target FROM pools source, pools other
   WHERE source.id = p_from AND other.id <> p_from AND other.name = p_name AND other.removed_at IS NULL
-    AND (other.resets_at IS NULL) = (source.resets_at IS NULL) AND other.account_id IS NOT DISTINCT FROM p_account_id
-    AND other.team_id IS NOT DISTINCT FROM p_team_id AND other.seat_id IS NOT DISTINCT FROM p_seat_id;
+    AND (other.resets_at IS NULL) = (source.resets_at IS NULL) AND other.owner = p_owner;
   PERFORM lock_pools(array_remove(ARRAY[p_from, target], NULL));
   -- It may have been removed while its lock was waited for.
   SELECT p.removed_at IS NOT NULL INTO v_gone FROM pools p WHERE p.id = target;
@@ -29,8 +28,7 @@ BEGIN
   SELECT p.remaining, p.held, p.resets_at INTO move_pool_money.remaining, move_pool_money.held, v_resets_at
   FROM pools p WHERE p.id = p_from;
   too_many := target IS NULL AND p_max <= (
-    SELECT count(*) FROM pools p
-    WHERE (p.account_id = p_account_id OR p.team_id = p_team_id OR p.seat_id = p_seat_id) AND p.removed_at IS NULL
+    SELECT count(*) FROM pools p WHERE p.owner = p_owner AND p.removed_at IS NULL
   );
   moved := coalesce(p_amount > 0 AND p_amount <= remaining AND NOT too_many, false);
   IF moved THEN
@@ -38,8 +36,8 @@ BEGIN
     UPDATE pools p SET included = p.included - p_amount, remaining = p.remaining - p_amount WHERE p.id = p_from;
     IF target IS NULL THEN
       target := p_to;
-      INSERT INTO pools (id, name, account_id, team_id, seat_id, included, remaining, resets_at)
-      VALUES (p_to, p_name, p_account_id, p_team_id, p_seat_id, p_amount, p_amount, v_resets_at);
+      INSERT INTO pools (id, name, owner, included, remaining, resets_at)
+      VALUES (p_to, p_name, p_owner, p_amount, p_amount, v_resets_at);
     ELSE
       UPDATE pools p SET included = p.included + p_amount, remaining = p.remaining + p_amount WHERE p.id = target;
     END IF;

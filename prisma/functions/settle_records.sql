@@ -4,6 +4,7 @@
 -- charged, once. The ledger gets one entry for each pool that pays, and each record says who has paid what of
 -- it. Their sums follow later (roll_up_settlements).
 --   p_request_ids  in ascending order, each once; the other arrays are as long, and in the same order
+--   p_payers       as acquire_allowances takes them; p_accounts, p_seats and p_teams are only stored
 --   p_units        of all requests, one after the other, each with sixteen: input tokens, cached ones, output
 --                  tokens, images, characters, milliseconds of audio, search units, tokens written to the cache,
 --                  those written for an hour, of audio input, of image input, of reasoning, of audio output, of
@@ -17,8 +18,8 @@
 -- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
 -- compiled, which takes longer than to run it, so that is switched off, too.
 CREATE OR REPLACE FUNCTION settle_records(
-  p_request_ids text[], p_allowances text[], p_accounts text[], p_seats text[], p_teams text[], p_keys text[],
-  p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
+  p_request_ids text[], p_allowances text[], p_payers text[], p_accounts text[], p_seats text[], p_teams text[],
+  p_keys text[], p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
   p_usage_sources text[], p_billing_reasons text[], p_held bigint[], p_costs bigint[], p_attempts jsonb[],
   p_ended_at timestamptz[], p_client_statuses int[], p_client_error_codes text[], p_provisional boolean
 ) RETURNS void
@@ -61,10 +62,8 @@ DECLARE
 BEGIN
   SELECT array_agg(DISTINCT p.id) INTO v_locked_pools
   FROM (
-    SELECT DISTINCT account_id, seat_id, team_id
-    FROM unnest(p_accounts, p_seats, p_teams, p_costs) AS r (account_id, seat_id, team_id, cost)
-    WHERE cost > 0
-  ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p;
+    SELECT DISTINCT payer FROM unnest(p_payers, p_costs) AS r (payer, cost) WHERE cost > 0
+  ) AS paid, payer_pools(paid.payer::text[]) AS p;
   IF p_provisional THEN
     PERFORM FROM pools WHERE id = ANY(v_locked_pools) ORDER BY id FOR UPDATE NOWAIT;
   END IF;
@@ -106,15 +105,13 @@ BEGIN
   END IF;
   -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
   WITH total AS (
-    SELECT allowance_id, account_id, seat_id, team_id, sum(cost) AS cost
-    FROM unnest(p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_costs)
-      AS r (request_id, allowance_id, account_id, seat_id, team_id, cost)
-    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2, 3, 4
+    SELECT allowance_id, payer, sum(cost) AS cost
+    FROM unnest(p_request_ids, p_allowances, p_payers, p_costs) AS r (request_id, allowance_id, payer, cost)
+    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2
   ), covered AS (
     SELECT a.id, min(part.pool_id) AS pool_id, total.cost
     FROM total
-    JOIN allowances a ON a.id = total.allowance_id AND a.account_id = total.account_id
-      AND a.seat_id IS NOT DISTINCT FROM total.seat_id AND a.team_id IS NOT DISTINCT FROM total.team_id
+    JOIN allowances a ON a.id = total.allowance_id AND a.payer = total.payer::text[]
     JOIN allowance_parts part ON part.allowance_id = a.id AND part.held > 0
     GROUP BY a.id, total.cost
     HAVING count(*) = 1 AND min(part.held) >= total.cost
@@ -202,12 +199,12 @@ BEGIN
   INSERT INTO ledger_entries (pool_id, kind, amount, settlement)
   SELECT pool_id, 'charge', -amount, v_settlement FROM sums;
   FOR v_record IN
-    SELECT request_id, allowance_id
-    FROM unnest(p_request_ids, p_allowances, p_costs) AS r (request_id, allowance_id, cost)
+    SELECT request_id, allowance_id, payer
+    FROM unnest(p_request_ids, p_allowances, p_payers, p_costs) AS r (request_id, allowance_id, payer, cost)
     WHERE cost > 0 AND (allowance_id = ANY(v_paying)) IS NOT TRUE
       AND request_id <> ALL(v_known_ids || v_replaced_ids)
   LOOP
-    PERFORM charge_request(v_record.request_id, v_record.allowance_id);
+    PERFORM charge_request(v_record.request_id, v_record.allowance_id, v_record.payer::text[]);
   END LOOP;
   -- What was charged stays, and stays in the settlement that has charged it.
   FOR v_old IN
@@ -218,9 +215,9 @@ BEGIN
       settlement = v_old.settlement, pool_id = v_old.pool_id, charges = v_old.charges, charged = v_old.charged,
       cost = greatest(cost, v_old.charged), uncollected = greatest(cost - v_old.charged, 0)
     WHERE request_id = v_old.request_id AND arrival IN ('', arrival_of(v_old.request_id));
-    PERFORM charge_request(
-      v_old.request_id, p_allowances[array_position(p_request_ids, v_old.request_id)]
-    );
+    PERFORM charge_request(v_old.request_id, allowance_id, payer::text[])
+    FROM unnest(p_request_ids, p_allowances, p_payers) AS r (request_id, allowance_id, payer)
+    WHERE request_id = v_old.request_id;
   END LOOP;
   -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
   -- summed up at once.
@@ -232,8 +229,8 @@ EXCEPTION WHEN unique_violation OR lock_not_available THEN
   -- Somebody has stored one of the requests meanwhile, or has a pool that was added meanwhile. Now that is known,
   -- and all locks of this attempt are free.
   PERFORM settle_records(
-    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
-    p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
+    p_request_ids, p_allowances, p_payers, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities,
+    p_price_versions, p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
     p_client_statuses, p_client_error_codes, p_provisional
   );
 END

@@ -33,7 +33,7 @@ BEGIN
   v_due := v_returned - v_allowance.returned;
   FOR v_part IN
     SELECT part.pool_id, part.held
-    FROM payer_pools(v_allowance.account_id, v_allowance.seat_id, v_allowance.team_id) WITH ORDINALITY AS p
+    FROM payer_pools(v_allowance.payer) WITH ORDINALITY AS p
     JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_id
     WHERE part.held > 0 ORDER BY p.ordinality DESC
   LOOP

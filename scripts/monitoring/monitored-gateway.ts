@@ -54,7 +54,7 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
   } = gateway;
   if (!catalog || !controlPlane || !dashboard || !dataPlane) throw new Error('all of them were started');
   const payer = await gateway.createAccount();
-  await addPool(admin, { account: payer }, '1000');
+  await addPool(admin, { kind: 'account', id: payer }, '1000');
   const many = { value: 1_000_000 };
   await admin.call(10_000, 'accounts', 'setLimits', {
     ...{ account: payer, freePerMinute: many, paidPerMinute: many, readsPerMinute: many },

@@ -79,8 +79,8 @@ export class GatewayDatabase implements AsyncDisposable {
         ), new_seats AS (
           INSERT INTO seats (id, team_id, account_id) SELECT seat, team, ${accountId} FROM given
         ), new_pools AS (
-          INSERT INTO pools (id, name, team_id, included, remaining)
-          SELECT pool, 'bench', team, ${TEAM_POOL}, ${TEAM_POOL} FROM given
+          INSERT INTO pools (id, name, owner, included, remaining)
+          SELECT pool, 'bench', 'team:' || team, ${TEAM_POOL}, ${TEAM_POOL} FROM given
         )
         INSERT INTO ledger_entries (pool_id, kind, amount) SELECT pool, 'included', ${TEAM_POOL} FROM given`;
     }

@@ -65,7 +65,7 @@ export async function seedGateway(
 async function createAccount(admin: ControlPlaneClient, email: string): Promise<string> {
   const { id: account } = await admin.call(CALL_MS, 'accounts', 'createAccount', { email, name: 'Bench' });
   await admin.call(CALL_MS, 'pools', 'addPool', {
-    owner: { account },
+    owner: { kind: 'account', id: account },
     includedUsd: POOL_USD,
     resets: 'never',
     name: 'Bench',

@@ -14,7 +14,7 @@ export const CREATE_FILL_KEYS = `
   CREATE UNLOGGED TABLE fill_keys AS
   SELECT row_number() OVER (ORDER BY k.id) - 1 AS place, k.id AS key_id, k.account_id, a.id AS allowance_id,
     part.pool_id
-  FROM api_keys k JOIN allowances a ON a.account_id = k.account_id JOIN allowance_parts part ON allowance_id = a.id`;
+  FROM api_keys k JOIN allowances a ON a.payer = ARRAY['account:' || k.account_id] JOIN allowance_parts part ON allowance_id = a.id`;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Eight characters of base62 for a number of milliseconds. */

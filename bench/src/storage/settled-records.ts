@@ -11,7 +11,7 @@ const TOKENS = '250';
 const LATENCY_MS = 350;
 
 /** Who pays for requests, out of money that is set aside. */
-export interface Payer {
+export interface FundedAccount {
   accountId: string;
   allowanceId: string;
 }
@@ -19,7 +19,7 @@ export interface Payer {
 /** An API key and who pays for its requests. */
 export interface PaidKey {
   keyId: string;
-  payer: Payer;
+  payer: FundedAccount;
 }
 
 /** Records of requests that have ended just now, of keys taken at random, as a data plane reports them. */
@@ -40,7 +40,7 @@ function settledRecord(requestId: string, { keyId, payer }: PaidKey): SettledRec
     requestId,
     modelId: MODEL,
     capability: 'chat',
-    payer: { accountId: payer.accountId },
+    owner: { accountId: payer.accountId },
     keyId,
     priceVersion: 1,
     units: { inputTokens: TOKENS, outputTokens: TOKENS },

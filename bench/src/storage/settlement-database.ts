@@ -2,7 +2,7 @@ import { createDatabase, createPrismaClient, databaseUrl, type PrismaClient } fr
 import { newId } from '@model-gateway/shared';
 import { z } from 'zod';
 import { OBSERVER } from './postgres-usage.ts';
-import type { PaidKey, Payer } from './settled-records.ts';
+import type { FundedAccount, PaidKey } from './settled-records.ts';
 
 /** Tidying up after millions of records takes minutes. */
 const LONGEST_MS = 3_600_000;
@@ -52,7 +52,7 @@ export class SettlementDatabase implements AsyncDisposable {
    * Inserts accounts, each with a pool of which everything is set aside in one allowance, as if a data plane
    * had asked for it.
    */
-  async insertPayers(count: number): Promise<Payer[]> {
+  async insertPayers(count: number): Promise<FundedAccount[]> {
     await this.keepLease();
     const payers = Array.from({ length: count }, (_, index) => ({
       accountId: newId('acct'),
@@ -70,11 +70,11 @@ export class SettlementDatabase implements AsyncDisposable {
           INSERT INTO accounts (id, email, name)
           SELECT account, allowance || '@example.com', 'Bench' FROM given
         ), new_pools AS (
-          INSERT INTO pools (id, name, account_id, included, remaining, held)
-          SELECT pool, 'Bench', account, ${SET_ASIDE}, 0, ${SET_ASIDE} FROM given
+          INSERT INTO pools (id, name, owner, included, remaining, held)
+          SELECT pool, 'Bench', 'account:' || account, ${SET_ASIDE}, 0, ${SET_ASIDE} FROM given
         ), new_allowances AS (
-          INSERT INTO allowances (id, instance_id, account_id, granted)
-          SELECT allowance, ${DATA_PLANE}, account, ${SET_ASIDE} FROM given
+          INSERT INTO allowances (id, instance_id, payer, granted)
+          SELECT allowance, ${DATA_PLANE}, ARRAY['account:' || account], ${SET_ASIDE} FROM given
         ), new_parts AS (
           INSERT INTO allowance_parts (allowance_id, pool_id, held)
           SELECT allowance, pool, ${SET_ASIDE} FROM given
@@ -89,7 +89,7 @@ export class SettlementDatabase implements AsyncDisposable {
     const rows = paidKeys.parse(
       await this.#prisma.$queryRaw`
         SELECT k.id AS "keyId", k.account_id AS "accountId", a.id AS "allowanceId"
-        FROM api_keys k JOIN allowances a ON a.account_id = k.account_id`,
+        FROM api_keys k JOIN allowances a ON a.payer = ARRAY['account:' || k.account_id]`,
     );
     return rows.map(({ keyId, ...payer }) => ({ keyId, payer }));
   }
@@ -97,7 +97,8 @@ export class SettlementDatabase implements AsyncDisposable {
   /** The accounts that have an allowance, in the same order each time. */
   async payers(): Promise<string[]> {
     const rows = accounts.parse(
-      await this.#prisma.$queryRaw`SELECT DISTINCT account_id AS "accountId" FROM allowances ORDER BY 1`,
+      await this.#prisma
+        .$queryRaw`SELECT DISTINCT split_part(payer[1], ':', 2) AS "accountId" FROM allowances ORDER BY 1`,
     );
     return rows.map(({ accountId }) => accountId);
   }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '@model-gateway/shared';
 import { onCoreMsOf } from '../processes/thread-times.ts';
 import { type PostgresTimes, PostgresUsage } from './postgres-usage.ts';
-import { type PaidKey, type Payer, settledRecords } from './settled-records.ts';
+import { type FundedAccount, type PaidKey, settledRecords } from './settled-records.ts';
 import type { Volume } from './settlement-database.ts';
 import { SettlementSender } from './settlement-sender.ts';
 import { Storage, type StorageOptions } from './storage.ts';
@@ -112,7 +112,7 @@ export class SettlementSite implements AsyncDisposable {
 }
 
 /** Makes up keys, spread evenly over the payers. */
-function spreadKeys(count: number, payers: readonly Payer[]): PaidKey[] {
+function spreadKeys(count: number, payers: readonly FundedAccount[]): PaidKey[] {
   return Array.from({ length: count }, (_, index) => {
     const payer = payers[index % payers.length];
     if (payer === undefined) throw new RangeError('no payers');

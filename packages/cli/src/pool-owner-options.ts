@@ -1,3 +1,4 @@
+import type { PayerLevel } from '@model-gateway/shared';
 import type { Command } from 'commander';
 
 /** The owner of pools; exactly one is given. */
@@ -22,15 +23,14 @@ export function addPoolOwnerOptions(command: Command): Command {
 export function poolOwner(
   command: Command,
   argument: string | undefined,
-  { account: option, team, seat }: PoolOwnerOptions,
-) {
-  if ([argument, option, team, seat].filter((given) => given !== undefined).length !== 1) {
+  { account, team, seat }: PoolOwnerOptions,
+): PayerLevel {
+  const named = Object.entries({ argument, account, team, seat }).flatMap(([kind, id]) =>
+    id === undefined ? [] : [{ kind: kind === 'argument' ? 'account' : kind, id }],
+  );
+  const [owner, ...others] = named;
+  if (owner === undefined || others.length > 0) {
     command.error('error: name one of --account, --team and --seat');
   }
-  const account = argument ?? option;
-  return {
-    ...(account === undefined ? {} : { account }),
-    ...(team === undefined ? {} : { teamId: team }),
-    ...(seat === undefined ? {} : { seatId: seat }),
-  };
+  return owner;
 }

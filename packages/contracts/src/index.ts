@@ -43,6 +43,7 @@ export type { HolderSeat__Output as HolderSeatMessage } from './generated/gatewa
 export type { HolderTeam__Output as HolderTeamMessage } from './generated/gateway/v1/HolderTeam.ts';
 export type { KeyContext__Output as KeyContextMessage } from './generated/gateway/v1/KeyContext.ts';
 export type { KeyLimitUse__Output as KeyLimitUseMessage } from './generated/gateway/v1/KeyLimitUse.ts';
+export type { KeyOwner__Output as KeyOwnerMessage } from './generated/gateway/v1/KeyOwner.ts';
 export type { KeyServiceHandlers } from './generated/gateway/v1/KeyService.ts';
 export type { LimitInForce__Output as LimitInForceMessage } from './generated/gateway/v1/LimitInForce.ts';
 export type { LimitQuestion__Output as LimitQuestionMessage } from './generated/gateway/v1/LimitQuestion.ts';
@@ -60,7 +61,7 @@ export type { ModelTimeouts__Output as ModelTimeoutsMessage } from './generated/
 export type { MoveSeatResponse__Output as MoveSeatResponseMessage } from './generated/gateway/v1/MoveSeatResponse.ts';
 export type { NewSeatInvitation__Output as NewSeatInvitationMessage } from './generated/gateway/v1/NewSeatInvitation.ts';
 export type { OfferedSeat__Output as OfferedSeatMessage } from './generated/gateway/v1/OfferedSeat.ts';
-export type { Payer__Output as PayerMessage } from './generated/gateway/v1/Payer.ts';
+export type { PayerLevel__Output as PayerLevelMessage } from './generated/gateway/v1/PayerLevel.ts';
 export type { PlatformHealth__Output as PlatformHealthMessage } from './generated/gateway/v1/PlatformHealth.ts';
 export type { Pool__Output as PoolMessage } from './generated/gateway/v1/Pool.ts';
 export type { PoolOwner__Output as PoolOwnerMessage } from './generated/gateway/v1/PoolOwner.ts';

@@ -1,4 +1,4 @@
-import type { Unit, Units } from '@model-gateway/shared';
+import { encodeLevel, type KeyOwner, type Payer, type Unit, type Units } from '@model-gateway/shared';
 import { arrayLiteral } from './array-literal.ts';
 import { Prisma, type PrismaClient } from './generated/client.ts';
 
@@ -16,12 +16,10 @@ interface SettledAttempt {
 }
 
 /** A request as settle_records stores and charges it, and as checkpoints keep it. A unit that is absent is 0. */
-export interface SettledRecord extends Partial<Units> {
+export interface SettledRecord extends Partial<Units>, KeyOwner {
   requestId: string;
   allowanceId?: string | null | undefined;
-  accountId: string;
-  seatId?: string | null | undefined;
-  teamId?: string | null | undefined;
+  payer: Payer;
   keyId: string;
   modelId: string;
   capability: string;
@@ -87,6 +85,7 @@ export function settledColumns(given: readonly SettledRecord[]): SettledColumn[]
   return [
     column('request_id', 'text[]', (record) => record.requestId),
     column('allowance_id', 'text[]', (record) => record.allowanceId),
+    column('payer', 'text[]', (record) => arrayLiteral(record.payer.map(encodeLevel))),
     column('account_id', 'text[]', (record) => record.accountId),
     column('seat_id', 'text[]', (record) => record.seatId),
     column('team_id', 'text[]', (record) => record.teamId),

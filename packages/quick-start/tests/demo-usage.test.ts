@@ -29,10 +29,10 @@ function addTo({ admins, databaseUrl }: ControlPlanes, account: string): Promise
 describe('demo usage', () => {
   it('leaves other money as it is and a ledger that adds up', async () => {
     const pools = poolsOf(control);
-    const { id } = await pools.add({ account: 'acct_test' }, { includedUsd: '5.00' });
+    const { id } = await pools.add({ kind: 'account', id: 'acct_test' }, { includedUsd: '5.00' });
     await hold(control, 'allowance_test', USD);
     await settle(control, [{ requestId: 'req_own', cost: USD / 2, allowanceId: 'allowance_test' }]);
-    const before = (await pools.list({ account: 'acct_test' })).find((pool) => pool.id === id);
+    const before = (await pools.list({ kind: 'account', id: 'acct_test' })).find((pool) => pool.id === id);
     const holder = holderUsageOf(control, 'acct_test');
     const startedAtMs = performance.now();
     const requests = await addTo(control, 'acct_test');
@@ -40,7 +40,7 @@ describe('demo usage', () => {
     console.info(`${requests} requests of demo usage in ${Math.round(tookMs)} ms`);
     expect(requests).toBeGreaterThan(2_300);
 
-    const after = await pools.list({ account: 'acct_test' });
+    const after = await pools.list({ kind: 'account', id: 'acct_test' });
     expect(after.find((pool) => pool.id === id)).toEqual(before);
     const demo = after.find((pool) => pool.id !== id);
     expect(demo).toMatchObject({
@@ -118,7 +118,7 @@ describe('demo usage', () => {
     const { providers, models } = simulatedCatalog('http://127.0.0.1:9');
     await applyCatalog(free, { providers, models: models.filter(({ tier }) => tier === 'free') });
     expect(await addTo(free, 'acct_test')).toBeGreaterThan(0);
-    expect(await poolsOf(free).list({ account: 'acct_test' })).toEqual([]);
+    expect(await poolsOf(free).list({ kind: 'account', id: 'acct_test' })).toEqual([]);
     expect((await poolsOf(free).verify()).disagreements).toEqual([]);
   });
 });

@@ -7,6 +7,16 @@ export {
 } from './billing/flat-pricing.ts';
 export { formatUsd, parseUsd, shortUsd } from './billing/money.ts';
 export {
+  decodeLevel,
+  encodeLevel,
+  type KeyOwner,
+  LEVEL_KINDS,
+  type LevelKind,
+  type Payer,
+  type PayerLevel,
+  resolvePayer,
+} from './billing/payer.ts';
+export {
   canCost,
   costOf,
   costOfParts,

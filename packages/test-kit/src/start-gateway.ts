@@ -13,7 +13,7 @@ import {
   startDataPlane,
 } from '@model-gateway/data-plane';
 import { createLogger } from '@model-gateway/service-kit';
-import type { CatalogDocumentInput, PlainCatalogInput } from '@model-gateway/shared';
+import type { CatalogDocumentInput, PayerLevel, PlainCatalogInput } from '@model-gateway/shared';
 import {
   type SimulatedProvider,
   type SimulatedProviderOptions,
@@ -219,7 +219,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
         name: 'Test',
       });
       if (options.defaultLimits !== true) await raiseLimits(admin, account.id);
-      if (options.ownPools !== true) await addPool(admin, { account: account.id }, '1000000');
+      if (options.ownPools !== true) await addPool(admin, { kind: 'account', id: account.id }, '1000000');
       return account.id;
     },
     async createKey(accountId) {
@@ -301,7 +301,7 @@ function rotate<Item>(items: readonly Item[], by: number): Item[] {
 /** Gives a payer a pool that never resets. @returns its id */
 export async function addPool(
   admin: ControlPlaneClient,
-  owner: { account: string } | { teamId: string } | { seatId: string },
+  owner: PayerLevel,
   includedUsd: string,
 ): Promise<string> {
   const pool = await admin.call(CALL_DEADLINE_MS, 'pools', 'addPool', {

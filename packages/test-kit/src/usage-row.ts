@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type SettledRecord, settledColumns } from '@model-gateway/database';
+import { resolvePayer } from '@model-gateway/shared';
 
 /** The fields of a record that a test sets. */
 export type UsageRowChanges = Partial<SettledRecord>;
 
 /** Returns a free chat of account acct_test that ended just now, to be settled. */
 export function usageRow(changes: UsageRowChanges = {}): SettledRecord {
-  return {
+  const record = {
     requestId: `req_${randomUUID()}`,
     accountId: 'acct_test',
     keyId: 'key_test',
@@ -22,6 +23,7 @@ export function usageRow(changes: UsageRowChanges = {}): SettledRecord {
     endedAt: new Date().toISOString(),
     ...changes,
   };
+  return { payer: resolvePayer(record), ...record };
 }
 
 /**

@@ -254,9 +254,7 @@ CREATE TABLE "settled_batches" (
 CREATE TABLE "pools" (
     "id" TEXT NOT NULL,
     "name" TEXT NOT NULL,
-    "account_id" TEXT,
-    "team_id" TEXT,
-    "seat_id" TEXT,
+    "owner" TEXT NOT NULL,
     "included" BIGINT NOT NULL,
     "remaining" BIGINT NOT NULL,
     "held" BIGINT NOT NULL DEFAULT 0,
@@ -285,9 +283,7 @@ CREATE TABLE "ledger_entries" (
 CREATE TABLE "allowances" (
     "id" TEXT NOT NULL,
     "instance_id" TEXT NOT NULL,
-    "account_id" TEXT NOT NULL,
-    "seat_id" TEXT,
-    "team_id" TEXT,
+    "payer" TEXT[],
     "granted" BIGINT NOT NULL DEFAULT 0,
     "returned" BIGINT NOT NULL DEFAULT 0,
     "recall" INTEGER NOT NULL DEFAULT 0,
@@ -377,6 +373,7 @@ CREATE TABLE "refused_requests" (
 CREATE TABLE "usage_checkpoints" (
     "request_id" TEXT NOT NULL,
     "allowance_id" TEXT NOT NULL,
+    "payer" TEXT NOT NULL,
     "account_id" TEXT NOT NULL,
     "seat_id" TEXT,
     "team_id" TEXT,
@@ -636,13 +633,7 @@ CREATE INDEX "model_minutes_minute_idx" ON "model_minutes"("minute");
 CREATE INDEX "settled_batches_settled_at_idx" ON "settled_batches"("settled_at");
 
 -- CreateIndex
-CREATE INDEX "pools_account_id_idx" ON "pools"("account_id");
-
--- CreateIndex
-CREATE INDEX "pools_team_id_idx" ON "pools"("team_id");
-
--- CreateIndex
-CREATE INDEX "pools_seat_id_idx" ON "pools"("seat_id");
+CREATE INDEX "pools_owner_idx" ON "pools"("owner");
 
 -- CreateIndex
 CREATE INDEX "pools_resets_at_idx" ON "pools"("resets_at");
@@ -732,15 +723,6 @@ ALTER TABLE "model_upstreams" ADD CONSTRAINT "model_upstreams_provider_id_fkey" 
 ALTER TABLE "model_prices" ADD CONSTRAINT "model_prices_model_id_fkey" FOREIGN KEY ("model_id") REFERENCES "models"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "pools" ADD CONSTRAINT "pools_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "accounts"("id") ON DELETE SET NULL ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "pools" ADD CONSTRAINT "pools_team_id_fkey" FOREIGN KEY ("team_id") REFERENCES "teams"("id") ON DELETE SET NULL ON UPDATE CASCADE;
-
--- AddForeignKey
-ALTER TABLE "pools" ADD CONSTRAINT "pools_seat_id_fkey" FOREIGN KEY ("seat_id") REFERENCES "seats"("id") ON DELETE SET NULL ON UPDATE CASCADE;
-
--- AddForeignKey
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_pool_id_fkey" FOREIGN KEY ("pool_id") REFERENCES "pools"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
@@ -786,7 +768,7 @@ ALTER TABLE "refused_requests" ADD CONSTRAINT "refused_requests_count_check" CHE
 
 -- Money.
 ALTER TABLE "pools"
-  ADD CONSTRAINT "pools_one_owner" CHECK (num_nonnulls("account_id", "team_id", "seat_id") = 1),
+  ADD CONSTRAINT "pools_owner" CHECK ("owner" ~ '^[a-z_]+:.'),
   ADD CONSTRAINT "pools_add_up" CHECK (
     "included" = "remaining" + "held" + "charged" AND "remaining" >= 0 AND "held" >= 0 AND "charged" >= 0
   );
@@ -796,6 +778,7 @@ ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_kind" CHECK (
 );
 CREATE UNIQUE INDEX "ledger_entries_settlement_pool_id_key" ON "ledger_entries"("settlement", "pool_id")
   WHERE "settlement" IS NOT NULL;
+ALTER TABLE "allowances" ADD CONSTRAINT "allowances_payer" CHECK (coalesce(cardinality("payer"), 0) > 0);
 CREATE INDEX "allowances_open" ON "allowances"("instance_id") WHERE "closed_at" IS NULL;
 ALTER TABLE "allowance_parts" ADD CONSTRAINT "allowance_parts_held" CHECK ("held" >= 0);
 
@@ -870,24 +853,22 @@ LANGUAGE sql STABLE AS $$
     || ':' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
 $$;
 
--- The pools that pay for a key, in the order in which they are drawn on: the seat's, then its team's; any
--- other key's account's. Within a level the soonest to be reset first. Of those that were removed only the
--- ones of which something is still set aside are among them, until that is charged or given back.
-CREATE OR REPLACE FUNCTION payer_pools(p_account_id text, p_seat_id text, p_team_id text) RETURNS SETOF pools
+-- The pools of a payer in charging order: those of its first level, then those of the next one; within a level
+-- the soonest to be reset first. Contains a removed pool only while something of it is set aside, until that is
+-- charged or given back.
+--   p_payer  levels in charging order, each as `pools.owner` has it
+CREATE OR REPLACE FUNCTION payer_pools(p_payer text[]) RETURNS SETOF pools
 LANGUAGE sql STABLE AS $$
   SELECT * FROM pools
-  WHERE (
-    (p_seat_id IS NULL AND account_id = p_account_id)
-    OR seat_id = p_seat_id
-    OR (p_seat_id IS NOT NULL AND team_id = p_team_id)
-  ) AND (removed_at IS NULL OR held > 0)
-  ORDER BY seat_id IS NULL, resets_at NULLS LAST, created_at, id
+  WHERE owner = ANY(p_payer) AND (removed_at IS NULL OR held > 0)
+  ORDER BY array_position(p_payer, owner), resets_at NULLS LAST, created_at, id
 $$;
 
 -- Sets money aside for as many of the needs as can be covered, from the first on, and some to spare when
 -- there is plenty. An allowance that does not exist is opened. What the data plane does not use is taken back
 -- first, in the same statement, so that whoever waits for money never holds a part of it that could cover
 -- somebody else.
+--   p_payer                     levels in charging order, as payer_pools takes them
 --   p_returned                  all that the data plane says it has ever given back
 --   lapsed                      the data plane has no lease; nothing was granted, because it could be freed
 --                               at any moment
@@ -901,8 +882,8 @@ $$;
 --   available, held, resets_at  of the payer's pools, after the grant
 -- @throws lock_not_available, as take_back_allowance
 CREATE OR REPLACE FUNCTION acquire_allowance(
-  p_id text, p_instance_id text, p_account_id text, p_seat_id text, p_team_id text, p_needs bigint[],
-  p_spare bigint, p_returned bigint DEFAULT 0,
+  p_id text, p_instance_id text, p_payer text[], p_needs bigint[], p_spare bigint,
+  p_returned bigint DEFAULT 0,
   OUT lapsed boolean, OUT closed boolean, OUT granted bigint, OUT covered int, OUT exact boolean, OUT recall int,
   OUT recalls jsonb, OUT available bigint, OUT held bigint, OUT resets_at timestamptz
 )
@@ -916,13 +897,13 @@ DECLARE
   v_take bigint;
   v_pool record;
 BEGIN
-  SELECT array_agg(id) INTO v_ids FROM payer_pools(p_account_id, p_seat_id, p_team_id);
+  SELECT array_agg(id) INTO v_ids FROM payer_pools(p_payer);
   PERFORM lock_pools(v_ids);
   PERFORM take_back_allowance(p_id, p_returned, 0, false, NULL);
   SELECT coalesce(sum(remaining), 0), coalesce(bool_or(recalled_at > now() - interval '2 seconds'), false)
   INTO available, v_recalled FROM pools WHERE id = ANY(v_ids);
-  INSERT INTO allowances (id, instance_id, account_id, seat_id, team_id)
-  VALUES (p_id, p_instance_id, p_account_id, p_seat_id, p_team_id) ON CONFLICT DO NOTHING;
+  INSERT INTO allowances (id, instance_id, payer)
+  VALUES (p_id, p_instance_id, p_payer) ON CONFLICT DO NOTHING;
   SELECT a.closed_at IS NOT NULL INTO closed FROM allowances a WHERE a.id = p_id FOR UPDATE;
   lapsed := NOT EXISTS (
     SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()
@@ -946,7 +927,7 @@ BEGIN
   WHERE a.id = p_id RETURNING a.granted, a.recall INTO acquire_allowance.granted, acquire_allowance.recall;
   FOR v_pool IN
     -- Not those that were added since, which are not locked.
-    SELECT p.id, p.remaining FROM payer_pools(p_account_id, p_seat_id, p_team_id) p WHERE p.id = ANY(v_ids)
+    SELECT p.id, p.remaining FROM payer_pools(p_payer) p WHERE p.id = ANY(v_ids)
   LOOP
     EXIT WHEN v_grant = 0;
     v_take := least(v_grant, v_pool.remaining);
@@ -969,7 +950,8 @@ $$;
 -- acquire_allowance. Everybody else is left out and asks for money alone, by acquire_allowance. It waits for
 -- nobody, so that one payer whose pools are in use holds up no other, and so that it can be part of no deadlock:
 -- what somebody else has locked at this moment is left out, too.
---   p_ids, p_accounts, ...  the members of each allowance; p_needs are sums
+--   p_ids, p_payers, ...  the members of each allowance; p_needs are sums. A payer is the text form of a text[],
+--                         because Postgres requires arrays within an array to have one length
 -- @returns a row for each allowance that is not left out, with all that was ever granted to it, and the last
 -- recall that the grant knew of
 --
@@ -977,8 +959,7 @@ $$;
 -- switched off, and so is compiling. One plan is kept for all calls: to make one for each number of payers takes
 -- longer than to grant them money.
 CREATE OR REPLACE FUNCTION acquire_allowances(
-  p_instance_id text, p_ids text[], p_accounts text[], p_seats text[], p_teams text[], p_needs bigint[],
-  p_spares bigint[], p_returned bigint[]
+  p_instance_id text, p_ids text[], p_payers text[], p_needs bigint[], p_spares bigint[], p_returned bigint[]
 )
 RETURNS TABLE ("allowanceId" text, granted bigint, recall int)
 LANGUAGE plpgsql
@@ -993,9 +974,7 @@ BEGIN
   END IF;
   SELECT array_agg(free.id) INTO v_pools FROM (
     SELECT id FROM pools WHERE id IN (
-      SELECT p.id
-      FROM unnest(p_accounts, p_seats, p_teams) AS ask (account, seat, team),
-        payer_pools(ask.account, ask.seat, ask.team) AS p
+      SELECT p.id FROM unnest(p_payers) AS payer, payer_pools(payer::text[]) AS p
     ) ORDER BY id FOR UPDATE SKIP LOCKED
   ) AS free;
   SELECT array_agg(free.id) INTO v_known FROM (
@@ -1004,9 +983,8 @@ BEGIN
 
   RETURN QUERY
   WITH payer AS (
-    SELECT ask.id, ask.account, ask.seat, ask.team, ask.need, ask.spare, pool.id AS pool_id, pool.remaining, pool.pools
-    FROM unnest(p_ids, p_accounts, p_seats, p_teams, p_needs, p_spares, p_returned)
-      AS ask (id, account, seat, team, need, spare, returned)
+    SELECT ask.id, ask.payer, ask.need, ask.spare, pool.id AS pool_id, pool.remaining, pool.pools
+    FROM unnest(p_ids, p_payers, p_needs, p_spares, p_returned) AS ask (id, payer, need, spare, returned)
     LEFT JOIN allowances a ON a.id = ask.id,
     LATERAL (
       -- The first of the payer's pools that has anything left.
@@ -1015,7 +993,7 @@ BEGIN
           p.id = ANY(v_pools) AND coalesce(p.resets_at > now(), true)
             AND coalesce(p.recalled_at <= now() - interval '2 seconds', true)
         ) OVER () AS usable
-      FROM payer_pools(ask.account, ask.seat, ask.team) WITH ORDINALITY AS p
+      FROM payer_pools(ask.payer::text[]) WITH ORDINALITY AS p
       ORDER BY p.remaining = 0, p.ordinality LIMIT 1
     ) AS pool
     WHERE pool.usable AND pool.remaining > 0
@@ -1035,8 +1013,8 @@ BEGIN
     FROM (SELECT pool_id, sum(amount)::bigint AS amount FROM plenty GROUP BY pool_id) AS sum
     WHERE p.id = sum.pool_id
   ), opened AS (
-    INSERT INTO allowances AS a (id, instance_id, account_id, seat_id, team_id, granted, exact)
-    SELECT plenty.id, p_instance_id, account, seat, team, amount, false FROM plenty
+    INSERT INTO allowances AS a (id, instance_id, payer, granted, exact)
+    SELECT plenty.id, p_instance_id, plenty.payer::text[], amount, false FROM plenty
     ON CONFLICT (id) DO UPDATE SET granted = a.granted + EXCLUDED.granted, exact = false, used_at = now()
     RETURNING a.id, a.granted, a.recall
   ), parts AS (
@@ -1211,7 +1189,7 @@ $$;
 -- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement.
 -- The caller has locked the pools of the payer; one that was added since is locked here, but not waited for.
 -- @throws lock_not_available
-CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text) RETURNS void
+CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text, p_payer text[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   v_record record;
@@ -1224,9 +1202,7 @@ BEGIN
   WHERE request_id = p_request_id AND arrival IN ('', arrival_of(p_request_id));
   v_due := v_record.uncollected;
   IF v_due = 0 THEN RETURN; END IF;
-  PERFORM FROM pools WHERE id IN (
-    SELECT p.id FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) AS p
-  ) ORDER BY id FOR UPDATE NOWAIT;
+  PERFORM FROM pools WHERE id IN (SELECT p.id FROM payer_pools(p_payer) AS p) ORDER BY id FOR UPDATE NOWAIT;
   v_charges := CASE
     WHEN v_record.charges IS NOT NULL THEN v_record.charges
     WHEN v_record.pool_id IS NOT NULL THEN jsonb_build_array(
@@ -1236,7 +1212,7 @@ BEGIN
   END;
   FOR v_source IN
     SELECT p.id AS pool_id, source.amount, source.is_held
-    FROM payer_pools(v_record.account_id, v_record.seat_id, v_record.team_id) WITH ORDINALITY AS p
+    FROM payer_pools(p_payer) WITH ORDINALITY AS p
     LEFT JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_allowance_id
     CROSS JOIN LATERAL (VALUES (part.held, true), (p.remaining, false)) AS source (amount, is_held)
     WHERE source.amount > 0
@@ -1281,7 +1257,7 @@ DECLARE
   v_closed boolean;
 BEGIN
   PERFORM lock_pools((
-    SELECT array_agg(p.id) FROM allowances a, payer_pools(a.account_id, a.seat_id, a.team_id) AS p WHERE a.id = p_id
+    SELECT array_agg(p.id) FROM allowances a, payer_pools(a.payer) AS p WHERE a.id = p_id
   ));
   PERFORM FROM allowances a
   WHERE a.id = p_id AND a.closed_at IS NULL AND a.used_at < now() - p_grace AND NOT EXISTS (
@@ -1290,14 +1266,14 @@ BEGIN
   FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM settle_records(
-    request_ids, allowances, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
+    request_ids, allowances, payers, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
       -- A control plane that does not know the last units has stored fewer.
       SELECT coalesce(units[place], 0) FROM usage_checkpoints, generate_series(1, 16) AS place
       WHERE allowance_id = p_id ORDER BY request_id COLLATE "C", place
     ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes, true
   )
   FROM (
-    SELECT array_agg(request_id) AS request_ids, array_agg(allowance_id) AS allowances,
+    SELECT array_agg(request_id) AS request_ids, array_agg(allowance_id) AS allowances, array_agg(payer) AS payers,
       array_agg(account_id) AS accounts, array_agg(seat_id) AS seats, array_agg(team_id) AS teams,
       array_agg(key_id) AS keys, array_agg(model_id) AS models, array_agg(capability) AS capabilities,
       array_agg(price_version) AS price_versions, array_agg(parts) AS parts,
@@ -1410,6 +1386,7 @@ $$;
 -- Takes what nobody uses from a pool and gives it to another owner: into the pool of that name which it has
 -- already and which is filled like this one (monthly or never), else into a new one.
 --   p_to             id of the new pool
+--   p_owner          the other owner, as `pools.owner` has it
 --   p_max            how many pools the owner may have; none is made beyond that
 --   moved            false: so much is not left, or there are too many pools
 --   too_many         the owner has as many pools as it may have
@@ -1417,8 +1394,7 @@ $$;
 --   target           the pool that has got it; never one that was removed
 --   remaining, held  of the pool it comes from
 CREATE OR REPLACE FUNCTION move_pool_money(
-  p_from text, p_amount bigint, p_to text, p_name text, p_account_id text, p_team_id text, p_seat_id text,
-  p_max int,
+  p_from text, p_amount bigint, p_to text, p_name text, p_owner text, p_max int,
   OUT moved boolean, OUT too_many boolean, OUT recalls jsonb, OUT target text, OUT remaining bigint,
   OUT held bigint
 )
@@ -1429,8 +1405,7 @@ DECLARE
 BEGIN
   SELECT min(other.id) INTO target FROM pools source, pools other
   WHERE source.id = p_from AND other.id <> p_from AND other.name = p_name AND other.removed_at IS NULL
-    AND (other.resets_at IS NULL) = (source.resets_at IS NULL) AND other.account_id IS NOT DISTINCT FROM p_account_id
-    AND other.team_id IS NOT DISTINCT FROM p_team_id AND other.seat_id IS NOT DISTINCT FROM p_seat_id;
+    AND (other.resets_at IS NULL) = (source.resets_at IS NULL) AND other.owner = p_owner;
   PERFORM lock_pools(array_remove(ARRAY[p_from, target], NULL));
   -- It may have been removed while its lock was waited for.
   SELECT p.removed_at IS NOT NULL INTO v_gone FROM pools p WHERE p.id = target;
@@ -1438,8 +1413,7 @@ BEGIN
   SELECT p.remaining, p.held, p.resets_at INTO move_pool_money.remaining, move_pool_money.held, v_resets_at
   FROM pools p WHERE p.id = p_from;
   too_many := target IS NULL AND p_max <= (
-    SELECT count(*) FROM pools p
-    WHERE (p.account_id = p_account_id OR p.team_id = p_team_id OR p.seat_id = p_seat_id) AND p.removed_at IS NULL
+    SELECT count(*) FROM pools p WHERE p.owner = p_owner AND p.removed_at IS NULL
   );
   moved := coalesce(p_amount > 0 AND p_amount <= remaining AND NOT too_many, false);
   IF moved THEN
@@ -1447,8 +1421,8 @@ BEGIN
     UPDATE pools p SET included = p.included - p_amount, remaining = p.remaining - p_amount WHERE p.id = p_from;
     IF target IS NULL THEN
       target := p_to;
-      INSERT INTO pools (id, name, account_id, team_id, seat_id, included, remaining, resets_at)
-      VALUES (p_to, p_name, p_account_id, p_team_id, p_seat_id, p_amount, p_amount, v_resets_at);
+      INSERT INTO pools (id, name, owner, included, remaining, resets_at)
+      VALUES (p_to, p_name, p_owner, p_amount, p_amount, v_resets_at);
     ELSE
       UPDATE pools p SET included = p.included + p_amount, remaining = p.remaining + p_amount WHERE p.id = target;
     END IF;
@@ -1639,6 +1613,7 @@ $$;
 -- charged, once. The ledger gets one entry for each pool that pays, and each record says who has paid what of
 -- it. Their sums follow later (roll_up_settlements).
 --   p_request_ids  in ascending order, each once; the other arrays are as long, and in the same order
+--   p_payers       as acquire_allowances takes them; p_accounts, p_seats and p_teams are only stored
 --   p_units        of all requests, one after the other, each with sixteen: input tokens, cached ones, output
 --                  tokens, images, characters, milliseconds of audio, search units, tokens written to the cache,
 --                  those written for an hour, of audio input, of image input, of reasoning, of audio output, of
@@ -1652,8 +1627,8 @@ $$;
 -- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
 -- compiled, which takes longer than to run it, so that is switched off, too.
 CREATE OR REPLACE FUNCTION settle_records(
-  p_request_ids text[], p_allowances text[], p_accounts text[], p_seats text[], p_teams text[], p_keys text[],
-  p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
+  p_request_ids text[], p_allowances text[], p_payers text[], p_accounts text[], p_seats text[], p_teams text[],
+  p_keys text[], p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
   p_usage_sources text[], p_billing_reasons text[], p_held bigint[], p_costs bigint[], p_attempts jsonb[],
   p_ended_at timestamptz[], p_client_statuses int[], p_client_error_codes text[], p_provisional boolean
 ) RETURNS void
@@ -1696,10 +1671,8 @@ DECLARE
 BEGIN
   SELECT array_agg(DISTINCT p.id) INTO v_locked_pools
   FROM (
-    SELECT DISTINCT account_id, seat_id, team_id
-    FROM unnest(p_accounts, p_seats, p_teams, p_costs) AS r (account_id, seat_id, team_id, cost)
-    WHERE cost > 0
-  ) AS payer, payer_pools(payer.account_id, payer.seat_id, payer.team_id) AS p;
+    SELECT DISTINCT payer FROM unnest(p_payers, p_costs) AS r (payer, cost) WHERE cost > 0
+  ) AS paid, payer_pools(paid.payer::text[]) AS p;
   IF p_provisional THEN
     PERFORM FROM pools WHERE id = ANY(v_locked_pools) ORDER BY id FOR UPDATE NOWAIT;
   END IF;
@@ -1741,15 +1714,13 @@ BEGIN
   END IF;
   -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
   WITH total AS (
-    SELECT allowance_id, account_id, seat_id, team_id, sum(cost) AS cost
-    FROM unnest(p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_costs)
-      AS r (request_id, allowance_id, account_id, seat_id, team_id, cost)
-    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2, 3, 4
+    SELECT allowance_id, payer, sum(cost) AS cost
+    FROM unnest(p_request_ids, p_allowances, p_payers, p_costs) AS r (request_id, allowance_id, payer, cost)
+    WHERE cost > 0 AND request_id <> ALL(v_known_ids || v_replaced_ids) GROUP BY 1, 2
   ), covered AS (
     SELECT a.id, min(part.pool_id) AS pool_id, total.cost
     FROM total
-    JOIN allowances a ON a.id = total.allowance_id AND a.account_id = total.account_id
-      AND a.seat_id IS NOT DISTINCT FROM total.seat_id AND a.team_id IS NOT DISTINCT FROM total.team_id
+    JOIN allowances a ON a.id = total.allowance_id AND a.payer = total.payer::text[]
     JOIN allowance_parts part ON part.allowance_id = a.id AND part.held > 0
     GROUP BY a.id, total.cost
     HAVING count(*) = 1 AND min(part.held) >= total.cost
@@ -1837,12 +1808,12 @@ BEGIN
   INSERT INTO ledger_entries (pool_id, kind, amount, settlement)
   SELECT pool_id, 'charge', -amount, v_settlement FROM sums;
   FOR v_record IN
-    SELECT request_id, allowance_id
-    FROM unnest(p_request_ids, p_allowances, p_costs) AS r (request_id, allowance_id, cost)
+    SELECT request_id, allowance_id, payer
+    FROM unnest(p_request_ids, p_allowances, p_payers, p_costs) AS r (request_id, allowance_id, payer, cost)
     WHERE cost > 0 AND (allowance_id = ANY(v_paying)) IS NOT TRUE
       AND request_id <> ALL(v_known_ids || v_replaced_ids)
   LOOP
-    PERFORM charge_request(v_record.request_id, v_record.allowance_id);
+    PERFORM charge_request(v_record.request_id, v_record.allowance_id, v_record.payer::text[]);
   END LOOP;
   -- What was charged stays, and stays in the settlement that has charged it.
   FOR v_old IN
@@ -1853,9 +1824,9 @@ BEGIN
       settlement = v_old.settlement, pool_id = v_old.pool_id, charges = v_old.charges, charged = v_old.charged,
       cost = greatest(cost, v_old.charged), uncollected = greatest(cost - v_old.charged, 0)
     WHERE request_id = v_old.request_id AND arrival IN ('', arrival_of(v_old.request_id));
-    PERFORM charge_request(
-      v_old.request_id, p_allowances[array_position(p_request_ids, v_old.request_id)]
-    );
+    PERFORM charge_request(v_old.request_id, allowance_id, payer::text[])
+    FROM unnest(p_request_ids, p_allowances, p_payers) AS r (request_id, allowance_id, payer)
+    WHERE request_id = v_old.request_id;
   END LOOP;
   -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
   -- summed up at once.
@@ -1867,8 +1838,8 @@ EXCEPTION WHEN unique_violation OR lock_not_available THEN
   -- Somebody has stored one of the requests meanwhile, or has a pool that was added meanwhile. Now that is known,
   -- and all locks of this attempt are free.
   PERFORM settle_records(
-    p_request_ids, p_allowances, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities, p_price_versions,
-    p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
+    p_request_ids, p_allowances, p_payers, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities,
+    p_price_versions, p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
     p_client_statuses, p_client_error_codes, p_provisional
   );
 END
@@ -1923,7 +1894,7 @@ BEGIN
   v_due := v_returned - v_allowance.returned;
   FOR v_part IN
     SELECT part.pool_id, part.held
-    FROM payer_pools(v_allowance.account_id, v_allowance.seat_id, v_allowance.team_id) WITH ORDINALITY AS p
+    FROM payer_pools(v_allowance.payer) WITH ORDINALITY AS p
     JOIN allowance_parts part ON part.pool_id = p.id AND part.allowance_id = p_id
     WHERE part.held > 0 ORDER BY p.ordinality DESC
   LOOP

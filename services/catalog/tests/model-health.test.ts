@@ -41,7 +41,7 @@ async function settle(modelId: string, outcomes: readonly string[], timeToFirstT
       requestId: randomUUID(),
       modelId,
       capability: 'chat',
-      payer: { accountId: 'acct_test' },
+      owner: { accountId: 'acct_test' },
       keyId: 'key_test',
       billingReason: 'completed',
       endedAtMs: attempt.endedAtMs,

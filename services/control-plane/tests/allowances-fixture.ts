@@ -27,7 +27,10 @@ export async function newPayer(control: ControlPlanes, includedUsd: string, rese
     `${accountId}@example.com`,
     'Payer',
   ]);
-  const { id: pool } = await poolsOf(control).add({ account: accountId }, { includedUsd, resets });
+  const { id: pool } = await poolsOf(control).add(
+    { kind: 'account', id: accountId },
+    { includedUsd, resets },
+  );
   return { accountId, pool };
 }
 
@@ -54,7 +57,8 @@ export class TestAllowance {
   /** What its data plane asks. */
   question({ needs = [], spare = 0, returned = 0 }: AskedFor = {}) {
     const { id: allowanceId, instanceId } = this;
-    return { allowanceId, instanceId, payer: { accountId: this.#accountId }, needs, spare, returned };
+    const payer = [{ kind: 'account', id: this.#accountId }];
+    return { allowanceId, instanceId, payer, needs, spare, returned };
   }
 
   async acquire(asked: AskedFor = {}, plane = 0) {

@@ -34,7 +34,7 @@ interface Place {
 
 function ask(place: Place = {}, changes: Record<string, unknown> = {}): Promise<GetUsageResponseMessage> {
   const request = {
-    payer: { accountId: 'acct_test' },
+    owner: { accountId: 'acct_test' },
     startTime: DAY_START,
     endTime: DAY_START + MINUTES * 60,
     bucketWidth: 60,
@@ -93,7 +93,7 @@ test('a bucket with more rows than a page has goes on on the next one', async ()
   // The period begins and ends within an hour, so the bucket of the hour is put together from minutes.
   for (const width of [60, 3_600]) {
     const wide = {
-      payer: { accountId: 'acct_wide' },
+      owner: { accountId: 'acct_wide' },
       startTime: DAY_START,
       endTime: DAY_START + 120,
       bucketWidth: width,
@@ -139,7 +139,7 @@ test('a question that its caller has given up is no longer worked on in Postgres
   const { stubs, metadata } = caller;
   const call = stubs.billing.getUsage(
     {
-      payer: { accountId: 'acct_test' },
+      owner: { accountId: 'acct_test' },
       startTime: DAY_START,
       endTime: DAY_START + 60,
       bucketWidth: 60,

@@ -99,7 +99,12 @@ const UNARY: Record<string, UnaryCall> = {
   'AdminService.GetStatus': ({ admin }, metadata, answer) => admin.getStatus({}, metadata, answer),
   'BillingService.AcquireAllowance': ({ billing }, metadata, answer) =>
     billing.acquireAllowance(
-      { allowanceId: 'intruder', instanceId: 'intruder', payer: { accountId: 'acct_test' }, spare: 1 },
+      {
+        allowanceId: 'intruder',
+        instanceId: 'intruder',
+        payer: [{ kind: 'account', id: 'acct_test' }],
+        spare: 1,
+      },
       metadata,
       answer,
     ),
@@ -111,7 +116,7 @@ const UNARY: Record<string, UnaryCall> = {
     billing.returnAllowance({ allowanceId: 'intruder' }, metadata, answer),
   'BillingService.GetUsage': ({ billing }, metadata, answer) =>
     billing.getUsage(
-      { payer: { accountId: 'acct_test' }, startTime: 0, endTime: 60, bucketWidth: 60, limit: 1 },
+      { owner: { accountId: 'acct_test' }, startTime: 0, endTime: 60, bucketWidth: 60, limit: 1 },
       metadata,
       answer,
     ),
@@ -122,9 +127,13 @@ const UNARY: Record<string, UnaryCall> = {
   'BillingService.GetTotalUsage': ({ billing }, metadata, answer) =>
     billing.getTotalUsage({ startTime: 0, endTime: 60, groupBy: 'account', limit: 1 }, metadata, answer),
   'PoolService.AddPool': ({ pools }, metadata, answer) =>
-    pools.addPool({ owner: { account: 'acct_test' }, includedUsd: '1', resets: 'never' }, metadata, answer),
+    pools.addPool(
+      { owner: { kind: 'account', id: 'acct_test' }, includedUsd: '1', resets: 'never' },
+      metadata,
+      answer,
+    ),
   'PoolService.ListPools': ({ pools }, metadata, answer) =>
-    pools.listPools({ owner: { account: 'acct_test' } }, metadata, answer),
+    pools.listPools({ owner: { kind: 'account', id: 'acct_test' } }, metadata, answer),
   'PoolService.ChangePool': ({ pools }, metadata, answer) =>
     pools.changePool({ poolId: 'pool_x', includedUsd: '1' }, metadata, answer),
   'PoolService.RemovePool': ({ pools }, metadata, answer) =>

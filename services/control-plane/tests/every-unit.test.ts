@@ -52,7 +52,7 @@ it('every unit that a data plane reports is charged, kept, added up and told to 
   const { requestId } = record;
   const receipt = await admin.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId });
   const usage = await at(control.callers, 0).call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
-    payer: { accountId: 'acct_test' },
+    owner: { accountId: 'acct_test' },
     bucketWidth: DAY,
     limit: 31,
     ...period,

@@ -8,8 +8,8 @@ import type {
   SeatInvitationMessage,
   SeatMessage,
 } from '@model-gateway/contracts';
+import type { PayerLevel } from '@model-gateway/shared';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
-import type { TestPoolOwner } from './pools-fixture.ts';
 
 export interface TestSignIn {
   signInId: string;
@@ -102,7 +102,7 @@ export function holderOf(control: ControlPlanes, accountId: string, plane = 0) {
     accept: (which: { invitationId: string } | { token: string } | object) =>
       change('acceptInvitation', which),
     removeSeat: (seatId: string) => change('removeHolderSeat', { seatId }),
-    moveMoney: (fromPoolId: string, to: TestPoolOwner, usd: string, name = '') =>
+    moveMoney: (fromPoolId: string, to: PayerLevel, usd: string, name = '') =>
       change('moveMoney', { fromPoolId, to, usd, name }),
   };
 }

@@ -34,12 +34,12 @@ describe('the keys of an account holder', () => {
     const uses = [now - 2, now - 1, now];
     const { accountId } = member;
     await settle(control, [
-      { requestId: 'req_old', cost: 0, endedAt: lastYear, payer: { accountId }, keyId: plain.key?.id ?? '' },
+      { requestId: 'req_old', cost: 0, endedAt: lastYear, owner: { accountId }, keyId: plain.key?.id ?? '' },
       ...uses.map((endedMs) => ({
         requestId: `req_${endedMs}`,
         cost: 0,
         endedAt: new Date(endedMs).toISOString(),
-        payer: { accountId, seatId: seat.id, teamId: team.id },
+        owner: { accountId, seatId: seat.id, teamId: team.id },
         keyId: onSeat.key?.id ?? '',
       })),
       { requestId: 'req_other', cost: 0 },

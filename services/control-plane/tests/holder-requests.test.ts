@@ -48,7 +48,7 @@ describe('recent requests', () => {
   it('say how each went, how long it took, and what it cost', async () => {
     const { accountId, requests } = await newHolder();
     await control.query(
-      `INSERT INTO pools (id, name, account_id, included, remaining) VALUES ('pool_said', 'Pool', $1, 1000, 1000)`,
+      `INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_said', 'Pool', 'account:' || $1, 1000, 1000)`,
       [accountId],
     );
     const failed = { providerId: 'one', httpStatus: null, errorCode: 'upstream_timeout', durationMs: 30 };
@@ -107,8 +107,8 @@ describe('recent requests', () => {
     const settlement = new Settlement(at(control.callers, 0));
     const stream = { latencyMs: 900.4, timeToFirstTokenMs: 120.6 };
     await settlement.settle([
-      { ...outcomeOf('sim/chat', stream), payer: { accountId } },
-      { ...outcomeOf('sim/embed', { latencyMs: 30.2, endedAtMs: Date.now() - 1_000 }), payer: { accountId } },
+      { ...outcomeOf('sim/chat', stream), owner: { accountId } },
+      { ...outcomeOf('sim/embed', { latencyMs: 30.2, endedAtMs: Date.now() - 1_000 }), owner: { accountId } },
     ]);
     settlement.end();
     const answer = await requests();

@@ -21,10 +21,10 @@ async function startTeam() {
     one: await seatOf(one, 'one@example.com'),
     two: await seatOf(two, 'two@example.com'),
   };
-  const teamPool = await pools.add({ teamId: team.id }, { name: 'team' });
+  const teamPool = await pools.add({ kind: 'team', id: team.id }, { name: 'team' });
   const seatPools = {
-    one: await pools.add({ seatId: seats.one.id }, { name: 'one' }),
-    two: await pools.add({ seatId: seats.two.id }, { name: 'two' }),
+    one: await pools.add({ kind: 'seat', id: seats.one.id }, { name: 'one' }),
+    two: await pools.add({ kind: 'seat', id: seats.two.id }, { name: 'two' }),
   };
   const owned = stack.move();
   return {
@@ -50,13 +50,13 @@ describe('a team', () => {
     await one.createKey('laptop', seats.one.id);
     const revoked = await one.createKey('old', seats.one.id);
     await one.revokeKey(revoked.key?.id ?? '');
-    const payer = { accountId: one.accountId, seatId: seats.one.id, teamId: team.id };
+    const ofSeat = { accountId: one.accountId, seatId: seats.one.id, teamId: team.id };
     const lastYear = new Date(Date.now() - 366 * 86_400_000).toISOString();
     await settle(control, [
-      { requestId: 'req_1', cost: 1_500, payer },
-      { requestId: 'req_2', cost: 500, payer },
-      { requestId: 'req_own', cost: 0, payer: { accountId: one.accountId } },
-      { requestId: 'req_old', cost: 7, payer, endedAt: lastYear },
+      { requestId: 'req_1', cost: 1_500, owner: ofSeat },
+      { requestId: 'req_2', cost: 500, owner: ofSeat },
+      { requestId: 'req_own', cost: 0, owner: { accountId: one.accountId } },
+      { requestId: 'req_old', cost: 7, owner: ofSeat, endedAt: lastYear },
     ]);
     const [seen] = await owner.teams();
     expect(seen).toMatchObject({ team: { ...team, requestsPerMinute: 600 }, role: 'owner' });
@@ -88,7 +88,7 @@ describe('a team', () => {
   it('comes with the pools of the account itself, and nobody else sees those', async () => {
     await using started = await startTeam();
     const { control, owner, one, stranger } = started;
-    const own = await poolsOf(control).add({ account: owner.accountId }, { name: 'own' });
+    const own = await poolsOf(control).add({ kind: 'account', id: owner.accountId }, { name: 'own' });
     expect(await owner.accountPools()).toEqual([own]);
     for (const other of [one, stranger]) expect(await other.accountPools()).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('a team', () => {
     await owner.removeSeat(seats.one.id);
     const ids = async () => (await owner.teams())[0]?.pools.map(({ id }) => id);
     expect(await ids()).toContain(seatPools.one.id);
-    await owner.moveMoney(seatPools.one.id, { teamId: team.id }, '5.00');
+    await owner.moveMoney(seatPools.one.id, { kind: 'team', id: team.id }, '5.00');
     expect(await ids()).not.toContain(seatPools.one.id);
   });
 
@@ -140,7 +140,7 @@ describe("what is another account's", () => {
     const { owner, stranger, team, seats, teamPool, seatPools, state } = started;
     const { invitation } = await owner.offer(team.id, 'stranger@example.com');
     const before = await state();
-    const own = { account: stranger.accountId };
+    const own = { kind: 'account', id: stranger.accountId };
     const swapped: [id: string, act: (id: string) => Promise<unknown>][] = [
       [team.id, (id) => stranger.setTeamLimit(id, 1)],
       [team.id, (id) => stranger.invite(id, 'stranger@example.com')],
@@ -164,7 +164,7 @@ describe("what is another account's", () => {
     const { owner, one, team, seats, teamPool, seatPools, state } = started;
     const { invitation } = await owner.offer(team.id, 'another@example.com');
     const before = await state();
-    const own = { account: one.accountId };
+    const own = { kind: 'account', id: one.accountId };
     const denied = [
       one.setTeamLimit(team.id, 1),
       one.invite(team.id, 'stranger@example.com'),
@@ -193,7 +193,7 @@ describe("what is another account's", () => {
     const attempts = [
       one.setTeamLimit(team.id, 1),
       one.invite(team.id, 'one@example.com'),
-      one.moveMoney(teamPool.id, { account: one.accountId }, '1'),
+      one.moveMoney(teamPool.id, { kind: 'account', id: one.accountId }, '1'),
     ];
     expect(await refusals(attempts)).toEqual(attempts.map(() => GrpcStatus.NOT_FOUND));
   });

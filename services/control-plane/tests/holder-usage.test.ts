@@ -46,7 +46,7 @@ describe('usage of an account holder', () => {
 
   it('of a seat is for who sits there and for the owner of the team, with the pools that pay', async () => {
     await control.query(
-      `INSERT INTO pools (id, name, seat_id, included, remaining) VALUES ('pool_seat', 'Seat', $1, 5, 5)`,
+      `INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_seat', 'Seat', 'seat:' || $1, 5, 5)`,
       [seat.id],
     );
     expect(await requestsOf(member, seat.id)).toBe('1');
@@ -84,7 +84,7 @@ describe('usage of an account holder', () => {
     const team = await admin.createTeam();
     const { id } = await admin.addSeat(team.id, account);
     await control.query(
-      `INSERT INTO pools (id, name, team_id, included, remaining) VALUES ('pool_team', 'Team', $1, 5, 5)`,
+      `INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_team', 'Team', 'team:' || $1, 5, 5)`,
       [team.id],
     );
     const poolsSeenBy = async (asker: string) =>
@@ -107,7 +107,7 @@ describe('the receipt of an account holder', () => {
     const own = await holder.receipt('req_own');
     expect(own.receipt).toMatchObject({ requestId: 'req_own', keyId: 'key_test' });
     const onSeat = await holder.receipt('req_seat');
-    expect(onSeat.receipt?.payer).toMatchObject({ accountId: member, seatId: seat.id });
+    expect(onSeat.receipt?.owner).toMatchObject({ accountId: member, seatId: seat.id });
   });
 
   it('says how its key is called; one that is forgotten was one of the playground', async () => {

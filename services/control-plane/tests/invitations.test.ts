@@ -44,7 +44,7 @@ describe('a seat for an address', () => {
   it('is no seat for whoever signs up with the address, who is not even told of the offer', async () => {
     await using started = await startOwner();
     const { control, owner, signedIn, team } = started;
-    await poolsOf(control).add({ teamId: team.id }, { name: 'team' });
+    await poolsOf(control).add({ kind: 'team', id: team.id }, { name: 'team' });
     const { invitation } = await owner.offer(team.id, 'CFO@Example.com');
     const impostor = await signedIn('impostor', CFO, false);
     expect(await impostor.teams()).toEqual([]);
@@ -376,17 +376,17 @@ describe('the pool of a new account', () => {
     const signIns = signInsOf(control);
     const signIn = { signInId: 'ada', email: 'ada@example.com', poolNeedsProof: true };
     const { id } = await signIns.open(signIn);
-    expect(await poolsOf(control).list({ account: id })).toEqual([]);
+    expect(await poolsOf(control).list({ kind: 'account', id: id })).toEqual([]);
     await signIns.open(signIn);
-    expect(await poolsOf(control).list({ account: id })).toEqual([]);
+    expect(await poolsOf(control).list({ kind: 'account', id: id })).toEqual([]);
     for (let again = 0; again < 3; again++) await signIns.open({ ...signIn, emailVerified: true });
-    expect(await poolsOf(control).list({ account: id })).toMatchObject([
+    expect(await poolsOf(control).list({ kind: 'account', id: id })).toMatchObject([
       { name: 'Included with sign-up', included: '2500000000' },
     ]);
     const proven = await signIns.open({
       ...{ signInId: 'grace', email: 'grace@example.com', poolNeedsProof: true, emailVerified: true },
     });
-    expect(await poolsOf(control).list({ account: proven.id })).toHaveLength(1);
+    expect(await poolsOf(control).list({ kind: 'account', id: proven.id })).toHaveLength(1);
     // This also happens when an operator has vouched for the address meanwhile. It happens once, whoever
     // signs in later.
     const vouched = { signInId: 'dan', email: 'dan@example.com', poolNeedsProof: true };
@@ -395,10 +395,10 @@ describe('the pool of a new account', () => {
       const { token } = await signIns.resetPassword(vouched.email);
       await signIns.redeem(token, signInId);
       await signIns.open({ ...vouched, signInId, emailVerified: true });
-      expect(await poolsOf(control).list({ account: vouchedId })).toHaveLength(1);
+      expect(await poolsOf(control).list({ kind: 'account', id: vouchedId })).toHaveLength(1);
     }
     const unasked = await signIns.open({ signInId: 'local', email: 'local@example.com' });
-    expect(await poolsOf(control).list({ account: unasked.id })).toHaveLength(1);
+    expect(await poolsOf(control).list({ kind: 'account', id: unasked.id })).toHaveLength(1);
     expect(await poolsOf(control).verify()).toMatchObject({ disagreements: [] });
   });
 });

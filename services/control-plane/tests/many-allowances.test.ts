@@ -74,7 +74,10 @@ describe('money for many payers in one call', () => {
 
   it('draws on the pools in their order, and leaves out whom the first one alone cannot give as much as all', async () => {
     const { accountId, pool } = await newPayer(control, '1.00');
-    const { id: next } = await poolsOf(control).add({ account: accountId }, { includedUsd: '9.00' });
+    const { id: next } = await poolsOf(control).add(
+      { kind: 'account', id: accountId },
+      { includedUsd: '9.00' },
+    );
     const [allowance] = await dataPlane(accountId);
     if (allowance === undefined) throw new Error('there is one');
     const few = { needs: [USD / 10], spare: USD / 10 };
@@ -243,7 +246,7 @@ it('many calls for many payers, single calls, returns and settlements at once ne
           requestId: randomUUID(),
           cost: index % 3 === 0 ? 0 : USD / 200,
           allowanceId: id,
-          payer: { accountId: accountIds[plane % 2 === 0 ? index : 11 - index] ?? '' },
+          owner: { accountId: accountIds[plane % 2 === 0 ? index : 11 - index] ?? '' },
         })),
       );
       if (last !== undefined) await giveBack([[last, { returned: USD / 1_000, granted: USD }]], plane % 2);

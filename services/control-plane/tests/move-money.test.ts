@@ -1,4 +1,5 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
+import type { PayerLevel } from '@model-gateway/shared';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administer, insertAccount, refusalOf } from './administration-fixture.ts';
 import { poolBooks, TestAllowance } from './allowances-fixture.ts';
@@ -27,17 +28,17 @@ async function richAccount(
   pool: { includedUsd?: string; resets?: string; name?: string } = {},
 ) {
   const holder = holderOf(control, await insertAccount(control, name));
-  const { id: poolId } = await poolsOf(control).add({ account: holder.accountId }, pool);
+  const { id: poolId } = await poolsOf(control).add({ kind: 'account', id: holder.accountId }, pool);
   return { holder, poolId, teamId: (await holder.createTeam()).id };
 }
 
 const disagreements = async () => (await poolsOf(control).verify()).disagreements;
-const own = { account: 'acct_test' };
+const own = { kind: 'account', id: 'acct_test' };
 
 describe('money that is moved', () => {
   it('leaves its pool and is another one, full again on the same day, which its new owner draws on', async () => {
     const { holder, poolId, teamId } = await richAccount('rich', { resets: 'monthly', name: 'Monthly' });
-    const { from, to } = await holder.moveMoney(poolId, { teamId }, '1.250000001');
+    const { from, to } = await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '1.250000001');
     const [resetsAt] = await control.query(
       'SELECT extract(epoch FROM resets_at)::text AS at FROM pools WHERE id = $1',
       [poolId],
@@ -47,7 +48,7 @@ describe('money that is moved', () => {
       ...{ scope: 'team', ownerId: teamId, name: 'Monthly', included: '1250000001', remaining: '1250000001' },
       resetsAt: String(Number.parseInt(String(resetsAt?.at), 10)),
     });
-    expect(await poolsOf(control).list({ teamId })).toEqual([to]);
+    expect(await poolsOf(control).list({ kind: 'team', id: teamId })).toEqual([to]);
     expect(
       await control.query(`SELECT pool_id, amount FROM ledger_entries WHERE kind = 'moved' ORDER BY id`),
     ).toEqual([
@@ -60,48 +61,53 @@ describe('money that is moved', () => {
   it('goes to a seat and back to the account, under a name of its own, down to the last bit of it', async () => {
     const owner = holderOf(control, 'acct_test');
     const { id } = await poolsOf(control).add(own, { includedUsd: '2.00' });
-    const { from, to } = await owner.moveMoney(id, { seatId: seat }, '2', ' For Ada ');
+    const { from, to } = await owner.moveMoney(id, { kind: 'seat', id: seat }, '2', ' For Ada ');
     expect(from).toMatchObject({ included: '0', remaining: '0' });
     expect(to).toMatchObject({ scope: 'seat', ownerId: seat, name: 'For Ada' });
     expect(to).not.toHaveProperty('resetsAt');
-    const back = await owner.moveMoney(to?.id ?? '', { account: ' TEST@example.com' }, '0.000000001');
+    const back = await owner.moveMoney(
+      to?.id ?? '',
+      { kind: 'account', id: ' TEST@example.com' },
+      '0.000000001',
+    );
     expect(back.to).toMatchObject({ scope: 'account', ownerId: 'acct_test', included: '1' });
     expect(await disagreements()).toEqual([]);
   });
 
   it('joins what was moved there under the same name, so that moving often leaves no heap of pools', async () => {
     const { holder, poolId, teamId } = await richAccount('often', { includedUsd: '3.00' });
-    const { to } = await holder.moveMoney(poolId, { teamId }, '1', 'Budget');
-    const { to: again } = await holder.moveMoney(poolId, { teamId }, '0.5', 'Budget');
+    const { to } = await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '1', 'Budget');
+    const { to: again } = await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '0.5', 'Budget');
     expect(again).toMatchObject({ id: to?.id, included: '1500000000', remaining: '1500000000' });
-    const { to: other } = await holder.moveMoney(poolId, { teamId }, '0.5', 'Another');
+    const { to: other } = await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '0.5', 'Another');
     expect(other?.id).not.toBe(to?.id);
-    expect(await poolsOf(control).list({ teamId })).toHaveLength(2);
+    expect(await poolsOf(control).list({ kind: 'team', id: teamId })).toHaveLength(2);
     expect(await disagreements()).toEqual([]);
   });
 
   it('makes no more than 50 pools of one owner', async () => {
     const { holder, poolId, teamId } = await richAccount('many', { includedUsd: '3.00' });
-    for (let pool = 0; pool < 50; pool++) await holder.moveMoney(poolId, { teamId }, '0.01', `Pool ${pool}`);
-    const words = await wordsOf(holder.moveMoney(poolId, { teamId }, '0.01', 'One more'));
+    for (let pool = 0; pool < 50; pool++)
+      await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '0.01', `Pool ${pool}`);
+    const words = await wordsOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, '0.01', 'One more'));
     expect(words).toMatch(/FAILED_PRECONDITION.*50 pools/);
-    await holder.moveMoney(poolId, { teamId }, '0.01', 'Pool 7');
-    expect(await poolsOf(control).list({ teamId })).toHaveLength(50);
+    await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '0.01', 'Pool 7');
+    expect(await poolsOf(control).list({ kind: 'team', id: teamId })).toHaveLength(50);
   });
 
   it('is full again in the next month, as what it was taken from', async () => {
     const { holder, poolId, teamId } = await richAccount('monthly', { resets: 'monthly' });
-    const payer = { accountId: holder.accountId };
-    await settle(control, [{ requestId: 'req_before', cost: USD, payer }]);
-    const { to } = await holder.moveMoney(poolId, { teamId }, '3.00');
+    const owner = { accountId: holder.accountId };
+    await settle(control, [{ requestId: 'req_before', cost: USD, owner }]);
+    const { to } = await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '3.00');
     await settle(control, [
-      { requestId: 'req_after', cost: USD / 2, payer },
-      { requestId: 'req_team', cost: 2 * USD, payer: { ...payer, seatId: 'seat_none', teamId } },
+      { requestId: 'req_after', cost: USD / 2, owner },
+      { requestId: 'req_team', cost: 2 * USD, owner: { ...owner, seatId: 'seat_none', teamId } },
     ]);
     const ids = [poolId, to?.id ?? ''];
     await control.query(`UPDATE pools SET resets_at = now() - interval '1 second' WHERE id = ANY($1)`, [ids]);
     // The pool's month is over, also when a move is the first thing that notices it.
-    const again = await holder.moveMoney(to?.id ?? '', { account: holder.accountId }, '3.00');
+    const again = await holder.moveMoney(to?.id ?? '', { kind: 'account', id: holder.accountId }, '3.00');
     expect(again.from).toMatchObject({ included: '0', remaining: '0', charged: '0' });
     // The money is back in the pool with this name, from which it came.
     expect(again.to?.id).toBe(poolId);
@@ -118,19 +124,21 @@ describe('money that is moved', () => {
     const { holder, poolId, teamId } = await richAccount('careful');
     const before = await control.query('SELECT * FROM pools ORDER BY id');
     for (const usd of ['5.000000001', '999999999'])
-      expect(await wordsOf(holder.moveMoney(poolId, { teamId }, usd))).toContain('5.00 US dollars are left');
-    expect(await refusalOf(holder.moveMoney(poolId, { teamId }, '5.01'))).toBe(
+      expect(await wordsOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, usd))).toContain(
+        '5.00 US dollars are left',
+      );
+    expect(await refusalOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, '5.01'))).toBe(
       GrpcStatus.FAILED_PRECONDITION,
     );
-    const wrong: [to: object, usd: string, name?: string][] = [
-      [{ teamId }, '0'],
-      [{ teamId }, '-1'],
-      [{ teamId }, '1e3'],
-      [{ teamId }, ''],
-      [{ teamId }, '1', 'x'.repeat(201)],
-      [{ account: holder.accountId }, '1'],
-      [{}, '1'],
-      [{ teamId, account: holder.accountId }, '1'],
+    const wrong: [to: PayerLevel, usd: string, name?: string][] = [
+      [{ kind: 'team', id: teamId }, '0'],
+      [{ kind: 'team', id: teamId }, '-1'],
+      [{ kind: 'team', id: teamId }, '1e3'],
+      [{ kind: 'team', id: teamId }, ''],
+      [{ kind: 'team', id: teamId }, '1', 'x'.repeat(201)],
+      [{ kind: 'account', id: holder.accountId }, '1'],
+      [{ kind: '', id: '' }, '1'],
+      [{ kind: 'nobody', id: teamId }, '1'],
     ];
     for (const [to, ...rest] of wrong)
       expect(await refusalOf(holder.moveMoney(poolId, to, ...rest))).toBe(GrpcStatus.INVALID_ARGUMENT);
@@ -140,27 +148,30 @@ describe('money that is moved', () => {
   it("reaches nobody but the account, its teams and their seats; another's is in the words of what is not there", async () => {
     const { holder, poolId, teamId } = await richAccount('generous');
     const before = await control.query('SELECT * FROM pools ORDER BY id');
-    const others: [id: string, to: (id: string) => object][] = [
-      ['acct_test', (account) => ({ account })],
-      ['test@example.com', (account) => ({ account })],
-      [team, (id) => ({ teamId: id })],
-      [seat, (seatId) => ({ seatId })],
+    const others: PayerLevel[] = [
+      { kind: 'account', id: 'acct_test' },
+      { kind: 'account', id: 'test@example.com' },
+      { kind: 'team', id: team },
+      { kind: 'seat', id: seat },
     ];
-    for (const [id, to] of others) {
+    for (const { kind, id } of others) {
       const none = id.includes('@') ? 'none@example.com' : 'none';
-      expect(await refusalOf(holder.moveMoney(poolId, to(id), '1'))).toBe(GrpcStatus.NOT_FOUND);
-      expect((await wordsOf(holder.moveMoney(poolId, to(id), '1'))).replace(id, none)).toBe(
-        await wordsOf(holder.moveMoney(poolId, to(none), '1')),
+      expect(await refusalOf(holder.moveMoney(poolId, { kind, id }, '1'))).toBe(GrpcStatus.NOT_FOUND);
+      expect((await wordsOf(holder.moveMoney(poolId, { kind, id }, '1'))).replace(id, none)).toBe(
+        await wordsOf(holder.moveMoney(poolId, { kind, id: none }, '1')),
       );
     }
     const removed = await administer(control).addSeat(teamId, 'member@example.com');
     await holder.removeSeat(removed.id);
-    expect(await refusalOf(holder.moveMoney(poolId, { seatId: removed.id }, '1'))).toBe(
+    expect(await refusalOf(holder.moveMoney(poolId, { kind: 'seat', id: removed.id }, '1'))).toBe(
       GrpcStatus.FAILED_PRECONDITION,
     );
     const member = holderOf(control, 'acct_member');
-    const { id: memberPool } = await poolsOf(control).add({ account: 'acct_member' });
-    for (const to of [{ teamId: team }, { seatId: seat }])
+    const { id: memberPool } = await poolsOf(control).add({ kind: 'account', id: 'acct_member' });
+    for (const to of [
+      { kind: 'team', id: team },
+      { kind: 'seat', id: seat },
+    ])
       expect(await refusalOf(member.moveMoney(memberPool, to, '1'))).toBe(GrpcStatus.PERMISSION_DENIED);
     expect(await control.query('SELECT * FROM pools WHERE id <> $1 ORDER BY id', [memberPool])).toEqual(
       before,
@@ -177,7 +188,7 @@ describe('money that is set aside', () => {
     await watch.heartbeat();
     const allowance = new TestAllowance(control, holder.accountId, watch.instanceId);
     await allowance.acquire({ needs: [USD], spare: 100 * USD });
-    const moving = holder.moveMoney(poolId, { teamId }, '8.00');
+    const moving = holder.moveMoney(poolId, { kind: 'team', id: teamId }, '8.00');
     const recall = await allowance.recallHeard(watch);
     await allowance.giveBack({ returned: USD, recall }, 1);
     expect(await moving).toMatchObject({
@@ -195,10 +206,10 @@ describe('money that is set aside', () => {
        VALUES ('instance_busy', 'elsewhere', 0, now() + interval '1 hour')`,
     );
     await control.query(
-      `SELECT acquire_allowance('allowance_busy', 'instance_busy', $1, NULL, NULL, ARRAY[$2]::bigint[], 0)`,
+      `SELECT acquire_allowance('allowance_busy', 'instance_busy', ARRAY['account:' || $1], ARRAY[$2]::bigint[], 0)`,
       [holder.accountId, 2 * USD],
     );
-    const words = await wordsOf(holder.moveMoney(poolId, { teamId }, '4.00'));
+    const words = await wordsOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, '4.00'));
     expect(words).toContain('3.00 US dollars are left to move; 2.00 more are set aside');
     expect(await poolBooks(control, poolId)).toMatchObject({
       remaining: String(3 * USD),
@@ -213,8 +224,8 @@ describe('money that is moved by many at once', () => {
     const pools = poolsOf(control);
     const started = await Promise.all([
       pools.add(own, { includedUsd: '3.00', resets: 'monthly' }),
-      pools.add({ teamId: team }, { includedUsd: '2.00' }),
-      pools.add({ seatId: seat }, { includedUsd: '1.00', resets: 'monthly' }),
+      pools.add({ kind: 'team', id: team }, { includedUsd: '2.00' }),
+      pools.add({ kind: 'seat', id: seat }, { includedUsd: '1.00', resets: 'monthly' }),
     ]);
     const sum = async () => {
       const [row] = await control.query('SELECT sum(included)::text AS included FROM pools');
@@ -222,7 +233,7 @@ describe('money that is moved by many at once', () => {
     };
     const before = await sum();
     const known = started.map(({ id }) => id);
-    const targets = [own, { teamId: team }, { seatId: seat }];
+    const targets = [own, { kind: 'team', id: team }, { kind: 'seat', id: seat }];
     const pick = <Item>(items: readonly Item[]) => at(items, Math.floor(Math.random() * items.length));
     let moved = 0;
     const move = async (plane: number) => {

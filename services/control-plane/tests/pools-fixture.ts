@@ -1,25 +1,20 @@
 import type { PoolMessage } from '@model-gateway/contracts';
+import type { KeyOwner, PayerLevel } from '@model-gateway/shared';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { at, CALL_DEADLINE_MS, type ControlPlanes } from './control-planes-fixture.ts';
-
-export interface TestPoolOwner {
-  account?: string;
-  teamId?: string;
-  seatId?: string;
-}
 
 /** The calls of operators about money. */
 export function poolsOf(control: ControlPlanes) {
   const admin = at(control.admins, 0);
   return {
-    add: (owner: TestPoolOwner, more: { includedUsd?: string; name?: string; resets?: string } = {}) =>
+    add: (owner: PayerLevel, more: { includedUsd?: string; name?: string; resets?: string } = {}) =>
       admin.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', {
         owner,
         includedUsd: '5.00',
         resets: 'never',
         ...more,
       }),
-    async list(owner: TestPoolOwner): Promise<PoolMessage[]> {
+    async list(owner: PayerLevel): Promise<PoolMessage[]> {
       const { pools } = await admin.call(CALL_DEADLINE_MS, 'pools', 'listPools', { owner });
       return pools;
     },
@@ -32,15 +27,15 @@ export interface LedgerRequest {
   cost: number;
   allowanceId?: string;
   endedAt?: string;
-  /** The payer of the request; by default account acct_test. */
-  payer?: { accountId: string; seatId?: string; teamId?: string };
+  /** By default account acct_test. */
+  owner?: KeyOwner;
   keyId?: string;
 }
 
 /** Settles requests as the control plane does, without one. */
 export async function settle(control: ControlPlanes, requests: readonly LedgerRequest[]): Promise<void> {
-  const rows = requests.map(({ cost, payer, ...named }) =>
-    usageRow({ ...named, ...payer, cost: String(cost), modelId: 'sim/chat-pro', usageSource: null }),
+  const rows = requests.map(({ cost, owner, ...named }) =>
+    usageRow({ ...named, ...owner, cost: String(cost), modelId: 'sim/chat-pro', usageSource: null }),
   );
   await settleRows(control.query, rows);
 }
@@ -52,7 +47,7 @@ export async function hold(control: ControlPlanes, allowanceId: string, nanoUsd:
      VALUES ('instance_test', 'elsewhere', 0, now() + interval '1 hour') ON CONFLICT DO NOTHING`,
   );
   await control.query(
-    `SELECT * FROM acquire_allowance($1, 'instance_test', 'acct_test', NULL, NULL, ARRAY[$2]::bigint[], 0)`,
+    `SELECT * FROM acquire_allowance($1, 'instance_test', '{account:acct_test}', ARRAY[$2]::bigint[], 0)`,
     [allowanceId, nanoUsd],
   );
 }

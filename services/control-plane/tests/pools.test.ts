@@ -23,7 +23,7 @@ describe('a pool', () => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
     const { team, seat } = await seatOf(control);
-    const mine = await pools.add({ account: 'test@example.com' });
+    const mine = await pools.add({ kind: 'account', id: 'test@example.com' });
     expect(mine).toMatchObject({
       id: expect.stringMatching(/^pool_\w{24}$/),
       name: '5.00 USD',
@@ -36,9 +36,12 @@ describe('a pool', () => {
       createdAtMs: expect.stringMatching(/^\d{13}$/),
     });
     expect(mine).not.toHaveProperty('resetsAt');
-    const ofTeam = await pools.add({ teamId: team.id }, { includedUsd: '0.000000001', name: ' Research ' });
+    const ofTeam = await pools.add(
+      { kind: 'team', id: team.id },
+      { includedUsd: '0.000000001', name: ' Research ' },
+    );
     expect(ofTeam).toMatchObject({ scope: 'team', ownerId: team.id, included: '1', name: 'Research' });
-    const ofSeat = await pools.add({ seatId: seat.id }, { resets: 'monthly' });
+    const ofSeat = await pools.add({ kind: 'seat', id: seat.id }, { resets: 'monthly' });
     expect(ofSeat).toMatchObject({
       scope: 'seat',
       ownerId: seat.id,
@@ -62,15 +65,15 @@ describe('a pool', () => {
     const pools = poolsOf(control);
     const { admin, team, seat } = await seatOf(control);
     await admin.removeSeat(seat.id);
-    const account = { account: 'acct_test' };
+    const account = { kind: 'account', id: 'acct_test' };
     const { INVALID_ARGUMENT, NOT_FOUND, FAILED_PRECONDITION } = GrpcStatus;
     for (const [owner, more, refusal] of [
-      [{}, {}, INVALID_ARGUMENT],
-      [{ ...account, teamId: team.id }, {}, INVALID_ARGUMENT],
-      [{ account: 'acct_none' }, {}, NOT_FOUND],
-      [{ teamId: 'team_none' }, {}, NOT_FOUND],
-      [{ seatId: 'seat_none' }, {}, NOT_FOUND],
-      [{ seatId: seat.id }, {}, FAILED_PRECONDITION],
+      [{ kind: '', id: '' }, {}, INVALID_ARGUMENT],
+      [{ kind: 'nobody', id: team.id }, {}, INVALID_ARGUMENT],
+      [{ kind: 'account', id: 'acct_none' }, {}, NOT_FOUND],
+      [{ kind: 'team', id: 'team_none' }, {}, NOT_FOUND],
+      [{ kind: 'seat', id: 'seat_none' }, {}, NOT_FOUND],
+      [{ kind: 'seat', id: seat.id }, {}, FAILED_PRECONDITION],
       [account, { includedUsd: '0' }, INVALID_ARGUMENT],
       [account, { includedUsd: '-1' }, INVALID_ARGUMENT],
       [account, { includedUsd: '0.0000000001' }, INVALID_ARGUMENT],
@@ -92,16 +95,16 @@ describe('a pool', () => {
   it('of nine million dollars a thousand times over can still be summed up', async () => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
-    await pools.add({ account: 'acct_test' }, { includedUsd: '9000000' });
+    await pools.add({ kind: 'account', id: 'acct_test' }, { includedUsd: '9000000' });
     await control.query(
       `WITH more AS (
-         INSERT INTO pools (id, name, account_id, included, remaining)
-         SELECT 'pool_' || n, name, account_id, included, included FROM pools, generate_series(1, 999) AS n RETURNING *
+         INSERT INTO pools (id, name, owner, included, remaining)
+         SELECT 'pool_' || n, name, owner, included, included FROM pools, generate_series(1, 999) AS n RETURNING *
        ) INSERT INTO ledger_entries (pool_id, kind, amount) SELECT id, 'included', included FROM more`,
     );
     await hold(control, 'allowance', 1);
     const [row] = await control.query(
-      `SELECT available FROM acquire_allowance('allowance', 'x', 'acct_test', NULL, NULL, '{}', 0)`,
+      `SELECT available FROM acquire_allowance('allowance', 'x', '{account:acct_test}', '{}', 0)`,
     );
     expect(row?.available).toBe('8999999999999999999');
     expect((await pools.verify()).disagreements).toEqual([]);
@@ -115,25 +118,29 @@ describe('the list of pools', () => {
     const { team, seat } = await seatOf(control);
     const namesOf = async (owner: Parameters<typeof pools.list>[0]) =>
       (await pools.list(owner)).map(({ name }) => name);
-    for (const owner of [{ account: 'acct_test' }, { teamId: team.id }, { seatId: seat.id }]) {
+    for (const owner of [
+      { kind: 'account', id: 'acct_test' },
+      { kind: 'team', id: team.id },
+      { kind: 'seat', id: seat.id },
+    ]) {
       expect(await pools.list(owner)).toEqual([]);
       await pools.add(owner, { name: 'first' });
       await pools.add(owner, { name: 'second' });
       await pools.add(owner, { name: 'monthly', resets: 'monthly' });
       expect(await namesOf(owner)).toEqual(['monthly', 'first', 'second']);
     }
-    expect(await namesOf({ account: 'test@example.com' })).toHaveLength(3);
-    expect(await refusalOf(pools.list({}))).toBe(GrpcStatus.INVALID_ARGUMENT);
-    expect(await refusalOf(pools.list({ seatId: 'seat_none' }))).toBe(GrpcStatus.NOT_FOUND);
+    expect(await namesOf({ kind: 'account', id: 'test@example.com' })).toHaveLength(3);
+    expect(await refusalOf(pools.list({ kind: '', id: '' }))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    expect(await refusalOf(pools.list({ kind: 'seat', id: 'seat_none' }))).toBe(GrpcStatus.NOT_FOUND);
   });
 
   it('shows a pool full again from the moment on that its month is over, but for what is set aside', async () => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
-    const { id } = await pools.add({ account: 'acct_test' }, { resets: 'monthly' });
+    const { id } = await pools.add({ kind: 'account', id: 'acct_test' }, { resets: 'monthly' });
     await settle(control, [{ requestId: 'req_1', cost: USD }]);
     await hold(control, 'allowance', 2 * USD);
-    expect(await pools.list({ account: 'acct_test' })).toMatchObject([
+    expect(await pools.list({ kind: 'account', id: 'acct_test' })).toMatchObject([
       { id, remaining: '2000000000', held: '2000000000', charged: '1000000000' },
     ]);
     await control.query(`UPDATE pools SET resets_at = now() - interval '1 ms'`);
@@ -145,9 +152,9 @@ describe('the list of pools', () => {
       charged: '0',
       resetsAt: beginningOfNextMonth(),
     };
-    expect(await pools.list({ account: 'acct_test' })).toMatchObject([full]);
+    expect(await pools.list({ kind: 'account', id: 'acct_test' })).toMatchObject([full]);
     await control.query('SELECT lock_pools(array_agg(id)) FROM pools');
-    expect(await pools.list({ account: 'acct_test' })).toMatchObject([full]);
+    expect(await pools.list({ kind: 'account', id: 'acct_test' })).toMatchObject([full]);
     expect((await pools.verify()).disagreements).toEqual([]);
   });
 });

@@ -83,14 +83,14 @@ describe('a request that several models have answered', () => {
   });
 
   it('has the units of its own model, which the sums have as well', async () => {
-    const payer = { accountId: 'acct_parts' };
+    const owner = { accountId: 'acct_parts' };
     await control.query(`INSERT INTO accounts (id, email, name) VALUES ('acct_parts', 'p@example.com', 'P')`);
-    const receipt = await receiptOf(report(all, { parts, payer }));
+    const receipt = await receiptOf(report(all, { parts, owner }));
     const own = wire({ inputTokens: 301_001, outputTokens: 110 });
     expect(receipt.units).toEqual(own);
     const now = Math.floor(Date.now() / 1_000);
     const { totals } = await at(control.callers, 0).call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
-      payer,
+      owner,
       bucketWidth: 86_400,
       limit: 31,
       startTime: now - 86_400,
@@ -103,8 +103,8 @@ describe('a request that several models have answered', () => {
     const record = report(all, { parts, allowanceId: 'allowance_gone' });
     await settlement.checkpoint([record]);
     await control.query(
-      `INSERT INTO allowances (id, instance_id, account_id, used_at)
-       VALUES ('allowance_gone', 'gone', 'acct_test', now() - interval '1 hour')`,
+      `INSERT INTO allowances (id, instance_id, payer, used_at)
+       VALUES ('allowance_gone', 'gone', '{account:acct_test}', now() - interval '1 hour')`,
     );
     expect(
       await control.query(`SELECT close_expired_allowance('allowance_gone', '1 minute') AS closed`),

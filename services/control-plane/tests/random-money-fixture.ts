@@ -1,6 +1,6 @@
 import { createPrismaClient, type PrismaClient, type SettledRecord } from '@model-gateway/database';
-import { newRequestId } from '@model-gateway/shared';
-import { AllowanceStore, type Payer } from '../src/billing/allowance-store.ts';
+import { newRequestId, type Payer, resolvePayer } from '@model-gateway/shared';
+import { AllowanceStore } from '../src/billing/allowance-store.ts';
 import { MoveMoneyStore } from '../src/pools/move-money-store.ts';
 import { PoolChangeStore } from '../src/pools/pool-change-store.ts';
 import { PoolStore } from '../src/pools/pool-store.ts';
@@ -16,18 +16,19 @@ const MOST_AT_ONCE = 20;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Two accounts, and a seat that also draws on the pools of its team. */
-const PAYERS: readonly Payer[] = [
-  { accountId: 'acct_one', seatId: null, teamId: null },
-  { accountId: 'acct_two', seatId: null, teamId: null },
+const OWNERS = [
+  { accountId: 'acct_one' },
+  { accountId: 'acct_two' },
   { accountId: 'acct_one', seatId: 'seat_one', teamId: 'team_one' },
 ];
+const PAYERS: readonly Payer[] = OWNERS.map(resolvePayer);
 /** Their pools at the beginning. */
 const POOLS = [
-  { id: 'pool_m', owner: { scope: 'account', id: 'acct_one' } },
-  { id: 'pool_b', owner: { scope: 'account', id: 'acct_one' } },
-  { id: 'pool_k', owner: { scope: 'account', id: 'acct_two' } },
-  { id: 'pool_z', owner: { scope: 'seat', id: 'seat_one' } },
-  { id: 'pool_a', owner: { scope: 'team', id: 'team_one' } },
+  { id: 'pool_m', owner: { kind: 'account', id: 'acct_one' } },
+  { id: 'pool_b', owner: { kind: 'account', id: 'acct_one' } },
+  { id: 'pool_k', owner: { kind: 'account', id: 'acct_two' } },
+  { id: 'pool_z', owner: { kind: 'seat', id: 'seat_one' } },
+  { id: 'pool_a', owner: { kind: 'team', id: 'team_one' } },
 ] as const;
 const INSTANCES = ['plane_one', 'plane_two', 'plane_three'];
 
@@ -143,12 +144,12 @@ function operationsOf(
   const pools = new PoolStore(prisma);
   const row = (requestId: string): SettledRecord => {
     // A request has the same payer, whoever tells of it.
-    const payer = at(PAYERS, (requestId.codePointAt(15) ?? 0) % PAYERS.length);
+    const place = (requestId.codePointAt(15) ?? 0) % PAYERS.length;
+    const payer = at(PAYERS, place);
     return {
       requestId,
-      accountId: payer.accountId,
-      seatId: payer.seatId ?? undefined,
-      teamId: payer.teamId ?? undefined,
+      payer,
+      ...at(OWNERS, place),
       keyId: `key_${dice.below(3)}`,
       modelId: dice.of(['sim/chat', 'sim/chat-pro']),
       capability: 'chat',

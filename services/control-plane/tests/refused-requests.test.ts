@@ -19,7 +19,7 @@ afterAll(() => control[Symbol.asyncDispose]());
 
 function refused(accountId: string, changes: Record<string, unknown> = {}) {
   return {
-    payer: { accountId },
+    owner: { accountId },
     keyId: `key_of_${accountId}`,
     modelId: 'sim/chat',
     capability: 'chat',
@@ -93,7 +93,7 @@ describe('reports of refused requests', () => {
       refused(accountId, { count: 0 }),
       refused(accountId, { capability: 'x' }),
       refused(accountId, { errorCode: 'a\0b' }),
-      refused(accountId, { payer: undefined }),
+      refused(accountId, { owner: undefined }),
     ]) {
       expect(await refusalOf(report([row]))).toBe(GrpcStatus.INVALID_ARGUMENT);
     }

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 it('an allowance that has drawn on a pool before its removal is asked for more and given back at the same time', async () => {
   const { accountId, pool } = await newPayer(control, '1.00');
-  const other = await poolsOf(control).add({ account: accountId }, { includedUsd: '1.00' });
+  const other = await poolsOf(control).add({ kind: 'account', id: accountId }, { includedUsd: '1.00' });
   // Pools are locked in the order of their ids.
   const [first = '', second = ''] = [pool, other.id].toSorted();
   const allowance = new TestAllowance(control, accountId);

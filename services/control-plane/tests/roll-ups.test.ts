@@ -76,10 +76,10 @@ async function sums() {
 async function usage() {
   const caller = at(control.callers, 0);
   const period = { startTime: Math.floor(nowS / DAY - 2) * DAY, endTime: Math.ceil(nowS / DAY) * DAY };
-  const payer = { accountId: 'acct_test' };
+  const owner = { accountId: 'acct_test' };
   const questions = [0, 60, 3_600, DAY].flatMap((bucketWidth) =>
     ([[], ['model'], ['key', 'capability']] as const).flatMap((groupBy) => {
-      const question = { payer, bucketWidth, limit: 100, groupBy: [...groupBy] };
+      const question = { owner, bucketWidth, limit: 100, groupBy: [...groupBy] };
       const whole = { ...question, startTime: period.startTime, endTime: period.endTime };
       const cut = { ...question, startTime: nowS - (nowS % 60) - 300, endTime: nowS - (nowS % 60) + 60 };
       return bucketWidth === 60 ? [cut] : [whole, cut];
@@ -176,7 +176,7 @@ describe('a request of which only a part was known', () => {
     ['already', false],
     ['not yet', true],
   ])('is charged and counted once, when the part is %s in the sums', async (_, isPending) => {
-    await poolsOf(control).add({ account: 'acct_test' }, { includedUsd: '1.00' });
+    await poolsOf(control).add({ kind: 'account', id: 'acct_test' }, { includedUsd: '1.00' });
     const held = isPending ? await holdRollUps() : undefined;
     await known();
     if (!isPending) await rollUp();
@@ -225,7 +225,7 @@ describe('a request of which only a part was known', () => {
   });
 
   it('does not wait, while it has its pools, for the sums of others', async () => {
-    await poolsOf(control).add({ account: 'acct_test' }, { includedUsd: '1.00' });
+    await poolsOf(control).add({ kind: 'account', id: 'acct_test' }, { includedUsd: '1.00' });
     await using _held = await holdRollUps();
     await settle([chat('key_a', Date.now(), 1)], [chat('key_a', Date.now(), 1)]);
     await _held[Symbol.asyncDispose]();

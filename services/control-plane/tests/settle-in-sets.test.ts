@@ -64,16 +64,16 @@ async function settled({ pools, requests }: World, batches: (records: SettledRec
     'P',
   ]);
   for (const allowance of [0, 1]) {
-    await query('INSERT INTO allowances (id, instance_id, account_id, granted) VALUES ($1, $2, $3, 1000)', [
+    await query('INSERT INTO allowances (id, instance_id, payer, granted) VALUES ($1, $2, $3, 1000)', [
       `${id}-${allowance}`,
       'instance',
-      accountId,
+      [`account:${accountId}`],
     ]);
   }
   for (const [place, { remaining, held }] of pools.entries()) {
     const all = held[0] + held[1];
     await query(
-      `INSERT INTO pools (id, name, account_id, included, remaining, held, charged) VALUES ($1, 'p', $2, $3, $4, $5, 0)`,
+      `INSERT INTO pools (id, name, owner, included, remaining, held, charged) VALUES ($1, 'p', 'account:' || $2, $3, $4, $5, 0)`,
       [`${id}-${place}`, accountId, remaining + all, remaining, all],
     );
     for (const [allowance, part] of held.entries()) {
@@ -97,7 +97,7 @@ async function settled({ pools, requests }: World, batches: (records: SettledRec
   const text = (column: string) => `substr(${column}, ${id.length + 2})`;
   return {
     pools: await query(
-      `SELECT ${text('id')} AS pool, remaining::text, held::text, charged::text FROM pools WHERE account_id = $1 ORDER BY id`,
+      `SELECT ${text('id')} AS pool, remaining::text, held::text, charged::text FROM pools WHERE owner = 'account:' || $1 ORDER BY id`,
       [accountId],
     ),
     parts: await query(

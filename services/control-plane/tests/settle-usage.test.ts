@@ -32,7 +32,7 @@ async function payer(includedUsd: string) {
     `${accountId}@example.com`,
     'Payer',
   ]);
-  const { id: pool } = await poolsOf(control).add({ account: accountId }, { includedUsd });
+  const { id: pool } = await poolsOf(control).add({ kind: 'account', id: accountId }, { includedUsd });
   return { accountId, pool };
 }
 
@@ -41,7 +41,7 @@ function image(accountId: string, more: Partial<Report> = {}): Report {
   return {
     ...outcomeOf('sim/image-pro'),
     capability: 'images',
-    payer: { accountId },
+    owner: { accountId },
     priceVersion: 1,
     units: { images: 1 },
     usageSource: 'gateway',
@@ -196,7 +196,7 @@ describe('a report that can never be true is left out, and the others of its bat
     ['more cached input than input', { units: { inputTokens: 1, cachedInputTokens: 2 } }],
     ['units that nobody counted', { usageSource: '' }],
     ['a price that there never was', { priceVersion: 77 }],
-    ['no payer', { payer: null }],
+    ['no owner', { owner: null }],
   ])('%s', async (_, wrong) => {
     const { accountId, pool } = await payer('5.00');
     await send(0, [image(accountId, wrong), image(accountId)]);

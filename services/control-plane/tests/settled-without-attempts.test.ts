@@ -23,12 +23,12 @@ afterAll(async () => {
 /** A paid image, at 0.04 USD, that no provider was asked for. */
 async function cachedImage(includedUsd: string, more: Partial<TestRecord> = {}) {
   const accountId = await insertAccount(control, randomUUID());
-  const { id: pool } = await poolsOf(control).add({ account: accountId }, { includedUsd });
+  const { id: pool } = await poolsOf(control).add({ kind: 'account', id: accountId }, { includedUsd });
   const ended = outcomeOf('sim/image-pro');
   const record = {
     ...ended,
     capability: 'images',
-    payer: { accountId },
+    owner: { accountId },
     priceVersion: 1,
     units: { images: 1 },
     usageSource: 'gateway',
@@ -93,8 +93,8 @@ it('it counts for no provider in the status of its model', async () => {
 it('a checkpoint without attempts is billed when its data plane is gone', async () => {
   const { accountId, record } = await cachedImage('1.00', { allowanceId: 'allowance_gone' });
   await control.query(
-    `INSERT INTO allowances (id, instance_id, account_id, used_at)
-     VALUES ('allowance_gone', 'gone', $1, now() - interval '1 hour')`,
+    `INSERT INTO allowances (id, instance_id, payer, used_at)
+     VALUES ('allowance_gone', 'gone', ARRAY['account:' || $1], now() - interval '1 hour')`,
     [accountId],
   );
   await settlement.checkpoint([record]);

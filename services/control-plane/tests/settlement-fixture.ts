@@ -25,7 +25,7 @@ export function outcomeOf(modelId: string, attempt: Partial<TestAttempt> = {}) {
     requestId: randomUUID(),
     modelId,
     capability: 'chat',
-    payer: { accountId: 'acct_test' },
+    owner: { accountId: 'acct_test' },
     keyId: 'key_test',
     billingReason: 'completed',
     endedAtMs: made.endedAtMs,

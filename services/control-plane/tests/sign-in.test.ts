@@ -23,9 +23,9 @@ describe('the account of a sign-in', () => {
       name: 'Ada',
     });
     const asByOperators = await signIns.createAccount('grace@example.com');
-    const pools = await control.query('SELECT account_id, name, included FROM pools ORDER BY account_id');
+    const pools = await control.query('SELECT owner, name, included FROM pools ORDER BY owner');
     const [own, other] = [account.id, asByOperators.id].map((id) =>
-      pools.filter((pool) => pool.account_id === id).map(({ account_id: _, ...pool }) => pool),
+      pools.filter((pool) => pool.owner === `account:${id}`).map(({ owner: _, ...pool }) => pool),
     );
     expect(own).toEqual(other);
     // The sign-in keeps its account, whatever its address is.

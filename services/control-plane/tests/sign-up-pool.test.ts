@@ -22,7 +22,7 @@ describe('SIGNUP_POOL_USD', () => {
           { email, name: '', emailVerified: false, poolNeedsProof: false },
         );
       const { id } = await create(configOf('2.50').signupPool, 'new@example.com');
-      const [pool, ...others] = await poolsOf(control).list({ account: id });
+      const [pool, ...others] = await poolsOf(control).list({ kind: 'account', id: id });
       expect(pool).toMatchObject({
         name: 'Included with sign-up',
         included: '2500000000',

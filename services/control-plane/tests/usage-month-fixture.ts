@@ -59,7 +59,7 @@ export interface Asked {
 
 function askUsage(control: ControlPlanes, asked: Asked): Promise<GetUsageResponseMessage> {
   return at(control.callers, 0).call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
-    payer: { accountId: 'acct_test' },
+    owner: { accountId: 'acct_test' },
     ...asked,
   });
 }

@@ -85,7 +85,7 @@ describe('the partitions of usage records', () => {
   it('take in what was stored while theirs was missing, and it is charged once', async () => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
-    await pools.add({ account: 'acct_test' });
+    await pools.add({ kind: 'account', id: 'acct_test' });
     await control.query(`DROP TABLE ${partitionOf(0)}, ${partitionOf(1)}`);
     const ids = Array.from({ length: 50 }, () => newRequestId());
     const requests = ids.map((requestId) => ({ requestId, cost: 1_000 }));

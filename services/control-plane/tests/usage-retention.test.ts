@@ -38,7 +38,7 @@ describe('usage records', () => {
   it('are kept for their whole last day, and the sums by the hour and the day for good', async () => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
-    await pools.add({ account: 'acct_test' });
+    await pools.add({ kind: 'account', id: 'acct_test' });
     await settleAt(control, 'req_old', startOfDay(RETENTION_DAYS) - 1);
     await settleAt(control, 'req_kept', startOfDay(RETENTION_DAYS));
     await settleAt(control, 'req_new', Date.now());
@@ -71,7 +71,7 @@ describe('usage records', () => {
   it('that are pruned are not missed in the ledger, but those that must be there still are', async () => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
-    await pools.add({ account: 'acct_test' });
+    await pools.add({ kind: 'account', id: 'acct_test' });
     await settleAt(control, 'req_old', startOfDay(RETENTION_DAYS + 5));
     await settleAt(control, 'req_kept', startOfDay(RETENTION_DAYS) + 1);
     await settleAt(control, 'req_new', Date.now());
@@ -87,7 +87,7 @@ describe('usage records', () => {
   it('that were settled late stay as long after that', async () => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
-    await pools.add({ account: 'acct_test' });
+    await pools.add({ kind: 'account', id: 'acct_test' });
     const late = startOfDay(RETENTION_DAYS) - 1;
     await settleAt(control, 'req_late', late);
     await control.query('UPDATE usage_records SET settled_at = $1', [new Date(late + 1_000)]);
@@ -101,7 +101,7 @@ describe('usage records', () => {
   ])('%s', async (_, daysAgo, left) => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
-    await pools.add({ account: 'acct_test' });
+    await pools.add({ kind: 'account', id: 'acct_test' });
     const arrivedMs = startOfDay(daysAgo) + 1_000;
     const name = `usage_records_${new Date(arrivedMs).toISOString().slice(0, 10).replaceAll('-', '_')}`;
     const bounds = [daysAgo, daysAgo - 1].map((ago) => `'${arrivalAt(startOfDay(ago))}'`).join(') TO (');

@@ -3,7 +3,7 @@ import {
   type GetUsageResponseMessage,
   GrpcStatus,
   grpcStatus,
-  type PayerMessage,
+  type KeyOwnerMessage,
   type ReceiptMessage,
 } from '@model-gateway/contracts';
 import { perUnit } from '@model-gateway/shared';
@@ -12,8 +12,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administer } from './administration-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
-type Payer = Partial<PayerMessage> & { accountId: string };
-
 const DAY = 86_400;
 const NO_UNITS = perUnit('unit', () => '0');
 const seconds = (text: string) => Date.parse(text) / 1_000;
@@ -21,7 +19,7 @@ const MONTH = { startTime: seconds('2026-03-01T00:00:00Z'), endTime: seconds('20
 
 let control: ControlPlanes;
 let caller: ControlPlaneClient;
-let seat: Payer;
+let seat: KeyOwnerMessage;
 let counter = 0;
 
 beforeAll(async () => {
@@ -62,7 +60,7 @@ async function settle(...records: ReturnType<typeof settled>[]): Promise<void> {
   await settleRows(control.query, records);
 }
 
-async function addAccount(id: string): Promise<Payer> {
+async function addAccount(id: string): Promise<KeyOwnerMessage> {
   await control.query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $1)', [
     id,
     `${id}@example.com`,
@@ -70,45 +68,40 @@ async function addAccount(id: string): Promise<Payer> {
   return { accountId: id };
 }
 
-async function addPool(
-  id: string,
-  owner: 'account_id' | 'team_id' | 'seat_id',
-  ownerId: string,
-  included: number,
-) {
+async function addPool(id: string, owner: string, included: number) {
   await control.query(
-    `INSERT INTO pools (id, name, ${owner}, included, remaining) VALUES ($1, 'Pool ' || $1, $2, $3, $3)`,
-    [id, ownerId, included],
+    `INSERT INTO pools (id, name, owner, included, remaining) VALUES ($1, 'Pool ' || $1, $2, $3, $3)`,
+    [id, owner, included],
   );
 }
 
 const month = { bucketWidth: DAY, limit: 31, ...MONTH };
 
 function getUsage(
-  payer: Payer,
+  owner: KeyOwnerMessage,
   asked: Partial<typeof month & { groupBy: string[]; models: string[]; pageStart: number }> = {},
 ): Promise<GetUsageResponseMessage> {
-  return caller.call(CALL_DEADLINE_MS, 'billing', 'getUsage', { payer, ...month, ...asked });
+  return caller.call(CALL_DEADLINE_MS, 'billing', 'getUsage', { owner, ...month, ...asked });
 }
 
-function getReceipt(requestId: string, payer?: Payer, client = caller): Promise<ReceiptMessage> {
+function getReceipt(requestId: string, owner?: KeyOwnerMessage, client = caller): Promise<ReceiptMessage> {
   return client.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', {
     requestId,
-    ...(payer === undefined ? {} : { payer }),
+    ...(owner === undefined ? {} : { owner }),
   });
 }
 
 describe('usage of a month', () => {
   it('adds everything up, to the millisecond at the edges of the period', async () => {
-    const payer = await addAccount('acct_edges');
-    const accountId = payer.accountId;
+    const owner = await addAccount('acct_edges');
+    const accountId = owner.accountId;
     await settle(
       settled('2026-02-28T23:59:59.999Z', { accountId }),
       settled('2026-03-01T00:00:00.000Z', { accountId }),
       settled('2026-03-31T23:59:59.999Z', { accountId }),
       settled('2026-04-01T00:00:00.000Z', { accountId }),
     );
-    const usage = await getUsage(payer);
+    const usage = await getUsage(owner);
     expect(usage).toMatchObject({ startTime: String(MONTH.startTime), endTime: String(MONTH.endTime) });
     expect(usage.totals).toEqual({
       requests: '2',
@@ -131,7 +124,7 @@ describe('usage of a month', () => {
     ]);
     expect(usage.nextPageStart).toBeUndefined();
     const second = { startTime: MONTH.endTime - 1, endTime: MONTH.endTime };
-    expect(await getUsage(payer, { ...second, bucketWidth: 60, limit: 60 })).toMatchObject({
+    expect(await getUsage(owner, { ...second, bucketWidth: 60, limit: 60 })).toMatchObject({
       startTime: String(MONTH.endTime - 60),
       endTime: String(MONTH.endTime),
       totals: { requests: '1' },
@@ -139,18 +132,18 @@ describe('usage of a month', () => {
   });
 
   it('counts what is settled twice once', async () => {
-    const payer = await addAccount('acct_twice');
-    const record = settled('2026-03-05T12:00:00Z', payer);
+    const owner = await addAccount('acct_twice');
+    const record = settled('2026-03-05T12:00:00Z', owner);
     await settle(record, record);
     await settle(record);
-    expect((await getUsage(payer)).totals?.requests).toBe('1');
+    expect((await getUsage(owner)).totals?.requests).toBe('1');
   });
 
   it('is the sum of its buckets and pages, whatever the period and the width', async () => {
-    const payer = await addAccount('acct_random');
+    const owner = await addAccount('acct_random');
     const span = MONTH.endTime - MONTH.startTime;
     const times = Array.from({ length: 300 }, () => MONTH.startTime + Math.floor(Math.random() * span));
-    await settle(...times.map((time) => settled(new Date(time * 1_000).toISOString(), payer)));
+    await settle(...times.map((time) => settled(new Date(time * 1_000).toISOString(), owner)));
     for (let round = 0; round < 40; round += 1) {
       const bucketWidth = [60, 3_600, DAY][round % 3] ?? 60;
       const length = Math.ceil(Math.random() * Math.min(span, bucketWidth * 100));
@@ -161,7 +154,7 @@ describe('usage of a month', () => {
       let listed = 0;
       let reached = from;
       do {
-        const page = await getUsage(payer, {
+        const page = await getUsage(owner, {
           startTime,
           endTime: startTime + length,
           bucketWidth,
@@ -183,19 +176,19 @@ describe('usage of a month', () => {
   });
 
   it('is grouped and filtered as asked', async () => {
-    const payer = await addAccount('acct_groups');
+    const owner = await addAccount('acct_groups');
     await settle(
-      settled('2026-03-05T12:00:00Z', payer),
-      settled('2026-03-05T13:00:00Z', { ...payer, keyId: 'key_b' }),
+      settled('2026-03-05T12:00:00Z', owner),
+      settled('2026-03-05T13:00:00Z', { ...owner, keyId: 'key_b' }),
       settled('2026-03-05T14:00:00Z', {
-        ...payer,
+        ...owner,
         keyId: 'key_b',
         modelId: 'sim/embed',
         capability: 'embeddings',
       }),
     );
     const groupsBy = async (groupBy: string[], models: string[] = []) => {
-      const { buckets } = await getUsage(payer, { groupBy, models });
+      const { buckets } = await getUsage(owner, { groupBy, models });
       return buckets.flatMap(({ groups }) =>
         groups.map(({ sums, model, key, capability }) => [model, key, capability, sums?.requests]),
       );
@@ -215,7 +208,7 @@ describe('usage of a month', () => {
       [none, 'key_a', none, '1'],
       [none, 'key_b', none, '1'],
     ]);
-    expect((await getUsage(payer, { models: ['sim/embed'] })).totals?.requests).toBe('1');
+    expect((await getUsage(owner, { models: ['sim/embed'] })).totals?.requests).toBe('1');
   });
 
   it('of an account and of a seat of it are two things', async () => {
@@ -231,11 +224,11 @@ describe('usage of a month', () => {
 
   it('by the minute goes back as far as minutes are kept; older periods are widened to hours', async () => {
     const old = { startTime: seconds('2020-03-01T10:20:00Z'), endTime: seconds('2020-03-01T11:20:00Z') };
-    const payer: Payer = { accountId: 'acct_test' };
-    await expect(getUsage(payer, { ...old, bucketWidth: 60, limit: 60 })).rejects.toSatisfy(
+    const owner: KeyOwnerMessage = { accountId: 'acct_test' };
+    await expect(getUsage(owner, { ...old, bucketWidth: 60, limit: 60 })).rejects.toSatisfy(
       (error) => grpcStatus(error) === GrpcStatus.INVALID_ARGUMENT && /goes back to/.test(String(error)),
     );
-    expect(await getUsage(payer, { ...old, bucketWidth: 3_600, limit: 24 })).toMatchObject({
+    expect(await getUsage(owner, { ...old, bucketWidth: 3_600, limit: 24 })).toMatchObject({
       startTime: String(seconds('2020-03-01T10:00:00Z')),
       endTime: String(seconds('2020-03-01T12:00:00Z')),
     });
@@ -243,15 +236,15 @@ describe('usage of a month', () => {
 
   it('that nobody can mean is refused with words', async () => {
     await expect(getUsage(seat, { limit: 400 })).rejects.toThrow(/limit must be 1 to 366/);
-    await expect(getUsage({ accountId: '' })).rejects.toThrow(/a payer is/);
+    await expect(getUsage({ accountId: '' })).rejects.toThrow(/keys belong to/);
   });
 });
 
 describe('the pools of a payer', () => {
   it('come in the order in which they are drawn on, and with their month over they are full again', async () => {
-    await addPool('pool_team', 'team_id', seat.teamId ?? '', 500);
-    await addPool('pool_seat', 'seat_id', seat.seatId ?? '', 1_000);
-    await addPool('pool_account', 'account_id', 'acct_test', 7);
+    await addPool('pool_team', `team:${seat.teamId}`, 500);
+    await addPool('pool_seat', `seat:${seat.seatId}`, 1_000);
+    await addPool('pool_account', 'account:acct_test', 7);
     await control.query(
       `UPDATE pools SET held = 100, charged = 300, remaining = 600, resets_at = now() - interval '1 second'
        WHERE id = 'pool_seat'`,
@@ -291,8 +284,8 @@ describe('the pools of a payer', () => {
 
 describe('a receipt', () => {
   it('names every pool that was debited, and what none could pay', async () => {
-    await addPool('pool_seat2', 'seat_id', seat.seatId ?? '', 1_000);
-    await addPool('pool_team2', 'team_id', seat.teamId ?? '', 500);
+    await addPool('pool_seat2', `seat:${seat.seatId}`, 1_000);
+    await addPool('pool_team2', `team:${seat.teamId}`, 500);
     const record = settled('2026-03-07T12:00:00.250Z', {
       ...seat,
       modelId: 'sim/paid',
@@ -307,7 +300,7 @@ describe('a receipt', () => {
     await settle(record);
     expect(await getReceipt(record.requestId, seat)).toEqual({
       requestId: record.requestId,
-      payer: { ...seat, _seatId: 'seatId', _teamId: 'teamId' },
+      owner: { ...seat, _seatId: 'seatId', _teamId: 'teamId' },
       keyId: 'key_a',
       modelId: 'sim/paid',
       capability: 'chat',

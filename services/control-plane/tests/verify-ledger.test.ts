@@ -15,8 +15,8 @@ async function startLedger(): Promise<{ control: ControlPlanes; pool: string } &
   const endedAt = new Date((Math.floor(Date.now() / DAY_MS) - 0.5) * DAY_MS).toISOString();
   const control = stack.use(await startControlPlanes());
   const pools = poolsOf(control);
-  const { id: pool } = await pools.add({ account: 'acct_test' }, { resets: 'monthly' });
-  await pools.add({ account: 'acct_test' }, { includedUsd: '1.00' });
+  const { id: pool } = await pools.add({ kind: 'account', id: 'acct_test' }, { resets: 'monthly' });
+  await pools.add({ kind: 'account', id: 'acct_test' }, { includedUsd: '1.00' });
   await hold(control, 'allowance_open', 2 * USD);
   await hold(control, 'allowance_ended', USD / 2);
   await settle(control, [{ requestId: 'req_held', cost: USD, allowanceId: 'allowance_open', endedAt }]);
@@ -145,11 +145,11 @@ describe('verify-ledger', () => {
     {
       wrong: 'a checkpoint of a settled request that nobody has deleted',
       sql: `INSERT INTO usage_checkpoints (
-          request_id, allowance_id, account_id, key_id, model_id, capability, units, billing_reason, held, cost, attempts,
-          ended_at, updated_at
+          request_id, allowance_id, payer, account_id, key_id, model_id, capability, units, billing_reason, held,
+          cost, attempts, ended_at, updated_at
         ) VALUES (
-          'req_held', 'allowance_open', 'acct_test', 'key_test', 'sim/chat', 'chat', '{}', 'completed', 0, 0, '[]',
-          now(), now() - interval '6 minutes'
+          'req_held', 'allowance_open', '{account:acct_test}', 'acct_test', 'key_test', 'sim/chat', 'chat', '{}',
+          'completed', 0, 0, '[]', now(), now() - interval '6 minutes'
         )`,
       found: [{ kind: 'usage_checkpoint', id: 'req_held', problem: /^the request is settled already$/ }],
     },
@@ -193,8 +193,8 @@ describe('verify-ledger', () => {
   it('says at most a thousand of them', async () => {
     await using control = await startControlPlanes();
     await control.query(
-      `INSERT INTO pools (id, name, account_id, included, remaining)
-       SELECT 'pool_' || n, 'x', 'acct_test', 1, 1 FROM generate_series(1, 1001) AS n`,
+      `INSERT INTO pools (id, name, owner, included, remaining)
+       SELECT 'pool_' || n, 'x', 'account:acct_test', 1, 1 FROM generate_series(1, 1001) AS n`,
     );
     const { pools, disagreements } = await poolsOf(control).verify();
     expect(pools).toBe('1001');
@@ -204,7 +204,7 @@ describe('verify-ledger', () => {
   it('is not misled by money that moves meanwhile', async () => {
     await using control = await startControlPlanes();
     const pools = poolsOf(control);
-    await pools.add({ account: 'acct_test' });
+    await pools.add({ kind: 'account', id: 'acct_test' });
     let isOver = false;
     const traffic = async () => {
       for (let n = 0; !isOver; n++) await settle(control, [{ requestId: `req_${n}`, cost: 1_000 }]);

@@ -28,9 +28,14 @@ beforeAll(async () => {
   });
   const email = newAddress();
   owner = await signedUp(server, email);
-  const poolId = await addPool(gateway.admin, { account: email }, '10');
+  const poolId = await addPool(gateway.admin, { kind: 'account', id: email }, '10');
   teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } })).id;
-  await owner.post('/api/money/move', { fromPoolId: poolId, to: { teamId }, usd: '10', name: 'All' });
+  await owner.post('/api/money/move', {
+    fromPoolId: poolId,
+    to: { kind: 'team', id: teamId },
+    usd: '10',
+    name: 'All',
+  });
 });
 afterAll(async () => {
   await server?.close();
@@ -160,7 +165,7 @@ describe("an operator's reset", () => {
     const email = newAddress();
     const holder = await signedUp(server, email);
     const { rawKey } = createKeyAnswer.parse(await holder.json('/api/keys', { body: { name: 'Kept' } }));
-    await addPool(gateway.admin, { account: email }, '1');
+    await addPool(gateway.admin, { kind: 'account', id: email }, '1');
     expect((await resetByOperator(email, false)).revokedKeyIds).toEqual([]);
     expect(await refusal(await holder.fetch('/api/keys'))).toEqual([401, 'signed_out']);
     expect(await chatStatus(rawKey)).toBe(200);

@@ -45,7 +45,7 @@ afterAll(async () => {
 /** @param email of the account that gets it */
 function addTen(email: string): Promise<{ id: string }> {
   return gateway.admin.call(5_000, 'pools', 'addPool', {
-    owner: { account: email },
+    owner: { kind: 'account', id: email },
     includedUsd: '10',
     resets: 'monthly',
     name: 'Ten',
@@ -167,8 +167,18 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   'POST /api/seats/:seatId/remove': [{ call: () => [`/api/seats/${owned.seatId}/remove`, {}] }],
   'POST /api/money/move': [
     { call: () => ['/api/money/move', { fromPoolId: owned.poolId, usd: '1' }] },
-    { call: () => ['/api/money/move', { fromPoolId: secondPool, usd: '1', to: { teamId: owned.teamId } }] },
-    { call: () => ['/api/money/move', { fromPoolId: secondPool, usd: '1', to: { seatId: owned.seatId } }] },
+    {
+      call: () => [
+        '/api/money/move',
+        { fromPoolId: secondPool, usd: '1', to: { kind: 'team', id: owned.teamId } },
+      ],
+    },
+    {
+      call: () => [
+        '/api/money/move',
+        { fromPoolId: secondPool, usd: '1', to: { kind: 'seat', id: owned.seatId } },
+      ],
+    },
   ],
   'POST /api/playground/chat': [
     {

@@ -63,8 +63,8 @@ describe('a name that is too long is refused, not cut', () => {
     ]);
     const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: LONGEST } }));
     expect(team.name).toBe(LONGEST);
-    const fromPoolId = await addPool(gateway.admin, { account: email }, '2');
-    const move = { fromPoolId, to: { teamId: team.id }, usd: '1' };
+    const fromPoolId = await addPool(gateway.admin, { kind: 'account', id: email }, '2');
+    const move = { fromPoolId, to: { kind: 'team', id: team.id }, usd: '1' };
     const refused = await browser.post('/api/money/move', { ...move, name: TOO_LONG });
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('must have at most 200 characters');
@@ -77,7 +77,7 @@ describe('a name that is too long is refused, not cut', () => {
       gateway.admin.call(CALL_MS, 'accounts', 'createKey', { account: email, name: TOO_LONG }),
       gateway.admin.call(CALL_MS, 'teams', 'createTeam', { account: email, name: TOO_LONG }),
       gateway.admin.call(CALL_MS, 'pools', 'addPool', {
-        owner: { account: email },
+        owner: { kind: 'account', id: email },
         name: TOO_LONG,
         includedUsd: '1',
         resets: 'never',

@@ -34,7 +34,7 @@ beforeAll(async () => {
   owner = await signedUp(server, ownerEmail);
   member = await signedUp(server, memberEmail);
   const other = await signedUp(server, otherEmail);
-  poolId = await addPool(gateway.admin, { account: ownerEmail }, '10');
+  poolId = await addPool(gateway.admin, { kind: 'account', id: ownerEmail }, '10');
   teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Team' } })).id;
   memberSeat = await giveSeat(owner, teamId, { member, email: memberEmail });
   otherSeat = await giveSeat(owner, teamId, { member: other, email: otherEmail });
@@ -50,8 +50,8 @@ const hour = () => `width=hour&fromMs=${Date.now() - 3_600_000}&toMs=${Date.now(
 describe('the owner of a team', () => {
   it('moves money from the account to the team and to a seat', async () => {
     const moves = [
-      { fromPoolId: poolId, to: { teamId }, usd: '3', name: 'For all' },
-      { fromPoolId: poolId, to: { seatId: memberSeat }, usd: '2.5' },
+      { fromPoolId: poolId, to: { kind: 'team', id: teamId }, usd: '3', name: 'For all' },
+      { fromPoolId: poolId, to: { kind: 'seat', id: memberSeat }, usd: '2.5' },
     ];
     for (const body of moves) expect((await owner.post('/api/money/move', body)).status).toBe(204);
     const { teams, accountPools } = await teamsOf(owner);
@@ -62,7 +62,7 @@ describe('the owner of a team', () => {
     ]);
     const tooMuch = await owner.post('/api/money/move', {
       fromPoolId: poolId,
-      to: { teamId },
+      to: { kind: 'team', id: teamId },
       usd: '4.500000001',
     });
     expect(await refusal(tooMuch)).toEqual([409, 'conflict']);

@@ -1,3 +1,4 @@
+import { LEVEL_KINDS } from '@model-gateway/shared/payer';
 import { perUnit } from '@model-gateway/shared/units';
 import { z } from 'zod';
 
@@ -7,7 +8,7 @@ export const usd = z.string();
 export const pool = z.object({
   id: z.string(),
   name: z.string(),
-  scope: z.enum(['seat', 'team', 'account']),
+  scope: z.enum(LEVEL_KINDS),
   ownerId: z.string(),
   includedUsd: usd,
   usedUsd: usd,

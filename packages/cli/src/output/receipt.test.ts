@@ -10,7 +10,7 @@ function unitsOf(some: Partial<Units>) {
 
 const RECEIPT: ReceiptMessage = {
   requestId: 'req_1',
-  payer: null,
+  owner: null,
   keyId: 'key_1',
   modelId: 'acme/large',
   capability: 'chat',

@@ -71,9 +71,9 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
   const { prices, tiers } = nestedPricing(receipt.pricing);
   return {
     request_id: receipt.requestId,
-    account_id: receipt.payer?.accountId ?? '',
-    seat_id: receipt.payer?.seatId ?? null,
-    team_id: receipt.payer?.teamId ?? null,
+    account_id: receipt.owner?.accountId ?? '',
+    seat_id: receipt.owner?.seatId ?? null,
+    team_id: receipt.owner?.teamId ?? null,
     key_id: receipt.keyId,
     model: receipt.modelId,
     capability: receipt.capability,

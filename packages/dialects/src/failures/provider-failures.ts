@@ -193,7 +193,7 @@ function judged(error: GatewayError, verdict: Verdict): GatewayError {
 }
 
 /** Whole seconds of a Retry-After header, which holds seconds or a date; at most a day. */
-export function retryAfterSeconds(header: string | undefined): number | undefined {
+function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d+(\.\d+)?$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
   return seconds >= 0 ? Math.min(Math.ceil(seconds), MAX_RETRY_AFTER_SECONDS) : undefined;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createPrismaClient, type Prisma, settleRecords } from '@model-gateway/database';
-import { newId } from '@model-gateway/shared';
+import { encodeLevel, newId, resolvePayer } from '@model-gateway/shared';
 import type { DemoRequest } from './demo-request.ts';
 
 export interface DemoUsage {
@@ -39,10 +39,10 @@ export async function storeDemoUsage(
     await transaction.apiKey.createMany({ data: keys.map((key) => ({ ...key, accountId, kind: KEY_KIND })) });
     const cost = requests.reduce((sum, request) => sum + BigInt(request.cost), 0n);
     const allowanceId = cost === 0n ? null : await openAllowance(transaction, accountId, cost);
-    const payer = { accountId, seatId: null, teamId: null, allowanceId };
+    const paid = { accountId, payer: resolvePayer({ accountId }), allowanceId };
     await settleRecords(
       transaction,
-      requests.map((request) => ({ ...request, ...payer })),
+      requests.map((request) => ({ ...request, ...paid })),
     );
     if (allowanceId !== null) {
       await transaction.$executeRaw`SELECT return_allowance(${allowanceId}, 0, 0, true)`;
@@ -61,12 +61,13 @@ async function openAllowance(
   accountId: string,
   cost: bigint,
 ): Promise<string> {
+  const owner = encodeLevel({ kind: 'account', id: accountId });
   const entries = { create: { kind: 'included', amount: cost } };
   const { id: poolId } = await transaction.pool.create({
     data: {
       id: newId('pool'),
       name: POOL_NAME,
-      accountId,
+      owner,
       included: cost,
       remaining: 0n,
       held: cost,
@@ -75,7 +76,7 @@ async function openAllowance(
   });
   const parts = { create: { poolId, held: cost } };
   const { id } = await transaction.allowance.create({
-    data: { id: randomUUID(), instanceId: INSTANCE_ID, accountId, granted: cost, parts },
+    data: { id: randomUUID(), instanceId: INSTANCE_ID, payer: [owner], granted: cost, parts },
   });
   return id;
 }

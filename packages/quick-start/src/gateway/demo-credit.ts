@@ -20,7 +20,7 @@ export interface DemoCredit {
  * again every month. A pool that is used up, or that stands beside others, stays as it is.
  */
 export async function demoCredit(client: ControlPlaneClient): Promise<DemoCredit> {
-  const owner = { account: DEMO_EMAIL };
+  const owner = { kind: 'account', id: DEMO_EMAIL };
   const { pools } = await client.call(CALL_DEADLINE_MS, 'pools', 'listPools', { owner });
   if (pools.length > 0) return creditOf(pools);
   const pool = await client.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', {

@@ -1,4 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
+import { arrayLiteral, type PrismaClient } from '@model-gateway/database';
+import { encodeLevel, type Payer } from '@model-gateway/shared';
 import { z } from 'zod';
 
 /**
@@ -12,13 +13,6 @@ const LIFE = '10 seconds';
 /** Closed allowances are kept, so that a call that arrives late is told about the end. */
 const FORGET_AFTER = '1 day';
 const SWEEP_LIMIT = 200;
-
-/** The payer: a seat and its team, or an account. */
-export interface Payer {
-  accountId: string;
-  seatId: string | null;
-  teamId: string | null;
-}
 
 const recall = z.object({ allowanceId: z.string(), recall: z.int() });
 /** A question to the data plane that has the allowance: how much of it is not used? */
@@ -81,13 +75,12 @@ export class AllowanceStore {
 
   /** @param instanceId of the data plane */
   async acquire(instanceId: string, { id, payer, needs, spare, returned }: AskedAllowance): Promise<Grant> {
-    const { accountId, seatId, teamId } = payer;
     const [grant] = grants.parse(
       await this.#prisma.$queryRaw`
         SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
           resets_at AS "resetsAt"
         FROM acquire_allowance(
-          ${id}, ${instanceId}, ${accountId}, ${seatId}, ${teamId},
+          ${id}, ${instanceId}, ${payer.map(encodeLevel)}::text[],
           ${[...needs]}::bigint[], ${spare}::bigint, ${returned}::bigint
         )`,
     );
@@ -96,13 +89,11 @@ export class AllowanceStore {
 
   /** Grants in one statement what needs not be waited for. @returns nothing about those that are left out */
   async acquireMany(instanceId: string, asked: readonly AskedAllowance[]): Promise<GrantOfMany[]> {
-    const payers = asked.map(({ payer }) => payer);
     return grantsOfMany.parse(
       await this.#prisma.$queryRaw`
         SELECT * FROM acquire_allowances(
           ${instanceId}, ${asked.map(({ id }) => id)}::text[],
-          ${payers.map(({ accountId }) => accountId)}::text[], ${payers.map(({ seatId }) => seatId)}::text[],
-          ${payers.map(({ teamId }) => teamId)}::text[],
+          ${asked.map(({ payer }) => arrayLiteral(payer.map(encodeLevel)))}::text[],
           ${asked.map(({ needs }) => needs.reduce((sum, need) => sum + need, 0n))}::bigint[],
           ${asked.map(({ spare }) => spare)}::bigint[], ${asked.map(({ returned }) => returned)}::bigint[]
         )`,

@@ -1,27 +1,36 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
+import type { PayerLevel } from '@model-gateway/shared';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { AskedAllowance } from './allowance-store.ts';
-import { payerOf } from './payer-of.ts';
 
 const MAX_NEEDS = 1_000;
 
 /** @throws ControlPlaneError invalid_argument */
 export function askedAllowance(message: AcquireAllowanceRequestMessage): AskedAllowance {
-  const payer = payerOf(message.payer);
   const needs = message.needs.map(BigInt);
   if (
     message.allowanceId === '' ||
     message.instanceId === '' ||
+    message.payer.length === 0 ||
+    !message.payer.every(isLevel) ||
     needs.length > MAX_NEEDS ||
     needs.includes(0n)
   ) {
-    throw new ControlPlaneError('invalid_argument', 'an allowance needs ids, and at most 1000 needs above 0');
+    throw new ControlPlaneError(
+      'invalid_argument',
+      'an allowance needs ids, a payer with a kind and an id of each level, and at most 1000 needs above 0',
+    );
   }
   return {
     id: message.allowanceId,
-    payer,
+    payer: message.payer,
     needs,
     spare: BigInt(message.spare),
     returned: BigInt(message.returned),
   };
+}
+
+/** The kind need not be known here: a data plane may have it from a newer control plane. */
+function isLevel({ kind, id }: PayerLevel): boolean {
+  return /^[a-z_]+$/.test(kind) && id !== '';
 }

@@ -1,4 +1,4 @@
-import { pepperFingerprint as fingerprintOf } from '@model-gateway/shared';
+import { pepperFingerprint as fingerprintOf, type PayerLevel, resolvePayer } from '@model-gateway/shared';
 import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
 import type { KeyStore, ResolvedKey } from './key-store.ts';
 
@@ -17,6 +17,7 @@ export interface KeyAnswer {
     accountId: string;
     seatId?: string;
     teamId?: string;
+    payer: PayerLevel[];
     limits: Limits & { teamPerMinute?: number };
     /** Unix milliseconds. Absent: never. */
     expiresAtMs?: number;
@@ -46,6 +47,7 @@ export async function resolveKey(context: ResolveKeyContext, question: KeyQuesti
       accountId: key.accountId,
       ...(key.seatId === null ? {} : { seatId: key.seatId }),
       ...(key.teamId === null ? {} : { teamId: key.teamId }),
+      payer: resolvePayer(key),
       limits: {
         ...effectiveLimits(key, context.concurrentStreams),
         ...(key.teamPerMinute === null ? {} : { teamPerMinute: key.teamPerMinute }),

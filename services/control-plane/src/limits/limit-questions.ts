@@ -98,6 +98,7 @@ function keyMessage({ keyId, accountId, seatId, teamId, limits }: LimitedHolderK
     accountId,
     ...(seatId === undefined ? {} : { seatId }),
     ...(teamId === undefined ? {} : { teamId }),
+    payer: [],
     limits: { ...ofKey, ...(teamPerMinute === undefined ? {} : { teamPerMinute }) },
   };
 }

@@ -41,10 +41,10 @@ export async function addPool(
   }
   const { removed, ...owner } = await findPoolOwner(context, request.owner);
   if (removed) {
-    const gone = owner.scope === 'seat' ? 'removed' : 'deleted';
+    const gone = owner.kind === 'seat' ? 'removed' : 'deleted';
     throw new ControlPlaneError(
       'failed_precondition',
-      `the ${owner.scope} ${owner.id} is ${gone}: nobody can spend it`,
+      `the ${owner.kind} ${owner.id} is ${gone}: nobody can spend it`,
     );
   }
   return await context.poolStore.add({ id: newId('pool'), name, owner, included, resets });

@@ -3,7 +3,7 @@ import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
 
 export interface ListPoolsContext extends PoolOwnerContext {
-  poolStore: Pick<PoolStore, 'listOf'>;
+  poolStore: Pick<PoolStore, 'ofPayer'>;
 }
 
 /**
@@ -15,5 +15,5 @@ export async function listPools(
   context: ListPoolsContext,
   owner: PoolOwnerMessage | null,
 ): Promise<StoredPool[]> {
-  return await context.poolStore.listOf(await findPoolOwner(context, owner));
+  return await context.poolStore.ofPayer([await findPoolOwner(context, owner)]);
 }

@@ -1,4 +1,5 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
+import type { LevelKind } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import {
@@ -7,6 +8,7 @@ import {
   requireOwnedSeat,
   requireOwnedTeam,
 } from '../teams/ownership.ts';
+import { requireOwnerKind } from './pool-owner.ts';
 import type { PoolOwner, PoolStore, StoredPool } from './pool-store.ts';
 
 export interface MoveEndsContext extends OwnedTeamContext, OwnedSeatContext {
@@ -29,10 +31,11 @@ export async function requireMovablePool(
   const pool = await context.poolStore.find(poolId);
   const missing = new ControlPlaneError('not_found', `there is no pool ${poolId}`);
   if (pool === null || pool.removedAt !== null) throw missing;
-  if (pool.scope === 'account' && pool.ownerId !== accountId) throw missing;
+  const { owner } = pool;
+  if (owner.kind === 'account' && owner.id !== accountId) throw missing;
   try {
-    if (pool.scope === 'team') await requireOwnedTeam(context, accountId, pool.ownerId);
-    if (pool.scope === 'seat') await requireOwnedSeat(context, accountId, pool.ownerId);
+    if (owner.kind === 'team') await requireOwnedTeam(context, accountId, owner.id);
+    if (owner.kind === 'seat') await requireOwnedSeat(context, accountId, owner.id);
     return pool;
   } catch (error) {
     // The words are the same as for a pool that does not exist.
@@ -43,7 +46,7 @@ export async function requireMovablePool(
 /**
  * Finds the receiver to whom the account may give money: itself, a team that it owns, or an active seat
  * there.
- * @throws ControlPlaneError invalid_argument (not exactly one receiver), not_found, permission_denied (as a
+ * @throws ControlPlaneError invalid_argument (no receiver, or one of another kind), not_found, permission_denied (as a
  *   member), failed_precondition (a removed seat)
  */
 export async function requireMoveTarget(
@@ -51,21 +54,23 @@ export async function requireMoveTarget(
   accountId: string,
   message: PoolOwnerMessage | null,
 ): Promise<PoolOwner> {
-  const { account, teamId, seatId } = message ?? {};
-  if ([account, teamId, seatId].filter((given) => given !== undefined).length !== 1) {
-    throw new ControlPlaneError('invalid_argument', 'money goes to the account, a team or a seat: name one');
-  }
-  if (teamId !== undefined) {
-    return { scope: 'team', id: (await requireOwnedTeam(context, accountId, teamId)).id };
-  }
-  if (seatId !== undefined) {
-    const { id, removedAt } = await requireOwnedSeat(context, accountId, seatId);
-    if (removedAt === null) return { scope: 'seat', id };
-    throw new ControlPlaneError('failed_precondition', `the seat ${id} is removed: nobody can spend it`);
-  }
-  const own = await context.accountStore.require(accountId);
-  if (account === own.id || account?.trim().toLowerCase() === own.email) {
-    return { scope: 'account', id: own.id };
-  }
-  throw new ControlPlaneError('not_found', `there is no account ${account}`);
+  const find: Record<LevelKind, (id: string) => Promise<PoolOwner>> = {
+    async account(idOrEmail) {
+      const own = await context.accountStore.require(accountId);
+      if (idOrEmail === own.id || idOrEmail.trim().toLowerCase() === own.email) {
+        return { kind: 'account', id: own.id };
+      }
+      throw new ControlPlaneError('not_found', `there is no account ${idOrEmail}`);
+    },
+    async team(teamId) {
+      return { kind: 'team', id: (await requireOwnedTeam(context, accountId, teamId)).id };
+    },
+    async seat(seatId) {
+      const { id, removedAt } = await requireOwnedSeat(context, accountId, seatId);
+      if (removedAt === null) return { kind: 'seat', id };
+      throw new ControlPlaneError('failed_precondition', `the seat ${id} is removed: nobody can spend it`);
+    },
+  };
+  const { kind, id } = requireOwnerKind(message, 'money goes to the account, a team or a seat: name one');
+  return await find[kind](id);
 }

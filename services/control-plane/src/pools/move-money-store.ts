@@ -1,4 +1,5 @@
 import type { PrismaClient } from '@model-gateway/database';
+import { encodeLevel } from '@model-gateway/shared';
 import { z } from 'zod';
 import { recalls } from '../billing/allowance-store.ts';
 import type { PoolOwner } from './pool-store.ts';
@@ -41,12 +42,11 @@ export class MoveMoneyStore {
     to: { id: string; name: string; owner: PoolOwner },
     maxPools: number,
   ): Promise<MoveOutcome> {
-    const ownerId = (scope: PoolOwner['scope']) => (to.owner.scope === scope ? to.owner.id : null);
     const [outcome] = outcomes.parse(
       await this.#prisma.$queryRaw`
         SELECT moved, too_many AS "tooMany", target, recalls, remaining, held FROM move_pool_money(
-          ${from}, ${amount}::bigint, ${to.id}, ${to.name},
-          ${ownerId('account')}, ${ownerId('team')}, ${ownerId('seat')}, ${maxPools}::int
+          ${from}, ${amount}::bigint, ${to.id}, ${to.name}, ${encodeLevel(to.owner)},
+          ${maxPools}::int
         )`,
     );
     return outcome;

@@ -49,7 +49,7 @@ export async function moveMoney(
   }
   const source = await requireMovablePool(context, accountId, request.fromPoolId);
   const owner = await requireMoveTarget(context, accountId, request.to);
-  if (owner.scope === source.scope && owner.id === source.ownerId) {
+  if (owner.kind === source.owner.kind && owner.id === source.owner.id) {
     throw new ControlPlaneError('invalid_argument', 'the pool belongs there already');
   }
   const name = request.name.trim() || source.name;

@@ -6,8 +6,8 @@ export function poolMessage(pool: StoredPool) {
   return {
     id: pool.id,
     name: pool.name,
-    scope: pool.scope,
-    ownerId: pool.ownerId,
+    scope: pool.owner.kind,
+    ownerId: pool.owner.id,
     included: String(pool.included),
     remaining: String(pool.remaining),
     held: String(pool.held),

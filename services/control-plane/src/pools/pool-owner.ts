@@ -1,4 +1,5 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
+import { LEVEL_KINDS, type LevelKind } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
@@ -11,27 +12,33 @@ export interface PoolOwnerContext {
   seatStore: Pick<SeatStore, 'find'>;
 }
 
-/** @throws ControlPlaneError invalid_argument (not exactly one owner), not_found */
+/** @throws ControlPlaneError invalid_argument (no owner, or of another kind), not_found */
 export async function findPoolOwner(
   { accountStore, teamStore, seatStore }: PoolOwnerContext,
   message: PoolOwnerMessage | null,
 ): Promise<PoolOwner & { removed: boolean }> {
-  const { account, teamId, seatId } = message ?? {};
-  if ([account, teamId, seatId].filter((given) => given !== undefined).length !== 1) {
-    throw new ControlPlaneError(
-      'invalid_argument',
-      'a pool belongs to an account, a team or a seat: name one',
-    );
-  }
-  if (account !== undefined) {
-    const { id, deletedAt } = await accountStore.require(account);
-    return { scope: 'account', id, removed: deletedAt !== null };
-  }
-  if (teamId !== undefined) {
-    const { id, deletedAt } = await teamStore.requireEver(teamId);
-    return { scope: 'team', id, removed: deletedAt !== null };
-  }
-  const seat = await seatStore.find(seatId ?? '');
-  if (seat === null) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
-  return { scope: 'seat', id: seat.id, removed: seat.removedAt !== null };
+  const find: Record<LevelKind, (id: string) => Promise<PoolOwner & { removed: boolean }>> = {
+    async account(idOrEmail) {
+      const { id, deletedAt } = await accountStore.require(idOrEmail);
+      return { kind: 'account', id, removed: deletedAt !== null };
+    },
+    async team(teamId) {
+      const { id, deletedAt } = await teamStore.requireEver(teamId);
+      return { kind: 'team', id, removed: deletedAt !== null };
+    },
+    async seat(seatId) {
+      const seat = await seatStore.find(seatId);
+      if (seat === null) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+      return { kind: 'seat', id: seat.id, removed: seat.removedAt !== null };
+    },
+  };
+  const { kind, id } = requireOwnerKind(message, 'a pool belongs to an account, a team or a seat: name one');
+  return await find[kind](id);
+}
+
+/** @throws ControlPlaneError invalid_argument, with the given problem, for no owner or one of an unknown kind */
+export function requireOwnerKind(message: PoolOwnerMessage | null, problem: string): PoolOwner {
+  const kind = LEVEL_KINDS.find((each) => each === message?.kind);
+  if (message === null || kind === undefined) throw new ControlPlaneError('invalid_argument', problem);
+  return { kind, id: message.id };
 }

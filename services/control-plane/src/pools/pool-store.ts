@@ -1,11 +1,17 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
+import {
+  decodeLevel,
+  encodeLevel,
+  LEVEL_KINDS,
+  type LevelKind,
+  type Payer,
+  type PayerLevel,
+} from '@model-gateway/shared';
 import { z } from 'zod';
-import type { Payer } from '../billing/allowance-store.ts';
 
-/** The owner of a pool. */
-export interface PoolOwner {
-  scope: 'account' | 'team' | 'seat';
-  id: string;
+/** The level that a pool belongs to. */
+export interface PoolOwner extends PayerLevel {
+  kind: LevelKind;
 }
 
 export interface NewPool {
@@ -20,8 +26,10 @@ export interface NewPool {
 const storedPool = z.object({
   id: z.string(),
   name: z.string(),
-  scope: z.enum(['account', 'team', 'seat']),
-  ownerId: z.string(),
+  owner: z
+    .string()
+    .transform(decodeLevel)
+    .pipe(z.object({ kind: z.enum(LEVEL_KINDS), id: z.string() })),
   included: z.bigint(),
   remaining: z.bigint(),
   held: z.bigint(),
@@ -41,10 +49,7 @@ export type StoredPool = z.infer<typeof storedPool>;
  * month is over counts as full again.
  */
 const AS_OF_NOW = Prisma.sql`
-  p.id, p.name, p.included, p.held, p.created_at AS "createdAt", p.removed_at AS "removedAt",
-  CASE WHEN p.account_id IS NOT NULL THEN 'account' WHEN p.team_id IS NOT NULL THEN 'team'
-    ELSE 'seat' END AS scope,
-  coalesce(p.account_id, p.team_id, p.seat_id) AS "ownerId",
+  p.id, p.name, p.owner, p.included, p.held, p.created_at AS "createdAt", p.removed_at AS "removedAt",
   CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
   CASE WHEN p.resets_at <= now() THEN 0 ELSE p.charged END AS charged,
   CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END AS "resetsAt"`;
@@ -66,21 +71,13 @@ export class PoolStore {
     return await insertPool(this.#prisma, pool);
   }
 
-  /** Lists the pools in use, in order of use. A seat's team's are not among them. */
-  async listOf({ scope, id }: PoolOwner): Promise<StoredPool[]> {
-    // The SQL function takes a seat and its team. The one that is not meant gets a value that matches
-    // nothing.
-    const payer = {
-      account: Prisma.sql`${id}, NULL, NULL`,
-      team: Prisma.sql`NULL, '', ${id}`,
-      seat: Prisma.sql`NULL, ${id}, NULL`,
-    }[scope];
-    return await this.#inOrder(payer);
-  }
-
-  /** Lists the pools that pay for a payer, in the order in which they are used. */
-  async ofPayer({ accountId, seatId, teamId }: Payer): Promise<StoredPool[]> {
-    return await this.#inOrder(Prisma.sql`${accountId}, ${seatId}, ${teamId}`);
+  /** Lists the pools in use that pay for a payer, in charging order. */
+  async ofPayer(payer: Payer): Promise<StoredPool[]> {
+    return z.array(storedPool).parse(
+      await this.#prisma.$queryRaw`
+        SELECT ${AS_OF_NOW} FROM payer_pools(${payer.map(encodeLevel)}::text[]) WITH ORDINALITY AS p
+        WHERE p.removed_at IS NULL ORDER BY p.ordinality LIMIT ${MAX_LISTED}`,
+    );
   }
 
   async find(id: string): Promise<StoredPool | null> {
@@ -92,13 +89,14 @@ export class PoolStore {
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
     const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
       await this.#prisma.$queryRaw`
-        SELECT ${AS_OF_NOW}, coalesce(p.team_id, s.team_id) AS "ofTeam"
-        FROM pools p LEFT JOIN seats s ON s.id = p.seat_id
-        WHERE p.removed_at IS NULL AND (
-          p.team_id = ANY(${[...teamIds]}::text[])
-          OR p.seat_id = ANY(ARRAY(SELECT id FROM seats WHERE team_id = ANY(${[...teamIds]}::text[])))
+        WITH level (owner, of_team, place) AS (
+          SELECT 'seat:' || id, team_id, 1 FROM seats WHERE team_id = ANY(${[...teamIds]}::text[])
+          UNION ALL
+          SELECT 'team:' || id, id, 2 FROM unnest(${[...teamIds]}::text[]) AS id
         )
-        ORDER BY p.seat_id IS NULL, p.resets_at NULLS LAST, p.created_at, p.id LIMIT ${MAX_LISTED_OF_TEAMS}`,
+        SELECT ${AS_OF_NOW}, level.of_team AS "ofTeam" FROM level JOIN pools p ON p.owner = level.owner
+        WHERE p.removed_at IS NULL
+        ORDER BY level.place, p.resets_at NULLS LAST, p.created_at, p.id LIMIT ${MAX_LISTED_OF_TEAMS}`,
     );
     const byTeam = new Map<string, StoredPool[]>(teamIds.map((id) => [id, []]));
     for (const { ofTeam, ...pool } of rows) byTeam.get(ofTeam)?.push(pool);
@@ -110,9 +108,12 @@ export class PoolStore {
    * moment.
    */
   async idsOfTeam(teamId: string, before: Date): Promise<string[]> {
-    return await this.#ids(Prisma.sql`
-      (p.team_id = ${teamId} OR p.seat_id IN (SELECT s.id FROM seats s WHERE s.team_id = ${teamId}))
-      AND (p.removed_at IS NULL OR p.removed_at >= ${before})`);
+    return await this.#ids(
+      Prisma.sql`
+        VALUES (${encodeLevel({ kind: 'team', id: teamId })})
+        UNION ALL SELECT 'seat:' || id FROM seats WHERE team_id = ${teamId}`,
+      before,
+    );
   }
 
   /**
@@ -121,25 +122,21 @@ export class PoolStore {
    */
   async idsOfAccount(accountId: string, before: Date): Promise<string[]> {
     const own = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
-    return await this.#ids(Prisma.sql`
-      (
-        p.account_id = ${accountId} OR p.team_id IN (${own})
-        OR p.seat_id IN (SELECT s.id FROM seats s WHERE s.team_id IN (${own}))
-      ) AND (p.removed_at IS NULL OR p.removed_at >= ${before})`);
-  }
-
-  /** @param which a condition on a pool `p` */
-  async #ids(which: Prisma.Sql): Promise<string[]> {
-    const rows = await this.#prisma.$queryRaw`SELECT p.id FROM pools p WHERE ${which} ORDER BY p.id`;
-    return idRows.parse(rows).map(({ id }) => id);
-  }
-
-  async #inOrder(payer: Prisma.Sql): Promise<StoredPool[]> {
-    return z.array(storedPool).parse(
-      await this.#prisma.$queryRaw`
-        SELECT ${AS_OF_NOW} FROM payer_pools(${payer}) WITH ORDINALITY AS p
-        WHERE p.removed_at IS NULL ORDER BY p.ordinality LIMIT ${MAX_LISTED}`,
+    return await this.#ids(
+      Prisma.sql`
+        VALUES (${encodeLevel({ kind: 'account', id: accountId })})
+        UNION ALL SELECT 'team:' || id FROM teams WHERE id IN (${own})
+        UNION ALL SELECT 'seat:' || id FROM seats WHERE team_id IN (${own})`,
+      before,
     );
+  }
+
+  /** @param owners a query of owners */
+  async #ids(owners: Prisma.Sql, before: Date): Promise<string[]> {
+    const rows = await this.#prisma.$queryRaw`
+      SELECT p.id FROM pools p
+      WHERE p.owner IN (${owners}) AND (p.removed_at IS NULL OR p.removed_at >= ${before}) ORDER BY p.id`;
+    return idRows.parse(rows).map(({ id }) => id);
   }
 }
 
@@ -148,13 +145,12 @@ export async function insertPool(
   client: Pick<Prisma.TransactionClient, '$queryRaw'>,
   { id, name, owner, included, resets }: NewPool,
 ): Promise<StoredPool> {
-  const ownerId = (scope: PoolOwner['scope']) => (owner.scope === scope ? owner.id : null);
   const [pool] = z.tuple([storedPool]).parse(
     await client.$queryRaw`
       WITH p AS (
-        INSERT INTO pools (id, name, account_id, team_id, seat_id, included, remaining, resets_at)
+        INSERT INTO pools (id, name, owner, included, remaining, resets_at)
         VALUES (
-          ${id}, ${name}, ${ownerId('account')}, ${ownerId('team')}, ${ownerId('seat')},
+          ${id}, ${name}, ${encodeLevel(owner)},
           ${included}::bigint, ${included}::bigint, CASE WHEN ${resets === 'monthly'} THEN next_month() END
         )
         RETURNING *

@@ -12,7 +12,7 @@ const report = z.object({
   refused: z
     .array(
       z.object({
-        payer: z.object({ accountId: id, seatId: id.optional() }),
+        owner: z.object({ accountId: id, seatId: id.optional() }),
         keyId: id,
         modelId: id.optional(),
         capability,
@@ -42,10 +42,10 @@ export async function reportRefusals(
   const nowMs = Date.now();
   await refusalStore.add(
     reportId,
-    refused.map(({ payer, modelId = '', firstAtMs, lastAtMs, ...entry }) => ({
+    refused.map(({ owner, modelId = '', firstAtMs, lastAtMs, ...entry }) => ({
       ...entry,
-      accountId: payer.accountId,
-      seatId: payer.seatId ?? null,
+      accountId: owner.accountId,
+      seatId: owner.seatId ?? null,
       modelId,
       // When the clock of a data plane is ahead, its entry must not stay on top of the list.
       firstAt: new Date(Math.min(firstAtMs, nowMs)).toISOString(),

@@ -1,4 +1,4 @@
-import { costOf, costOfParts, NO_UNITS, type Price, type Units } from '@model-gateway/shared';
+import { costOf, costOfParts, NO_UNITS, type Price, resolvePayer, type Units } from '@model-gateway/shared';
 import type { SettledRequest } from './settled-request.ts';
 import { type PricedPart, storedPart } from './stored-part.ts';
 
@@ -18,15 +18,14 @@ export interface SettledPrices {
  *   that ended more than 25 h ago, because a clock is behind or after a long outage, counts as ended 25 h ago
  */
 export function settledRecord(request: SettledRequest, { price, parts }: SettledPrices, nowMs: number) {
-  const { payer, attempts } = request;
+  const { owner, attempts } = request;
   const units = request.units ?? NO_UNITS;
   const cost = costOfAll(units, price, parts);
   const endedAtMs = Math.max(nowMs - KEEP_MS, Math.min(request.endedAtMs, nowMs));
   return {
     requestId: request.requestId,
-    accountId: payer.accountId,
-    seatId: payer.seatId,
-    teamId: payer.teamId,
+    payer: resolvePayer(owner),
+    ...owner,
     keyId: request.keyId,
     modelId: request.modelId,
     capability: request.capability,

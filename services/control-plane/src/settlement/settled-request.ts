@@ -23,7 +23,7 @@ const settledRequest = z
     requestId: id,
     modelId: id,
     capability,
-    payer: z.object({ accountId: id, seatId: id.optional(), teamId: id.optional() }),
+    owner: z.object({ accountId: id, seatId: id.optional(), teamId: id.optional() }),
     keyId: id,
     /** Absent when the request was free of charge. */
     priceVersion: z.int().positive().optional(),

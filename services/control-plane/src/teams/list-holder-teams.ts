@@ -1,3 +1,4 @@
+import { resolvePayer } from '@model-gateway/shared';
 import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
 import type { HolderSeat, HolderTeamStore } from './holder-team-store.ts';
 import type { InvitationStore, OfferedSeat, StoredInvitation } from './invitation-store.ts';
@@ -40,7 +41,7 @@ export async function listHolderTeams(
   const [teams, seats, accountPools, offeredSeats] = await Promise.all([
     holderTeamStore.teamsOf(accountId, signal),
     holderTeamStore.seatsSeenBy(accountId, signal),
-    poolStore.ofPayer({ accountId, seatId: null, teamId: null }),
+    poolStore.ofPayer(resolvePayer({ accountId })),
     invitationStore.offeredTo(accountId),
   ]);
   const owned = teams.filter(({ ownerAccountId }) => ownerAccountId === accountId);
@@ -52,8 +53,8 @@ export async function listHolderTeams(
     const isOwner = team.ownerAccountId === accountId;
     const seen = seats.filter(({ teamId }) => teamId === team.id);
     const seatIds = new Set(seen.map(({ id }) => id));
-    const isSeen = ({ scope, ownerId, remaining, held }: StoredPool) =>
-      scope === 'team' || seatIds.has(ownerId) || (isOwner && remaining + held > 0n);
+    const isSeen = ({ owner, remaining, held }: StoredPool) =>
+      owner.kind === 'team' || seatIds.has(owner.id) || (isOwner && remaining + held > 0n);
     return {
       team,
       role: isOwner ? 'owner' : 'member',

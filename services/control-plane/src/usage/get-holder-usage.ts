@@ -1,4 +1,4 @@
-import type { GetHolderUsageRequestMessage, PayerMessage } from '@model-gateway/contracts';
+import type { GetHolderUsageRequestMessage, KeyOwnerMessage } from '@model-gateway/contracts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
@@ -19,11 +19,11 @@ export async function getHolderUsage(
   signal: AbortSignal,
 ) {
   const own = { isNamed: true };
-  if (seatId === undefined) return await getUsage(context, { ...asked, payer: { accountId } }, signal, own);
-  const { payer, seesPools } = await seatPayer(context, accountId, seatId);
+  if (seatId === undefined) return await getUsage(context, { ...asked, owner: { accountId } }, signal, own);
+  const { owner, seesPools } = await seatOwner(context, accountId, seatId);
   // The names of the keys on another account's seat are not shown.
-  const isNamed = payer.accountId === accountId;
-  const usage = await getUsage(context, { ...asked, payer }, signal, { isNamed });
+  const isNamed = owner.accountId === accountId;
+  const usage = await getUsage(context, { ...asked, owner }, signal, { isNamed });
   return seesPools ? usage : { ...usage, pools: [] };
 }
 
@@ -31,11 +31,11 @@ export async function getHolderUsage(
  * A removed seat stays readable, because what was used on it has been paid for. Only the owner sees its pools
  * then, because the team's money is not the business of its former member.
  */
-async function seatPayer(
+async function seatOwner(
   { seatStore, teamStore }: GetHolderUsageContext,
   accountId: string,
   seatId: string,
-): Promise<{ payer: PayerMessage; seesPools: boolean }> {
+): Promise<{ owner: KeyOwnerMessage; seesPools: boolean }> {
   const seat = await seatStore.find(seatId);
   const team = seat && (await teamStore.find(seat.teamId));
   const isOwner = team?.ownerAccountId === accountId;
@@ -43,7 +43,7 @@ async function seatPayer(
     throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
   }
   return {
-    payer: { accountId: seat.accountId, seatId: seat.id, teamId: seat.teamId },
+    owner: { accountId: seat.accountId, seatId: seat.id, teamId: seat.teamId },
     seesPools: isOwner || seat.removedAt === null,
   };
 }

@@ -1,19 +1,19 @@
-import type { PayerMessage } from '@model-gateway/contracts';
-import { payerOf } from '../billing/payer-of.ts';
+import type { KeyOwnerMessage } from '@model-gateway/contracts';
+import { requireKeyOwner } from '../keys/require-key-owner.ts';
 import { noReceipt } from './no-receipt.ts';
 import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
 /**
- * @param request.payer the payer who asks; null: somebody who may see everything
- * @throws ControlPlaneError invalid_argument; not_found, also when the request belongs to another payer
+ * @param request.owner whose key asks; null: somebody who may see everything
+ * @throws ControlPlaneError invalid_argument; not_found, also when the request belongs to another owner
  */
 export async function getReceipt(
   { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },
-  { requestId, payer }: { requestId: string; payer: PayerMessage | null },
+  { requestId, owner }: { requestId: string; owner: KeyOwnerMessage | null },
   signal: AbortSignal,
 ) {
-  const asker = payer === null ? undefined : payerOf(payer);
+  const asker = owner === null ? undefined : requireKeyOwner(owner);
   const row = await usageStore.receipt(requestId, signal);
   const isTheirs = asker === undefined || (row?.accountId === asker.accountId && row.seatId === asker.seatId);
   if (row === undefined || !isTheirs) {

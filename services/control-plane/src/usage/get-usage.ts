@@ -1,5 +1,5 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
-import { USAGE_GROUPINGS } from '@model-gateway/shared';
+import { resolvePayer, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { poolMessage } from '../pools/pool-message.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { bucketPage } from './bucket-page.ts';
@@ -35,7 +35,7 @@ export async function getUsage(
   const limit = question.width === 0 ? question.limit : MAX_GROUPS + 1;
   const [{ totals, groups }, pools] = await Promise.all([
     usagePageStore.page(period, question, { buckets: asked.buckets, after, limit }, signal),
-    poolStore.ofPayer(question.payer),
+    poolStore.ofPayer(resolvePayer(question.owner)),
   ]);
   const page = cutPage(asked, groups, MAX_GROUPS);
   return {

@@ -11,7 +11,7 @@ type HeadRow = Parameters<typeof unitsMessage>[0] &
 export function requestHeadMessage(row: HeadRow) {
   return {
     requestId: row.requestId,
-    payer: {
+    owner: {
       accountId: row.accountId,
       ...(row.seatId === null ? {} : { seatId: row.seatId }),
       ...(row.teamId === null ? {} : { teamId: row.teamId }),

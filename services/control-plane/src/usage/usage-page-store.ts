@@ -1,7 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { Payer } from '../billing/allowance-store.ts';
+import type { StoredKeyOwner } from '../keys/require-key-owner.ts';
 import { type Period, pendingIn, usageIn } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
 import type { GroupPlace } from './group-place.ts';
@@ -9,7 +9,7 @@ import type { Grouping } from './usage-question.ts';
 import { unitColumns } from './usage-store.ts';
 
 export interface UsageFilter {
-  payer: Payer;
+  owner: StoredKeyOwner;
   /** The width of the buckets in seconds; 0: the period is one bucket. */
   width: number;
   groupBy: ReadonlySet<Grouping>;
@@ -193,10 +193,10 @@ function usageOf(period: Period, filter: UsageFilter, byKey: boolean): Prisma.Sq
   return Prisma.sql`(${usageIn({ pieces: coverPeriod(period), of: isOf(filter), byKey, pending: PENDING })})`;
 }
 
-function isOf({ payer, models }: UsageFilter): Prisma.Sql {
+function isOf({ owner, models }: UsageFilter): Prisma.Sql {
   const isModel =
     models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
-  return Prisma.sql`r.account_id = ${payer.accountId} AND r.seat_id = ${payer.seatId ?? ''} ${isModel}`;
+  return Prisma.sql`r.account_id = ${owner.accountId} AND r.seat_id = ${owner.seatId ?? ''} ${isModel}`;
 }
 
 function columnsOf({ groupBy }: UsageFilter): Prisma.Sql[] {

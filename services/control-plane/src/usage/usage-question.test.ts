@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { usageQuestion } from './usage-question.ts';
 
 const valid: GetUsageRequestMessage = {
-  payer: { accountId: 'acct_a' },
+  owner: { accountId: 'acct_a' },
   startTime: '119',
   endTime: '301',
   bucketWidth: 60,
@@ -14,7 +14,7 @@ const valid: GetUsageRequestMessage = {
 
 test('the period is widened to whole minutes', () => {
   expect(usageQuestion(valid, 0)).toEqual({
-    payer: { accountId: 'acct_a', seatId: null, teamId: null },
+    owner: { accountId: 'acct_a', seatId: null, teamId: null },
     period: { start: 60, end: 360 },
     width: 60,
     groupBy: new Set(['model', 'key']),
@@ -30,7 +30,7 @@ test('the period is widened to whole minutes', () => {
 });
 
 test.each<[string, Partial<GetUsageRequestMessage>, RegExp]>([
-  ['no payer', { payer: null }, /a payer is/],
+  ['no owner', { owner: null }, /keys belong to/],
   ['an empty period', { startTime: '301' }, /start_time must be before end_time/],
   ['a period that ends before it starts', { startTime: '400' }, /start_time must be before end_time/],
   ['a time before 1970', { startTime: '-1' }, /start_time must be Unix seconds/],

@@ -1,8 +1,7 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
 import { BUCKET_WIDTHS, MAX_MODELS_ASKED, MAX_UNIX_SECONDS, USAGE_GROUPINGS } from '@model-gateway/shared';
-import type { Payer } from '../billing/allowance-store.ts';
-import { payerOf } from '../billing/payer-of.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { requireKeyOwner, type StoredKeyOwner } from '../keys/require-key-owner.ts';
 import type { Period } from '../roll-ups/usage-sums-store.ts';
 import { decodeGroupPlace, type GroupPlace } from './group-place.ts';
 
@@ -10,7 +9,7 @@ export type Grouping = (typeof USAGE_GROUPINGS)[number];
 
 /** A checked GetUsageRequest. */
 export interface UsageQuestion {
-  payer: Payer;
+  owner: StoredKeyOwner;
   /** In whole minutes, or in whole hours where the minutes have been deleted. */
   period: Period;
   /** Seconds; 0: the period is one bucket. */
@@ -35,7 +34,7 @@ const WHOLE_PERIOD = { seconds: 0, maxLimit: MAX_GROUPS };
  * @throws ControlPlaneError invalid_argument
  */
 export function usageQuestion(request: GetUsageRequestMessage, minutesSince: number): UsageQuestion {
-  const payer = payerOf(request.payer);
+  const owner = requireKeyOwner(request.owner);
   const { start, end } = askedPeriod(request);
   const width = [...BUCKETS, WHOLE_PERIOD].find((each) => each.seconds === request.bucketWidth);
   if (width === undefined) {
@@ -58,7 +57,7 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
   if (request.models.length > MAX_MODELS_ASKED) throw invalid(`models may name at most ${MAX_MODELS_ASKED}`);
   const groupBy = new Set(request.groupBy.filter(isGrouping));
   return {
-    payer,
+    owner,
     period: widenedPeriod({ start, end }, minutesSince),
     width: width.seconds,
     groupBy,

@@ -1,5 +1,5 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
-import { perUnit, pricing, UNITS } from '@model-gateway/shared';
+import { LEVEL_KINDS, perUnit, pricing, UNITS } from '@model-gateway/shared';
 import { z } from 'zod';
 import { isRequest } from '../partitions/arrival-store.ts';
 
@@ -47,7 +47,7 @@ const storedParts = z.array(
   }),
 );
 
-const scope = z.enum(['seat', 'team', 'account']);
+const scope = z.enum(LEVEL_KINDS);
 
 const receiptRows = z.array(
   z.object({
@@ -112,9 +112,7 @@ export class UsageStore {
           (
             SELECT coalesce(jsonb_agg(jsonb_build_object(
               'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,
-              'scope', CASE WHEN pool.seat_id IS NOT NULL THEN 'seat'
-                WHEN pool.team_id IS NOT NULL THEN 'team'
-                ELSE 'account' END
+              'scope', split_part(pool.owner, ':', 1)
             ) ORDER BY paid.place), '[]')
             FROM (
               SELECT r.pool_id, r.charged AS amount, 0 AS place WHERE r.pool_id IS NOT NULL

@@ -14,7 +14,7 @@ export function receiptAnswer({ receipt, keyName, keyKind }: HolderReceiptMessag
     keyId: receipt.keyId,
     keyName,
     keyKind: kindOfKey.parse(keyKind),
-    teamId: receipt.payer?.teamId ?? null,
+    teamId: receipt.owner?.teamId ?? null,
     units: toldUnits('shown', receipt.units ?? NO_UNITS),
     usageSource: receipt.usageSource ?? null,
     billingReason: billingReason.parse(receipt.billingReason),

@@ -6,7 +6,8 @@ export function moneyRoutes(): ApiRoute[] {
   return [
     holderRoute('POST', '/api/money/move', async ({ res, accountId, changes, body }) => {
       const { fromPoolId, to, usd, name } = parseRequest(moveMoneyRequest, body);
-      await changes.moveMoney({ fromPoolId, to: to ?? { account: accountId }, usd, name });
+      const owner = to ?? { kind: 'account', id: accountId };
+      await changes.moveMoney({ fromPoolId, to: owner, usd, name });
       res.status(204).end();
     }),
   ];

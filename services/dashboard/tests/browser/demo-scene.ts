@@ -29,7 +29,7 @@ export async function playDemoScene(gateway: TestGateway, browser: TestBrowser):
     await signUpUnseen(member, MEMBER);
   }
   await makeUpUsage(gateway, OWNER.email);
-  await addPool(admin, { account: OWNER.email }, '25.00');
+  await addPool(admin, { kind: 'account', id: OWNER.email }, '25.00');
   const team = await admin.callOnce(PATIENCE_MS, 'teams', 'createTeam', {
     account: OWNER.email,
     name: 'Search quality',
@@ -37,7 +37,7 @@ export async function playDemoScene(gateway: TestGateway, browser: TestBrowser):
   for (const { email } of [OWNER, MEMBER]) {
     await admin.callOnce(PATIENCE_MS, 'teams', 'addSeat', { teamId: team.id, account: email });
   }
-  await addPool(admin, { teamId: team.id }, '40.00');
+  await addPool(admin, { kind: 'team', id: team.id }, '40.00');
   await admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', {
     account: OWNER.email,
     name: 'Support bot, production',

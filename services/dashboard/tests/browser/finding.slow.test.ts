@@ -141,7 +141,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-free');
     await notice.waitFor({ state: 'detached' });
 
-    await addPool(gateway.admin, { account: person.email }, '5.00');
+    await addPool(gateway.admin, { kind: 'account', id: person.email }, '5.00');
     await page.goto('/dashboard/usage');
     await page.getByText('$5.00 left of $5.00').waitFor();
     expect(await page.getByText(command).count()).toBe(0);

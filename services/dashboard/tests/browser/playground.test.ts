@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     expect(await way.getAttribute('href')).toBe('/dashboard/models?capability=chat&tier=free');
     expect(await conversation.getByRole('link', { name: 'Receipt' }).count()).toBe(0);
 
-    await addPool(gateway.admin, { account: person.email }, '1.00');
+    await addPool(gateway.admin, { kind: 'account', id: person.email }, '1.00');
     await conversation.getByRole('button', { name: 'Try again' }).click();
     await conversation.getByText(/^\$0\.000\d+$/).waitFor();
     await conversation.getByRole('link', { name: 'Receipt' }).waitFor();

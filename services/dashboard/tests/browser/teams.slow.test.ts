@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     await using member = await browser.visit({ keepBodies: true });
     await signUpUnseen(owner, ada);
     await signUpUnseen(member, grace);
-    await addPool(gateway.admin, { account: ada.email }, '10.00');
+    await addPool(gateway.admin, { kind: 'account', id: ada.email }, '10.00');
 
     await owner.page.goto('/dashboard/teams');
     await submitDialog(owner.page, 'Create team', { Name: TEAM });

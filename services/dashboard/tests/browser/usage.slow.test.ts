@@ -88,7 +88,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('tells what is left apart from what is reserved, which nobody has spent, and the busiest key first', async () => {
-    await addPool(gateway.admin, { account: person.email }, '5.00');
+    await addPool(gateway.admin, { kind: 'account', id: person.email }, '5.00');
     const [busy] = [await createKey('busy'), await createKey('idle')];
     const abort = new AbortController();
     const running = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {

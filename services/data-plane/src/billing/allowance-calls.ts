@@ -8,9 +8,10 @@ import {
   type ReturnAllowanceResponseMessage,
 } from '@model-gateway/contracts';
 import type { Patience } from '@model-gateway/service-kit';
+import type { PayerLevel } from '@model-gateway/shared';
 import type { AllowanceMetrics } from './allowance-metrics.ts';
 import { CollectedCalls } from './collected-calls.ts';
-import type { Payer, PayerAllowance } from './payer-allowance.ts';
+import type { PayerAllowance } from './payer-allowance.ts';
 
 /** Longer than the control plane waits until other data planes give back what they do not use. */
 const ACQUIRE_QUIET_MS = 3_000;
@@ -53,7 +54,7 @@ export class NoAnswer extends Error {
 interface Asked {
   allowanceId: string;
   instanceId: string;
-  payer: Payer;
+  payer: PayerLevel[];
   needs: string[];
   spare: string;
   returned: string;
@@ -99,11 +100,11 @@ export class AllowanceCalls {
     allowance: PayerAllowance,
     needs: readonly bigint[],
   ): Promise<AcquireAllowanceResponseMessage> {
-    const { id: allowanceId, payer, spareWanted: spare, returned } = allowance;
+    const { id: allowanceId, spareWanted: spare, returned } = allowance;
     const asked = {
       allowanceId,
       instanceId: this.#options.instanceId,
-      payer,
+      payer: [...allowance.payer],
       needs: needs.map(String),
       spare: String(spare),
       returned: String(returned),

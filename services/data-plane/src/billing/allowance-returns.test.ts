@@ -6,7 +6,7 @@ it('of thousands of idle payers are a few at a time, and one for each', async ()
   const returns = new AllowanceReturns({
     giveBack: () => Promise.reject(new Error('not called by these')),
   });
-  const payers = Array.from({ length: 1_000 }, () => new PayerAllowance({ accountId: 'acct' }));
+  const payers = Array.from({ length: 1_000 }, () => new PayerAllowance([{ kind: 'account', id: 'acct' }]));
   const started = new Map<PayerAllowance, number>();
   const gate = Promise.withResolvers<void>();
   const tick = () => {

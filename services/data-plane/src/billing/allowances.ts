@@ -1,10 +1,10 @@
 import { type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
-import type { KeyContext } from '../keys/key-context.ts';
+import { encodeLevel, type Payer } from '@model-gateway/shared';
 import { AllowanceCalls, type AllowanceCallsOptions, NoAnswer } from './allowance-calls.ts';
 import type { AllowancesOut } from './allowance-metrics.ts';
 import { AllowanceReturns } from './allowance-returns.ts';
 import { creditUnavailable, InsufficientCredit } from './credit-refusals.ts';
-import { type Hold, type Payer, PayerAllowance, payerOf, type WaitingRequest } from './payer-allowance.ts';
+import { type Hold, PayerAllowance, type WaitingRequest } from './payer-allowance.ts';
 
 /** How often each allowance is looked at: whether it is idle, or owes something. */
 const LOOK_MS = 500;
@@ -76,14 +76,14 @@ export class Allowances {
    * @throws InsufficientCredit; GatewayError 503 when it cannot be found out whether there is enough; the
    *   signal's reason
    */
-  async reserve(key: KeyContext, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
+  async reserve(payer: Payer, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
     const { lease } = this.#options;
     if (!lease.isAlive()) {
       // This process or the control plane was too busy to renew the lease.
       if (!(await lease.renewed())) throw creditUnavailable(new Error('the lease of the allowances is over'));
       signal.throwIfAborted();
     }
-    const allowance = this.#currentOf(key);
+    const allowance = this.#currentOf(payer);
     if (allowance.waiting.length === 0 && allowance.available >= needNanoUsd) {
       const hold = allowance.reserve(needNanoUsd);
       if (allowance.wantsRefill) void this.#refill(allowance);
@@ -119,12 +119,11 @@ export class Allowances {
     void this.#returns.send(allowance);
   }
 
-  /** @param of a key, or a payer */
-  #currentOf(of: KeyContext | Payer): PayerAllowance {
-    const payerId = of.seatId ?? of.accountId;
+  #currentOf(payer: Payer): PayerAllowance {
+    const payerId = identifyPayer(payer);
     const current = this.#current.get(payerId);
     if (current !== undefined) return current;
-    const opened = new PayerAllowance('keyId' in of ? payerOf(of) : of);
+    const opened = new PayerAllowance(payer);
     this.#current.set(payerId, opened);
     this.#all.set(opened.id, { allowance: opened, leave: this.#looks.add(opened) });
     return opened;
@@ -250,8 +249,7 @@ export class Allowances {
   }
 
   #leave(allowance: PayerAllowance): void {
-    const { seatId, accountId } = allowance.payer;
-    const payerId = seatId ?? accountId;
+    const payerId = identifyPayer(allowance.payer);
     allowance.isLeft = true;
     if (this.#current.get(payerId) === allowance) this.#current.delete(payerId);
   }
@@ -281,6 +279,11 @@ export class Allowances {
     this.#all.get(allowance.id)?.leave();
     this.#all.delete(allowance.id);
   }
+}
+
+/** Returns the same text for the same levels in the same order only: no id contains NUL. */
+function identifyPayer(payer: Payer): string {
+  return payer.map(encodeLevel).join('\0');
 }
 
 function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void {

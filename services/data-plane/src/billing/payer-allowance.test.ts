@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { PayerAllowance } from './payer-allowance.ts';
 
 const allowanceOf = (granted: bigint, { exact = false, recall = 0 } = {}, needed = 0n) => {
-  const allowance = new PayerAllowance({ accountId: 'acct' });
+  const allowance = new PayerAllowance([{ kind: 'account', id: 'acct' }]);
   allowance.grant({ granted, exact, recall }, needed);
   return allowance;
 };

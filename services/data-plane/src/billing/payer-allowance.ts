@@ -1,20 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { KeyContext } from '../keys/key-context.ts';
-
-/** The payer of a key, as the control plane is told: its seat (and after it the team), or its account. */
-export interface Payer {
-  accountId: string;
-  seatId?: string;
-  teamId?: string;
-}
-
-export function payerOf({ accountId, seatId, teamId }: KeyContext): Payer {
-  return {
-    accountId,
-    ...(seatId === undefined ? {} : { seatId }),
-    ...(teamId === undefined ? {} : { teamId }),
-  };
-}
+import type { Payer } from '@model-gateway/shared';
 
 /** How many requests like the recent ones a new allowance should last, and the most that one ever does. */
 const SPARE_REQUESTS = 32n;

@@ -5,7 +5,7 @@ import { keyContextFromMessage } from './key-context.ts';
 const limits = { freePerMinute: 1, paidPerMinute: 2, readsPerMinute: 3, concurrentStreams: 4 };
 const key = (expiresAtMs?: string) =>
   keyContextFromMessage({
-    ...{ keyId: 'key_1', accountId: 'acct_1', limits },
+    ...{ keyId: 'key_1', accountId: 'acct_1', payer: [], limits },
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
   });
 

@@ -5,18 +5,21 @@ const limits = { freePerMinute: 1, paidPerMinute: 2, readsPerMinute: 3, concurre
 
 describe('the context of a key', () => {
   it("has the team's limit when the key is on a seat, and none when it is on no seat", () => {
-    const onSeat = { seatId: 'seat_1', teamId: 'team_1', limits: { ...limits, teamPerMinute: 5 } };
+    const payer = [{ kind: 'seat', id: 'seat_1' }];
+    const onSeat = { seatId: 'seat_1', teamId: 'team_1', payer, limits: { ...limits, teamPerMinute: 5 } };
     expect(keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', ...onSeat })).toEqual({
       keyId: 'key_1',
       accountId: 'acct_1',
       ...onSeat,
     });
-    const without = keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', limits });
+    const without = keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', payer, limits });
     expect(without.limits).toEqual({ ...limits, teamPerMinute: undefined });
     expect(without.teamId).toBeUndefined();
   });
 
   it('is nothing without limits', () => {
-    expect(() => keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', limits: null })).toThrow();
+    expect(() =>
+      keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', payer: [], limits: null }),
+    ).toThrow();
   });
 });

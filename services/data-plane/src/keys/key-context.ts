@@ -1,4 +1,5 @@
 import type { KeyContextMessage } from '@model-gateway/contracts';
+import type { Payer } from '@model-gateway/shared';
 
 /** What the data plane knows about an active key. */
 export interface KeyContext {
@@ -6,6 +7,7 @@ export interface KeyContext {
   accountId: string;
   seatId: string | undefined;
   teamId: string | undefined;
+  payer: Payer;
   /** From when on the key is refused, in Unix milliseconds; undefined: never. */
   expiresAtMs: number | undefined;
   limits: {
@@ -26,6 +28,7 @@ export function keyContextFromMessage(message: KeyContextMessage): KeyContext {
     accountId: message.accountId,
     seatId: message.seatId,
     teamId: message.teamId,
+    payer: message.payer,
     expiresAtMs: message.expiresAtMs === undefined ? undefined : Number(message.expiresAtMs),
     limits: {
       freePerMinute: limits.freePerMinute,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
-import { payerOf } from '../billing/payer-allowance.ts';
+import { keyOwner } from '../keys/key-owner.ts';
 import type { RequestRecord } from '../request-record.ts';
 import { RefusalTally, type RefusedAlike } from './refusal-tally.ts';
 
@@ -105,7 +105,7 @@ export class RefusalReports {
 }
 
 function message(key: RefusedAlike['key'], { modelId, ...rest }: Omit<RefusedAlike, 'key'>) {
-  return { payer: payerOf(key), keyId: key.keyId, ...rest, ...(modelId === undefined ? {} : { modelId }) };
+  return { owner: keyOwner(key), keyId: key.keyId, ...rest, ...(modelId === undefined ? {} : { modelId }) };
 }
 
 function reportsOf(refused: RefusedAlike[]): Report[] {

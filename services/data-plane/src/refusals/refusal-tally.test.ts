@@ -4,7 +4,7 @@ import type { RequestRecord } from '../request-record.ts';
 import { RefusalTally } from './refusal-tally.ts';
 
 const limits = { freePerMinute: 1, paidPerMinute: 1, readsPerMinute: 1, concurrentStreams: 1 };
-const keyOf = (keyId: string) => keyContextFromMessage({ keyId, accountId: 'acct_1', limits });
+const keyOf = (keyId: string) => keyContextFromMessage({ keyId, accountId: 'acct_1', payer: [], limits });
 const TOO_MANY = { code: 'rate_limit_exceeded', status: 429 } as const;
 const NO_MONEY = { code: 'insufficient_balance', status: 402 } as const;
 

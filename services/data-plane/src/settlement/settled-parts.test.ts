@@ -26,6 +26,7 @@ const record: RequestRecord = {
     accountId: 'acct_1',
     seatId: undefined,
     teamId: undefined,
+    payer: [{ kind: 'account', id: 'acct_1' }],
     limits: { freePerMinute: 1, paidPerMinute: 1, readsPerMinute: 1, concurrentStreams: 1, teamPerMinute: 1 },
     expiresAtMs: undefined,
   },

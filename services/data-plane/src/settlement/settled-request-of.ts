@@ -1,7 +1,5 @@
-import type { Usage } from '@model-gateway/dialects';
-import { rejected } from '@model-gateway/dialects';
 import { addUnits, NO_UNITS } from '@model-gateway/shared';
-import { payerOf } from '../billing/payer-allowance.ts';
+import { keyOwner } from '../keys/key-owner.ts';
 import type { RequestRecord, UpstreamAttempt, UpstreamOutcome } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
@@ -22,7 +20,7 @@ export function settledRequestOf(
     requestId: record.id,
     modelId: model.id,
     capability: model.capability,
-    payer: payerOf(key),
+    owner: keyOwner(key),
     keyId: key.keyId,
     ...(model.price === undefined ? {} : { priceVersion: model.price.version }),
     ...(usage === undefined ? {} : unitsOf(usage)),

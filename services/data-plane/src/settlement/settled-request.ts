@@ -1,6 +1,6 @@
+import type { KeyOwnerMessage } from '@model-gateway/contracts';
 import type { UsageSource } from '@model-gateway/dialects';
 import type { Capability, Units } from '@model-gateway/shared';
-import type { Payer } from '../billing/payer-allowance.ts';
 
 /** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
@@ -45,7 +45,7 @@ export interface SettledRequest {
   requestId: string;
   modelId: string;
   capability: Capability;
-  payer: Payer;
+  owner: KeyOwnerMessage;
   keyId: string;
   /** Absent if the request is free of charge. */
   priceVersion?: number;

@@ -6,7 +6,7 @@ const record = (requestId: string, priceVersion?: number): SettledRequest => ({
   requestId,
   modelId: 'm',
   capability: 'chat',
-  payer: { accountId: 'a' },
+  owner: { accountId: 'a' },
   keyId: 'k',
   ...(priceVersion === undefined ? {} : { priceVersion }),
   usageSource: '',

@@ -7,7 +7,7 @@ import { keyContextFromMessage } from '../keys/key-context.ts';
 import { authenticateKey } from './authenticate-key.ts';
 
 const limits = { freePerMinute: 1, paidPerMinute: 2, readsPerMinute: 3, concurrentStreams: 4 };
-const known = keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', limits });
+const known = keyContextFromMessage({ keyId: 'key_1', accountId: 'acct_1', payer: [], limits });
 
 type Context = Parameters<typeof authenticateKey>[0];
 type AuthenticatedExchange = Parameters<typeof authenticateKey>[1];

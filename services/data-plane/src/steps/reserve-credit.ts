@@ -31,7 +31,7 @@ export async function reserveCredit(
   const cover = async (needed: bigint): Promise<InsufficientCredit | undefined> => {
     if (needed === 0n) return undefined;
     try {
-      record.hold = await allowances.reserve(record.key, needed, stop.signal);
+      record.hold = await allowances.reserve(record.key.payer, needed, stop.signal);
       return undefined;
     } catch (failure) {
       if (failure instanceof InsufficientCredit) return failure;

@@ -9,8 +9,8 @@ import {
 import type { StopSignal } from '@model-gateway/service-kit';
 import { BUCKET_WIDTHS } from '@model-gateway/shared';
 import { receiptNotFound, unanswerableQuery, usageUnreadable } from '@model-gateway/shared/errors';
-import { payerOf } from '../billing/payer-allowance.ts';
 import type { KeyContext } from '../keys/key-context.ts';
+import { keyOwner } from '../keys/key-owner.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import type { AskedUsage } from './parse-usage-query.ts';
@@ -45,7 +45,7 @@ export async function askUsage(
       'billing',
       'getUsage',
       {
-        payer: payerOf(key),
+        owner: keyOwner(key),
         ...request,
         bucketWidth: BUCKET_WIDTHS[bucketWidth].seconds,
         ...(pageStart === undefined ? {} : { pageStart }),
@@ -78,7 +78,13 @@ export async function askReceipt(
   for (const waitMs of [...RECEIPT_WAITS_MS, undefined]) {
     signal.throwIfAborted();
     try {
-      return await client.call(patience, 'billing', 'getReceipt', { requestId, payer: payerOf(key) }, signal);
+      return await client.call(
+        patience,
+        'billing',
+        'getReceipt',
+        { requestId, owner: keyOwner(key) },
+        signal,
+      );
     } catch (error) {
       signal.throwIfAborted();
       if (grpcStatus(error) !== GrpcStatus.NOT_FOUND) throw usageUnreadable(error);

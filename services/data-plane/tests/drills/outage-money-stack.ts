@@ -164,7 +164,7 @@ export async function startMoneyStack(options: MoneyStackOptions = {}): Promise<
       if (!defaultLimits) {
         await admin.call(CALL_MS, 'accounts', 'setLimits', { account, ...limits });
       }
-      const poolId = await addPool(admin, { account }, poolUsd);
+      const poolId = await addPool(admin, { kind: 'account', id: account }, poolUsd);
       const { key, rawKey } = await admin.call(CALL_MS, 'accounts', 'createKey', { account, name: 'test' });
       return { keyId: key?.id ?? '', rawKey, poolId };
     },

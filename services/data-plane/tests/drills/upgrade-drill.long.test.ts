@@ -82,7 +82,7 @@ describe('an upgrade, and taking it back', () => {
       freePerMinute: many,
       paidPerMinute: many,
     });
-    await addPool(viaOld, { account }, '1000');
+    await addPool(viaOld, { kind: 'account', id: account }, '1000');
     const createKey = async (admin: ControlPlaneClient) => {
       const created = await admin.call(CALL_MS, 'accounts', 'createKey', { account, name: 'drill' });
       return { id: created.key?.id ?? '', rawKey: created.rawKey };

@@ -50,7 +50,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('what limits a chat limits a caller
     expect(JSON.parse(refused.text)).toMatchObject({
       error: { type: errors?.balance, code: 'insufficient_balance', needed_usd: expect.any(String) },
     });
-    await addPool(gateway.admin, { account: accountId }, '1');
+    await addPool(gateway.admin, { kind: 'account', id: accountId }, '1');
     await expect
       .poll(async () => (await api.send(gateway, rawKey, { model: 'sim/chat-pro' })).status)
       .toBe(200);

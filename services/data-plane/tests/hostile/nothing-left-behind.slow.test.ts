@@ -41,7 +41,7 @@ beforeAll(async () => {
     },
   });
   const account = await gateway.createAccount();
-  await addPool(gateway.admin, { account }, '1000000');
+  await addPool(gateway.admin, { kind: 'account', id: account }, '1000000');
   ({ rawKey: rich } = await gateway.createKey(account));
   ({ rawKey: poor } = await gateway.createKey());
   limited = await limitedKey();
@@ -55,7 +55,7 @@ afterAll(async () => {
 /** A key that may send one request a minute, and have one stream. */
 async function limitedKey(): Promise<string> {
   const account = await gateway.createAccount();
-  await addPool(gateway.admin, { account }, '1000000');
+  await addPool(gateway.admin, { kind: 'account', id: account }, '1000000');
   const one = { value: 1 };
   const limits = {
     freePerMinute: one,
@@ -69,7 +69,7 @@ async function limitedKey(): Promise<string> {
 
 async function keyWithOneStream() {
   const account = await gateway.createAccount();
-  await addPool(gateway.admin, { account }, '1000000');
+  await addPool(gateway.admin, { kind: 'account', id: account }, '1000000');
   const concurrentStreams = { value: 1 };
   await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, concurrentStreams });
   return gateway.createKey(account);

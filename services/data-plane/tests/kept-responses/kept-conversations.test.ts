@@ -243,7 +243,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
 
   it('is set aside for and billed as a whole: what is kept counts as if it had been sent', async () => {
     const { accountId, rawKey } = await payer.createKey();
-    await addPool(payer.admin, { account: accountId }, '0.05');
+    await addPool(payer.admin, { kind: 'account', id: accountId }, '0.05');
     const paying = new OpenAI({ apiKey: rawKey, baseURL: `${payer.baseUrl}/v1`, maxRetries: 0 });
     const long = await paying.responses.create({ model: CLAUDE, input: 'So it goes. '.repeat(20_000) });
     const ask = (more: object = {}) =>
@@ -258,7 +258,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
       status: 402,
       code: 'insufficient_balance',
     });
-    await addPool(payer.admin, { account: accountId }, '10');
+    await addPool(payer.admin, { kind: 'account', id: accountId }, '10');
     const whole = await ask({ previous_response_id: long.id });
     expect(whole.usage?.input_tokens).toBeGreaterThan(50 * (alone.usage?.input_tokens ?? 0));
   });

@@ -103,7 +103,7 @@ export async function keysOnOneTeam(
     name: 'team',
     requestsPerMinute,
   });
-  await addPool(gateway.admin, { teamId: team.id }, '1000000');
+  await addPool(gateway.admin, { kind: 'team', id: team.id }, '1000000');
   return Promise.all(
     Array.from({ length: count }, async () => {
       const account = await gateway.createAccount();

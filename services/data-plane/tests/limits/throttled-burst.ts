@@ -92,7 +92,7 @@ export async function burstThrottled({ requests, share, how }: ThrottledBurst): 
 async function createKey(admin: ControlPlaneClient): Promise<string> {
   const email = `${randomBytes(8).toString('hex')}@example.com`;
   const { id: account } = await admin.call(CALL_MS, 'accounts', 'createAccount', { email, name: 'Test' });
-  await addPool(admin, { account }, '1000');
+  await addPool(admin, { kind: 'account', id: account }, '1000');
   const { rawKey } = await admin.call(CALL_MS, 'accounts', 'createKey', { account, name: 'test' });
   return rawKey;
 }

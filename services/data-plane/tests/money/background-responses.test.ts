@@ -85,7 +85,7 @@ beforeEach(() => {
 
 async function payer(): Promise<string> {
   const { rawKey, accountId } = await gateway.createKey();
-  await addPool(gateway.admin, { account: accountId }, '1');
+  await addPool(gateway.admin, { kind: 'account', id: accountId }, '1');
   return rawKey;
 }
 

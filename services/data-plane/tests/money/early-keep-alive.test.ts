@@ -7,7 +7,7 @@ const KEEP_ALIVE_MS = 1;
 /** Nobody has asked for the money of this key yet. */
 async function streamOfNewKey(gateway: TestGateway, includedUsd: string): Promise<Response> {
   const account = await gateway.createAccount();
-  await addPool(gateway.admin, { account }, includedUsd);
+  await addPool(gateway.admin, { kind: 'account', id: account }, includedUsd);
   const { rawKey } = await gateway.createKey(account);
   return fetch(`${gateway.baseUrl}/v1/chat/completions`, {
     method: 'POST',

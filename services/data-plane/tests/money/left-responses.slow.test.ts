@@ -138,7 +138,7 @@ function streams(...events: object[]): Respond {
 
 async function payer() {
   const { id, rawKey, accountId } = await gateway.createKey();
-  await addPool(gateway.admin, { account: accountId }, '1');
+  await addPool(gateway.admin, { kind: 'account', id: accountId }, '1');
   return { id, rawKey };
 }
 

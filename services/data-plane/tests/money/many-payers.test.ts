@@ -1,5 +1,15 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import {
+  type AcquireAllowancesRequestMessage,
+  ControlPlaneClient,
+  gatewayProto,
+  type PayerLevelMessage,
+} from '@model-gateway/contracts';
+import { createLogger, createRegistry, StopSwitch } from '@model-gateway/service-kit';
+import { startGateway, TEST_SECRETS, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AllowanceMetrics } from '../../src/billing/allowance-metrics.ts';
+import { Allowances } from '../../src/billing/allowances.ts';
 import { moneyCalls } from './money-calls.ts';
 import { expectCleanBooks, introduce, payingKey, post } from './money-fixture.ts';
 
@@ -37,4 +47,63 @@ it('first requests of many payers share calls; who has too little is refused, wh
   const used = await moneyCalls(gateway);
   await expectCleanBooks(gateway);
   expect((await moneyCalls(gateway)) - used).toBeLessThan(PAYERS);
+});
+
+/** A control plane that grants more than is needed. */
+async function generousControlPlane(asked: PayerLevelMessage[][]) {
+  const server = new Server();
+  server.addService(gatewayProto.BillingService.service, {
+    AcquireAllowances: (
+      { request: { allowances } }: { request: AcquireAllowancesRequestMessage },
+      answer: (error: null, grants: object) => void,
+    ) => {
+      asked.push(...allowances.map(({ payer }) => payer));
+      const answers = allowances.map(({ allowanceId }) => [allowanceId, { granted: 1_000, covered: 1 }]);
+      answer(null, { answers: Object.fromEntries(answers) });
+    },
+    ReturnAllowance: (_call: unknown, answer: (error: null, given: object) => void) =>
+      answer(null, { granted: 1_000, closed: true }),
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  const addresses = [`127.0.0.1:${port}`];
+  const client = new ControlPlaneClient({ addresses, token: TEST_SECRETS.INTERNAL_TOKEN, tls: {} });
+  return {
+    client,
+    [Symbol.dispose]() {
+      client.close();
+      server.forceShutdown();
+    },
+  };
+}
+
+it('payers with the same levels in the same order share an allowance, whatever the kinds of their levels', async () => {
+  const asked: PayerLevelMessage[][] = [];
+  using controlPlane = await generousControlPlane(asked);
+  const allowances = new Allowances({
+    client: controlPlane.client,
+    instanceId: 'data plane',
+    lease: {
+      isAlive: () => true,
+      isLive: () => true,
+      renewed: () => Promise.resolve(true),
+      patience: (quietMs, mostMs) => ({ quietMs, mostMs, isHeard: () => true }),
+    },
+    metrics: new AllowanceMetrics(createRegistry()),
+    log: createLogger({ service: 'data-plane', level: 'silent' }),
+  });
+  const endUser = { kind: 'end_user', id: 'seat:1' };
+  const key = { kind: 'key', id: 'key_1' };
+  const payers = [[endUser, key], [key, endUser], [key], [endUser]];
+  const { signal } = new StopSwitch();
+  const reserved = [];
+  for (const payer of [...payers, [{ ...key }]]) {
+    reserved.push((await allowances.reserve(payer, 7n, signal)).allowance);
+  }
+  expect(asked).toEqual(payers);
+  expect(reserved[4]).toBe(reserved[2]);
+  expect(new Set(reserved).size).toBe(payers.length);
 });

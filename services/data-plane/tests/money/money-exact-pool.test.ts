@@ -39,9 +39,13 @@ describe('a pool is spent to the last nano-USD and not beyond, by many requests 
     // comes first.
     const own = [(IMAGE_NANO_USD * 5n) / 2n, (IMAGE_NANO_USD * 17n) / 4n];
     for (const [index, { seatId }] of seats.entries()) {
-      await addPool(gateway.admin, { seatId }, usd(own[index] ?? 0n));
+      await addPool(gateway.admin, { kind: 'seat', id: seatId }, usd(own[index] ?? 0n));
     }
-    await addPool(gateway.admin, { teamId }, usd(IMAGE_NANO_USD * 40n - (own[0] ?? 0n) - (own[1] ?? 0n)));
+    await addPool(
+      gateway.admin,
+      { kind: 'team', id: teamId },
+      usd(IMAGE_NANO_USD * 40n - (own[0] ?? 0n) - (own[1] ?? 0n)),
+    );
     await exactPoolDrill(gateway, {
       urls: urlsOf(gateway),
       rawKeys: seats.map(({ rawKey }) => rawKey),
@@ -57,11 +61,11 @@ it('a seat spends its own pools first, the soonest to reset before others, then 
   await using books = openBooks(gateway.databaseUrl);
   const teamId = await createTeam(gateway);
   const { seatId, rawKey, account } = await addSeat(gateway, teamId);
-  const ofTeam = await addPool(gateway.admin, { teamId }, '0.10');
-  const forever = await addPool(gateway.admin, { seatId }, '0.05');
-  const monthly = await addMonthlyPool(gateway, { seatId }, '0.05');
+  const ofTeam = await addPool(gateway.admin, { kind: 'team', id: teamId }, '0.10');
+  const forever = await addPool(gateway.admin, { kind: 'seat', id: seatId }, '0.05');
+  const monthly = await addMonthlyPool(gateway, { kind: 'seat', id: seatId }, '0.05');
   // The account's own is for keys without a seat.
-  const ofAccount = await addPool(gateway.admin, { account }, '1.00');
+  const ofAccount = await addPool(gateway.admin, { kind: 'account', id: account }, '1.00');
   await introduce(gateway.baseUrl, rawKey);
   const debits: Record<string, unknown>[][] = [];
   for (let sent = 0; sent < 5; sent++) {

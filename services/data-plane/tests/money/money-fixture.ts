@@ -1,4 +1,5 @@
 import type { VerifyLedgerResponseMessage } from '@model-gateway/contracts';
+import type { PayerLevel } from '@model-gateway/shared';
 import { addPool, type Books, openBooks, type TestGateway, until } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 
@@ -20,7 +21,8 @@ export function nano(text: string): bigint {
 export async function payingKey(gateway: TestGateway, ...amountsUsd: string[]) {
   const account = await gateway.createAccount();
   const pools: string[] = [];
-  for (const amount of amountsUsd) pools.push(await addPool(gateway.admin, { account }, amount));
+  for (const amount of amountsUsd)
+    pools.push(await addPool(gateway.admin, { kind: 'account', id: account }, amount));
   const { id, rawKey } = await gateway.createKey(account);
   return { account, keyId: id, rawKey, pools };
 }
@@ -48,7 +50,7 @@ export async function addSeat(gateway: TestGateway, teamId: string) {
 }
 
 /** A pool that is filled every month. */
-export async function addMonthlyPool(gateway: TestGateway, owner: { seatId: string }, includedUsd: string) {
+export async function addMonthlyPool(gateway: TestGateway, owner: PayerLevel, includedUsd: string) {
   const pool = await gateway.admin.call(CALL_MS, 'pools', 'addPool', {
     owner,
     includedUsd,

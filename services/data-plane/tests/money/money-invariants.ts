@@ -80,8 +80,8 @@ async function payers(gateway: TestGateway): Promise<string[]> {
   const poor = await payingKey(gateway, '0.02');
   const teamId = await createTeam(gateway);
   const seats = [await addSeat(gateway, teamId), await addSeat(gateway, teamId)];
-  await addPool(gateway.admin, { teamId }, '0.05');
-  for (const { seatId } of seats) await addMonthlyPool(gateway, { seatId }, '0.01');
+  await addPool(gateway.admin, { kind: 'team', id: teamId }, '0.05');
+  for (const { seatId } of seats) await addMonthlyPool(gateway, { kind: 'seat', id: seatId }, '0.01');
   return [rich.rawKey, poor.rawKey, ...seats.map(({ rawKey }) => rawKey)];
 }
 

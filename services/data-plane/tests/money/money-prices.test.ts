@@ -324,7 +324,7 @@ describe('audio that lasts longer than its size let expect', () => {
     const { account, rawKey } = await payingKey(gateway, '0.004');
     await rowOf(await transcribe(rawKey, slowWav(60)));
     // Enough for the next request, not for what the last one could not pay as well.
-    await addPool(gateway.admin, { account }, '0.006100000');
+    await addPool(gateway.admin, { kind: 'account', id: account }, '0.006100000');
     const response = await transcribe(rawKey, slowWav(60));
     expect(response.status).toBe(200);
     expect(await rowOf(response)).toMatchObject({ uncollected: 0n });

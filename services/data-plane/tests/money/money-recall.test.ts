@@ -51,7 +51,7 @@ describe('money that another data plane holds unused', () => {
     const granted = await silent.call(5_000, 'billing', 'acquireAllowance', {
       allowanceId,
       instanceId,
-      payer: { accountId: account },
+      payer: [{ kind: 'account', id: account }],
       needs: [String(NANO_PER_USD / 2n)],
       spare: String(NANO_PER_USD),
     });

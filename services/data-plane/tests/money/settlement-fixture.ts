@@ -86,7 +86,7 @@ export function settled(modelId: string): SettledRequest {
     requestId: randomUUID(),
     modelId,
     capability: 'chat',
-    payer: { accountId: 'acct_test' },
+    owner: { accountId: 'acct_test' },
     keyId: 'key_test',
     usageSource: '',
     billingReason: 'completed',

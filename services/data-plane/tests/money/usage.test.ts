@@ -81,7 +81,7 @@ describe('usage', () => {
 
   it('is what the receipts add up to, and what the pool has lost', async () => {
     const { rawKey, accountId, id } = await gateway.createKey();
-    await addPool(gateway.admin, { account: accountId }, '5');
+    await addPool(gateway.admin, { kind: 'account', id: accountId }, '5');
     const paid = await receipt(rawKey, await complete(rawKey, 'sim/chat-pro'));
     const free = await receipt(rawKey, await complete(rawKey, 'sim/chat-free'));
     expect(paid).toMatchObject({
@@ -148,9 +148,9 @@ describe('usage', () => {
 
   it('of a seat shows the seat alone, its pools and its team’s, and the limit of the team', async () => {
     const { rawKey, account, seatId, teamId } = await seatKey();
-    await addPool(gateway.admin, { account }, '1');
-    await addPool(gateway.admin, { teamId }, '2');
-    await addPool(gateway.admin, { seatId }, '3');
+    await addPool(gateway.admin, { kind: 'account', id: account }, '1');
+    await addPool(gateway.admin, { kind: 'team', id: teamId }, '2');
+    await addPool(gateway.admin, { kind: 'seat', id: seatId }, '3');
     const requestId = await complete(rawKey, 'sim/chat-pro');
     expect(await receipt(rawKey, requestId)).toMatchObject({ pools: [{ scope: 'seat' }] });
     const usage = await summary(rawKey);

@@ -46,7 +46,7 @@ async function startReports() {
     reports,
     refuse(times: number, keyId = 'key_1') {
       const error = new GatewayError('rate_limit_exceeded', 'Too many.');
-      const key = keyContextFromMessage({ keyId, accountId, limits });
+      const key = keyContextFromMessage({ keyId, accountId, payer: [], limits });
       for (let each = 0; each < times; each++) {
         reports.count({ key, route: '/v1/chat/completions' }, error);
       }

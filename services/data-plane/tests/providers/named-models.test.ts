@@ -15,7 +15,7 @@ beforeAll(async () => {
     overrides: { streamTimings: { keepAliveMs: KEEP_ALIVE_MS } },
   });
   const account = await road.gateway.createAccount();
-  await addPool(road.gateway.admin, { account }, '1000');
+  await addPool(road.gateway.admin, { kind: 'account', id: account }, '1000');
   ({ rawKey } = await road.gateway.createKey(account));
 });
 afterAll(() => road[Symbol.asyncDispose]());
@@ -83,7 +83,7 @@ describe('a fallback never widens what a key may use:', () => {
       freePerMinute: { value: 2 },
       paidPerMinute: { value: 5 },
     });
-    await addPool(road.gateway.admin, { account }, '10');
+    await addPool(road.gateway.admin, { kind: 'account', id: account }, '10');
     const { rawKey: limited } = await road.gateway.createKey(account);
     const both = { model: 'first/paid', models: ['second/free'] };
     const first = await chat(both, limited);

@@ -21,7 +21,7 @@ export async function accountUsage(
   const accountId = await accountIdOf(client, account);
   // The whole period is one bucket.
   const answer = await client.call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
-    payer: { accountId },
+    owner: { accountId },
     ...period,
     bucketWidth: 0,
     limit: MAX_MODELS,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LEVEL_KINDS } from '../../billing/payer.ts';
 import { prices, priceTiers } from '../../billing/pricing.ts';
 import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
@@ -13,7 +14,7 @@ const count = z.int().min(0);
 const unixSeconds = z.int().min(0).describe('Unix seconds.');
 const period = { start_time: unixSeconds, end_time: unixSeconds };
 /** The kind of a pool's owner. */
-export const usageScope = z.enum(['seat', 'team', 'account']);
+export const usageScope = z.enum(LEVEL_KINDS);
 /** Who counted the units. */
 export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
 export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
