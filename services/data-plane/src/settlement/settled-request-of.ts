@@ -1,3 +1,4 @@
+import type { Usage } from '@model-gateway/dialects';
 import { addUnits, NO_UNITS } from '@model-gateway/shared';
 import { keyOwner } from '../keys/key-owner.ts';
 import type { RequestRecord, UpstreamAttempt, UpstreamOutcome } from '../request-record.ts';

@@ -15,7 +15,7 @@ export function targetsOf(team: Team, from: Pool | undefined): TransferTarget[] 
     ...team.seats.map(({ id, email, isOwn }) => ({
       id,
       label: isOwn ? 'Your seat' : `Seat of ${email}`,
-      to: { kind: 'seat', id },
+      to: { kind: 'seat' as const, id },
     })),
     { id: 'account', label: 'Your account', to: undefined },
   ];
