@@ -27,7 +27,7 @@ export function failureTable(kinds: Readonly<Record<string, FailureKind>>): stri
         next.map((asked) => ASKED[asked]).join(', ') || 'nobody',
         breaker === undefined ? '–' : COUNTED[breaker],
         `\`${outcome}\``,
-        `\`${billingReason({ outcome }, undefined)}\``,
+        `\`${billingReason({ outcome, usage: undefined })}\``,
       ],
     ];
   });

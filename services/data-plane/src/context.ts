@@ -27,7 +27,6 @@ import type { ProviderBreakers } from './upstream/provider-breakers.ts';
 import type { ProviderCredentials } from './upstream/provider-credentials.ts';
 import { addProviderMetrics } from './upstream/provider-metrics.ts';
 import { ProviderProbes } from './upstream/provider-probes.ts';
-import { RefusedAccessLog } from './upstream/refused-access-log.ts';
 import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';

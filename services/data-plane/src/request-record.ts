@@ -18,6 +18,8 @@ export interface UpstreamAttempt {
   upstreamModel: string;
   /** The variable that holds the credential it is made with; undefined: it is made with none of a variable. */
   credentialEnv: string | undefined;
+  /** Whether its response is sent in events, or audio as it comes. A form's provider alone decides that. */
+  streamed: boolean;
   startedAtMs: number;
   /** The provider's request id, for the log only. */
   providerRequestId?: string | undefined;
@@ -40,14 +42,12 @@ export interface UpstreamAttempt {
  * |---|---|
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key, keyIsStale | authenticate-key |
- * | model | resolve-model; forward-request, where it goes on to another one |
- * | hasFallbacks | forward-request |
- * | streamed | resolve-model; forward-request, where the answer alone tells; kept-responses, without a model |
+ * | model, streamed | resolve-model; resolve-stored-response on the routes that have it instead |
  * | releaseStream | admit-request |
  * | hold | reserve-credit |
- * | isServed, attempts, clientStatus, clientErrorCode | forward-request |
- * | usage, outcome | forward-request; follow-background, where a provider works on after its answer |
- * | costNanoUsd, settled | settle-usage |
+ * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
+ * | isServed, attempts | attempt-request, for forward-request |
+ * | charge, costNanoUsd, settled | settle-usage |
  * | error | the route, when a step threw |
  */
 export interface RequestRecord {
@@ -59,9 +59,13 @@ export interface RequestRecord {
   readonly key?: KeyContext;
   /** The key is known from before, while no control plane answers: Redis must say whether it is revoked. */
   readonly keyIsStale?: boolean;
+  /** The model that is asked first. */
   model?: RoutedModel;
+  /** The model that is asked after that one, or has answered; undefined: no other one. */
+  servingModel?: RoutedModel;
   /** Whether other models may be asked after this one. */
   hasFallbacks?: boolean;
+  /** Whether it asks for a stream. */
   streamed: boolean;
   /** Frees the place among the key's streams; may be called more than once. */
   releaseStream?: () => void;
@@ -71,8 +75,12 @@ export interface RequestRecord {
   isServed?: boolean;
   /** In order; several when a provider failed before anything was passed on. */
   attempts: UpstreamAttempt[];
+  /** What the client has had of a response; undefined: nothing. */
   usage?: Usage | undefined;
+  /** How the last attempt ended, or why there was none. */
   outcome?: UpstreamOutcome;
+  /** What it is charged. */
+  charge?: Charge;
   /** What the client is answered; 499: it had left before that. */
   clientStatus?: number;
   /** The code in that answer, or in the event that ends a stream. */
@@ -82,6 +90,23 @@ export interface RequestRecord {
   /** Resolves when the control plane has committed what it consumed. */
   settled?: Promise<void>;
   error?: GatewayError;
+}
+
+/** What a request is charged, and how it counts as ended. */
+export interface Charge {
+  /** Undefined: nothing. */
+  usage: Usage | undefined;
+  outcome: UpstreamOutcome | undefined;
+}
+
+/** Returns the model that is asked at the moment, or has answered. */
+export function modelOf({ model, servingModel }: Pick<RequestRecord, 'model' | 'servingModel'>) {
+  return servingModel ?? model;
+}
+
+/** Returns whether the response is a stream, as far as that is known. */
+export function isStreamed({ attempts, streamed }: Pick<RequestRecord, 'attempts' | 'streamed'>): boolean {
+  return attempts.at(-1)?.streamed ?? streamed;
 }
 
 /** The record of a request whose key is known: what `authenticateKey` returns, and later steps take. */

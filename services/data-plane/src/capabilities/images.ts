@@ -6,7 +6,6 @@ import {
   type LargeJsonAnswer,
   notAsExpected,
   type OutlinedResponse,
-  rejected,
   type Usage,
   usageOf,
   withoutAbsurdUsage,

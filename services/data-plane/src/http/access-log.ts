@@ -1,6 +1,6 @@
 import { infoWriter, type Logger, serializeError } from '@model-gateway/service-kit';
 import { formatUsd, type UnitColumn } from '@model-gateway/shared';
-import { CLIENT_CLOSED_REQUEST, type UpstreamAttempt } from '../request-record.ts';
+import { CLIENT_CLOSED_REQUEST, isStreamed, modelOf, type UpstreamAttempt } from '../request-record.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
 
 /** Writes the line of a request, after its last byte. */
@@ -17,7 +17,9 @@ export function createAccessLog(log: Logger): AccessLog {
  */
 function lineOf(exchange: Exchange, endedAtMs: number) {
   const { req, record } = exchange;
-  const { key, model, usage, error } = record;
+  const { key, error } = record;
+  const { outcome, usage } = record.charge ?? record;
+  const model = modelOf(record);
   const attempt = record.attempts.at(-1);
   return {
     request_id: record.id,
@@ -31,7 +33,7 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
     account_id: key?.accountId,
     seat_id: key?.seatId,
     model: model?.id,
-    streamed: record.streamed || undefined,
+    streamed: isStreamed(record) || undefined,
     provider: attempt?.providerId,
     credential_env: attempt?.credentialEnv,
     attempts: record.attempts.length > 1 ? record.attempts.map(attemptFields) : undefined,
@@ -39,7 +41,7 @@ function lineOf(exchange: Exchange, endedAtMs: number) {
     upstream_ms: attempt && round((attempt.endedAtMs ?? endedAtMs) - attempt.startedAtMs),
     time_to_first_byte_ms: attempt?.firstByteAtMs && round(attempt.firstByteAtMs - record.startedAtMs),
     provider_request_id: attempt?.providerRequestId,
-    outcome: record.outcome,
+    outcome,
     silent_ms: attempt?.silentMs && round(attempt.silentMs),
     input_tokens: usage?.inputTokens,
     cached_input_tokens: usage?.cachedInputTokens,

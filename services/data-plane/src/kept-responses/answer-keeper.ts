@@ -1,6 +1,7 @@
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
+import { modelOf } from '../request-record.ts';
 import { MOST_KEPT_BYTES } from './held-input.ts';
 import { type KeptResponse, sizeOf } from './kept-response.ts';
 import type { KeptResponseReports } from './kept-response-reports.ts';
@@ -39,7 +40,7 @@ export class AnswerKeeper {
     const items = output.map((json) => Buffer.from(json));
     const kept = {
       id,
-      modelId: this.#exchange.record.model?.id ?? '',
+      modelId: modelOf(this.#exchange.record)?.id ?? '',
       input: this.#input,
       output: Buffer.from(`[${output.join(',')}]`),
       items: namedItems(items),

@@ -10,7 +10,7 @@ export interface OpenKey {
 
 /** What is known here of a request, and how it is ended. */
 export interface OpenRequest {
-  record: { streamed: boolean; attempts: readonly unknown[] };
+  record: { streamed: boolean; attempts: readonly { streamed: boolean }[] };
   stop: { readonly signal: { readonly aborted: boolean }; abort(reason: unknown): void };
 }
 
@@ -36,7 +36,7 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
   /** How many of the requests have streamed answers. */
   get streams(): number {
     let streams = 0;
-    for (const { record } of this) if (record.streamed) streams++;
+    for (const request of this) if (isStreamed(request)) streams++;
     return streams;
   }
 
@@ -104,5 +104,10 @@ export class OpenRequests<Request extends OpenRequest = OpenRequest> {
 }
 
 function canBeCut({ record, stop }: OpenRequest): boolean {
-  return !stop.signal.aborted && (record.streamed || record.attempts.length === 0);
+  return !stop.signal.aborted && (isStreamed({ record }) || record.attempts.length === 0);
+}
+
+/** A form's provider alone decides whether its response is a stream. */
+function isStreamed({ record: { attempts, streamed } }: Pick<OpenRequest, 'record'>): boolean {
+  return attempts.at(-1)?.streamed ?? streamed;
 }

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../request-record.ts';
+import { modelOf, type RequestRecord } from '../request-record.ts';
 
 /** Calls of a model at a provider that have got nothing yet that could be passed on. */
 export interface WaitingCalls {
@@ -20,12 +20,13 @@ export function waitingCalls(exchanges: Iterable<{ record: RequestRecord }>, atL
   const byModel = new Map<string, Map<string, WaitingCalls>>();
   for (const { record } of exchanges) {
     const attempt = record.attempts.at(-1);
-    if (record.model === undefined || attempt === undefined) continue;
+    const model = modelOf(record);
+    if (model === undefined || attempt === undefined) continue;
     const { endedAtMs, firstByteAtMs, providerId, startedAtMs } = attempt;
     if (endedAtMs !== undefined || firstByteAtMs !== undefined) continue;
     const waitedMs = nowMs - startedAtMs;
     if (waitedMs < atLeastMs) continue;
-    const modelId = record.model.id;
+    const modelId = model.id;
     const ofModel = byModel.get(modelId) ?? new Map<string, WaitingCalls>();
     byModel.set(modelId, ofModel);
     const { calls, longestMs } = ofModel.get(providerId) ?? { calls: 0, longestMs: 0 };

@@ -60,8 +60,7 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
       const { model, request } = candidates.current;
       record.releaseStream?.();
       // It may be called much later: it holds on to nothing else of the request.
-      const settle = () => settleUsage(context, { record });
-      if (!followBackground(context, exchange, model, request, settle)) settle();
+      followBackground(context, exchange, model, request, (charge) => settleUsage(context, record, charge));
     }
     const { beforeEnd, answer } = candidates.current.request;
     if (beforeEnd !== undefined) await beforeEnd();

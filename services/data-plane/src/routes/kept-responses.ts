@@ -1,20 +1,18 @@
 import type { RequestListener } from 'node:http';
 import type { StoredResponseRequest } from '@model-gateway/dialects';
-import type { RoutedModel } from '../catalog/model-table.ts';
-import type { SealedResponse } from '../chat/sealed-ids.ts';
 import { storedResponseCall } from '../chat/stored-response-call.ts';
-import { storedResponseModel } from '../chat/stored-response-model.ts';
 import type { DataPlaneContext } from '../context.ts';
-import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { KEPT_READER } from '../http/stored-response-caller.ts';
-import { type KeptQuestion, readKeptQuestion } from '../kept-responses/kept-question.ts';
+import { readKeptQuestion } from '../kept-responses/kept-question.ts';
 import { isOwnId } from '../kept-responses/kept-response.ts';
 import { sendKept } from '../kept-responses/send-kept.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
+import { resolveStoredResponse } from '../steps/resolve-stored-response.ts';
 import { Candidates } from '../upstream/candidates.ts';
 
 /**
@@ -35,7 +33,7 @@ export function keptResponse(
       await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
       return await sendKept(context, context.keptResponses.store, exchange, question);
     }
-    const { kept, model, request } = await understand(context, exchange, question).catch(invalid);
+    const { kept, model, request } = await resolveStoredResponse(context, exchange, question).catch(invalid);
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
     // Afterwards nobody can learn what it has used.
     if (what === 'delete') await context.backgroundResponses.askNow(kept);
@@ -50,25 +48,4 @@ export function keptResponse(
     await finishAnswer(context, exchange, candidates.current.request.answer);
   };
   return serveExchange(context, route, steps, KEPT_READER);
-}
-
-async function understand(
-  context: DataPlaneContext,
-  { record }: AuthenticatedExchange,
-  { id, query, streamed, what }: KeptQuestion,
-): Promise<{ kept: SealedResponse; model: RoutedModel; request: StoredResponseRequest }> {
-  const { accountId } = record.key;
-  const { kept, model } = storedResponseModel(context, accountId, id);
-  record.streamed = streamed;
-  const request: StoredResponseRequest = {
-    what,
-    id,
-    responseId: kept.responseId,
-    modelId: kept.modelId,
-    query: query.toString(),
-    streamed,
-    sealed: (providerId, responseId) =>
-      context.sealedIds.sealer(accountId, kept.modelId).seal(providerId, responseId),
-  };
-  return { kept, model, request };
 }

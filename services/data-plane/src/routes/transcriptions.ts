@@ -34,7 +34,8 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
         await reserveCredit(context, exchange, candidates);
         await forwardRequest(context, exchange, candidates);
       } finally {
-        settleUsage(context, exchange);
+        const { record } = exchange;
+        settleUsage(context, record, { usage: record.usage, outcome: record.outcome });
       }
       await finishAnswer(context, exchange, candidates.current.request.answer);
     } finally {

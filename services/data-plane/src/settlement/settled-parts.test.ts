@@ -1,8 +1,8 @@
-import { usageOf } from '@model-gateway/dialects';
+import { type Usage, usageOf } from '@model-gateway/dialects';
 import { NO_UNITS, priceOf } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { RequestRecord } from '../request-record.ts';
+import type { Charge, RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from './settled-request-of.ts';
 
 const model: RoutedModel = {
@@ -38,23 +38,28 @@ const record: RequestRecord = {
       providerId: 'acme',
       upstreamModel: 'large',
       credentialEnv: undefined,
+      streamed: false,
       startedAtMs: 0,
       endedAtMs: 1,
       outcome: 'completed',
     },
   ],
-  outcome: 'completed',
 };
+
+const completed = (usage: Usage): Charge => ({ usage, outcome: 'completed' });
 
 it('a control plane that does not know parts charges all of them at the price of the own model', () => {
   const other = { id: 'acme/small', price: undefined };
-  const settled = settledRequestOf(record, {
-    ...usageOf('provider', { inputTokens: 100 }),
-    parts: [
-      { model, units: { ...NO_UNITS, inputTokens: 100 } },
-      { model: other, units: { ...NO_UNITS, inputTokens: 30, outputTokens: 7 } },
-    ],
-  });
+  const settled = settledRequestOf(
+    record,
+    completed({
+      ...usageOf('provider', { inputTokens: 100 }),
+      parts: [
+        { model, units: { ...NO_UNITS, inputTokens: 100 } },
+        { model: other, units: { ...NO_UNITS, inputTokens: 30, outputTokens: 7 } },
+      ],
+    }),
+  );
   expect(settled?.units).toEqual({ ...NO_UNITS, inputTokens: 130, outputTokens: 7 });
   expect(settled?.parts).toEqual([
     { modelId: 'acme/large', priceVersion: 3, units: { ...NO_UNITS, inputTokens: 100 } },
@@ -63,14 +68,14 @@ it('a control plane that does not know parts charges all of them at the price of
 });
 
 it('a request of one model has no parts', () => {
-  const settled = settledRequestOf(record, usageOf('provider', { inputTokens: 100 }));
+  const settled = settledRequestOf(record, completed(usageOf('provider', { inputTokens: 100 })));
   expect(settled?.units).toMatchObject({ inputTokens: 100 });
   expect(settled).not.toHaveProperty('parts');
 });
 
 it('a request that was served without a provider is settled, with what it consumed and no attempts', () => {
   const cached: RequestRecord = { ...record, attempts: [], clientStatus: 200 };
-  expect(settledRequestOf(cached, usageOf('gateway', { inputTokens: 100 }))).toMatchObject({
+  expect(settledRequestOf(cached, completed(usageOf('gateway', { inputTokens: 100 })))).toMatchObject({
     units: { inputTokens: 100 },
     usageSource: 'gateway',
     billingReason: 'completed',
@@ -82,5 +87,7 @@ it('a request that was served without a provider is settled, with what it consum
 
 it('a request that was refused is not settled', () => {
   const { isServed: _isServed, ...refused } = record;
-  expect(settledRequestOf({ ...refused, attempts: [] }, undefined)).toBeUndefined();
+  expect(
+    settledRequestOf({ ...refused, attempts: [] }, { usage: undefined, outcome: undefined }),
+  ).toBeUndefined();
 });

@@ -1,21 +1,20 @@
 import type { Usage } from '@model-gateway/dialects';
 import { addUnits, NO_UNITS } from '@model-gateway/shared';
 import { keyOwner } from '../keys/key-owner.ts';
-import type { RequestRecord, UpstreamAttempt, UpstreamOutcome } from '../request-record.ts';
+import { type Charge, modelOf, type RequestRecord, type UpstreamAttempt } from '../request-record.ts';
 import type { BillingReason, SettledAttempt, SettledRequest } from './settled-request.ts';
 
 const MOST_ATTEMPTS = 100;
 
 /**
  * Makes the record of a request for the control plane.
- * @param usage what it has consumed so far; undefined: nothing was delivered
+ * @param charge what it has consumed so far
  * @returns undefined for a request that was refused
  */
-export function settledRequestOf(
-  record: RequestRecord,
-  usage: Usage | undefined,
-): SettledRequest | undefined {
-  const { attempts, clientErrorCode, clientStatus, hold, isServed, key, model, streamed } = record;
+export function settledRequestOf(record: RequestRecord, charge: Charge): SettledRequest | undefined {
+  const { attempts, clientErrorCode, clientStatus, hold, isServed, key } = record;
+  const { usage } = charge;
+  const model = modelOf(record);
   if (!isServed || key === undefined || model === undefined) return undefined;
   return {
     requestId: record.id,
@@ -26,14 +25,14 @@ export function settledRequestOf(
     ...(model.price === undefined ? {} : { priceVersion: model.price.version }),
     ...(usage === undefined ? {} : unitsOf(usage)),
     usageSource: usage?.source ?? '',
-    billingReason: billingReason(record, usage),
+    billingReason: billingReason(charge),
     held: hold?.nanoUsd ?? 0n,
     ...(hold === undefined ? {} : { allowanceId: hold.allowance.id }),
     ...(clientStatus === undefined ? {} : { clientStatus }),
     ...(clientErrorCode === undefined ? {} : { clientErrorCode }),
     endedAtMs: performance.timeOrigin + (attempts.at(-1)?.endedAtMs ?? performance.now()),
     attempts: lastOf(attempts).map((attempt, index, all) =>
-      settledAttempt(attempt, all[index + 1], model.id, streamed),
+      settledAttempt(attempt, all[index + 1], model.id),
     ),
   };
 }
@@ -55,11 +54,7 @@ function unitsOf(usage: Usage): Pick<SettledRequest, 'units' | 'parts'> {
   };
 }
 
-/** @param usage undefined: nothing was delivered */
-export function billingReason(
-  { outcome }: Pick<RequestRecord, 'outcome'>,
-  usage: Usage | undefined,
-): BillingReason {
+export function billingReason({ outcome, usage }: Charge): BillingReason {
   const providerFailed = outcome === 'failed' || outcome === 'rejected';
   if (usage === undefined && providerFailed) return 'upstream_failed_free';
   if (usage === undefined || outcome !== 'completed') return 'aborted_partial';
@@ -70,7 +65,6 @@ function settledAttempt(
   attempt: UpstreamAttempt,
   next: UpstreamAttempt | undefined,
   requestsModelId: string,
-  streamed: boolean,
 ): SettledAttempt {
   const {
     credentialEnv,
@@ -83,6 +77,7 @@ function settledAttempt(
     httpStatus,
     errorCode,
     silentMs,
+    streamed,
   } = attempt;
   const endedAtMs = attempt.endedAtMs ?? performance.now();
   const isCompleted = outcome === 'completed' || isAskedOtherwise(attempt, next);

@@ -45,7 +45,7 @@ export class StreamCheckpoints {
     for (const { exchange, answer } of running) {
       const usage = answer.usage(false);
       if (usage === undefined) continue;
-      const report = settledRequestOf(exchange.record, usage);
+      const report = settledRequestOf(exchange.record, { usage, outcome: exchange.record.outcome });
       if (report !== undefined) reports.push(report);
     }
     if (reports.length > 0) this.#settlement.checkpoint(reports);

@@ -2,6 +2,7 @@ import { PatientTimer } from '@model-gateway/service-kit';
 import { costNotRecorded } from '@model-gateway/shared/errors';
 import type { Exchange } from '../http/exchange.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
+import { modelOf } from '../request-record.ts';
 import type { AnswerRelay } from '../upstream/capability-call.ts';
 
 /** When the client sees the end of a paid answer: at once, or when its cost is committed (SETTLEMENT). */
@@ -28,7 +29,7 @@ export async function finishAnswer(
 ): Promise<void> {
   if (
     settlementMode === 'acknowledged' &&
-    record.model?.price !== undefined &&
+    modelOf(record)?.price !== undefined &&
     record.settled !== undefined
   ) {
     const cut = new AbortController();

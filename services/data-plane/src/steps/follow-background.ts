@@ -1,7 +1,7 @@
 import { type EndedResponse, type Usage, usageOf } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { UpstreamOutcome } from '../request-record.ts';
+import { type Charge, isStreamed } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
 import type { BackgroundResponses, FollowedEnd } from '../upstream/background-responses.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
@@ -11,33 +11,30 @@ export interface FollowContext {
   checkpoints: Pick<StreamCheckpoints, 'follow'>;
 }
 
-/** What a request is charged, and how it counts as ended; left out: as it was when its answer ended. */
-interface Charge {
-  usage: Usage | undefined;
-  outcome?: UpstreamOutcome;
-}
+/** `outcome` left out: as it was when the answer ended. */
+type FollowedCharge = Pick<Charge, 'usage'> & Partial<Charge>;
 
 /**
- * Leaves a paid request open whose provider works on it after its answer: its money stays set aside until that
- * has ended. Sets `record.usage` and `record.outcome` anew.
- * @param settle called once, when it has ended, unless this returns false
- * @returns false: it is to be settled at once
+ * Settles a request: at once, or, where its provider works on it after its answer, when that has ended. Until
+ * then its money stays set aside.
+ * @param settle called once
  */
 export function followBackground(
   { backgroundResponses, checkpoints }: FollowContext,
   exchange: Exchange,
   model: RoutedModel,
   { background, most }: Pick<CapabilityCall, 'background' | 'most'>,
-  settle: () => void,
-): boolean {
-  if (background === undefined) return false;
+  settle: (charge: Charge) => void,
+): void {
   const { record } = exchange;
+  const { outcome, usage } = record;
+  if (background === undefined) return settle({ usage, outcome });
   const allSetAside = usageOf('estimated', most);
   const { isAskedFor, workedOn } = background;
   if (workedOn === undefined || !(isAskedFor || mayBeRead(exchange))) {
     // Nobody knows the id of what its provider may have begun.
-    if (isAskedFor && record.usage === undefined && isUnanswered(exchange)) record.usage = allSetAside;
-    return false;
+    const isCharged = isAskedFor && usage === undefined && isUnanswered(exchange);
+    return settle({ usage: isCharged ? allSetAside : usage, outcome });
   }
   const charge = isAskedFor
     ? chargeInBackground(exchange, model, allSetAside)
@@ -52,11 +49,9 @@ export function followBackground(
     workedOn,
     settle: (end) => {
       unfollow();
-      Object.assign(record, charge(end));
-      settle();
+      settle({ outcome, ...charge(end) });
     },
   });
-  return true;
 }
 
 /** Its caller has asked for what is worked on: where nobody knows what that has used, it is all it may use. */
@@ -64,9 +59,9 @@ function chargeInBackground(
   { record }: Exchange,
   model: RoutedModel,
   allSetAside: Usage,
-): (end: FollowedEnd) => Charge {
+): (end: FollowedEnd) => FollowedCharge {
   // Of a stream that its caller left: what had gone out by then is not free because the rest has failed.
-  const delivered = record.streamed ? record.usage : undefined;
+  const delivered = isStreamed(record) ? record.usage : undefined;
   return (end) => {
     if (typeof end === 'string') return { usage: allSetAside, outcome: 'completed' };
     const counted = countedIn(end, model);
@@ -84,7 +79,7 @@ function chargeOfKept(
   model: RoutedModel,
   allSetAside: Usage,
   estimated: (written: unknown) => Usage,
-): (end: FollowedEnd) => Charge {
+): (end: FollowedEnd) => FollowedCharge {
   const { usage: delivered } = record;
   const atLeast = (usage: Usage) =>
     delivered !== undefined && delivered.outputTokens > usage.outputTokens ? delivered : usage;
@@ -108,9 +103,9 @@ function countedIn({ usage }: EndedResponse, { price }: RoutedModel): Usage | un
  * Whether the caller may know the id of a response of which more may come: a stream that nothing of has gone out
  * says none, and an answer that is complete and counted is the whole, whatever its status says.
  */
-function mayBeRead({ record: { outcome, streamed, usage }, res }: Exchange): boolean {
-  if (outcome === 'completed') return usage?.source !== 'provider';
-  return streamed && res.headersSent;
+function mayBeRead({ record, res }: Exchange): boolean {
+  if (record.outcome === 'completed') return record.usage?.source !== 'provider';
+  return isStreamed(record) && res.headersSent;
 }
 
 /** Whether the caller left, or this process stopped, before the provider had answered. */

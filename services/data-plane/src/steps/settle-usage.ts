@@ -1,9 +1,9 @@
+import type { Usage } from '@model-gateway/dialects';
 import type { Allowances } from '../billing/allowances.ts';
 import { costOfUsage } from '../billing/cost-of-usage.ts';
-import type { Exchange } from '../http/exchange.ts';
 import { type DataPlaneMetrics, TOKEN_KINDS } from '../observability/data-plane-metrics.ts';
 import type { UnpricedUsage } from '../observability/unpriced-usage.ts';
-import type { RequestRecord } from '../request-record.ts';
+import { type Charge, isStreamed, modelOf, type RequestRecord } from '../request-record.ts';
 import { settledRequestOf } from '../settlement/settled-request-of.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
 import { overheadUntil } from '../upstream/overhead.ts';
@@ -20,14 +20,17 @@ export interface SettleContext {
 
 /**
  * Settles a request, exactly once and whatever its exit: what it consumed goes to the control plane, what it
- * did not use of its hold is free for others. Sets `record.costNanoUsd` and `record.settled`.
+ * did not use of its hold is free for others. Sets `record.charge`, `costNanoUsd` and `settled`.
  */
-export function settleUsage(context: SettleContext, { record }: Pick<Exchange, 'record'>): void {
-  const { hold, model, usage } = record;
+export function settleUsage(context: SettleContext, record: RequestRecord, charge: Charge): void {
+  const { hold } = record;
+  const { usage } = charge;
+  const model = modelOf(record);
+  record.charge = charge;
   const isConsumed = model !== undefined && usage !== undefined;
   record.costNanoUsd = isConsumed ? costOfUsage(usage, model) : 0n;
   if (isConsumed) context.unpricedUsage.count(usage, model);
-  const settled = settledRequestOf(record, usage);
+  const settled = settledRequestOf(record, charge);
   if (settled !== undefined) {
     const allowance = hold?.allowance;
     if (allowance !== undefined) allowance.unsettled += 1;
@@ -36,10 +39,10 @@ export function settleUsage(context: SettleContext, { record }: Pick<Exchange, '
     });
   }
   if (hold !== undefined) context.allowances.settle(hold, record.costNanoUsd);
-  count(context.metrics, record);
+  count(context.metrics, record, usage);
 }
 
-function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
+function count(metrics: SettleContext['metrics'], record: RequestRecord, usage: Usage | undefined): void {
   for (const attempt of record.attempts) {
     const { errorCode = '', outcome = 'failed', providerId: provider, silentMs, verdict } = attempt;
     const error = verdict?.blame === 'credential' ? 'credential' : errorCode;
@@ -51,11 +54,11 @@ function count(metrics: SettleContext['metrics'], record: RequestRecord): void {
   const provider = last?.providerId ?? '';
   if (last?.firstByteAtMs !== undefined) {
     metrics.overhead.observe(overheadUntil(record, last.firstByteAtMs) / 1_000);
-    if (record.streamed) {
+    if (isStreamed(record)) {
       metrics.timeToFirstToken.observe({ provider }, (last.firstByteAtMs - record.startedAtMs) / 1_000);
     }
   }
-  const { usage, costNanoUsd = 0n } = record;
+  const { costNanoUsd = 0n } = record;
   if (usage === undefined) return;
   for (const { unit, kind } of TOKEN_KINDS) {
     // Most kinds are rare, and a look-up for each would be on every request's way.

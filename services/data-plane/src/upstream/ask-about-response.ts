@@ -58,7 +58,11 @@ export async function askAboutResponse(
         const call = new UpstreamCall(stop);
         const startedAtMs = performance.now();
         const attempt: UpstreamAttempt = {
-          ...{ providerId, upstreamModel: model.id, credentialEnv: credential.variable, startedAtMs },
+          providerId,
+          upstreamModel: model.id,
+          credentialEnv: credential.variable,
+          streamed: false,
+          startedAtMs,
         };
         attempts.push(attempt);
         let complete = false;

@@ -1,5 +1,5 @@
 import { accessRefused, credentialNotFetched, providerProtocolOf } from '@model-gateway/dialects';
-import { badGateway, providerLimits, providerRefusesGateway } from '@model-gateway/shared/errors';
+import { providerLimits } from '@model-gateway/shared/errors';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { ProviderCredentials } from './provider-credentials.ts';

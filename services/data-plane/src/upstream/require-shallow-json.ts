@@ -1,5 +1,4 @@
 import { causedByRequest, MAX_ANSWER_DEPTH, nestsTooDeeply } from '@model-gateway/dialects';
-import { badGateway } from '@model-gateway/shared/errors';
 
 /** Shorter JSON is parsed at once, however deeply it nests. */
 const LONG = 64 * 1024;

@@ -6,7 +6,6 @@ import {
   errorForAnswer,
   upstreamTimeout,
 } from '@model-gateway/dialects';
-import { asProviderSaid, providerRefusesGateway } from '@model-gateway/shared/errors';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { ProviderAttempt } from './capability-call.ts';
 import type { HeldCredential } from './fetched-credentials.ts';

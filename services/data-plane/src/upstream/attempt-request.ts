@@ -1,0 +1,93 @@
+import { type Asked, VERDICTS, verdictOf } from '@model-gateway/dialects';
+import { GatewayError, type Verdict } from '@model-gateway/shared';
+import type { RoutedUpstream } from '../catalog/model-table.ts';
+import { ClientGone, type Exchange } from '../http/exchange.ts';
+import { modelOf, type UpstreamAttempt } from '../request-record.ts';
+import type { CapabilityCall } from './capability-call.ts';
+import type { FetchedCredentials } from './fetched-credentials.ts';
+import { type ProviderCredential, sentAs } from './provider-credentials.ts';
+import type { ProviderPools } from './provider-pools.ts';
+import type { RefusedAccessLog } from './refused-access-log.ts';
+import { isEventStream } from './relay-event-stream.ts';
+import { sendToProvider } from './send-to-provider.ts';
+import { UpstreamCall } from './upstream-call.ts';
+
+export interface AttemptContext {
+  pools: ProviderPools;
+  refusedAccess: Pick<RefusedAccessLog, 'note'>;
+  fetchedCredentials: Pick<FetchedCredentials, 'get'>;
+}
+
+/**
+ * Makes one attempt at a provider: sends the request, and passes its answer on but for the last byte. Sets
+ * `record.isServed` and adds to `record.attempts`.
+ * @param answered called as soon as the provider has answered
+ * @throws GatewayError; ClientGone
+ */
+export async function attemptRequest(
+  context: AttemptContext,
+  exchange: Exchange,
+  { credential, upstream }: { upstream: RoutedUpstream; credential: ProviderCredential },
+  request: CapabilityCall,
+  answered: () => void,
+): Promise<void> {
+  const { record, stop } = exchange;
+  const { model: upstreamModel, provider } = upstream;
+  const call = new UpstreamCall(stop.signal);
+  let asked: Asked;
+  try {
+    asked = await request.ask(provider.dialect, upstreamModel, call);
+  } catch (failure) {
+    // What cannot be asked of a provider is no attempt at it.
+    call.close(false);
+    throw failure;
+  }
+  const attempt: UpstreamAttempt = {
+    providerId: provider.id,
+    modelId: modelOf(record)?.id,
+    upstreamModel,
+    credentialEnv: credential.variable,
+    streamed: record.streamed,
+    startedAtMs: performance.now(),
+  };
+  record.isServed = true;
+  record.attempts.push(attempt);
+  try {
+    const found = credential.source && context.fetchedCredentials.get(credential.source);
+    const fetched = found instanceof Promise ? await found : found;
+    const current = { attempt, call, provider, ...sentAs(credential, fetched) };
+    const answer = await sendToProvider(context.pools, exchange, current, asked, request.streamed);
+    answered();
+    if (request.streamedIfAnswerIs) attempt.streamed = isEventStream(answer);
+    await request.answer.pass(answer, current);
+    attempt.outcome = 'completed';
+    call.close(true);
+  } catch (thrown) {
+    const failure = call.failure(thrown);
+    const verdict = verdictOn(failure, exchange);
+    attempt.verdict = verdict;
+    attempt.outcome = verdict.outcome;
+    if (failure instanceof GatewayError) attempt.errorCode = failure.code;
+    if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
+      // The clock goes on between two looks at it: a negative wait would make the record invalid.
+      attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
+    }
+    const askedAs = {
+      providerId: provider.id,
+      credentialEnv: credential.variable,
+      source: credential.source?.name,
+    };
+    context.refusedAccess.note(verdict, askedAs, attempt.httpStatus);
+    call.close(false);
+    throw failure;
+  } finally {
+    attempt.endedAtMs ??= performance.now();
+  }
+}
+
+/** Returns what a failure means for an exchange that may have been stopped meanwhile. */
+export function verdictOn(failure: unknown, { stop }: Exchange): Verdict {
+  if (failure instanceof ClientGone) return VERDICTS.client_left;
+  const verdict = verdictOf(failure);
+  return stop.signal.aborted && verdict.outcome !== 'rejected' ? VERDICTS.interrupted : verdict;
+}

@@ -1,0 +1,120 @@
+import { verdictOf } from '@model-gateway/dialects';
+import type { GatewayError } from '@model-gateway/shared';
+import { modelNotConfigured, modelRefusesGateway, modelUnavailable } from '@model-gateway/shared/errors';
+import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
+import { pickUpstream } from '../catalog/pick-upstream.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type AttemptContext, attemptRequest } from './attempt-request.ts';
+import type { CapabilityCall } from './capability-call.ts';
+import { type MissingCredentials, variablesOf } from './missing-credentials.ts';
+import { BreakerOpen, type ProviderBreakers } from './provider-breakers.ts';
+import type { ProviderCredentials } from './provider-credentials.ts';
+import type { RetryBudget } from './retry-budget.ts';
+
+export interface UpstreamsContext extends AttemptContext {
+  breakers: ProviderBreakers;
+  retryBudget: RetryBudget;
+  credentials: Pick<ProviderCredentials, 'inTurn' | 'isUsable'>;
+  missingCredentials: Pick<MissingCredentials, 'refused'>;
+}
+
+/**
+ * Sends a request to the upstreams of a model, one after the other, until one of them has answered it.
+ * @throws GatewayError of the last one that was asked; ClientGone
+ */
+export async function tryUpstreams(
+  context: UpstreamsContext,
+  exchange: Exchange,
+  model: RoutedModel,
+  request: CapabilityCall,
+): Promise<void> {
+  const { record } = exchange;
+  const left = new Set(model.upstreams);
+  let failure: unknown;
+  const shut: BreakerOpen[] = [];
+  const renewed = new Set<RoutedUpstream>();
+  let last: RoutedUpstream | undefined;
+  // Each upstream once, and one of them once more; besides, each once with a new credential.
+  for (let turn = 0; turn <= model.upstreams.length + renewed.size; turn++) {
+    const { breaker, next } = verdictOf(failure);
+    const again = last !== undefined && !renewed.has(last) && next.includes('renewed') ? last : undefined;
+    const upstream = again ?? choose(context, model, left, next.includes('same') ? last : undefined);
+    if (upstream === undefined) break;
+    const reason = breaker === 'failed' ? 'provider' : 'request';
+    if (again !== undefined) renewed.add(again);
+    else if (failure !== undefined && !context.retryBudget.takeRetry(reason)) throw failure;
+    left.delete(upstream);
+    const attempts = record.attempts.length;
+    try {
+      await context.breakers.run(upstream.provider.id, (accepted) =>
+        context.credentials.inTurn({
+          provider: upstream.provider,
+          model: upstream.model,
+          attempt: (credential, taken) =>
+            attemptRequest(context, exchange, { upstream, credential }, request, taken),
+          accepted,
+          // Not even the first attempt of an upload finds out whether a credential is accepted again.
+          mayRepeat: () => request.isRepeatable() && mayRepeat(exchange, request),
+        }),
+      );
+      return;
+    } catch (thrown) {
+      if (thrown instanceof BreakerOpen) {
+        shut.push(thrown);
+        continue;
+      }
+      if (!mayRepeat(exchange, request) || !verdictOf(thrown).next.includes('upstream')) throw thrown;
+      // What the API of one provider lacks must not hide how another one has failed.
+      if (record.attempts.length > attempts) {
+        failure = thrown;
+        last = upstream;
+      } else failure ??= thrown;
+    }
+  }
+  // Nor must it hide that another one may be asked again in a moment.
+  const isKnown = failure !== undefined && (last !== undefined || shut.length === 0);
+  throw isKnown ? failure : (refusedEverywhere(shut, model) ?? unavailable(context, model));
+}
+
+function refusedEverywhere(shut: readonly BreakerOpen[], model: RoutedModel): GatewayError | undefined {
+  const [first] = shut;
+  if (first === undefined || shut.some(({ refusal }) => refusal === undefined)) return undefined;
+  return modelRefusesGateway(model.id, first.refusal?.cause);
+}
+
+/** @param last the one that may be tried once more, where no other one is left */
+function choose(
+  { credentials }: UpstreamsContext,
+  model: RoutedModel,
+  left: ReadonlySet<RoutedUpstream>,
+  last: RoutedUpstream | undefined,
+): RoutedUpstream | undefined {
+  const usable = (upstream: RoutedUpstream) => credentials.isUsable(upstream.provider);
+  const fresh = pickUpstream(model, (upstream) => left.has(upstream) && usable(upstream));
+  return fresh ?? (last !== undefined && usable(last) ? last : undefined);
+}
+
+/** As long as nothing was passed on, somebody waits for it, and the request is still there. */
+export function mayRepeat({ record, stop }: Exchange, { answer, isRepeatable }: CapabilityCall): boolean {
+  if (answer.hasBegun || stop.signal.aborted) return false;
+  return record.attempts.length === 0 || isRepeatable();
+}
+
+function unavailable(context: UpstreamsContext, model: RoutedModel): GatewayError {
+  const missing = model.upstreams.filter(({ provider }) => !context.credentials.isUsable(provider));
+  if (missing.length > 0 && missing.length === model.upstreams.length) return notConfigured(context, model);
+  return modelUnavailable(
+    model.id,
+    new Error(`every provider of ${model.id} has failed too often just now, or has no credential`),
+  );
+}
+
+function notConfigured(context: UpstreamsContext, model: RoutedModel): GatewayError {
+  context.missingCredentials.refused(model);
+  const variables = model.upstreams.map(
+    ({ provider }) => `${variablesOf(provider).join(' or ')} for provider ${provider.id}`,
+  );
+  // No stack: it would be the same one for every request, however many there are.
+  const cause = `no upstream of ${model.id} can be used: set ${[...new Set(variables)].join(', ')}`;
+  return modelNotConfigured(model.id, cause);
+}
