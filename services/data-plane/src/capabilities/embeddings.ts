@@ -72,10 +72,10 @@ export function embeddingsCall(
     isRepeatable: () => request.isRepeatable,
     most,
     ...SIZED_BY_REQUEST,
-    ask: (dialect, upstreamModel, pace) =>
-      endpointOf(dialect, 'embeddings').ask(request, upstreamModel, pace),
-    answer: new JsonRelay(exchange, shared, ({ dialect }, _upstreamModel, headers) => {
-      const { answered } = endpointOf(dialect, 'embeddings');
+    ask: (protocol, upstreamModel, pace) =>
+      endpointOf(protocol, 'embeddings').ask(request, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
+      const { answered } = endpointOf(protocol, 'embeddings');
       if (answered === undefined) return asItCame;
       return { whole: (value) => whole(answered(value, body.value, headers)) };
     }),

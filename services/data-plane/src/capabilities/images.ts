@@ -52,11 +52,11 @@ export function imagesCall(
     isRepeatable: () => request.isRepeatable,
     most,
     ...SIZED_BY_REQUEST,
-    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'images').ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'images').ask(request, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, imageEvents(exchange, most))
-      : new JsonRelay(exchange, shared, ({ dialect }, _upstreamModel, headers) => {
-          const { answered, maxAnswerBytes: maxBytes } = endpointOf(dialect, 'images');
+      : new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
+          const { answered, maxAnswerBytes: maxBytes } = endpointOf(protocol, 'images');
           if (answered === undefined) return asItCame;
           return { whole: (value) => whole(answered(value, body.value, headers)), maxBytes };
         }),

@@ -72,9 +72,9 @@ export function rerankCall(
     isRepeatable: () => request.isRepeatable,
     most,
     ...SIZED_BY_REQUEST,
-    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'rerank').ask(request, upstreamModel, pace),
-    answer: new JsonRelay(exchange, shared, ({ dialect }, _upstreamModel, headers) => {
-      const { answered } = endpointOf(dialect, 'rerank');
+    ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'rerank').ask(request, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, ({ protocol }, _upstreamModel, headers) => {
+      const { answered } = endpointOf(protocol, 'rerank');
       if (answered === undefined) return asItCame;
       return { whole: (value) => whole(answered(value, body.value, headers)) };
     }),

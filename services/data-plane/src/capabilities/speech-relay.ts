@@ -48,7 +48,7 @@ export class SpeechRelay implements AnswerRelay {
   }
 
   async pass(answer: UpstreamAnswer, current: ProviderAttempt): Promise<void> {
-    const { spoken } = endpointOf(current.provider.dialect, 'speech');
+    const { spoken } = endpointOf(current.provider.protocol, 'speech');
     if (spoken === undefined) await this.#bytes.pass(answer, current);
     else await this.#passWhole(answer, current, spoken);
   }

@@ -26,7 +26,7 @@ export function speechCall(
     isRepeatable: () => request.isRepeatable,
     most: { ...NO_UNITS, characters },
     ...SIZED_BY_REQUEST,
-    ask: (dialect, upstreamModel, pace) => endpointOf(dialect, 'speech').ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) => endpointOf(protocol, 'speech').ask(request, upstreamModel, pace),
     answer: streamed
       ? new EventRelay(
           exchange,

@@ -30,8 +30,8 @@ export interface RoutedProvider {
   origin: string;
   /** The prefix of every path there, without a slash at its end. */
   pathPrefix: string;
-  /** The dialect that it speaks. */
-  dialect: ProviderProtocol;
+  /** The protocol that it speaks. */
+  protocol: ProviderProtocol;
   /** Those of them that are set are used in turn. At least one. */
   credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
@@ -128,15 +128,15 @@ function modelChoices(
 
 /** @returns undefined for a provider of a kind that only newer releases know */
 function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
-  const dialect = providerProtocolOf(message.kind, message.apis);
-  if (dialect === undefined) return undefined;
+  const protocol = providerProtocolOf(message.kind, message.apis);
+  if (protocol === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
   const pathPrefix = pathname.replace(/\/+$/, '');
   return {
     id: message.id,
     origin,
     pathPrefix,
-    dialect,
+    protocol,
     credentials: variablesOf(message).map((variable) => ({
       variable,
       source: credentialSourceOf(message.kind, {
@@ -181,7 +181,7 @@ function routedModel(
     price: itsTier.data === 'free' ? undefined : price,
     upstreams: message.upstreams.flatMap((upstream) => {
       const provider = providers.get(upstream.provider);
-      return provider?.dialect.endpoints[kind.data] === undefined
+      return provider?.protocol.endpoints[kind.data] === undefined
         ? []
         : [
             {

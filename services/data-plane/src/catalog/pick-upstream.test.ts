@@ -7,7 +7,7 @@ const provider = (id: string) => ({
   id,
   origin: 'http://127.0.0.1',
   pathPrefix: '',
-  dialect: openAiCompatible,
+  protocol: openAiCompatible,
   credentials: [{ variable: undefined, source: undefined }],
   headers: {},
   timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },

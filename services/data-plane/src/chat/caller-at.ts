@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PublicError } from '@model-gateway/shared';
-import { type CallerDialect, OPENAI_CALLER } from '../http/caller-dialect.ts';
+import { type CallerProtocol, OPENAI_CALLER } from '../http/caller-protocol.ts';
 import { MESSAGES_CALLER } from '../http/messages-caller.ts';
 
 const MESSAGES = /^\/v1\/messages(?:[/?]|$)/;
 
 /**
- * The dialect of whoever asks for a path, whether there is such a route or not.
+ * The API of whoever asks for a path, whether there is such a route or not.
  * @param target with or without a query
  */
-export function callerAt(target: string): CallerDialect {
+export function callerAt(target: string): CallerProtocol {
   return MESSAGES.test(target) ? MESSAGES_CALLER : OPENAI_CALLER;
 }
 

@@ -55,7 +55,7 @@ export function prepareChat(
   shared: ChatContext,
 ): PreparedChat {
   const { beginsWithEstimate, body, model } = requested;
-  const mayRunTools = model.upstreams.some(({ provider }) => runsTools(requested, provider.dialect));
+  const mayRunTools = model.upstreams.some(({ provider }) => runsTools(requested, provider.protocol));
   const bounded = mayRunTools ? body.value : withoutTools(body.value);
   const bounds = mostOfChat(bounded, body.size, model);
   const known = {
@@ -91,17 +91,17 @@ export function chatCall(
   own?: Pick<PassthroughRequest<unknown>, 'abandon' | 'isRepeatable'>,
 ): CapabilityCall {
   const { streamed, unpriced } = requested.body.value;
-  const endpoint = (dialect: ProviderProtocol) => endpointOf(dialect, 'chat');
+  const endpoint = (protocol: ProviderProtocol) => endpointOf(protocol, 'chat');
   return {
     streamed,
     ...bounds,
     otherModels: otherModelsOf(unpriced, shared.models.table),
     isRepeatable: () => translation.isRepeatable && own?.isRepeatable !== false,
-    ask: (dialect, upstreamModel, pace) => {
+    ask: (protocol, upstreamModel, pace) => {
       // What another provider had begun to say has not gone out.
-      meter.restart(runsTools(requested, dialect));
+      meter.restart(runsTools(requested, protocol));
       chat.caller.restart();
-      return endpoint(dialect).ask(chat, upstreamModel, pace);
+      return endpoint(protocol).ask(chat, upstreamModel, pace);
     },
     abandon: () => {
       translation.abandon();
@@ -109,16 +109,16 @@ export function chatCall(
     },
     answer: streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: ({ dialect, id }, upstreamModel) => endpoint(dialect).events(chat, id, upstreamModel),
+          translator: ({ protocol, id }, upstreamModel) => endpoint(protocol).events(chat, id, upstreamModel),
           usage: (complete, isLeft) => meter.usage(complete, isLeft),
           failure: (error) => chat.caller.failure?.(error, exchange.record.id),
         })
-      : new JsonRelay(exchange, shared, ({ dialect, id }, upstreamModel) =>
-          endpoint(dialect).whole(chat, id, upstreamModel),
+      : new JsonRelay(exchange, shared, ({ protocol, id }, upstreamModel) =>
+          endpoint(protocol).whole(chat, id, upstreamModel),
         ),
   };
 }
 
-function runsTools({ api, leavesToolsOut }: RequestedChat, dialect: ProviderProtocol): boolean {
-  return leavesToolsOut !== true || endpointOf(dialect, 'chat').apis.includes(api);
+function runsTools({ api, leavesToolsOut }: RequestedChat, protocol: ProviderProtocol): boolean {
+  return leavesToolsOut !== true || endpointOf(protocol, 'chat').apis.includes(api);
 }

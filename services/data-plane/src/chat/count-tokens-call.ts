@@ -46,13 +46,13 @@ export function countTokensCall(
     streamed: false,
     isRepeatable: () => translation.isRepeatable && own.isRepeatable,
     most: NO_UNITS,
-    ask: (dialect, upstreamModel, pace) => countOf(dialect).ask(prompt, upstreamModel, pace),
-    answer: new JsonRelay(exchange, shared, ({ dialect }) => countOf(dialect)),
+    ask: (protocol, upstreamModel, pace) => countOf(protocol).ask(prompt, upstreamModel, pace),
+    answer: new JsonRelay(exchange, shared, ({ protocol }) => countOf(protocol)),
   };
 }
 
-function countOf(dialect: ProviderProtocol): CountEndpoint {
-  const { count } = endpointOf(dialect, 'chat');
+function countOf(protocol: ProviderProtocol): CountEndpoint {
+  const { count } = endpointOf(protocol, 'chat');
   if (count === undefined) throw new Error('a count was asked of a provider that has none');
   return count;
 }

@@ -130,8 +130,8 @@ export class RequestTranslation {
     const { api, model } = this.#chat;
     const [first, ...others] = model.upstreams;
     const isLike = (upstream: RoutedUpstream) =>
-      upstream.model === first?.model && upstream.provider.dialect === first.provider.dialect;
-    return first?.provider.dialect.endpoints.chat?.apis.includes(api) === false && others.every(isLike);
+      upstream.model === first?.model && upstream.provider.protocol === first.provider.protocol;
+    return first?.provider.protocol.endpoints.chat?.apis.includes(api) === false && others.every(isLike);
   }
 }
 

@@ -59,9 +59,9 @@ export function responsesCall(
   };
   const call = chatCall(prepared, chat, own);
   const beforeEnd = keeper && (() => keeper.keep());
-  const ask: CapabilityCall['ask'] = (dialect, upstreamModel, pace) => {
+  const ask: CapabilityCall['ask'] = (protocol, upstreamModel, pace) => {
     background?.restart();
-    return call.ask(dialect, upstreamModel, pace);
+    return call.ask(protocol, upstreamModel, pace);
   };
   return { ...call, ask, background, beforeEnd, outputField: 'max_output_tokens' };
 }

@@ -17,13 +17,13 @@ export function storedResponseCall(
     most: NO_UNITS,
     ...SIZED_BY_REQUEST,
     isRepeatable: () => true,
-    ask: (dialect, upstreamModel, pace) => keptEndpoint(dialect).ask(request, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) => keptEndpoint(protocol).ask(request, upstreamModel, pace),
     answer: request.streamed
       ? new EventRelay(exchange, shared.streamTimings, {
-          translator: ({ dialect, id }: RoutedProvider) => keptEndpoint(dialect).events(request, id),
+          translator: ({ protocol, id }: RoutedProvider) => keptEndpoint(protocol).events(request, id),
           usage: () => undefined,
         })
-      : new JsonRelay(exchange, shared, ({ dialect, id }) => keptEndpoint(dialect).whole(request, id)),
+      : new JsonRelay(exchange, shared, ({ protocol, id }) => keptEndpoint(protocol).whole(request, id)),
   };
 }
 

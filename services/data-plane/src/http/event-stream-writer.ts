@@ -109,7 +109,7 @@ export class EventStreamWriter implements AnswerEvents {
     }
     const { res } = this.#exchange;
     const mayWrite = res.headersSent ? !res.writableNeedDrain : mayBegin();
-    if (mayWrite) this.#write(this.#exchange.dialect.keepAlive);
+    if (mayWrite) this.#write(this.#exchange.caller.keepAlive);
     this.#keepAlive = setTimeout(this.#onSilence, keepAliveMs);
   };
 }

@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { AuthenticatedRecord, RequestRecord } from '../request-record.ts';
 import type { AnswerEvents } from './answer-events.ts';
-import type { CallerDialect } from './caller-dialect.ts';
+import type { CallerProtocol } from './caller-protocol.ts';
 
 /** One request on its way: what HTTP gave us, the record, and the two ways in which it can end early. */
 export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   req: IncomingMessage;
   res: ServerResponse;
   record: Stage;
-  /** The dialect in which the caller is answered. */
-  dialect: CallerDialect;
+  /** The caller's API. */
+  caller: CallerProtocol;
   /** Left out: it is not answered with events. */
   events?: AnswerEvents;
   /**

@@ -1,7 +1,7 @@
 import { requestIdOf, writeError } from '@model-gateway/service-kit';
 import { type GatewayError, messagesErrorBody, type PublicError } from '@model-gateway/shared';
 import { bearerKey, bearerOrHeaderKey } from '../keys/present-key.ts';
-import type { CallerDialect } from './caller-dialect.ts';
+import type { CallerProtocol } from './caller-protocol.ts';
 
 const REQUEST_ID = 'request-id';
 
@@ -14,7 +14,7 @@ function messagesError(error: PublicError, requestId: string): object | string {
 }
 
 /** Callers of POST /v1/messages (docs/wire-format.md, "Messages"). */
-export const MESSAGES_CALLER: CallerDialect = {
+export const MESSAGES_CALLER: CallerProtocol = {
   presentedKey: bearerOrHeaderKey,
   requestIdHeader: REQUEST_ID,
   writeError: (res, error) => {
@@ -31,4 +31,4 @@ export const MESSAGES_CALLER: CallerDialect = {
 };
 
 /** Anthropic's clients where a key is optional: there theirs is none, as the catalog is public. */
-export const MESSAGES_READER: CallerDialect = { ...MESSAGES_CALLER, presentedKey: bearerKey };
+export const MESSAGES_READER: CallerProtocol = { ...MESSAGES_CALLER, presentedKey: bearerKey };

@@ -12,7 +12,7 @@ import type { OpenRequests } from '../keys/open-requests.ts';
 import type { DataPlaneMetrics } from '../observability/data-plane-metrics.ts';
 import type { RefusalReports } from '../refusals/refusal-reports.ts';
 import { type AccessLog, createAccessLog, loggedStatus } from './access-log.ts';
-import { type CallerDialect, OPENAI_CALLER } from './caller-dialect.ts';
+import { type CallerProtocol, OPENAI_CALLER } from './caller-protocol.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
 
 export interface ServeContext {
@@ -31,18 +31,18 @@ export interface ServeContext {
  * Runs the steps of a route. Whatever they throw is answered here, once. The access line is written when the
  * last byte was sent and the steps are done.
  * @param route the pattern, for the log and the metrics
- * @param dialect the dialect in which the caller is told of errors, or what decides that
+ * @param caller whose API errors are written in, or what decides that
  */
 export function serveExchange(
   context: ServeContext,
   route: string,
   steps: (exchange: Exchange) => Promise<void> | void,
-  dialect: CallerDialect | ((req: IncomingMessage) => CallerDialect) = OPENAI_CALLER,
+  caller: CallerProtocol | ((req: IncomingMessage) => CallerProtocol) = OPENAI_CALLER,
 ): RequestListener {
-  const dialectOf = typeof dialect === 'function' ? dialect : () => dialect;
+  const callerOf = typeof caller === 'function' ? caller : () => caller;
   const accessLog = createAccessLog(context.log);
   return async (req, res) => {
-    const exchange = openExchange(context, route, dialectOf(req), req, res);
+    const exchange = openExchange(context, route, callerOf(req), req, res);
     const closed = new Promise<void>((resolve) => {
       res.on('close', () => {
         if (!res.writableFinished) exchange.stop.abort(new ClientGone());
@@ -54,7 +54,7 @@ export function serveExchange(
     } catch (thrown) {
       if (!(thrown instanceof ClientGone)) {
         exchange.record.error = toGatewayError(thrown);
-        exchange.dialect.writeError(res, exchange.record.error);
+        exchange.caller.writeError(res, exchange.record.error);
       }
     }
     // Node cuts a connection that is idle for this long. After the answer it sets its own time again.
@@ -73,13 +73,13 @@ function isHandedOver({ socket }: IncomingMessage, { writableEnded }: ServerResp
 function openExchange(
   context: ServeContext,
   route: string,
-  dialect: CallerDialect,
+  caller: CallerProtocol,
   req: IncomingMessage,
   res: ServerResponse,
 ): Exchange {
   if (context.drain.started) res.setHeader('connection', 'close');
   const id = requestIdOf(res);
-  if (dialect.requestIdHeader !== undefined) res.setHeader(dialect.requestIdHeader, id);
+  if (caller.requestIdHeader !== undefined) res.setHeader(caller.requestIdHeader, id);
   const record = {
     id,
     clientRequestId: clientRequestId(req),
@@ -89,7 +89,7 @@ function openExchange(
     streamed: false,
     attempts: [],
   };
-  return { req, res, record, dialect, stop: new StopSwitch(), ends: [] };
+  return { req, res, record, caller, stop: new StopSwitch(), ends: [] };
 }
 
 /** Ends all that the steps have started for this request: each of it, even where another cannot end. */

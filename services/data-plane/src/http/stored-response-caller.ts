@@ -1,11 +1,11 @@
 import { errorBody } from '@model-gateway/shared';
-import { type CallerDialect, OPENAI_CALLER } from './caller-dialect.ts';
+import { type CallerProtocol, OPENAI_CALLER } from './caller-protocol.ts';
 
 /**
  * Who reads the events of a response that a provider keeps. What breaks them off is no failure of the response:
  * its own events have not come to an end.
  */
-export const KEPT_READER: CallerDialect = {
+export const KEPT_READER: CallerProtocol = {
   ...OPENAI_CALLER,
   errorEvent: (error, requestId) => {
     const { code, message, param } = errorBody(error, requestId).error;

@@ -57,7 +57,7 @@ async function passProvidersCount(
   body: JsonBody<CountTokensRequest>,
 ): Promise<boolean> {
   const upstreams = model.upstreams.filter(({ model: upstreamModel, provider }) => {
-    const count = provider.dialect.endpoints.chat?.count;
+    const count = provider.protocol.endpoints.chat?.count;
     return count !== undefined && count.counts?.(upstreamModel) !== false;
   });
   if (upstreams.length === 0) return false;

@@ -4,7 +4,7 @@ import type { Capability } from '@model-gateway/shared';
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { DataPlaneContext } from '../context.ts';
-import type { CallerDialect } from '../http/caller-dialect.ts';
+import type { CallerProtocol } from '../http/caller-protocol.ts';
 import type { AuthenticatedExchange, Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
 import { requireListed } from '../json/request-schemas.ts';
@@ -30,7 +30,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   capability: Capability;
   schema: Schema;
   /** Of an API of its own. */
-  dialect?: CallerDialect;
+  caller?: CallerProtocol;
   /** Left out: `understandRequest`. */
   understand?: (
     context: DataPlaneContext,
@@ -43,7 +43,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
 /** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, dialect, understand = understandRequest, call }: JsonRoute<Schema>,
+  { path, capability, schema, caller, understand = understandRequest, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
   const steps = async (arrived: Exchange) => {
@@ -66,5 +66,5 @@ export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
     if (beforeEnd !== undefined) await beforeEnd();
     await finishAnswer(context, exchange, answer);
   };
-  return serveExchange(context, path, steps, dialect);
+  return serveExchange(context, path, steps, caller);
 }

@@ -11,7 +11,7 @@ export function messages(context: DataPlaneContext): RequestListener {
     path: '/v1/messages',
     capability: 'chat',
     schema: messagesRequest,
-    dialect: MESSAGES_CALLER,
+    caller: MESSAGES_CALLER,
     call: (exchange, body, model) => messagesCall(exchange, body, model, context),
   });
 }

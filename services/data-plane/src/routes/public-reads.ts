@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { bodyNotWanted } from '@model-gateway/shared/errors';
 import type { DataPlaneContext } from '../context.ts';
-import { type CallerDialect, OPENAI_CALLER } from '../http/caller-dialect.ts';
+import { type CallerProtocol, OPENAI_CALLER } from '../http/caller-protocol.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { MESSAGES_READER } from '../http/messages-caller.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
@@ -22,7 +22,7 @@ export function modelReads(context: DataPlaneContext, route: string): RequestLis
 }
 
 /** Clients of Anthropic's API are answered in its form. */
-function readerOf({ headers }: IncomingMessage): CallerDialect {
+function readerOf({ headers }: IncomingMessage): CallerProtocol {
   return headers['anthropic-version'] === undefined ? OPENAI_CALLER : MESSAGES_READER;
 }
 

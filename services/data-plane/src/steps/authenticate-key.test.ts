@@ -2,7 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { generateApiKey, lookupHash } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { OPENAI_CALLER } from '../http/caller-dialect.ts';
+import { OPENAI_CALLER } from '../http/caller-protocol.ts';
 import { keyContextFromMessage } from '../keys/key-context.ts';
 import { authenticateKey } from './authenticate-key.ts';
 
@@ -41,7 +41,7 @@ describe('while the pepper is replaced', () => {
     const req = new IncomingMessage(new Socket());
     req.rawHeaders = ['Authorization', `Bearer ${rawKey}`];
     req.headers.authorization = `Bearer ${rawKey}`;
-    const exchange = { req, dialect: OPENAI_CALLER, record: { clientIp: '127.0.0.1' } };
+    const exchange = { req, caller: OPENAI_CALLER, record: { clientIp: '127.0.0.1' } };
     const authenticated = authenticateKey(
       context as unknown as Context,
       exchange as unknown as AuthenticatedExchange,

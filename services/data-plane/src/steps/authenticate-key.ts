@@ -27,7 +27,7 @@ export async function authenticateKey(
   context: AuthenticateContext,
   exchange: Exchange,
 ): Promise<AuthenticatedExchange> {
-  const rawKey = exchange.dialect.presentedKey(exchange.req);
+  const rawKey = exchange.caller.presentedKey(exchange.req);
   if (rawKey === undefined) throw invalidKey();
   if (context.keyWatch.refusal !== undefined) throw keysUncheckable(new Error(context.keyWatch.refusal));
   const hash = lookupHash(context.pepper, rawKey);

@@ -49,7 +49,7 @@ export async function askAboutResponse(
   const attempts: UpstreamAttempt[] = [];
   try {
     const provider = model.upstreams.find((upstream) => upstream.provider.id === providerId)?.provider;
-    const kept = provider?.dialect.endpoints.chat?.kept;
+    const kept = provider?.protocol.endpoints.chat?.kept;
     if (provider === undefined || kept === undefined) throw new Error('its provider keeps no responses');
     return await context.credentials.inTurn({
       provider,

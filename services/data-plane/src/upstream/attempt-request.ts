@@ -36,7 +36,7 @@ export async function attemptRequest(
   const call = new UpstreamCall(stop.signal);
   let asked: Asked;
   try {
-    asked = await request.ask(provider.dialect, upstreamModel, call);
+    asked = await request.ask(provider.protocol, upstreamModel, call);
   } catch (failure) {
     // What cannot be asked of a provider is no attempt at it.
     call.close(false);

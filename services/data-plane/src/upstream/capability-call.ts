@@ -81,11 +81,11 @@ export interface CapabilityCall {
   /** What the caller's API calls the bound of the output, where it is not `max_tokens`. */
   outputField?: string;
   /**
-   * What a provider of that dialect is sent.
+   * What a provider of that protocol is sent.
    * @param pace of a body that is still arriving
-   * @throws GatewayError 400 that names what that dialect cannot express
+   * @throws GatewayError 400 that names what that protocol cannot express
    */
-  ask(dialect: ProviderProtocol, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
+  ask(protocol: ProviderProtocol, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
   answer: AnswerRelay;
   /** Another model is asked in place of this one: gives back the room for what this one was asked. */
   abandon?: () => void;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterAll, expect, it } from 'vitest';
-import { OPENAI_CALLER } from '../http/caller-dialect.ts';
+import { OPENAI_CALLER } from '../http/caller-protocol.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ClientGone } from '../http/exchange.ts';
 import { CatalogProxy } from './catalog-proxy.ts';
@@ -28,7 +28,7 @@ function exchangeOf(req: Exchange['req'], res: Exchange['res'], stop = new Abort
     streamed: false,
     attempts: [],
   };
-  return { req, res, record, dialect: OPENAI_CALLER, stop, ends: [] };
+  return { req, res, record, caller: OPENAI_CALLER, stop, ends: [] };
 }
 
 it('a catalog that breaks off within its answer ends the reader’s connection, too', async () => {

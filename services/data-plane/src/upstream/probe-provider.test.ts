@@ -24,13 +24,13 @@ afterAll(async () => {
 });
 
 function provider(kind: string): RoutedProvider {
-  const dialect = providerProtocolOf(kind, []);
-  if (dialect === undefined) throw new Error(`there are no providers of the kind ${kind}`);
+  const protocol = providerProtocolOf(kind, []);
+  if (protocol === undefined) throw new Error(`there are no providers of the kind ${kind}`);
   return {
     id: 'acme',
     origin: 'http://127.0.0.1',
     pathPrefix: '/v1',
-    dialect,
+    protocol,
     credentials: [{ variable: 'ACME_API_KEY', source: undefined }],
     headers: { 'x-extra': '1' },
     timeouts: { connectMs: 1, firstByteMs: 1, firstBytePlainMs: undefined, idleMs: 1, totalMs: 1 },

@@ -12,18 +12,18 @@ const MAX_ERROR_BYTES = 64 * 1024;
 /**
  * Asks a provider for something that is free, such as its list of models. Any answer but a 5xx says that it
  * is there: some have no such list (404), and some keys may not read it (403). A key that is not valid is a 401,
- * or what the dialect knows of the body. Never throws.
+ * or what the protocol knows of the body. Never throws.
  * @param fetched the credential, where it has to be fetched
  */
 export async function probeProvider(
   pool: Pool,
-  { dialect, headers: constant, origin, pathPrefix }: RoutedProvider,
+  { protocol, headers: constant, origin, pathPrefix }: RoutedProvider,
   { credential, fetched }: { credential?: string | undefined; fetched?: HeldCredential | undefined },
   stop: AbortSignal,
 ): Promise<ProbeOutcome> {
   const giveUp = new AbortController();
   const patience = new PatientTimer(TOTAL_MS, () => giveUp.abort());
-  const asked = dialect.probe({ constant, credential: fetched === undefined ? credential : undefined });
+  const asked = protocol.probe({ constant, credential: fetched === undefined ? credential : undefined });
   const isAnonymous = asked.isAnonymous === true && fetched === undefined;
   const whole = pathPrefix + asked.path;
   try {
@@ -39,7 +39,7 @@ export async function probeProvider(
       await body.dump();
       return statusCode >= 500 ? 'failed' : 'ok';
     }
-    const details = dialect.refusalDetails?.(await beginningOf(body));
+    const details = protocol.refusalDetails?.(await beginningOf(body));
     if (statusCode === 401 || details?.isAccessRefused === true) return 'refused';
     return statusCode >= 500 ? 'failed' : 'ok';
   } catch {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { ProviderCredentials } from './provider-credentials.ts';
 
-const dialect = providerProtocolOf('openai-compatible', []);
+const protocol = providerProtocolOf('openai-compatible', []);
 const failures = {
   refused: () => refused(401),
   forbidden: () => refused(403),
@@ -24,12 +24,12 @@ function refused(status: number) {
 }
 
 function provider(...variables: string[]): RoutedProvider {
-  if (dialect === undefined) throw new Error('there is such a dialect');
+  if (protocol === undefined) throw new Error('there is such a protocol');
   return {
     id: 'acme',
     origin: 'https://acme.example',
     pathPrefix: '',
-    dialect,
+    protocol,
     credentials: variables.map((variable) => ({ variable, source: undefined })),
     headers: {},
     timeouts: { connectMs: 1, firstByteMs: 1, firstBytePlainMs: undefined, idleMs: 1, totalMs: 1 },

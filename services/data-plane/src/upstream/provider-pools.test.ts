@@ -10,7 +10,7 @@ const provider = (connectMs: number, origin = 'http://127.0.0.1:9'): RoutedProvi
   id: 'acme',
   origin,
   pathPrefix: '',
-  dialect: openAiCompatible,
+  protocol: openAiCompatible,
   credentials: [{ variable: undefined, source: undefined }],
   headers: {},
   timeouts: { connectMs, firstByteMs: 1, idleMs: 1, totalMs: 1, firstBytePlainMs: undefined },

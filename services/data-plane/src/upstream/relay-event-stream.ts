@@ -31,7 +31,7 @@ export interface EventRelayOptions {
    * @param isLeft the client has ended it, and not the provider
    */
   usage(complete: boolean, isLeft: boolean): Usage | undefined;
-  /** The event that ends an incomplete stream, where that is not the one of the caller's dialect. */
+  /** The event that ends an incomplete stream, where that is not the one of the caller's API. */
   failure?(error: GatewayError): string | undefined;
 }
 
@@ -105,11 +105,11 @@ export class EventRelay implements AnswerRelay {
    * otherwise the failure can still be an ordinary error answer.
    */
   fail(failure: unknown): void {
-    const { dialect, res, record } = this.#exchange;
+    const { caller, res, record } = this.#exchange;
     if (failure instanceof GatewayError && res.headersSent) {
       const rest = cleanAnswer(this.#current?.translator.rest ?? '', this.#current?.attempt.secrets ?? []);
-      const ofDialect = () => dialect.errorEvent(failure, record.id);
-      this.#writer.breakOff(this.#untold + rest + (this.#options.failure?.(failure) ?? ofDialect()));
+      const ofCaller = () => caller.errorEvent(failure, record.id);
+      this.#writer.breakOff(this.#untold + rest + (this.#options.failure?.(failure) ?? ofCaller()));
     } else {
       this.#writer.stop();
     }

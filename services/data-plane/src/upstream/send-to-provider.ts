@@ -41,12 +41,12 @@ export async function sendToProvider(
 ): Promise<UpstreamAnswer> {
   const { attempt, call, provider } = current;
   const isLimitedTwice = limitUntilAnswer(current, streamed);
-  const { dialect, headers: constant, pathPrefix } = provider;
+  const { protocol, headers: constant, pathPrefix } = provider;
   if (res !== undefined) nameIgnored(res, asked.ignored ?? []);
   const { fetched } = current;
   // One that was fetched is added by `proven`, in its own way.
   const credential = fetched === undefined ? current.credential : undefined;
-  const head = dialect.head({ constant, credential, asked, req });
+  const head = protocol.head({ constant, credential, asked, req });
   const path = pathPrefix + asked.path;
   const answer = await call.send(pools.get(provider), {
     method: asked.method,
@@ -55,7 +55,7 @@ export async function sendToProvider(
     body: asked.body?.content,
   });
   attempt.httpStatus = answer.statusCode;
-  attempt.providerRequestId = headerText(answer.headers, dialect.requestIdHeader)?.slice(0, 200);
+  attempt.providerRequestId = headerText(answer.headers, protocol.requestIdHeader)?.slice(0, 200);
   if (answer.statusCode !== 200) throw await rejection(current, answer, asked);
   if (isLimitedTwice) limitRestOfAnswer(current);
   return answer;
@@ -106,7 +106,7 @@ async function rejection(
     attempt: { credentialEnv },
     call,
     fetched,
-    provider: { dialect, id: providerId },
+    provider: { protocol, id: providerId },
     secrets,
     source,
   }: ProviderAttempt,
@@ -127,8 +127,8 @@ async function rejection(
       bodyText,
       // Undefined for a page of a proxy in front of the provider, which is none of its API.
       passedBody: isPassed ? redactedJson(bodyText, secrets) : undefined,
-      refusal: dialect.refusal,
-      ...dialect.refusalDetails?.(bodyText),
+      refusal: protocol.refusal,
+      ...protocol.refusalDetails?.(bodyText),
     };
     return errorForAnswer(answer, askedAs, redact);
   };

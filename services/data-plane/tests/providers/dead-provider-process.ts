@@ -46,7 +46,7 @@ async function provider(
     id: scheme,
     origin: `${scheme}://127.0.0.1:${address.port}`,
     pathPrefix: '',
-    dialect: openAiCompatible,
+    protocol: openAiCompatible,
     credentials: [{ variable: undefined, source: undefined }],
     headers: {},
     timeouts: {

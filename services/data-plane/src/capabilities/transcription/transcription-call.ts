@@ -65,8 +65,8 @@ export function transcriptionCall(
     isRepeatable: () => Buffer.isBuffer(form.file.content),
     most: mostOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
-    ask: (dialect, upstreamModel, pace) =>
-      endpointOf(dialect, 'transcription').ask({ ...form, file }, upstreamModel, pace),
+    ask: (protocol, upstreamModel, pace) =>
+      endpointOf(protocol, 'transcription').ask({ ...form, file }, upstreamModel, pace),
     answer: new TranscriptionRelay(exchange, shared, meter),
   };
 }

@@ -4,7 +4,7 @@ import { errorBody, type GatewayError, type PublicError } from '@model-gateway/s
 import { bearerKey } from '../keys/present-key.ts';
 
 /** What callers of an API are told besides the answers of its endpoints. */
-export interface CallerDialect {
+export interface CallerProtocol {
   /**
    * The raw key that a request presents; undefined: none, or a malformed one.
    * @throws GatewayError 401 when it presents two
@@ -21,7 +21,7 @@ export interface CallerDialect {
 }
 
 /** The shape of OpenAI's errors. All endpoints that have no API of their own use it. */
-export const OPENAI_CALLER: CallerDialect = {
+export const OPENAI_CALLER: CallerProtocol = {
   presentedKey: bearerKey,
   writeError,
   errorEvent: (error, requestId) => `data: ${JSON.stringify(errorBody(error, requestId))}\n\n`,
