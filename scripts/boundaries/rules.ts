@@ -32,7 +32,7 @@ const DRIVER_USERS = [
   /^prisma\.config\.ts$/,
 ];
 
-/** Translation knows no connection, no thread and no money. */
+/** Translation must not depend on connections, threads or billing. */
 const KNOWN_TO_DIALECTS = ['packages/shared', 'packages/service-kit'];
 
 /** The imported package depends on the platform. */

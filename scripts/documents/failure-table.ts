@@ -3,7 +3,15 @@ import { ERROR_CODES, type Next, type Verdict } from '../../packages/shared/src/
 import { billingReason } from '../../services/data-plane/src/settlement/settled-request-of.ts';
 import { markdownTable } from './markdown-table.ts';
 
-const HEADING = ['failure', 'you get', 'fault of', 'asked next', 'circuit breaker', 'outcome', 'billed'];
+const HEADING = [
+  'failure',
+  'your error',
+  'fault of',
+  'tried next',
+  'counts for the breaker as',
+  'outcome in the log',
+  '`billing_reason`',
+];
 
 const ASKED: Record<Next, string> = {
   credential: 'another credential',
@@ -12,11 +20,11 @@ const ASKED: Record<Next, string> = {
   same: 'the same once more',
   model: 'another model',
 };
-const COUNTED: Record<NonNullable<Verdict['breaker']>, string> = { failed: 'failure', answered: 'answer' };
+const COUNTED: Record<NonNullable<Verdict['breaker']>, string> = { failed: 'failure', answered: 'success' };
 
 /** Returns a table in Markdown of what each kind of failure of a provider means. */
 export function failureTable(kinds: Readonly<Record<string, FailureKind>>): string {
-  const rows = Object.values(kinds).flatMap(({ when, code, blame, next, breaker, outcome }) => {
+  const rows = Object.values(kinds).flatMap(({ when, code, blame, next, breaker, outcome, isUnasked }) => {
     if (when === undefined || code === undefined) return [];
     return [
       [
@@ -25,9 +33,10 @@ export function failureTable(kinds: Readonly<Record<string, FailureKind>>): stri
         `${code === 'upstream_rejected' ? '' : `${ERROR_CODES[code].status} `}\`${code}\``,
         blame,
         next.map((asked) => ASKED[asked]).join(', ') || 'nobody',
-        breaker === undefined ? '–' : COUNTED[breaker],
-        `\`${outcome}\``,
-        `\`${billingReason({ outcome, usage: undefined })}\``,
+        breaker === undefined ? 'nothing' : COUNTED[breaker],
+        // Without an attempt there is nothing to log or bill.
+        isUnasked ? '–' : `\`${outcome}\``,
+        isUnasked ? '–' : `\`${billingReason({ outcome, usage: undefined })}\``,
       ],
     ];
   });

@@ -16,6 +16,6 @@ it(`${PATH} has what every failure of a provider means (-u writes it again)`, as
 it('the table of failures names the status, who is asked next and the bill', () => {
   const { limited, client_left } = VERDICTS;
   expect(failureTable({ limited, client_left }).split('\n').slice(2)).toEqual([
-    '| a 429, or an error within a response that means the same | 429 `upstream_rate_limited` | provider | another credential, another upstream, another model | answer          | `failed` | `upstream_failed_free` |',
+    '| a 429, or an error within a response that means the same | 429 `upstream_rate_limited` | provider | another credential, another upstream, another model | success                   | `failed`           | `upstream_failed_free` |',
   ]);
 });

@@ -7,16 +7,31 @@ export {
 } from './callers/caller-translations.ts';
 export { mayHoldCarriedState } from './callers/carried-state.ts';
 export { ChatCompletionsWriter } from './callers/chat-completions/chat-completions-writer.ts';
-export { asksForBeta, betasIn } from './callers/messages/messages-betas.ts';
+export { asksForBeta, readBetas } from './callers/messages/messages-betas.ts';
 export { readCarriedReasoning } from './callers/messages/messages-carried-reasoning.ts';
 export { MessagesWriter } from './callers/messages/messages-writer.ts';
 export { type IdSealer, ResponsesWriter } from './callers/responses/responses-writer.ts';
-export type { BackgroundNote } from './contract/background-note.ts';
-export type { Chat, ChatApi, CountedPrompt, PassedRequest, WrittenRequest } from './contract/chat.ts';
-export { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from './contract/event-framing.ts';
-export type { FormField, IncomingForm } from './contract/incoming-form.ts';
-export type { JsonRequest } from './contract/json-request.ts';
-export type { ProviderBody } from './contract/provider-body.ts';
+export {
+  type AskedAs,
+  accessRefused,
+  causedByRequest,
+  connectionFailure,
+  credentialExpired,
+  credentialNotFetched,
+  errorForResponse,
+  isNotCounted,
+  rejected,
+  responseTooLong,
+  unexpectedJson,
+  upstreamTimeout,
+} from './failures/provider-failures.ts';
+export { type FailureKind, VERDICTS, verdictOf } from './failures/verdicts.ts';
+export type { BackgroundNote } from './interfaces/background-note.ts';
+export type { Chat, ChatApi, CountedPrompt, PassedRequest, WrittenRequest } from './interfaces/chat.ts';
+export { BrokenEventStream, type EventFraming, MAX_EVENT_BYTES } from './interfaces/event-framing.ts';
+export type { FormField, IncomingForm } from './interfaces/incoming-form.ts';
+export type { JsonRequest } from './interfaces/json-request.ts';
+export type { ProviderBody } from './interfaces/provider-body.ts';
 export {
   type Asked,
   type CallerPace,
@@ -24,27 +39,12 @@ export {
   type EndedReader,
   type EndedResponse,
   endpointOf,
-  type KeptEndpoint,
   type ProviderProtocol,
+  type ProviderStoredEndpoint,
   type SpeechEndpoint,
-} from './contract/provider-protocol.ts';
-export type { EventTranslator, JsonTranslator, LargeJsonAnswer } from './contract/response-translators.ts';
-export type { StoredResponseRequest } from './contract/stored-response-request.ts';
-export {
-  type AskedAs,
-  accessRefused,
-  answerTooLong,
-  causedByRequest,
-  connectionFailure,
-  credentialExpired,
-  credentialNotFetched,
-  errorForAnswer,
-  isNotCounted,
-  notAsExpected,
-  rejected,
-  upstreamTimeout,
-} from './failures/provider-failures.ts';
-export { type FailureKind, VERDICTS, verdictOf } from './failures/verdicts.ts';
+} from './interfaces/provider-protocol.ts';
+export type { ProviderStoredRequest } from './interfaces/provider-stored-request.ts';
+export type { EventTranslator, JsonTranslator, LargeJsonAnswer } from './interfaces/response-translators.ts';
 export { Chunks } from './json/chunks.ts';
 export { editableMembers, editJson, membersInBytes } from './json/edit-json.ts';
 export { parseExactJson, writeExactJson } from './json/exact-json.ts';
@@ -67,11 +67,11 @@ export { writtenBody } from './providers/shared/write-json-body.ts';
 export type { FieldRule, FieldRules } from './translation/field-rules.ts';
 export type { TranslatedFor, Translation } from './translation/translation.ts';
 export { type WrittenJson, writeTranslated } from './translation/write-translated.ts';
-export { translationsNamed } from './translations.ts';
+export { findTranslations } from './translations.ts';
 export { ChatMeter } from './usage/chat-meter.ts';
 export type { CountedTurn } from './usage/counted-usage.ts';
 export { DEFAULT_OUTPUT_TOKENS } from './usage/default-output.ts';
-export { inputBytesOf } from './usage/input-bytes.ts';
+export { countInputBytes } from './usage/input-bytes.ts';
 export { estimatedPromptTokens, promptBytes } from './usage/prompt-tokens.ts';
 export {
   estimatedTokens,

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import * as callers from './callers/caller-translations.ts';
 import { CHAT_TO_ANTHROPIC } from './providers/anthropic/chat-to-anthropic.ts';
-import { translationsNamed } from './translations.ts';
+import { findTranslations } from './translations.ts';
 
 it('the thread for large bodies knows every translation by its name', () => {
   const all = [...Object.values(callers), CHAT_TO_ANTHROPIC];
-  expect(translationsNamed(all.map(({ name }) => name))).toEqual(all);
+  expect(findTranslations(all.map(({ name }) => name))).toEqual(all);
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
-  expect(() => translationsNamed(['another'])).toThrow('another');
+  expect(() => findTranslations(['another'])).toThrow('another');
 });

@@ -56,7 +56,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
 );
 
 /** @throws Error when one is not listed above */
-export function translationsNamed(names: readonly string[]): Translation[] {
+export function findTranslations(names: readonly string[]): Translation[] {
   return names.map((name) => {
     const translation = TRANSLATIONS.get(name);
     if (translation === undefined) throw new Error(`there is no translation ${name}`);

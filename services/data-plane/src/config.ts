@@ -30,7 +30,7 @@ import {
   responsesStateSettings,
   STATE_KEY_MESSAGE,
   STATE_REDIS_MESSAGE,
-} from './kept-responses/state-settings.ts';
+} from './stored-responses/state-settings.ts';
 
 /** Every setting of the data plane; documented in .env.example. */
 export function dataPlaneSettings(production: boolean) {

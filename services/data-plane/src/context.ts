@@ -5,7 +5,6 @@ import type { DataPlaneConfig } from './config.ts';
 import type { Exchange } from './http/exchange.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
 import { JsonTurns } from './json/json-turns.ts';
-import { connectKeptResponses } from './kept-responses/connect-kept-responses.ts';
 import { createKeyParts, type KeyParts } from './keys/create-key-parts.ts';
 import { OpenRequests } from './keys/open-requests.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
@@ -19,6 +18,7 @@ import { WaitingReports, type WaitingReportTimings } from './observability/waiti
 import { RefusalReports } from './refusals/refusal-reports.ts';
 import { createMoneyParts } from './settlement/create-money-parts.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
+import { connectKeptResponses } from './stored-responses/connect-kept-responses.ts';
 import { TokenCounts } from './tokens/token-counts.ts';
 import { BackgroundResponses, type BackgroundTimings } from './upstream/background-responses.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
@@ -50,7 +50,7 @@ const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_0
 
 export type DataPlaneContext = ReturnType<typeof createContext>;
 
-/** The composition root: every part once, wired by hand. Nothing runs before `start` of the two watches. */
+/** The composition root: every part once, wired by hand. Nothing runs before `keyWatch.start` and `catalogWatch.start`. */
 export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'data-plane', level: config.logLevel });
   const registry: Registry = createRegistry();

@@ -18,7 +18,7 @@ export interface UpstreamAttempt {
   upstreamModel: string;
   /** The variable that holds the credential it is made with; undefined: it is made with none of a variable. */
   credentialEnv: string | undefined;
-  /** Whether its response is sent in events, or audio as it comes. A form's provider alone decides that. */
+  /** Whether the response is streamed. Of a form upload only the provider knows. */
   streamed: boolean;
   startedAtMs: number;
   /** The provider's request id, for the log only. */
@@ -42,7 +42,7 @@ export interface UpstreamAttempt {
  * |---|---|
  * | id, clientRequestId, route, startedAtMs, clientIp | the route, at the start |
  * | key, keyIsStale | authenticate-key |
- * | model, streamed | resolve-model; resolve-stored-response on the routes that have it instead |
+ * | model, streamed | resolve-model; resolve-provider-stored-response on the routes that have it instead |
  * | releaseStream | admit-request |
  * | hold | reserve-credit |
  * | servingModel, hasFallbacks, usage, outcome, clientStatus, clientErrorCode | forward-request |
@@ -71,7 +71,7 @@ export interface RequestRecord {
   releaseStream?: () => void;
   /** Money set aside for it; undefined: it is free. */
   hold?: Hold;
-  /** It was not refused: a provider was asked, or its response comes from elsewhere. Only then it is settled. */
+  /** A provider was asked, or the response came without one. Only served requests are settled. */
   isServed?: boolean;
   /** In order; several when a provider failed before anything was passed on. */
   attempts: UpstreamAttempt[];
@@ -92,7 +92,7 @@ export interface RequestRecord {
   error?: GatewayError;
 }
 
-/** What a request is charged, and how it counts as ended. */
+/** The final usage and outcome of a request. */
 export interface Charge {
   /** Undefined: nothing. */
   usage: Usage | undefined;
@@ -104,7 +104,7 @@ export function modelOf({ model, servingModel }: Pick<RequestRecord, 'model' | '
   return servingModel ?? model;
 }
 
-/** Returns whether the response is a stream, as far as that is known. */
+/** Returns whether the response is streamed, or was requested to be if no attempt was made. */
 export function isStreamed({ attempts, streamed }: Pick<RequestRecord, 'attempts' | 'streamed'>): boolean {
   return attempts.at(-1)?.streamed ?? streamed;
 }

@@ -7,26 +7,26 @@ import { removeCarriedReasoning } from './responses/remove-carried-reasoning.ts'
 
 /** A request of Chat Completions in the shape that is translated on: without what no provider gets. */
 export const CHAT_TO_CHAT: Translation = {
-  name: 'completions',
+  name: 'chat to chat',
   apply: ({ [CALLERS_NOTES]: _notes, [CALLERS_MODELS]: _models, ...request }) => ({ request, ignored: [] }),
 };
 
 export const MESSAGES_TO_CHAT: Translation = {
-  name: 'completions from messages',
+  name: 'messages to chat',
   apply: convertMessagesToChat,
 };
 
 export const RESPONSES_TO_CHAT: Translation = {
-  name: 'completions from responses',
+  name: 'responses to chat',
   apply: convertResponsesToChat,
 };
 
 export const MESSAGES_WITHOUT_CARRIED_STATE: Translation = {
-  name: 'messages without what is kept for others',
+  name: 'messages without carried state',
   apply: removeCarriedThinking,
 };
 
 export const RESPONSES_WITHOUT_CARRIED_STATE: Translation = {
-  name: 'responses without what is kept for others',
+  name: 'responses without carried state',
   apply: removeCarriedReasoning,
 };

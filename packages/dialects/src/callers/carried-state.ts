@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '../json/json-object.ts';
 import { parseBoundedExactJson } from '../json/parse-bounded-json.ts';
 
 /**
- * What a provider wants back in the next turn, in the one place that the caller's API has for such things. It
- * says all that is needed: no later request depends on what a gateway remembers.
+ * Marks state that a provider wants back in the next turn, and that the caller's conversation carries. The
+ * gateway remembers nothing of it.
  */
 const MARK = 'kept-by-model-gateway.';
 
@@ -12,14 +12,14 @@ export function writeCarriedState(kept: object): string {
   return MARK + Buffer.from(writeExactJson(kept)).toString('base64url');
 }
 
-/** Whether something is what `keepJson` has made. */
+/** Returns whether a value was written by `writeCarriedState`. */
 export function isCarriedState(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith(MARK);
 }
 
 const MARK_BYTES = Buffer.from(MARK);
 
-/** Whether something of that kind may be in a JSON text. */
+/** Returns whether a JSON text may hold carried state. */
 export function mayHoldCarriedState(chunks: readonly Buffer[]): boolean {
   const most = MARK_BYTES.length - 1;
   // It may be divided between chunks.

@@ -13,15 +13,15 @@ import {
 } from '@model-gateway/shared/errors';
 import { describe, expect, it } from 'vitest';
 import {
-  answerTooLong,
   causedByRequest,
   connectionFailure,
   credentialExpired,
   credentialNotFetched,
-  errorForAnswer,
-  limitedWithin,
-  notAsExpected,
+  errorForResponse,
   notCounted,
+  rateLimitedInStream,
+  responseTooLong,
+  unexpectedJson,
   upstreamTimeout,
 } from './provider-failures.ts';
 import { VERDICTS, verdictOf } from './verdicts.ts';
@@ -33,14 +33,14 @@ function answered(status: number, reason?: string, more: { isAccessRefused?: boo
   const bodyText = JSON.stringify({ error: { message: reason } });
   const answer = { status, retryAfter: undefined, bodyText, passedBody: undefined, refusal: () => reason };
   const askedAs = { providerId: 'acme', credentialEnv: 'ACME_KEY' };
-  return errorForAnswer({ ...answer, ...more }, askedAs, (text) => text);
+  return errorForResponse({ ...answer, ...more }, askedAs, (text) => text);
 }
 
 /** The same for a caller of the provider's own API, who gets its body. */
 function answeredInItsWords(status: number, message: string): GatewayError {
   const body = JSON.stringify({ error: { message } });
   const answer = { status, retryAfter: '7', bodyText: body, passedBody: body, refusal: () => undefined };
-  return errorForAnswer(answer, { providerId: 'acme', credentialEnv: undefined }, (text) => text);
+  return errorForResponse(answer, { providerId: 'acme', credentialEnv: undefined }, (text) => text);
 }
 
 const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
@@ -64,7 +64,7 @@ const FAILURES: [string, keyof typeof VERDICTS, GatewayError][] = [
     connectionFailure(unreachable, { hasResponded: false, isOfRequest: false }),
   ],
   ['silence', 'timed_out', upstreamTimeout('the answer', 1)],
-  ['an answer that took too long', 'answer_too_long', answerTooLong(1)],
+  ['an answer that took too long', 'answer_too_long', responseTooLong(1)],
   [
     'a connection that breaks within an answer',
     'provider_failed',
@@ -83,10 +83,10 @@ const FAILURES: [string, keyof typeof VERDICTS, GatewayError][] = [
   ['a 404', 'caused_by_request', answered(404)],
   ['a 408', 'caused_by_request', answered(408)],
   ['an error event about the request', 'caused_by_request', causedByRequest('invalid_request_error')],
-  ['JSON that is no answer', 'caused_by_request', notAsExpected(new Error('it has no choices'))],
+  ['JSON that is no answer', 'caused_by_request', unexpectedJson(new Error('it has no choices'))],
   ['a count that the provider does not make', 'not_counted', notCounted(403)],
   ['a 429', 'limited', answered(429)],
-  ['a limit within a stream', 'limited', limitedWithin('rate_limit_error', 3)],
+  ['a limit within a stream', 'limited', rateLimitedInStream('rate_limit_error', 3)],
   ['a 401', 'credential_refused', answered(401)],
   ['a 403', 'credential_refused_for_model', answered(403, 'You have no access to this model.')],
   [
@@ -155,7 +155,7 @@ describe('what a failure means', () => {
   );
 
   it("stays the same in the provider's own words, and with another time to wait", () => {
-    const failure = answerTooLong(1);
+    const failure = responseTooLong(1);
     expect(verdictOf(asProviderSaid(failure, { status: 400, body: '{}' }))).toBe(VERDICTS.answer_too_long);
     expect(verdictOf(withRetryAfter(failure, 3))).toBe(VERDICTS.answer_too_long);
   });

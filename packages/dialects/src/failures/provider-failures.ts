@@ -50,7 +50,7 @@ export interface ProviderAnswer {
  * @param askedAs for the operator's log
  * @param redact removes our own secrets from text
  */
-export function errorForAnswer(
+export function errorForResponse(
   answer: ProviderAnswer,
   askedAs: AskedAs,
   redact: (text: string) => string,
@@ -133,7 +133,7 @@ export function causedByRequest(said: string, cause?: unknown): GatewayError {
 }
 
 /** Returns the error for valid JSON that is no answer: some providers reject something in a request that way. */
-export function notAsExpected(cause: unknown): GatewayError {
+export function unexpectedJson(cause: unknown): GatewayError {
   return causedByRequest('the provider answered JSON that is no answer', cause);
 }
 
@@ -151,7 +151,7 @@ export function isNotCounted(failure: unknown): boolean {
  * Returns the error of a provider that says within a response with status 200 what a 429 says.
  * @param waitSeconds how long it says to wait
  */
-export function limitedWithin(said: string, waitSeconds?: number): GatewayError {
+export function rateLimitedInStream(said: string, waitSeconds?: number): GatewayError {
   return providerLimits(retryAfterSeconds(waitSeconds?.toString()), new Error(said));
 }
 
@@ -160,7 +160,7 @@ export function upstreamTimeout(what: string, milliseconds: number): GatewayErro
 }
 
 /** Returns the error for a response that took too long although the provider was at work all the time. */
-export function answerTooLong(milliseconds: number): GatewayError {
+export function responseTooLong(milliseconds: number): GatewayError {
   const said = `the answer had begun, and took longer than ${milliseconds} ms in all`;
   return judged(answerTakesTooLong(new Error(said)), VERDICTS.answer_too_long);
 }

@@ -2,15 +2,17 @@ import { type ErrorCode, GatewayError, type Verdict } from '@model-gateway/share
 
 /** A kind of failure: what it means, and how the documents describe it. */
 export interface FailureKind extends Verdict {
-  /** Undefined: it is not documented, as no provider is involved. */
+  /** Left out of the documents when undefined: no provider is involved. */
   readonly when: string | undefined;
+  /** No provider was asked: there is no attempt to log, and nothing to bill. */
+  readonly isUnasked?: true;
   /** The code that the caller gets. Undefined: whichever the failure has. */
   readonly code: ErrorCode | undefined;
 }
 
 /** Any request would have failed so. */
 const OF_PROVIDER = { blame: 'provider', breaker: 'failed', outcome: 'failed', health: 'failed' } as const;
-/** A caller can bring these about alone: if they counted, one tenant could shut all others out of a provider. */
+/** One caller alone can cause these. If the breaker counted them, one tenant could shut everybody out. */
 const OF_REQUEST = {
   blame: 'request',
   breaker: 'answered',
@@ -32,7 +34,7 @@ export const VERDICTS = {
   },
   connection_failed_slow_request: {
     ...OF_REQUEST,
-    when: 'the same, after a request that arrived slowly or has more than 1 MiB',
+    when: 'the connection fails as above, and the request arrived slowly or is larger than 1 MiB',
     code: 'upstream_error',
     next: ['upstream', 'same', 'model'],
   },
@@ -59,7 +61,7 @@ export const VERDICTS = {
   },
   caused_by_request: {
     ...OF_REQUEST,
-    when: 'another 3xx or 4xx, an error within a response that may be about the request, JSON that is no answer, a response of too many bytes',
+    when: 'any other 3xx or 4xx, an error inside a response that the request may have caused, JSON of the wrong shape, a response that is too large',
     code: 'upstream_error',
     next: ['upstream', 'model'],
   },
@@ -108,7 +110,7 @@ export const VERDICTS = {
   },
   credential_not_fetched: {
     ...OF_CREDENTIAL,
-    when: 'a credential that has to be fetched cannot be',
+    when: 'fetching a credential fails',
     code: 'upstream_error',
     next: ['credential', 'upstream', 'same', 'model'],
     breaker: 'failed',
@@ -118,7 +120,7 @@ export const VERDICTS = {
     ...OF_REQUEST,
     // It speaks against neither the provider nor the request.
     blame: 'gateway',
-    when: 'a fetched credential is not accepted any more',
+    when: 'a fetched credential has expired',
     code: 'upstream_error',
     next: ['renewed', 'upstream', 'model'],
   },
@@ -164,7 +166,7 @@ export const VERDICTS = {
   },
   previous_response_not_found: {
     blame: 'request',
-    when: 'the provider does not have the response that the request goes on from',
+    when: 'the provider does not have the response named in `previous_response_id`',
     code: 'previous_response_not_found',
     next: ['credential'],
     outcome: 'rejected',
@@ -172,6 +174,7 @@ export const VERDICTS = {
   },
   field_not_supported: {
     blame: 'request',
+    isUnasked: true,
     when: "the provider's API cannot express a field",
     code: 'invalid_request',
     next: ['upstream', 'model'],
@@ -180,7 +183,8 @@ export const VERDICTS = {
   },
   model_unavailable: {
     blame: 'provider',
-    when: 'every provider of the model is left alone, or has no credential',
+    isUnasked: true,
+    when: 'every provider of the model has an open circuit breaker or no credential',
     code: 'model_unavailable',
     next: ['model'],
     outcome: 'failed',

@@ -1,5 +1,5 @@
 import { knownApis, type ProviderKind } from '@model-gateway/shared';
-import type { ProviderProtocol } from '../contract/provider-protocol.ts';
+import type { ProviderProtocol } from '../interfaces/provider-protocol.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { azureOpenAi, azureOpenAiWithResponses } from './azure-openai/azure-openai.ts';
 import { bedrock } from './bedrock/bedrock.ts';

@@ -15,7 +15,7 @@ const INPUT_BYTES: Readonly<Record<string, (request: Record<string, unknown>) =>
 };
 
 /** @returns undefined where nothing is estimated from a request */
-export function inputBytesOf(schemaName: string, request: unknown): number | undefined {
+export function countInputBytes(schemaName: string, request: unknown): number | undefined {
   if (typeof request !== 'object' || request === null) return undefined;
   return INPUT_BYTES[schemaName]?.({ ...request });
 }

@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { limitedWithin, notAsExpected } from '../failures/provider-failures.ts';
+import { rateLimitedInStream, unexpectedJson } from '../failures/provider-failures.ts';
 import { isObject } from '../json/json-object.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */
@@ -15,15 +15,15 @@ export interface ChatResponse {
  */
 function chatAnswer(value: unknown): ChatResponse {
   if (isChatAnswer(value)) return value;
-  if (LIMITED.has(failureCodeIn(value))) throw limitedWithin('the provider sent the error of a limit');
-  throw notAsExpected(new Error('it is no chat completion'));
+  if (LIMITED.has(failureCodeIn(value))) throw rateLimitedInStream('the provider sent the error of a limit');
+  throw unexpectedJson(new Error('it is no chat completion'));
 }
 
 /** As `chatAnswer`, of an answer that is not streamed: without a choice it has answered nothing. */
 export function parseChatResponse(value: unknown): ChatResponse {
   const completion = chatAnswer(value);
   if (completion.choices.length > 0) return completion;
-  throw notAsExpected(new Error('it has no choices'));
+  throw unexpectedJson(new Error('it has no choices'));
 }
 
 /** The data of one event. @throws GatewayError as `chatAnswer` */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inputBytesOf } from './input-bytes.ts';
+import { countInputBytes } from './input-bytes.ts';
 import { estimatedPromptTokens, promptBytes } from './prompt-tokens.ts';
 
 const WORDS = 'The quick brown fox jumps over the lazy dog. ';
@@ -74,7 +74,7 @@ describe('the input of a request of Responses that nobody has counted', () => {
 
   it('is the same however large the body is', () => {
     const request = { model: 'acme/small', input: [{ role: 'user', content: WORDS.repeat(100) }] };
-    const known = inputBytesOf('responses', request);
+    const known = countInputBytes('responses', request);
     const body = [Buffer.from(JSON.stringify(request))];
     expect(known).toBe(promptBytes(request));
     expect(estimatedPromptTokens(body, 0, known)).toBe(estimatedPromptTokens(body, 0));
@@ -90,6 +90,6 @@ describe('the input of a request of Responses that nobody has counted', () => {
     [{ a: { b: 'c' } }],
   ])('has a size whatever it is: %j', (input) => {
     expect(bytesOf({ input })).toBeGreaterThanOrEqual(0);
-    expect(inputBytesOf('chat', { messages: [], input })).toBeGreaterThanOrEqual(0);
+    expect(countInputBytes('chat', { messages: [], input })).toBeGreaterThanOrEqual(0);
   });
 });

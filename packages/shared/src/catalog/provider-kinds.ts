@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Capability, capability } from './capability.ts';
 
-/** The protocols of providers. Each has its dialect in the data plane. */
+/** Kinds of providers. `packages/dialects` implements the protocol of each. */
 export const providerKind = z.enum([
   'openai-compatible',
   'anthropic',

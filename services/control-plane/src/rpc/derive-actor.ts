@@ -13,8 +13,8 @@ const DASHBOARD = '/gateway.v1.DashboardService/';
 const actors = new WeakMap<Metadata, Actor>();
 
 /**
- * Notes who makes a call, once its caller is authenticated. A user counts on calls of DashboardService alone,
- * because data planes have the same token as the dashboard.
+ * Stores who makes a call, once its caller is authenticated. A user is trusted on calls of DashboardService
+ * alone: data planes have the same token as the dashboard.
  * @throws Error when the dashboard names a user that cannot be read
  */
 export function noteActor(caller: Caller, path: string, metadata: Metadata, call: Peer): void {

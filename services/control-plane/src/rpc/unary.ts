@@ -16,7 +16,7 @@ type FromDataPlane = `${'Acquire' | 'Report' | 'Resolve' | 'Return'}${string}`;
 
 type Answer<Request, Response> = (request: Request, signal: AbortSignal) => Promise<Response>;
 
-/** Makes the handler of a call that changes nothing. The type of its name lets no change in. */
+/** Makes the handler of a call that changes nothing. The type of `method` rejects names that change something. */
 export function read<Request, Response>(
   context: UnaryContext,
   method: Reading,
@@ -25,7 +25,7 @@ export function read<Request, Response>(
   return unary(context, method, answer);
 }
 
-/** Makes the handler of a call that a data plane makes by itself, so that nobody has to answer for it. */
+/** Makes the handler of a call that a data plane makes on its own: there is no actor. */
 export function traffic<Request, Response>(
   context: UnaryContext,
   method: FromDataPlane,

@@ -4,9 +4,9 @@ import {
   type JsonBody,
   type JsonNode,
   type JsonTranslator,
-  notAsExpected,
   type OutlinedResponse,
   requestTextBytes,
+  unexpectedJson,
   usageOf,
 } from '@model-gateway/dialects';
 import type { EmbeddingsRequest } from '@model-gateway/shared';
@@ -46,7 +46,7 @@ export function embeddingsCall(
   };
   const whole = (value: unknown) => {
     const parsed = answer.safeParse(value);
-    if (!parsed.success) throw notAsExpected(parsed.error);
+    if (!parsed.success) throw unexpectedJson(parsed.error);
     const { shown, usage } = consumed(parsed.data.usage?.prompt_tokens);
     return { body: { ...parsed.data, object: 'list', model: model.id, usage: shown }, usage };
   };
@@ -56,7 +56,7 @@ export function embeddingsCall(
     large: (outlined) => {
       const vectors = outlined.entries('data') ?? [];
       if (vectors.length === 0 || !vectors.every((vector) => isLargeEmbedding(outlined, vector)))
-        throw notAsExpected(new Error('it holds no embeddings'));
+        throw unexpectedJson(new Error('it holds no embeddings'));
       const reported = usage.safeParse(outlined.small('usage'));
       const { shown, usage: counted } = consumed(reported.data?.prompt_tokens);
       const edits = {

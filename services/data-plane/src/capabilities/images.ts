@@ -4,9 +4,9 @@ import {
   type JsonBody,
   type JsonTranslator,
   type LargeJsonAnswer,
-  notAsExpected,
   type OutlinedResponse,
   type Usage,
+  unexpectedJson,
   usageOf,
   withoutAbsurdUsage,
 } from '@model-gateway/dialects';
@@ -36,7 +36,7 @@ export function imagesCall(
   const request = new TranslatableRequest(exchange, body, model, shared);
   const whole = (value: unknown) => {
     const parsed = imagesAnswer.safeParse(value);
-    if (!parsed.success) throw notAsExpected(parsed.error);
+    if (!parsed.success) throw unexpectedJson(parsed.error);
     return {
       body: withoutAbsurdUsage(parsed.data),
       usage: imagesUsage(parsed.data.data.length, most, [parsed.data.usage]),
@@ -66,7 +66,7 @@ export function imagesCall(
 function largeImages(answer: OutlinedResponse, most: Units): LargeJsonAnswer {
   const images = answer.entries('data');
   if (images === undefined || images.length === 0 || !images.every(({ kind }) => kind === 'object'))
-    throw notAsExpected(new Error('it holds no images'));
+    throw unexpectedJson(new Error('it holds no images'));
   const reported = answer.small('usage');
   return {
     pieces: answer.edit(isAbsurdUsage(reported) ? { usage: undefined } : {}),

@@ -4,8 +4,8 @@ import {
   estimatedTokens,
   type JsonBody,
   type JsonTranslator,
-  notAsExpected,
   requestTextBytes,
+  unexpectedJson,
   usageOf,
 } from '@model-gateway/dialects';
 import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gateway/shared';
@@ -83,7 +83,7 @@ export function rerankCall(
 
 function parsed(value: unknown): RerankAnswer {
   const result = rerankAnswer.safeParse(value);
-  if (!result.success) throw notAsExpected(result.error);
+  if (!result.success) throw unexpectedJson(result.error);
   return result.data;
 }
 

@@ -1,4 +1,9 @@
-import { type EventTranslator, notAsExpected, type Usage, withoutAbsurdUsage } from '@model-gateway/dialects';
+import {
+  type EventTranslator,
+  type Usage,
+  unexpectedJson,
+  withoutAbsurdUsage,
+} from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { EventRelayOptions } from '../upstream/relay-event-stream.ts';
@@ -39,7 +44,7 @@ export class TypedEvents implements EventTranslator, EventRelayOptions {
       return { text: `${this.#takeLast()}data: ${DONE}\n\n`, done: true };
     }
     const event = withoutAbsurdUsage(this.#parse(data));
-    if (event.type === 'error') throw notAsExpected(new Error('the provider sent an error'));
+    if (event.type === 'error') throw unexpectedJson(new Error('the provider sent an error'));
     this.#options.onEvent(event);
     const before = this.#takeLast();
     const text = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -75,7 +80,7 @@ export class TypedEvents implements EventTranslator, EventRelayOptions {
       throw badGateway(cause);
     }
     const parsed = typedEvent.safeParse(value);
-    if (!parsed.success) throw notAsExpected(parsed.error);
+    if (!parsed.success) throw unexpectedJson(parsed.error);
     return parsed.data;
   }
 }

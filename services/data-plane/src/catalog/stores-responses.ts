@@ -2,5 +2,5 @@ import type { RoutedProvider } from './model-table.ts';
 
 /** Whether a provider speaks Responses, and so keeps them. */
 export function storesResponses({ protocol }: RoutedProvider): boolean {
-  return protocol.endpoints.chat?.kept !== undefined;
+  return protocol.endpoints.chat?.providerStored !== undefined;
 }

@@ -1,6 +1,5 @@
 import {
   asksForBeta,
-  betasIn,
   type CountEndpoint,
   type CountedPrompt,
   endpointOf,
@@ -8,6 +7,7 @@ import {
   MESSAGES_TO_CHAT,
   MESSAGES_WITHOUT_CARRIED_STATE,
   type ProviderProtocol,
+  readBetas,
 } from '@model-gateway/dialects';
 import { type CountTokensRequest, countTokensRequest, NO_UNITS } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
@@ -37,7 +37,7 @@ export function countTokensCall(
   const prompt: CountedPrompt = {
     body,
     beta: asksForBeta(exchange.req),
-    betas: betasIn(exchange.req),
+    betas: readBetas(exchange.req),
     written: translation.written,
     passed: () => own.passed(),
   };

@@ -1,11 +1,11 @@
 import {
   asksForBeta,
-  betasIn,
   type Chat,
   type JsonBody,
   MESSAGES_TO_CHAT,
   MESSAGES_WITHOUT_CARRIED_STATE,
   MessagesWriter,
+  readBetas,
 } from '@model-gateway/dialects';
 import { type MessagesRequest, messagesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
@@ -44,7 +44,7 @@ export function messagesCall(
     written: prepared.translation.written,
     passed: () => own.passed(),
     beta: asksForBeta(exchange.req),
-    betas: betasIn(exchange.req),
+    betas: readBetas(exchange.req),
   };
   return chatCall(prepared, chat, own);
 }

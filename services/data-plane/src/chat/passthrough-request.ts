@@ -26,9 +26,8 @@ export interface PassthroughContext extends TranslationContext {
 }
 
 /**
- * The request of a chat for providers of the caller's own API: the bytes that came. Where a model of another
- * provider has answered before, there may be something among them that only that one understands, and this one
- * refuses. Then it is written anew without that, once.
+ * The body for providers of the caller's own API: the original bytes, rewritten once if they carry state that
+ * only another provider can read.
  */
 export class PassthroughRequest<Value> {
   readonly #exchange: AuthenticatedExchange;
@@ -47,12 +46,10 @@ export class PassthroughRequest<Value> {
     this.#context = context;
   }
 
-  /** As that of a RequestTranslation. */
   get isRepeatable(): boolean {
     return this.#translation?.isRepeatable ?? true;
   }
 
-  /** As `passed` of a chat. */
   passed(): PassedRequest<Value> | Promise<PassedRequest<Value>> {
     const { body } = this.#options;
     if (this.#written === undefined && !mayHoldCarriedState(body.chunks)) return { body, ignored: [] };
@@ -70,7 +67,7 @@ export class PassthroughRequest<Value> {
     const chat = { api, body, model, fromCaller: withoutKept };
     this.#translation = new RequestTranslation(this.#exchange, chat, this.#context);
     const { bytes, ignored } = await this.#translation.writeBytes(model.id);
-    // The text only speaks of such things.
+    // The mark occurs in a text only.
     if (ignored.length === 0 && body.chunks.length > 0) return { body, ignored };
     const { key } = this.#exchange.record;
     if (!body.isLarge) {

@@ -8,7 +8,7 @@ import {
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import type { KeptResponses } from '../kept-responses/connect-kept-responses.ts';
+import type { KeptResponses } from '../stored-responses/connect-kept-responses.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { BackgroundWork } from './background-work.ts';
 import { chatCall, prepareChat } from './chat-call.ts';

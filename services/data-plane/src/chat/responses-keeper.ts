@@ -3,9 +3,9 @@ import type { ResponsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { storesResponses } from '../catalog/stores-responses.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import { AnswerKeeper } from '../kept-responses/answer-keeper.ts';
-import type { KeptResponses } from '../kept-responses/connect-kept-responses.ts';
-import { heldInput } from '../kept-responses/held-input.ts';
+import { AnswerKeeper } from '../stored-responses/answer-keeper.ts';
+import type { KeptResponses } from '../stored-responses/connect-kept-responses.ts';
+import { heldInput } from '../stored-responses/held-input.ts';
 import type { ChatContext } from './chat-context.ts';
 
 /** The same translation, without `store` among what is ignored: the gateway itself does what it asks for. */

@@ -4,7 +4,7 @@ import type { AuthenticatedRecord, RequestRecord } from '../request-record.ts';
 import type { AnswerEvents } from './answer-events.ts';
 import type { CallerProtocol } from './caller-protocol.ts';
 
-/** One request on its way: what HTTP gave us, the record, and the two ways in which it can end early. */
+/** One request: its HTTP objects, its record, and how to stop it. */
 export interface Exchange<Stage extends RequestRecord = RequestRecord> {
   req: IncomingMessage;
   res: ServerResponse;
@@ -19,9 +19,8 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
    */
   stop: { readonly signal: StopSignal; abort(reason: unknown): void };
   /**
-   * Run once, when the answer is out or its client gone and no step works on it any more, whatever that end
-   * was: who starts a timer, listens to something, takes a place or room for this request adds here how that
-   * ends. A step may end it before; each of them may run when there is nothing left to end.
+   * Callbacks that release timers, listeners, slots and memory. Each runs once, after the response and all steps
+   * have ended, and must do no harm if a step has released its part before.
    */
   ends: (() => void)[];
 }

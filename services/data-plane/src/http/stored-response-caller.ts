@@ -5,7 +5,7 @@ import { type CallerProtocol, OPENAI_CALLER } from './caller-protocol.ts';
  * Who reads the events of a response that a provider keeps. What breaks them off is no failure of the response:
  * its own events have not come to an end.
  */
-export const KEPT_READER: CallerProtocol = {
+export const STORED_RESPONSE_CALLER: CallerProtocol = {
   ...OPENAI_CALLER,
   errorEvent: (error, requestId) => {
     const { code, message, param } = errorBody(error, requestId).error;

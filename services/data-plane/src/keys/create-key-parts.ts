@@ -74,7 +74,7 @@ export function createKeyParts(input: KeyPartsInput): KeyParts {
     trust: {
       isLive: () => keyWatch.isLive(),
       patience: (quietMs, mostMs) => keyWatch.patience(quietMs, mostMs),
-      // A revocation would be seen there.
+      // Redis would show a revocation.
       mayServeStale: () => limiter.isRedisHealthy && keyWatch.lagMs() < config.keyCacheGraceMs,
     },
     guard: new UnknownKeyGuard(),

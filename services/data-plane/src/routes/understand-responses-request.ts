@@ -5,10 +5,10 @@ import { upstreamsForResponse } from '../chat/upstreams-for-response.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { readJsonBody } from '../http/read-json-body.ts';
-import { expandRequest } from '../kept-responses/expand-request.ts';
 import { refuseInvalid } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
+import { expandRequest } from '../stored-responses/expand-request.ts';
 import { checkLimits, type UnderstoodRequest, usableCandidates } from './understand-request.ts';
 
 /**

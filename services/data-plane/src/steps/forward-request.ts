@@ -4,7 +4,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 import { ClientGone, type Exchange } from '../http/exchange.ts';
 import { CLIENT_CLOSED_REQUEST } from '../request-record.ts';
 import type { StreamCheckpoints } from '../settlement/stream-checkpoints.ts';
-import { verdictOn } from '../upstream/attempt-request.ts';
+import { verdictInExchange } from '../upstream/attempt-request.ts';
 import type { Candidate, Candidates } from '../upstream/candidates.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
@@ -13,7 +13,7 @@ import { mayRepeat, tryUpstreams, type UpstreamsContext } from '../upstream/try-
 /** The status of every answer that is no error, whatever the provider calls its own. */
 const OK = 200;
 /** No other model is asked after so many: a record of a request lists a hundred at most. */
-const MOST_ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 
 export interface ForwardContext extends UpstreamsContext {
   checkpoints: Pick<StreamCheckpoints, 'follow'>;
@@ -35,31 +35,31 @@ export async function forwardRequest(
   const { record, stop } = exchange;
   stop.signal.throwIfAborted();
   context.retryBudget.countRequest();
-  let told: Failed | undefined;
+  let reported: Failed | undefined;
   for (;;) {
     const { current, others } = candidates;
     const attempts = record.attempts.length;
-    record.hasFallbacks = others.length > 0 && attempts < MOST_ATTEMPTS;
-    nameModel(exchange, current.model);
+    record.hasFallbacks = others.length > 0 && attempts < MAX_ATTEMPTS;
+    setModelHeader(exchange, current.model);
     try {
       await forwardTo(context, exchange, current);
       return;
     } catch (failure) {
       const failed = { model: current.model, failure, isAsked: record.attempts.length > attempts };
       const mayFollow = mayRepeat(exchange, current.request) && verdictOf(failure).next.includes('model');
-      // What ends a request on its way is told, whatever has failed before.
-      told = mayFollow ? toldOf(told, failed) : failed;
+      // A failure that ends the request replaces earlier ones.
+      reported = mayFollow ? chooseReportedFailure(reported, failed) : failed;
       if (!mayFollow || !record.hasFallbacks) break;
     }
     candidates.next();
     record.servingModel = candidates.current.model;
   }
-  if (told.model !== candidates.current.model) {
-    record.servingModel = told.model;
-    nameModel(exchange, told.model);
+  if (reported.model !== candidates.current.model) {
+    record.servingModel = reported.model;
+    setModelHeader(exchange, reported.model);
   }
-  endWith(exchange, candidates.current.request, told.failure);
-  throw told.failure;
+  failRequest(exchange, candidates.current.request, reported.failure);
+  throw reported.failure;
 }
 
 /** How one of the models has failed. */
@@ -71,17 +71,16 @@ interface Failed {
 }
 
 /**
- * Of the failures of several models, the one that the caller is told: that of the model that was asked last.
- * One that could not be asked at all, as it has no provider at the moment or its API lacks a field, must not
- * hide that another one may answer a moment later.
+ * Picks the failure to report: that of the last model that reached a provider. A model that could not be asked
+ * must not hide it.
  */
-function toldOf(before: Failed | undefined, failed: Failed): Failed {
+function chooseReportedFailure(before: Failed | undefined, failed: Failed): Failed {
   if (before === undefined || failed.isAsked) return failed;
   const lacksField = verdictOf(failed.failure).blame === 'request';
   return before.isAsked || lacksField ? before : failed;
 }
 
-function nameModel({ res }: Exchange, model: RoutedModel): void {
+function setModelHeader({ res }: Exchange, model: RoutedModel): void {
   // A keep-alive may have gone out while another model was asked.
   if (!res.headersSent) res.setHeader('x-gateway-model', model.id);
 }
@@ -104,18 +103,18 @@ async function forwardTo(
   }
 }
 
-function endWith(exchange: Exchange, { answer }: CapabilityCall, failure: unknown): void {
+function failRequest(exchange: Exchange, { answer }: CapabilityCall, failure: unknown): void {
   const { record, res } = exchange;
-  record.outcome = verdictOn(failure, exchange).outcome;
-  noteAnswer(exchange, failure);
+  record.outcome = verdictInExchange(failure, exchange).outcome;
+  recordClientStatus(exchange, failure);
   // What was delivered before the end was consumed all the same.
   record.usage = answer.usage(false);
   if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
   answer.fail(failure);
 }
 
-/** What the client is about to be told of a failure: the head of an answer that has begun stays as it is. */
-function noteAnswer({ record, res }: Exchange, failure: unknown): void {
+/** What the client is about to be reported of a failure: the head of an answer that has begun stays as it is. */
+function recordClientStatus({ record, res }: Exchange, failure: unknown): void {
   const isGone = failure instanceof ClientGone;
   const error = isGone ? undefined : toGatewayError(failure);
   record.clientStatus = res.headersSent ? res.statusCode : (error?.status ?? CLIENT_CLOSED_REQUEST);

@@ -1,6 +1,6 @@
 import type { Capability } from '@model-gateway/shared';
 import { modelNotFound, noCatalogYet, wrongEndpoint } from '@model-gateway/shared/errors';
-import { candidatesOf } from '../catalog/candidates.ts';
+import { drawModels } from '../catalog/draw-models.ts';
 import type { ModelTable } from '../catalog/model-table.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { CandidateModel, CandidateModels } from '../upstream/candidates.ts';
@@ -64,7 +64,7 @@ function candidatesNamed(
   const param = isListed ? 'models' : 'model';
   const choice = table.choices.get(name);
   if (choice === undefined) throw modelNotFound(name, param);
-  const [asked, ...others] = candidatesOf(isListed ? { ...choice, fallbacks: [] } : choice);
+  const [asked, ...others] = drawModels(isListed ? { ...choice, fallbacks: [] } : choice);
   if (asked.capability !== capability) throw wrongEndpoint(asked, param);
   return [{ model: asked, isNamed: true }, ...others.map((model) => ({ model, isNamed: false }))];
 }

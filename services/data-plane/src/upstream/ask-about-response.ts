@@ -4,7 +4,7 @@ import {
   type EndedReader,
   type EndedResponse,
   OutlinedResponse,
-  type StoredResponseRequest,
+  type ProviderStoredRequest,
 } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { UpstreamAttempt } from '../request-record.ts';
@@ -49,7 +49,7 @@ export async function askAboutResponse(
   const attempts: UpstreamAttempt[] = [];
   try {
     const provider = model.upstreams.find((upstream) => upstream.provider.id === providerId)?.provider;
-    const kept = provider?.protocol.endpoints.chat?.kept;
+    const kept = provider?.protocol.endpoints.chat?.providerStored;
     if (provider === undefined || kept === undefined) throw new Error('its provider keeps no responses');
     return await context.credentials.inTurn({
       provider,
@@ -101,7 +101,7 @@ async function endedIn(bytes: Buffer, reader: EndedReader): Promise<EndedRespons
   return reader.large(new OutlinedResponse([bytes], members));
 }
 
-function requestFor(responseId: string, modelId: string): StoredResponseRequest {
+function requestFor(responseId: string, modelId: string): ProviderStoredRequest {
   return {
     what: 'response',
     id: responseId,

@@ -38,7 +38,7 @@ export async function attemptRequest(
   try {
     asked = await request.ask(provider.protocol, upstreamModel, call);
   } catch (failure) {
-    // What cannot be asked of a provider is no attempt at it.
+    // A request that cannot be expressed for this provider is not an attempt.
     call.close(false);
     throw failure;
   }
@@ -64,12 +64,12 @@ export async function attemptRequest(
     call.close(true);
   } catch (thrown) {
     const failure = call.failure(thrown);
-    const verdict = verdictOn(failure, exchange);
+    const verdict = verdictInExchange(failure, exchange);
     attempt.verdict = verdict;
     attempt.outcome = verdict.outcome;
     if (failure instanceof GatewayError) attempt.errorCode = failure.code;
     if (attempt.outcome === 'client_gone' && attempt.firstByteAtMs === undefined) {
-      // The clock goes on between two looks at it: a negative wait would make the record invalid.
+      // Two reads of the clock may be out of order, and a negative wait would make the record invalid.
       attempt.silentMs = Math.max(0, performance.now() - attempt.startedAtMs - call.heldMs);
     }
     const askedAs = {
@@ -86,7 +86,7 @@ export async function attemptRequest(
 }
 
 /** Returns what a failure means for an exchange that may have been stopped meanwhile. */
-export function verdictOn(failure: unknown, { stop }: Exchange): Verdict {
+export function verdictInExchange(failure: unknown, { stop }: Exchange): Verdict {
   if (failure instanceof ClientGone) return VERDICTS.client_left;
   const verdict = verdictOf(failure);
   return stop.signal.aborted && verdict.outcome !== 'rejected' ? VERDICTS.interrupted : verdict;

@@ -1,4 +1,4 @@
-import { causedByRequest, notAsExpected, UnusualJson } from '@model-gateway/dialects';
+import { causedByRequest, UnusualJson, unexpectedJson } from '@model-gateway/dialects';
 import { badGateway } from '@model-gateway/shared/errors';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 import type { ProviderAttempt } from './capability-call.ts';
@@ -71,7 +71,7 @@ export function readWhole(
         try {
           onChunk?.(chunk);
         } catch (thrown) {
-          giveUp(thrown instanceof UnusualJson ? notAsExpected(thrown) : badGateway(thrown));
+          giveUp(thrown instanceof UnusualJson ? unexpectedJson(thrown) : badGateway(thrown));
         }
       },
       onEnd: () => {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Asked,
-  answerTooLong,
   credentialExpired,
-  errorForAnswer,
+  errorForResponse,
+  responseTooLong,
   upstreamTimeout,
 } from '@model-gateway/dialects';
 import type { RoutedProvider } from '../catalog/model-table.ts';
@@ -98,7 +98,7 @@ function limitUntilAnswer({ call, provider }: ProviderAttempt, streamed: boolean
  */
 function limitRestOfAnswer({ attempt, call, provider }: ProviderAttempt): void {
   const { totalMs } = provider.timeouts;
-  call.limitSince(attempt.startedAtMs, totalMs, () => answerTooLong(totalMs));
+  call.limitSince(attempt.startedAtMs, totalMs, () => responseTooLong(totalMs));
 }
 
 async function rejection(
@@ -130,7 +130,7 @@ async function rejection(
       refusal: protocol.refusal,
       ...protocol.refusalDetails?.(bodyText),
     };
-    return errorForAnswer(answer, askedAs, redact);
+    return errorForResponse(answer, askedAs, redact);
   };
   call.limit(ERROR_BODY_MS, () => error(''));
   const bodyText = (await call.readBytes(MAX_ERROR_BYTES)).toString();

@@ -29,21 +29,22 @@ export async function tryUpstreams(
   request: CapabilityCall,
 ): Promise<void> {
   const { record } = exchange;
-  const left = new Set(model.upstreams);
+  const untried = new Set(model.upstreams);
   let failure: unknown;
-  const shut: BreakerOpen[] = [];
+  const openBreakers: BreakerOpen[] = [];
   const renewed = new Set<RoutedUpstream>();
   let last: RoutedUpstream | undefined;
   // Each upstream once, and one of them once more; besides, each once with a new credential.
-  for (let turn = 0; turn <= model.upstreams.length + renewed.size; turn++) {
+  for (let tries = 0; tries <= model.upstreams.length + renewed.size; tries++) {
     const { breaker, next } = verdictOf(failure);
-    const again = last !== undefined && !renewed.has(last) && next.includes('renewed') ? last : undefined;
-    const upstream = again ?? choose(context, model, left, next.includes('same') ? last : undefined);
+    const renewedLast =
+      last !== undefined && !renewed.has(last) && next.includes('renewed') ? last : undefined;
+    const upstream = renewedLast ?? choose(context, model, untried, next.includes('same') ? last : undefined);
     if (upstream === undefined) break;
     const reason = breaker === 'failed' ? 'provider' : 'request';
-    if (again !== undefined) renewed.add(again);
+    if (renewedLast !== undefined) renewed.add(renewedLast);
     else if (failure !== undefined && !context.retryBudget.takeRetry(reason)) throw failure;
-    left.delete(upstream);
+    untried.delete(upstream);
     const attempts = record.attempts.length;
     try {
       await context.breakers.run(upstream.provider.id, (accepted) =>
@@ -53,32 +54,37 @@ export async function tryUpstreams(
           attempt: (credential, taken) =>
             attemptRequest(context, exchange, { upstream, credential }, request, taken),
           accepted,
-          // Not even the first attempt of an upload finds out whether a credential is accepted again.
+          // An upload must not be the request that tests a credential again.
           mayRepeat: () => request.isRepeatable() && mayRepeat(exchange, request),
         }),
       );
       return;
     } catch (thrown) {
       if (thrown instanceof BreakerOpen) {
-        shut.push(thrown);
+        openBreakers.push(thrown);
         continue;
       }
       if (!mayRepeat(exchange, request) || !verdictOf(thrown).next.includes('upstream')) throw thrown;
-      // What the API of one provider lacks must not hide how another one has failed.
+      // Prefer a real failure to "this provider lacks the field".
       if (record.attempts.length > attempts) {
         failure = thrown;
         last = upstream;
       } else failure ??= thrown;
     }
   }
-  // Nor must it hide that another one may be asked again in a moment.
-  const isKnown = failure !== undefined && (last !== undefined || shut.length === 0);
-  throw isKnown ? failure : (refusedEverywhere(shut, model) ?? unavailable(context, model));
+  // Prefer "try again soon" (open breaker) to "this provider lacks the field".
+  const isKnown = failure !== undefined && (last !== undefined || openBreakers.length === 0);
+  throw isKnown
+    ? failure
+    : (credentialsRefusedEverywhere(openBreakers, model) ?? unavailable(context, model));
 }
 
-function refusedEverywhere(shut: readonly BreakerOpen[], model: RoutedModel): GatewayError | undefined {
-  const [first] = shut;
-  if (first === undefined || shut.some(({ refusal }) => refusal === undefined)) return undefined;
+function credentialsRefusedEverywhere(
+  openBreakers: readonly BreakerOpen[],
+  model: RoutedModel,
+): GatewayError | undefined {
+  const [first] = openBreakers;
+  if (first === undefined || openBreakers.some(({ refusal }) => refusal === undefined)) return undefined;
   return modelRefusesGateway(model.id, first.refusal?.cause);
 }
 
@@ -86,15 +92,15 @@ function refusedEverywhere(shut: readonly BreakerOpen[], model: RoutedModel): Ga
 function choose(
   { credentials }: UpstreamsContext,
   model: RoutedModel,
-  left: ReadonlySet<RoutedUpstream>,
+  untried: ReadonlySet<RoutedUpstream>,
   last: RoutedUpstream | undefined,
 ): RoutedUpstream | undefined {
   const usable = (upstream: RoutedUpstream) => credentials.isUsable(upstream.provider);
-  const fresh = pickUpstream(model, (upstream) => left.has(upstream) && usable(upstream));
+  const fresh = pickUpstream(model, (upstream) => untried.has(upstream) && usable(upstream));
   return fresh ?? (last !== undefined && usable(last) ? last : undefined);
 }
 
-/** As long as nothing was passed on, somebody waits for it, and the request is still there. */
+/** Returns whether another attempt may follow: nothing was sent, the client is there, the body can be sent again. */
 export function mayRepeat({ record, stop }: Exchange, { answer, isRepeatable }: CapabilityCall): boolean {
   if (answer.hasBegun || stop.signal.aborted) return false;
   return record.attempts.length === 0 || isRepeatable();

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { inputBytesOf, translationsNamed, writeTranslated } from '@model-gateway/dialects';
+import { countInputBytes, findTranslations, writeTranslated } from '@model-gateway/dialects';
 import { toGatewayError } from '@model-gateway/shared';
 import type { JsonTask, JsonTaskAnswer } from '../json/json-task.ts';
 import { SCHEMA_BY_NAME } from '../json/request-schemas.ts';
@@ -15,7 +15,7 @@ parentPort?.on('message', (task: JsonTask) => {
 function answerTo({ chunks, work }: JsonTask): JsonTaskAnswer {
   try {
     if ('schemaName' in work) return { chunks, ...understood(chunks, work.schemaName) };
-    return { written: writeTranslated(chunks, translationsNamed(work.translations), work.model) };
+    return { written: writeTranslated(chunks, findTranslations(work.translations), work.model) };
   } catch (thrown) {
     const { code, message, param } = toGatewayError(thrown);
     return { chunks, refusal: { code, message, param } };
@@ -25,7 +25,7 @@ function answerTo({ chunks, work }: JsonTask): JsonTaskAnswer {
 function understood(chunks: readonly Uint8Array[], schemaName: string) {
   const schema = SCHEMA_BY_NAME.get(schemaName);
   if (schema === undefined) throw new Error(`there is no schema ${schemaName}`);
-  return understandJson(chunks, schema, { countInput: (value) => inputBytesOf(schemaName, value) });
+  return understandJson(chunks, schema, { countInput: (value) => countInputBytes(schemaName, value) });
 }
 
 function memoryOf(answer: JsonTaskAnswer): ArrayBuffer[] {

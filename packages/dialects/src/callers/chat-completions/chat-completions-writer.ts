@@ -1,5 +1,5 @@
-import type { ChatCompletionsCaller } from '../../contract/chat-caller.ts';
-import type { JsonAnswer, LargeJsonAnswer } from '../../contract/response-translators.ts';
+import type { ChatCompletionsCaller } from '../../interfaces/chat-caller.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../../interfaces/response-translators.ts';
 import type { OutlinedResponse } from '../../json/outlined-response.ts';
 import { renameModel } from '../../json/rename-model.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';

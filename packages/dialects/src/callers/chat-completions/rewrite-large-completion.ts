@@ -1,4 +1,4 @@
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
 import type { OutlinedResponse } from '../../json/outlined-response.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
@@ -25,7 +25,7 @@ export function rewriteLargeCompletion(
     choices.length === 0 ||
     !choices.every(({ kind }) => kind === 'object' || kind === 'array')
   )
-    throw notAsExpected(new Error('it is no chat completion'));
+    throw unexpectedJson(new Error('it is no chat completion'));
   const usage = answer.small('usage');
   meter.report(usage);
   for (const choice of choices) meter.deliver([delivered(answer, choice)]);

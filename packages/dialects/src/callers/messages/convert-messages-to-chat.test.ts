@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import type { Chat } from '../../contract/chat.ts';
+import type { Chat } from '../../interfaces/chat.ts';
 import { convertMessagesToChat } from './convert-messages-to-chat.ts';
 import { carryReasoning } from './messages-carried-reasoning.ts';
 import { MESSAGES_FIELDS } from './messages-fields.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The betas that a request asks for in its head. */
-export function betasIn({ headers }: Pick<IncomingMessage, 'headers'>): string[] {
+export function readBetas({ headers }: Pick<IncomingMessage, 'headers'>): string[] {
   const names = [headers['anthropic-beta'] ?? []].flat().join(',').split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '');
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Chat } from '../../contract/chat.ts';
+import type { Chat } from '../../interfaces/chat.ts';
 import { convertChatToAnthropic } from '../../providers/anthropic/convert-chat-to-anthropic.ts';
 import { convertMessagesToChat } from './convert-messages-to-chat.ts';
 

@@ -1,7 +1,7 @@
 import { newId } from '@model-gateway/shared';
-import type { MessagesCaller } from '../../contract/chat-caller.ts';
-import type { JsonAnswer, LargeJsonAnswer } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { MessagesCaller } from '../../interfaces/chat-caller.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
@@ -89,7 +89,7 @@ export class MessagesWriter implements MessagesCaller {
     this.#meter.report(usage);
     const choice = choices[0] ?? {};
     const { finish_reason, message } = choice;
-    if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
+    if (!isObject(message)) throw unexpectedJson(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
     const blocks = new MessagesBlocks(message);
     const { hasCalls } = blocks;

@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import type { Chat } from '../../contract/chat.ts';
+import type { Chat } from '../../interfaces/chat.ts';
 import { convertResponsesToChat } from './convert-responses-to-chat.ts';
 import { encryptedContentOf } from './responses-carried-reasoning.ts';
 

@@ -1,4 +1,4 @@
-import type { Chat } from '../../contract/chat.ts';
+import type { Chat } from '../../interfaces/chat.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, numberAt, objectAt, textAt } from '../../translation/field-values.ts';

@@ -1,4 +1,4 @@
-import type { PassedResponseEvent } from '../../contract/chat-caller.ts';
+import type { PassedResponseEvent } from '../../interfaces/chat-caller.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { ResponseEvents } from './responses-events.ts';
 import type { ResponseError } from './responses-failure.ts';

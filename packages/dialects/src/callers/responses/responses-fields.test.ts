@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Chat } from '../../contract/chat.ts';
+import type { Chat } from '../../interfaces/chat.ts';
 import { convertResponsesToChat } from './convert-responses-to-chat.ts';
 import { RESPONSES_FIELDS } from './responses-fields.ts';
 

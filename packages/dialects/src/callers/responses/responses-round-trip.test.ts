@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Chat } from '../../contract/chat.ts';
+import type { Chat } from '../../interfaces/chat.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { CHAT_TO_ANTHROPIC } from '../../providers/anthropic/chat-to-anthropic.ts';
 import { convertChatToAnthropic } from '../../providers/anthropic/convert-chat-to-anthropic.ts';

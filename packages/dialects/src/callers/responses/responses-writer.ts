@@ -1,7 +1,7 @@
 import type { GatewayError, ResponsesRequest } from '@model-gateway/shared';
-import type { PassedResponseEvent, ResponsesCaller } from '../../contract/chat-caller.ts';
-import type { JsonAnswer, LargeJsonAnswer } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { PassedResponseEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
+import type { JsonAnswer, LargeJsonAnswer } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
@@ -100,7 +100,7 @@ export class ResponsesWriter implements ResponsesCaller {
     this.#meter.report(usage);
     const choice = choices[0] ?? {};
     const { finish_reason, message } = choice;
-    if (!isObject(message)) throw notAsExpected(new Error('its choice has no message'));
+    if (!isObject(message)) throw unexpectedJson(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
     const items = this.#items(NO_EVENTS, { deliverText: () => undefined, deliverImage: () => undefined });
     items.write(message);

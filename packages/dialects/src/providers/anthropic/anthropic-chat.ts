@@ -1,6 +1,6 @@
-import type { ChatEndpoint } from '../../contract/provider-protocol.ts';
-import { passthroughRequest } from '../shared/passthrough-request.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { anthropicCountTokens } from './anthropic-count-tokens.ts';
 import { CHAT_TO_ANTHROPIC } from './chat-to-anthropic.ts';
@@ -16,10 +16,10 @@ export const anthropicChat: ChatEndpoint = {
     const accept = chat.body.value.streamed ? EVENTS : JSON_TYPE;
     if (chat.api !== 'messages') {
       const written = chat.written(upstreamModel, CHAT_TO_ANTHROPIC);
-      return translatedRequest({ path: '/messages', accept }, written);
+      return buildTranslatedRequest({ path: '/messages', accept }, written);
     }
     const path = chat.beta ? '/messages?beta=true' : '/messages';
-    return passthroughRequest(chat.passed(), (body) => ({
+    return buildPassthroughRequest(chat.passed(), (body) => ({
       path,
       accept,
       body: jsonProviderBody(body, upstreamModel),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { VERSION } from '@model-gateway/service-kit';
-import type { HeadInput, ProviderProtocol } from '../../contract/provider-protocol.ts';
+import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
 const API_VERSION = '2023-06-01';

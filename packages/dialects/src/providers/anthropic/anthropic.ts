@@ -1,4 +1,4 @@
-import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { anthropicChat } from './anthropic-chat.ts';
 import { anthropicHeaders, anthropicProbe } from './anthropic-headers.ts';
 import { readAnthropicError, readAnthropicErrorDetails } from './read-anthropic-error.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatCaller } from '../../contract/chat-caller.ts';
-import type { JsonTranslator } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
+import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';
@@ -37,7 +37,7 @@ export function convertAnthropicMessageToChat(
   return {
     whole: (value) => {
       const answer = requireAnthropicMessage(value);
-      if (answer.content.length > MAX_PARTS) throw notAsExpected(new Error('it has too many blocks'));
+      if (answer.content.length > MAX_PARTS) throw unexpectedJson(new Error('it has too many blocks'));
       const usage = laterAnthropicUsage(undefined, answer.usage);
       reportAnthropicUsage(caller, usage);
       return caller.completion(completionOf(answer, usage, { format, modelId }));

@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
-import { causedByRequest, limitedWithin } from '../../failures/provider-failures.ts';
+import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
@@ -51,7 +51,7 @@ const LIMITED = 'rate_limit_error';
 /** Begun answers that break off are a fault of the provider, unless it finds fault with the request. */
 function failureOf(type: string): GatewayError {
   const said = `the provider sent an error event: ${type.slice(0, 100)}`;
-  if (type === LIMITED) return limitedWithin(said);
+  if (type === LIMITED) return rateLimitedInStream(said);
   return OF_THE_REQUEST.has(type) ? causedByRequest(said) : badGateway(new Error(said));
 }
 

@@ -1,6 +1,6 @@
-import type { MessagesCaller } from '../../contract/chat-caller.ts';
-import type { JsonTranslator } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { MessagesCaller } from '../../interfaces/chat-caller.ts';
+import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { renameModelInResponse } from '../../json/rename-model-in-response.ts';
 import { isChargedCall } from './anthropic-charged-calls.ts';
@@ -56,5 +56,5 @@ function isMessage(value: unknown): value is JsonObject & { content: JsonObject[
 }
 
 function notMessage(): Error {
-  return notAsExpected(new Error('it is no message'));
+  return unexpectedJson(new Error('it is no message'));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { MessagesCaller } from '../../contract/chat-caller.ts';
+import type { MessagesCaller } from '../../interfaces/chat-caller.ts';
 import { AnthropicPassthroughStream } from './passthrough-anthropic-stream.ts';
 
 const passed: string[] = [];

@@ -1,7 +1,7 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import type { MessagesCaller } from '../../contract/chat-caller.ts';
-import type { EventFraming } from '../../contract/event-framing.ts';
-import type { EventTranslator } from '../../contract/response-translators.ts';
+import type { MessagesCaller } from '../../interfaces/chat-caller.ts';
+import type { EventFraming } from '../../interfaces/event-framing.ts';
+import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { inOneLine, requireOneLine } from '../shared/passthrough-event.ts';

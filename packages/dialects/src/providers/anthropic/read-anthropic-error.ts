@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RefusalDetails } from '../../contract/provider-protocol.ts';
+import type { RefusalDetails } from '../../interfaces/provider-protocol.ts';
 import { readErrorMessage } from '../shared/read-error-message.ts';
 
 const errorAnswer = z.looseObject({

@@ -1,4 +1,4 @@
-import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { openAiCompatible } from '../openai-compatible/openai-compatible.ts';
 import { openAiHeaders } from '../openai-compatible/openai-headers.ts';
 import { openAiResponsesChat } from '../openai-compatible/openai-responses-chat.ts';

@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import type { EventFraming } from '../../contract/event-framing.ts';
+import type { EventFraming } from '../../interfaces/event-framing.ts';
 import { objectOr } from '../../json/json-object.ts';
 import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
 import { type Frame, type FrameDecoder, FrameParser } from './parse-aws-frames.ts';

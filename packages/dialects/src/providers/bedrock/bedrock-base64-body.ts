@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ProviderBody } from '../../contract/provider-body.ts';
+import type { ProviderBody } from '../../interfaces/provider-body.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
 /** Of what is encoded at a time; without a rest in the groups of three bytes that base64 has. */

@@ -1,5 +1,5 @@
-import type { Chat } from '../../contract/chat.ts';
-import type { Asked, ChatEndpoint } from '../../contract/provider-protocol.ts';
+import type { Chat } from '../../interfaces/chat.ts';
+import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { EVENT_STREAM, loadEventStreams } from './aws-event-stream.ts';
 import { bedrockClaudeMessage, bedrockClaudeRequest, bedrockClaudeStream } from './bedrock-claude.ts';

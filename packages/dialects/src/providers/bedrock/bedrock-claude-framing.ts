@@ -1,6 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-import type { EventFraming } from '../../contract/event-framing.ts';
+import type { EventFraming } from '../../interfaces/event-framing.ts';
 import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
 import { awsEvents, type StreamException } from './aws-event-stream.ts';
 

@@ -1,14 +1,14 @@
-import type { Chat } from '../../contract/chat.ts';
-import type { Asked } from '../../contract/provider-protocol.ts';
-import type { EventTranslator, JsonTranslator } from '../../contract/response-translators.ts';
+import type { Chat } from '../../interfaces/chat.ts';
+import type { Asked } from '../../interfaces/provider-protocol.ts';
+import type { EventTranslator, JsonTranslator } from '../../interfaces/response-translators.ts';
 import type { JsonEdits } from '../../json/edit-json.ts';
 import { convertAnthropicMessageToChat } from '../anthropic/convert-anthropic-message-to-chat.ts';
 import { AnthropicStreamToChat } from '../anthropic/convert-anthropic-stream-to-chat.ts';
 import { anthropicPassthroughMessage } from '../anthropic/passthrough-anthropic-message.ts';
 import { AnthropicPassthroughStream } from '../anthropic/passthrough-anthropic-stream.ts';
 import { sortAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
-import { passthroughRequest } from '../shared/passthrough-request.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { editedJsonBody } from '../shared/write-json-body.ts';
 import { bedrockClaudeFraming } from './bedrock-claude-framing.ts';
 import { guardedAnswer, guardedEvents } from './bedrock-guardrail.ts';
@@ -32,9 +32,9 @@ export function bedrockClaudeRequest(
   const action = chat.body.value.streamed ? 'invoke-with-response-stream' : 'invoke';
   const path = bedrockModelPath(upstreamModel, action);
   if (chat.api !== 'messages')
-    return translatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
+    return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
   const { edits, ...told } = inInvokeModel(chat.betas);
-  return passthroughRequest(chat.passed(), (body) => ({
+  return buildPassthroughRequest(chat.passed(), (body) => ({
     path,
     accept,
     body: editedJsonBody(body, edits),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { CountEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected, notCounted } from '../../failures/provider-failures.ts';
-import { passthroughRequest } from '../shared/passthrough-request.ts';
+import { notCounted, unexpectedJson } from '../../failures/provider-failures.ts';
+import type { CountEndpoint } from '../../interfaces/provider-protocol.ts';
+import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { editedJson, JSON_TYPE } from '../shared/write-json-body.ts';
 import { bedrockBase64Body } from './bedrock-base64-body.ts';
 import { inInvokeModel } from './bedrock-claude.ts';
@@ -28,7 +28,7 @@ export const bedrockCountTokens: CountEndpoint = {
     // InvokeModel insists on a bound, which must leave room for an answer after the thinking.
     const maxTokens = JSON.stringify(value.thinkingTokens + 1);
     const { edits, ...told } = inInvokeModel(betas);
-    return passthroughRequest(passed(), (body) => ({
+    return buildPassthroughRequest(passed(), (body) => ({
       path: bedrockModelPath(foundationModelOf(upstreamModel), 'count-tokens'),
       accept: JSON_TYPE,
       body: bedrockBase64Body(
@@ -43,7 +43,7 @@ export const bedrockCountTokens: CountEndpoint = {
   },
   whole: (value) => {
     const { data, error } = counted.safeParse(value);
-    if (data === undefined) throw notAsExpected(error);
+    if (data === undefined) throw unexpectedJson(error);
     return { body: { input_tokens: data.inputTokens }, usage: undefined };
   },
 };

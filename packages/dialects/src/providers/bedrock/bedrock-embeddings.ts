@@ -1,12 +1,12 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
-import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
-import { convertCohereEmbeddings } from '../cohere/convert-cohere-embeddings.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import type { JsonEndpoint } from '../../interfaces/provider-protocol.ts';
+import { convertCohereEmbeddingsToOpenAi } from '../cohere/convert-cohere-embeddings-to-openai.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { readBedrockInputTokens } from './bedrock-input-tokens.ts';
 import { bedrockModelPath } from './bedrock-model-names.ts';
-import { convertTitanEmbeddings, isTitanResponse } from './convert-titan-embeddings.ts';
+import { convertTitanEmbeddingsToOpenAi, isTitanResponse } from './convert-titan-embeddings-to-openai.ts';
 import { EMBEDDINGS_TO_BEDROCK_COHERE } from './embeddings-to-bedrock-cohere.ts';
 import { EMBEDDINGS_TO_TITAN } from './embeddings-to-titan.ts';
 
@@ -22,14 +22,14 @@ export const bedrockEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
     if (family === undefined)
       throw notExpressible(body.value.model, 'model', 'is none of the embeddings models known here');
     const asked = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
-    return translatedRequest(asked, written(upstreamModel, family.translation));
+    return buildTranslatedRequest(asked, written(upstreamModel, family.translation));
   },
   answered: (answer, request, headers) => {
     const counted = readBedrockInputTokens(headers);
     const usage = counted === undefined ? {} : { usage: { prompt_tokens: counted } };
     // What the answer itself counts goes before the header.
     return isTitanResponse(answer)
-      ? { ...usage, ...convertTitanEmbeddings(answer, request) }
-      : { ...usage, ...convertCohereEmbeddings(answer, request) };
+      ? { ...usage, ...convertTitanEmbeddingsToOpenAi(answer, request) }
+      : { ...usage, ...convertCohereEmbeddingsToOpenAi(answer, request) };
   },
 };

@@ -1,5 +1,5 @@
-import type { EventFraming, EventParser } from '../../contract/event-framing.ts';
-import type { JsonTranslator } from '../../contract/response-translators.ts';
+import type { EventFraming, EventParser } from '../../interfaces/event-framing.ts';
+import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
 import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';

@@ -1,10 +1,10 @@
 import type { ImagesRequest } from '@model-gateway/shared';
 import { notExpressible } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { JsonEndpoint } from '../../interfaces/provider-protocol.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { convertImagesToOpenAi, MAX_PICTURES_BYTES } from '../shared/convert-images-to-openai.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { bedrockModelPath } from './bedrock-model-names.ts';
 import { IMAGES_TO_CANVAS } from './images-to-canvas.ts';
@@ -23,11 +23,11 @@ export const bedrockImages: JsonEndpoint<ImagesRequest> = {
     if (!CANVAS.test(upstreamModel))
       throw notExpressible(body.value.model, 'model', 'is none of the models known here that draw');
     const asked = { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE };
-    return translatedRequest(asked, written(upstreamModel, IMAGES_TO_CANVAS));
+    return buildTranslatedRequest(asked, written(upstreamModel, IMAGES_TO_CANVAS));
   },
   answered: (value) => {
     const { data, error } = answer.safeParse(value);
-    if (data === undefined) throw notAsExpected(error);
+    if (data === undefined) throw unexpectedJson(error);
     return convertImagesToOpenAi(data.images ?? [], data.error?.slice(0, 500));
   },
   maxAnswerBytes: MAX_PICTURES_BYTES,

@@ -1,8 +1,8 @@
 import type { RerankRequest } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { JsonEndpoint } from '../../interfaces/provider-protocol.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { readBedrockInputTokens } from './bedrock-input-tokens.ts';
 import { bedrockModelPath } from './bedrock-model-names.ts';
@@ -26,17 +26,20 @@ const answer = z.looseObject({ results: z.array(result) });
 export const bedrockRerank: JsonEndpoint<RerankRequest> = {
   ask: ({ written }, upstreamModel) =>
     upstreamModel.startsWith('arn:')
-      ? translatedRequest({ path: '/rerank', accept: JSON_TYPE }, written(upstreamModel, RERANK_TO_AGENTS))
-      : translatedRequest(
+      ? buildTranslatedRequest(
+          { path: '/rerank', accept: JSON_TYPE },
+          written(upstreamModel, RERANK_TO_AGENTS),
+        )
+      : buildTranslatedRequest(
           { path: bedrockModelPath(upstreamModel, 'invoke'), accept: JSON_TYPE },
           written(upstreamModel, RERANK_TO_INVOKE_MODEL),
         ),
   answered: (value, { documentCount }, headers) => {
     const { data, error } = answer.safeParse(value);
-    if (data === undefined) throw notAsExpected(error);
+    if (data === undefined) throw unexpectedJson(error);
     const { results } = data;
     if (results.some(({ index }) => index >= documentCount))
-      throw notAsExpected(new Error('it ranks a document that was not sent'));
+      throw unexpectedJson(new Error('it ranks a document that was not sent'));
     const counted = readBedrockInputTokens(headers);
     return {
       results: results.map(({ index, relevance_score }) => ({ index, relevance_score })),

@@ -1,4 +1,4 @@
-import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { bedrockChat } from './bedrock-chat.ts';
 import { bedrockEmbeddings } from './bedrock-embeddings.ts';
 import { bedrockHeaders, bedrockProbe } from './bedrock-headers.ts';

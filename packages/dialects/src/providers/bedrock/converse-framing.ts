@@ -1,4 +1,4 @@
-import type { EventFraming } from '../../contract/event-framing.ts';
+import type { EventFraming } from '../../interfaces/event-framing.ts';
 import { awsEvents } from './aws-event-stream.ts';
 
 /** The name under which the translator gets an exception: no type of event has a colon in it. */

@@ -1,11 +1,11 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import type { Chat } from '../../contract/chat.ts';
-import type { Asked } from '../../contract/provider-protocol.ts';
-import type { EventTranslator, JsonTranslator } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { Chat } from '../../interfaces/chat.ts';
+import type { Asked } from '../../interfaces/provider-protocol.ts';
+import type { EventTranslator, JsonTranslator } from '../../interfaces/response-translators.ts';
 import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
 import { convertAnthropicMessageToChat } from '../anthropic/convert-anthropic-message-to-chat.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { bedrockModelPath } from './bedrock-model-names.ts';
 import { CHAT_TO_CONVERSE } from './chat-to-converse.ts';
 import { ConverseStreamToChat } from './convert-converse-stream-to-chat.ts';
@@ -14,7 +14,7 @@ import { convertConverseToAnthropic } from './convert-converse-to-anthropic.ts';
 export function converseRequest(chat: Chat, upstreamModel: string, accept: string): Asked | Promise<Asked> {
   const action = chat.body.value.streamed ? 'converse-stream' : 'converse';
   const path = bedrockModelPath(upstreamModel, action);
-  return translatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_CONVERSE));
+  return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_CONVERSE));
 }
 
 export function converseStream({ caller, model }: Chat): EventTranslator {
@@ -27,7 +27,7 @@ export function converseMessage({ caller, model }: Chat): JsonTranslator {
   return {
     whole: (value) => {
       const message = convertConverseToAnthropic(value);
-      if (message === undefined) throw notAsExpected(new Error('it is no answer of Converse'));
+      if (message === undefined) throw unexpectedJson(new Error('it is no answer of Converse'));
       if (message.failure !== undefined) throw badGateway(new Error(message.failure));
       return whole(message.body, '');
     },

@@ -1,8 +1,8 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
-import type { ChatCaller } from '../../contract/chat-caller.ts';
-import type { EventTranslator } from '../../contract/response-translators.ts';
-import { causedByRequest, limitedWithin } from '../../failures/provider-failures.ts';
+import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
+import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
@@ -189,7 +189,7 @@ function eventIn(data: string): [type: string, event: JsonObject] {
 
 function failureOf({ type }: JsonObject): GatewayError {
   const said = `the provider sent an exception: ${String(type).slice(0, 100)}`;
-  if (type === LIMITED) return limitedWithin(said);
+  if (type === LIMITED) return rateLimitedInStream(said);
   return type === OF_THE_REQUEST ? causedByRequest(said) : badGateway(new Error(said));
 }
 

@@ -1,7 +1,7 @@
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import { describe, expect, it } from 'vitest';
-import { BrokenEventStream } from '../../contract/event-framing.ts';
 import { VERDICTS } from '../../failures/verdicts.ts';
+import { BrokenEventStream } from '../../interfaces/event-framing.ts';
 import { awsEvents, loadEventStreams } from './aws-event-stream.ts';
 
 const codec = new EventStreamCodec(

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { BrokenEventStream, type EventParser, MAX_EVENT_BYTES } from '../../contract/event-framing.ts';
 import { causedByRequest } from '../../failures/provider-failures.ts';
+import { BrokenEventStream, type EventParser, MAX_EVENT_BYTES } from '../../interfaces/event-framing.ts';
 
 /** A message of an event stream: its headers, by their names, and its body. */
 export interface Frame {

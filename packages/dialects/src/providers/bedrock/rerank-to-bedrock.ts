@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts';
-import { documentTexts } from '../../translation/document-texts.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
+import { documentTexts } from '../../translation/rerank-documents.ts';
 import type { Translation } from '../../translation/translation.ts';
 import { BEDROCK_RERANK_FIELDS } from './bedrock-rerank-fields.ts';
 

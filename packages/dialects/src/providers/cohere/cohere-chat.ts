@@ -1,5 +1,5 @@
-import type { ChatEndpoint } from '../../contract/provider-protocol.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
 import { CHAT_TO_COHERE } from './chat-to-cohere.ts';
 import { convertCohereResponseToChat } from './convert-cohere-response-to-chat.ts';
@@ -9,7 +9,7 @@ import { CohereStreamToChat } from './convert-cohere-stream-to-chat.ts';
 export const cohereChat: ChatEndpoint = {
   apis: [],
   ask: (chat, upstreamModel) =>
-    translatedRequest(
+    buildTranslatedRequest(
       { path: '/v2/chat', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE },
       chat.written(upstreamModel, CHAT_TO_COHERE),
     ),

@@ -1,5 +1,5 @@
 import { VERSION } from '@model-gateway/service-kit';
-import type { HeadInput, ProviderProtocol } from '../../contract/provider-protocol.ts';
+import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
 /** No header of a caller says anything to Cohere. */

@@ -1,11 +1,14 @@
 import type { RerankRequest } from '@model-gateway/shared';
-import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import type { JsonEndpoint } from '../../interfaces/provider-protocol.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { RERANK_TO_COHERE } from './rerank-to-cohere.ts';
 
 /** POST /v2/rerank. Its answers have the shape of the gateway's own. */
 export const cohereRerank: JsonEndpoint<RerankRequest> = {
   ask: ({ written }, upstreamModel) =>
-    translatedRequest({ path: '/v2/rerank', accept: JSON_TYPE }, written(upstreamModel, RERANK_TO_COHERE)),
+    buildTranslatedRequest(
+      { path: '/v2/rerank', accept: JSON_TYPE },
+      written(upstreamModel, RERANK_TO_COHERE),
+    ),
 };

@@ -1,4 +1,4 @@
-import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { cohereChat } from './cohere-chat.ts';
 import { cohereEmbeddings } from './cohere-embeddings.ts';
 import { cohereHeaders, cohereProbe } from './cohere-headers.ts';

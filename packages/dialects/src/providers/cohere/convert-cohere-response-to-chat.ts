@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { ChatCaller } from '../../contract/chat-caller.ts';
-import type { JsonTranslator } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
+import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
@@ -37,7 +37,7 @@ export function convertCohereResponseToChat(caller: ChatCaller, modelId: string)
   return {
     whole: (value) => {
       const parsed = answer.safeParse(value);
-      if (!parsed.success) throw notAsExpected(parsed.error);
+      if (!parsed.success) throw unexpectedJson(parsed.error);
       const billed = billedTokens(parsed.data.usage);
       const completion = completionOf(parsed.data, billed, modelId);
       if (billed !== undefined) caller.count(countCohereUsage(billed));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatCaller } from '../../contract/chat-caller.ts';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';

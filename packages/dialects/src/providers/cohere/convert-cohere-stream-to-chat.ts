@@ -1,7 +1,7 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import type { ChatCaller } from '../../contract/chat-caller.ts';
-import type { EventTranslator } from '../../contract/response-translators.ts';
 import { causedByRequest } from '../../failures/provider-failures.ts';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
+import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';

@@ -1,5 +1,5 @@
-import { documentTexts } from '../../translation/document-texts.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
+import { documentTexts } from '../../translation/rerank-documents.ts';
 import type { Translation } from '../../translation/translation.ts';
 import { COHERE_RERANK_FIELDS } from './cohere-rerank-fields.ts';
 

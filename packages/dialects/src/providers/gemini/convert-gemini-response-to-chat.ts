@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatCaller } from '../../contract/chat-caller.ts';
-import type { JsonTranslator } from '../../contract/response-translators.ts';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
+import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';

@@ -1,6 +1,6 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import type { ChatCaller } from '../../contract/chat-caller.ts';
-import type { EventTranslator } from '../../contract/response-translators.ts';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
+import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
 import { convertGeminiUsage, geminiUnits } from './gemini-usage.ts';

@@ -1,6 +1,6 @@
-import type { Chat } from '../../contract/chat.ts';
-import type { Asked, ChatEndpoint } from '../../contract/provider-protocol.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import type { Chat } from '../../interfaces/chat.ts';
+import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
 import { CHAT_TO_GEMINI } from './chat-to-gemini.ts';
 import { convertGeminiResponseToChat } from './convert-gemini-response-to-chat.ts';
@@ -24,7 +24,7 @@ export function geminiChatRequest(
   pathOf: (upstreamModel: string, method: string) => string,
 ): Asked | Promise<Asked> {
   const written = chat.written(upstreamModel, CHAT_TO_GEMINI);
-  return translatedRequest(
+  return buildTranslatedRequest(
     chat.body.value.streamed
       ? { path: pathOf(upstreamModel, 'streamGenerateContent?alt=sse'), accept: EVENTS }
       : { path: pathOf(upstreamModel, 'generateContent'), accept: JSON_TYPE },

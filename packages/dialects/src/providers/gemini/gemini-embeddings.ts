@@ -1,9 +1,9 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { JsonEndpoint } from '../../interfaces/provider-protocol.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { convertVectorsToOpenAi } from '../shared/convert-vectors-to-openai.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { EMBEDDINGS_TO_GEMINI } from './embeddings-to-gemini.ts';
 import { geminiModelPath } from './gemini-model-path.ts';
@@ -19,13 +19,13 @@ const answer = z.looseObject({
 /** batchEmbedContents: a vector for each text, most of them without a count of tokens. */
 export const geminiEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
-    translatedRequest(
+    buildTranslatedRequest(
       { path: geminiModelPath(upstreamModel, 'batchEmbedContents'), accept: JSON_TYPE },
       written(upstreamModel, EMBEDDINGS_TO_GEMINI),
     ),
   answered: (value, request) => {
     const { data, error } = answer.safeParse(value);
-    if (data === undefined) throw notAsExpected(error);
+    if (data === undefined) throw unexpectedJson(error);
     const vectors = data.embeddings.map(({ values }) => values);
     return convertVectorsToOpenAi(vectors, data.usageMetadata?.promptTokenCount, request);
   },

@@ -1,11 +1,11 @@
 import type { ImagesRequest } from '@model-gateway/shared';
-import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
+import type { JsonEndpoint } from '../../interfaces/provider-protocol.ts';
 import { isObject } from '../../json/json-object.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { MAX_PICTURES_BYTES } from '../shared/convert-images-to-openai.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
-import { convertGeminiImages } from './convert-gemini-images.ts';
-import { convertImagenImages } from './convert-imagen-images.ts';
+import { convertGeminiImagesToOpenAi } from './convert-gemini-images-to-openai.ts';
+import { convertImagenImagesToOpenAi } from './convert-imagen-images-to-openai.ts';
 import { geminiModelPath } from './gemini-model-path.ts';
 import { IMAGES_TO_GEMINI, IMAGES_TO_IMAGEN } from './images-to-gemini.ts';
 
@@ -16,11 +16,11 @@ export const geminiImages: JsonEndpoint<ImagesRequest> = {
       ? (['predict', IMAGES_TO_IMAGEN] as const)
       : (['generateContent', IMAGES_TO_GEMINI] as const);
     const asked = { path: geminiModelPath(upstreamModel, method), accept: JSON_TYPE };
-    return translatedRequest(asked, written(upstreamModel, translation));
+    return buildTranslatedRequest(asked, written(upstreamModel, translation));
   },
   answered: (answer) =>
     isObject(answer) && ('candidates' in answer || 'promptFeedback' in answer)
-      ? convertGeminiImages(answer)
-      : convertImagenImages(answer),
+      ? convertGeminiImagesToOpenAi(answer)
+      : convertImagenImagesToOpenAi(answer),
   maxAnswerBytes: MAX_PICTURES_BYTES,
 };

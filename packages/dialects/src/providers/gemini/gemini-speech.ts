@@ -1,8 +1,8 @@
 import { providerRejected } from '@model-gateway/shared/errors';
-import type { SpeechEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { SpeechEndpoint } from '../../interfaces/provider-protocol.ts';
 import { isObject } from '../../json/json-object.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { geminiModelPath } from './gemini-model-path.ts';
 import { parseGeminiResponse } from './parse-gemini-response.ts';
@@ -16,7 +16,7 @@ const SAMPLES_PER_SECOND = 24_000;
 /** generateContent of models that speak: their samples come whole, in base64. */
 export const geminiSpeech: SpeechEndpoint = {
   ask: ({ written }, upstreamModel) =>
-    translatedRequest(
+    buildTranslatedRequest(
       { path: geminiModelPath(upstreamModel, 'generateContent'), accept: JSON_TYPE },
       written(upstreamModel, SPEECH_TO_GEMINI),
     ),
@@ -25,7 +25,7 @@ export const geminiSpeech: SpeechEndpoint = {
     if (block !== undefined)
       throw providerRejected(400, `The model has refused to speak: ${block.reason.slice(0, 100)}.`);
     const samples = Buffer.concat(parts.flatMap(({ inlineData }) => samplesIn(inlineData)));
-    if (samples.length === 0) throw notAsExpected(new Error('it holds no speech'));
+    if (samples.length === 0) throw unexpectedJson(new Error('it holds no speech'));
     return format === 'wav' ? [wavHeader(samples.length, SAMPLES_PER_SECOND), samples] : [samples];
   },
 };
@@ -36,6 +36,6 @@ function samplesIn(inlineData: unknown): Buffer[] {
   const type = String(inlineData.mimeType);
   const rate = Number(/;\s*rate=(\d+)/i.exec(type)?.[1] ?? SAMPLES_PER_SECOND);
   if (!SAMPLES.test(type) || rate !== SAMPLES_PER_SECOND)
-    throw notAsExpected(new Error(`it speaks in ${type.slice(0, 100)}`));
+    throw unexpectedJson(new Error(`it speaks in ${type.slice(0, 100)}`));
   return [Buffer.from(inlineData.data, 'base64')];
 }

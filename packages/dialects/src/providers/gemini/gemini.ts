@@ -1,4 +1,4 @@
-import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { geminiChat } from './gemini-chat.ts';
 import { geminiEmbeddings } from './gemini-embeddings.ts';
 import { geminiHeaders, geminiProbe } from './gemini-headers.ts';

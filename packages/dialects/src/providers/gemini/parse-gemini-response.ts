@@ -1,5 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
-import { causedByRequest, limitedWithin, notAsExpected } from '../../failures/provider-failures.ts';
+import { causedByRequest, rateLimitedInStream, unexpectedJson } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
@@ -35,7 +35,7 @@ export function parseGeminiEvent(data: string): GeminiResponse {
   if (failure !== undefined) {
     const status = (failure.status ?? 'an unknown status').slice(0, 100);
     const said = `the provider sent an error event: ${status}`;
-    if (status === LIMITED) throw limitedWithin(said, waitSecondsIn(failure));
+    if (status === LIMITED) throw rateLimitedInStream(said, waitSecondsIn(failure));
     throw OF_THE_REQUEST.has(status) ? causedByRequest(said) : badGateway(new Error(said));
   }
   const answer = contentAnswer(value);
@@ -51,7 +51,7 @@ export function parseGeminiResponse(value: unknown): GeminiResponse {
   const answer = contentAnswer(value);
   if (answer !== undefined && (answer.finishReason !== undefined || answer.block !== undefined))
     return answer;
-  throw notAsExpected(new Error('it is no answer of generateContent'));
+  throw unexpectedJson(new Error('it is no answer of generateContent'));
 }
 
 /** @throws GatewayError 502 when there is more in it than any model writes */
@@ -65,7 +65,7 @@ function contentAnswer(value: unknown): GeminiResponse | undefined {
   const { content, finishMessage, finishReason } = candidate ?? {};
   const parts = isObject(content) ? (content.parts ?? []) : [];
   if (!Array.isArray(parts) || !parts.every(isObject)) return undefined;
-  if (parts.length > MAX_PARTS) throw notAsExpected(new Error('it has too many parts'));
+  if (parts.length > MAX_PARTS) throw unexpectedJson(new Error('it has too many parts'));
   return {
     id: typeof responseId === 'string' ? responseId : undefined,
     parts,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RefusalDetails } from '../../contract/provider-protocol.ts';
+import type { RefusalDetails } from '../../interfaces/provider-protocol.ts';
 import { type JsonObject, objectOr } from '../../json/json-object.ts';
 
 const failure = z.looseObject({

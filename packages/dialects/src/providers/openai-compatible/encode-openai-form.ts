@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CALLERS_NOTES } from '@model-gateway/shared';
-import type { FormField, IncomingForm } from '../../contract/incoming-form.ts';
-import type { ProviderBody } from '../../contract/provider-body.ts';
-import type { CallerPace } from '../../contract/provider-protocol.ts';
+import type { FormField, IncomingForm } from '../../interfaces/incoming-form.ts';
+import type { ProviderBody } from '../../interfaces/provider-body.ts';
+import type { CallerPace } from '../../interfaces/provider-protocol.ts';
 
 /** Fields of the caller's form that are not passed on: the model goes by the provider's own name. */
 const OWN_FIELDS = new Set(['model', CALLERS_NOTES]);

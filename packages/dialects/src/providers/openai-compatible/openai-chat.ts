@@ -1,8 +1,8 @@
 import { CALLERS_NOTES } from '@model-gateway/shared';
-import type { ChatEndpoint } from '../../contract/provider-protocol.ts';
-import type { JsonTranslator } from '../../contract/response-translators.ts';
+import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { parseChatChunk, parseChatResponse } from '../../usage/parse-chat-response.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 
 const DONE = '[DONE]';
@@ -13,7 +13,7 @@ export const openAiChat: ChatEndpoint = {
   /** A stream is always asked for its usage, because the gateway bills by it. */
   ask: (chat, upstreamModel) => {
     const asked = { path: '/chat/completions', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE };
-    if (chat.api !== 'chat-completions') return translatedRequest(asked, chat.written(upstreamModel));
+    if (chat.api !== 'chat-completions') return buildTranslatedRequest(asked, chat.written(upstreamModel));
     const { streamOptionsJson } = chat.body.value;
     const edits =
       streamOptionsJson === undefined

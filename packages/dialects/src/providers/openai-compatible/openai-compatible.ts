@@ -1,6 +1,6 @@
 import { CALLERS_NOTES, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
-import type { JsonRequest } from '../../contract/json-request.ts';
-import type { Endpoint, ProviderProtocol } from '../../contract/provider-protocol.ts';
+import type { JsonRequest } from '../../interfaces/json-request.ts';
+import type { Endpoint, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { encodeOpenAiForm } from './encode-openai-form.ts';
 import { openAiChat } from './openai-chat.ts';

@@ -1,7 +1,7 @@
-import type { Chat } from '../../contract/chat.ts';
-import type { ChatEndpoint } from '../../contract/provider-protocol.ts';
+import type { Chat } from '../../interfaces/chat.ts';
+import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
 import type { JsonObject } from '../../json/json-object.ts';
-import { passthroughRequest } from '../shared/passthrough-request.ts';
+import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { openAiChat } from './openai-chat.ts';
 import { passthroughResponse } from './passthrough-response.ts';
@@ -22,7 +22,7 @@ export const openAiResponsesChat: ChatEndpoint = {
     const edits =
       previousResponseId === undefined ? {} : { previous_response_id: JSON.stringify(previousResponseId) };
     const isKnown = id !== undefined && previousResponseId !== undefined;
-    return passthroughRequest(chat.passed(), (body) => ({
+    return buildPassthroughRequest(chat.passed(), (body) => ({
       path: '/responses',
       accept: streamed ? EVENTS : JSON_TYPE,
       body: jsonProviderBody(body, upstreamModel, edits),
@@ -38,7 +38,7 @@ export const openAiResponsesChat: ChatEndpoint = {
     chat.api === 'responses'
       ? passthroughResponse(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
       : openAiChat.whole(chat, providerId, upstreamModel),
-  kept: providerStoredResponses,
+  providerStored: providerStoredResponses,
 };
 
 function noteOf(

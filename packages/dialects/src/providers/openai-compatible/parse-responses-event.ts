@@ -1,6 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
-import { causedByRequest, limitedWithin } from '../../failures/provider-failures.ts';
+import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { withMembers } from '../../json/with-members.ts';
 import { inOneLine, requireOneLine } from '../shared/passthrough-event.ts';
@@ -93,7 +93,7 @@ const MOST_SHOWN = 100;
 export function responsesFailure(error: unknown): GatewayError {
   const code = isObject(error) ? error.code : undefined;
   const said = `the provider said that it has failed: ${String(code ?? 'without a code').slice(0, MOST_SHOWN)}`;
-  if (code === LIMITED) return limitedWithin(said);
+  if (code === LIMITED) return rateLimitedInStream(said);
   return OF_THE_PROVIDER.has(code) ? badGateway(new Error(said)) : causedByRequest(said);
 }
 

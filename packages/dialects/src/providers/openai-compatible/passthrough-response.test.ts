@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResponsesCaller } from '../../contract/chat-caller.ts';
+import type { ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import { JsonOutline } from '../../json/outline-json.ts';
 import { OutlinedResponse } from '../../json/outlined-response.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';

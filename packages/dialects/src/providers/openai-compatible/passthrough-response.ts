@@ -1,6 +1,6 @@
-import type { ResponsesCaller } from '../../contract/chat-caller.ts';
-import type { JsonTranslator } from '../../contract/response-translators.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { ResponsesCaller } from '../../interfaces/chat-caller.ts';
+import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { JsonNode } from '../../json/outline-json.ts';
 import type { OutlinedResponse } from '../../json/outlined-response.ts';
@@ -103,5 +103,5 @@ function isResponse(value: unknown): value is JsonObject & { output: unknown[] }
 }
 
 export function notResponse(): Error {
-  return notAsExpected(new Error('it is no response'));
+  return unexpectedJson(new Error('it is no response'));
 }

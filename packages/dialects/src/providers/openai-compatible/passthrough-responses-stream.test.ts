@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/shared';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PassedResponseEvent, ResponsesCaller } from '../../contract/chat-caller.ts';
 import { verdictOf } from '../../failures/verdicts.ts';
+import type { PassedResponseEvent, ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import { ResponsesPassthroughStream } from './passthrough-responses-stream.ts';
 

@@ -1,7 +1,7 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
-import type { ResponsesCaller } from '../../contract/chat-caller.ts';
-import type { EventTranslator } from '../../contract/response-translators.ts';
+import type { ResponsesCaller } from '../../interfaces/chat-caller.ts';
+import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { ResponseOutput } from './collect-response-output.ts';
 import { countHostedCalls, type HostedCalls, mostCalls, NO_CALLS } from './count-hosted-calls.ts';

@@ -1,4 +1,4 @@
-import type { EventTranslator } from '../../contract/response-translators.ts';
+import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import { ENDS, parseResponsesEvent } from './parse-responses-event.ts';
 import { MAX_RESPONSES_EVENT_BYTES } from './passthrough-responses-stream.ts';
 import { type ResponseIds, replaceEventIds } from './replace-response-ids.ts';

@@ -1,6 +1,6 @@
-import type { EndedResponse, KeptEndpoint } from '../../contract/provider-protocol.ts';
-import type { JsonTranslator } from '../../contract/response-translators.ts';
-import type { StoredResponseRequest } from '../../contract/stored-response-request.ts';
+import type { EndedResponse, ProviderStoredEndpoint } from '../../interfaces/provider-protocol.ts';
+import type { ProviderStoredRequest } from '../../interfaces/provider-stored-request.ts';
+import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { withPlainEscapes } from '../../json/plain-escapes.ts';
 import { withMembers } from '../../json/with-members.ts';
@@ -25,7 +25,7 @@ import {
 } from './replace-response-ids.ts';
 
 /** What is asked about a response, below its path. */
-const BELOW: Readonly<Record<StoredResponseRequest['what'], string>> = {
+const BELOW: Readonly<Record<ProviderStoredRequest['what'], string>> = {
   response: '',
   delete: '',
   cancel: '/cancel',
@@ -34,7 +34,7 @@ const BELOW: Readonly<Record<StoredResponseRequest['what'], string>> = {
 const METHODS = { response: 'GET', delete: 'DELETE', cancel: undefined, input_items: 'GET' } as const;
 
 /** Responses that a provider keeps: its answers pass as they came, but for the ids of model and response. */
-export const providerStoredResponses: KeptEndpoint = {
+export const providerStoredResponses: ProviderStoredEndpoint = {
   ask: ({ id, query, responseId, streamed, what }) => {
     const method = METHODS[what];
     return {
@@ -111,7 +111,7 @@ const INPUT_ITEMS: JsonTranslator = {
 function deleted(
   value: unknown,
   text: string,
-  { id }: StoredResponseRequest,
+  { id }: ProviderStoredRequest,
 ): ReturnType<JsonTranslator['whole']> {
   if (!isObject(value)) throw notResponse();
   const own = JSON.stringify(id);
@@ -122,7 +122,7 @@ function deleted(
   return { body: withMembers(withPlainEscapes(text), value, edits), usage: undefined };
 }
 
-function idsOf({ id, modelId, responseId, sealed }: StoredResponseRequest, providerId: string): ResponseIds {
+function idsOf({ id, modelId, responseId, sealed }: ProviderStoredRequest, providerId: string): ResponseIds {
   return {
     modelId,
     // The caller gets back the id that it has sent, whichever pepper that was sealed with.

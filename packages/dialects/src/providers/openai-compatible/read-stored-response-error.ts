@@ -1,7 +1,7 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { notKeptByProvider, previousResponseNotFound, responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-import type { Asked } from '../../contract/provider-protocol.ts';
+import type { Asked } from '../../interfaces/provider-protocol.ts';
 
 const errorAnswer = z.looseObject({
   error: z.looseObject({ message: z.string().min(1), code: z.unknown().optional() }),

@@ -1,5 +1,5 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 
 /**
@@ -13,7 +13,7 @@ export function convertVectorsToOpenAi(
   { entries, isBase64 }: Pick<EmbeddingsRequest, 'entries' | 'isBase64'>,
 ): JsonObject {
   if (vectors.length !== entries)
-    throw notAsExpected(new Error(`it has ${vectors.length} vectors for ${entries} texts`));
+    throw unexpectedJson(new Error(`it has ${vectors.length} vectors for ${entries} texts`));
   return {
     data: vectors.map((values, index) => ({
       object: 'embedding',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatCaller } from '../../contract/chat-caller.ts';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 
 /** Tells a caller the chunks of one streamed completion. */

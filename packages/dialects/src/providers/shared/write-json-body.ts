@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { CALLERS_MODELS } from '@model-gateway/shared';
-import type { ProviderBody } from '../../contract/provider-body.ts';
+import type { ProviderBody } from '../../interfaces/provider-body.ts';
 import { editJson, type JsonEdits } from '../../json/edit-json.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 

@@ -1,4 +1,4 @@
-import type { ChatEndpoint } from '../../contract/provider-protocol.ts';
+import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
 import { anthropicChat } from '../anthropic/anthropic-chat.ts';
 import { geminiChat, geminiChatRequest } from '../gemini/gemini-chat.ts';
 import { vertexClaudeRequest } from './vertex-claude.ts';

@@ -1,9 +1,9 @@
-import type { Chat, CountedPrompt } from '../../contract/chat.ts';
-import type { Asked } from '../../contract/provider-protocol.ts';
+import type { Chat, CountedPrompt } from '../../interfaces/chat.ts';
+import type { Asked } from '../../interfaces/provider-protocol.ts';
 import { readAnthropicError } from '../anthropic/read-anthropic-error.ts';
 import { sortAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
-import { passthroughRequest } from '../shared/passthrough-request.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, editedJsonBody, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { ANTHROPIC_VERSION, CHAT_TO_VERTEX_CLAUDE } from './chat-to-vertex-claude.ts';
 import { vertexModelPath } from './vertex-model-path.ts';
@@ -19,8 +19,8 @@ export function vertexClaudeRequest(chat: Chat, upstreamModel: string): Asked | 
   const path = vertexModelPath(upstreamModel, streamed ? 'streamRawPredict' : 'rawPredict');
   const accept = streamed ? EVENTS : JSON_TYPE;
   if (chat.api !== 'messages')
-    return translatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_VERTEX_CLAUDE));
-  return passthroughRequest(chat.passed(), (body) => ({
+    return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_VERTEX_CLAUDE));
+  return buildPassthroughRequest(chat.passed(), (body) => ({
     path,
     accept,
     body: editedJsonBody(body, { model: undefined, ...VERSION_EDIT }),
@@ -34,7 +34,7 @@ export function vertexClaudeCountRequest(
   upstreamModel: string,
 ): Asked | Promise<Asked> {
   const name = upstreamModel.slice(upstreamModel.lastIndexOf('/') + 1);
-  return passthroughRequest(passed(), (body) => ({
+  return buildPassthroughRequest(passed(), (body) => ({
     path: COUNT_PATH,
     accept: JSON_TYPE,
     body: jsonProviderBody(body, name, VERSION_EDIT),

@@ -1,8 +1,8 @@
-import type { CountEndpoint } from '../../contract/provider-protocol.ts';
+import type { CountEndpoint } from '../../interfaces/provider-protocol.ts';
 import { isObject } from '../../json/json-object.ts';
 import { anthropicCountTokens } from '../anthropic/anthropic-count-tokens.ts';
 import { geminiCountTokens } from '../gemini/gemini-count-tokens.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { CHAT_TO_VERTEX_COUNT } from './chat-to-vertex-count.ts';
 import { vertexClaudeCountRequest } from './vertex-claude.ts';
@@ -13,7 +13,7 @@ export const vertexCountTokens: CountEndpoint = {
   ask: (prompt, upstreamModel) =>
     isVertexClaude(upstreamModel)
       ? vertexClaudeCountRequest(prompt, upstreamModel)
-      : translatedRequest(
+      : buildTranslatedRequest(
           { path: vertexModelPath(upstreamModel, 'countTokens'), accept: JSON_TYPE },
           prompt.written(upstreamModel, CHAT_TO_VERTEX_COUNT),
         ),

@@ -1,9 +1,9 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
-import type { JsonEndpoint } from '../../contract/provider-protocol.ts';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
+import type { JsonEndpoint } from '../../interfaces/provider-protocol.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { convertVectorsToOpenAi } from '../shared/convert-vectors-to-openai.ts';
-import { translatedRequest } from '../shared/translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { EMBEDDINGS_TO_VERTEX, isVertexContentModel } from './embeddings-to-vertex.ts';
 import { vertexModelPath } from './vertex-model-path.ts';
@@ -31,7 +31,7 @@ const embedded = z.looseObject({
 /** `predict`; of newer models `embedContent`. */
 export const vertexEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
-    translatedRequest(
+    buildTranslatedRequest(
       {
         path: vertexModelPath(
           upstreamModel,
@@ -46,7 +46,7 @@ export const vertexEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
     if (one !== undefined)
       return convertVectorsToOpenAi([one.embedding.values], one.usageMetadata?.promptTokenCount, request);
     const { data, error } = predicted.safeParse(value);
-    if (data === undefined) throw notAsExpected(error);
+    if (data === undefined) throw unexpectedJson(error);
     const all = data.predictions.map((prediction) => prediction.embeddings);
     const vectors = all.map((prediction) => prediction.values);
     return convertVectorsToOpenAi(

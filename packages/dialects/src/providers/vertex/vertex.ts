@@ -1,4 +1,4 @@
-import type { ProviderProtocol } from '../../contract/provider-protocol.ts';
+import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { readGoogleErrorDetails } from '../gemini/read-gemini-error.ts';
 import { readVertexError } from './read-vertex-error.ts';
 import { vertexChat } from './vertex-chat.ts';

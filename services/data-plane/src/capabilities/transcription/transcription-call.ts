@@ -3,9 +3,9 @@ import {
   type IncomingForm,
   isAbsurdUsage,
   type JsonNode,
-  notAsExpected,
   OutlinedResponse,
   type Usage,
+  unexpectedJson,
   usageOf,
 } from '@model-gateway/dialects';
 import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
@@ -194,7 +194,7 @@ class TranscriptionRelay implements AnswerRelay {
   /** @returns the `usage` that the provider sent */
   #readMembers(value: unknown): unknown {
     const parsed = wholeAnswer.safeParse(value);
-    if (!parsed.success) throw notAsExpected(parsed.error);
+    if (!parsed.success) throw unexpectedJson(parsed.error);
     const { duration, usage } = parsed.data;
     // A count of tokens says nothing of the duration, which other members may.
     this.#reported = transcriptionUsage.safeParse(usage).success ? usage : { seconds: duration };

@@ -1,17 +1,17 @@
 import type { ModelChoice, RoutedModel } from './model-table.ts';
 
 /** Models in the order in which they are asked. */
-export type Candidates = readonly [RoutedModel, ...RoutedModel[]];
+export type DrawnModels = readonly [RoutedModel, ...RoutedModel[]];
 
 /**
  * Returns the models to ask for one request: the drawn one, the other members from the heaviest to the
  * lightest, and the fallbacks.
  * @param random uniform in [0, 1)
  */
-export function candidatesOf(
+export function drawModels(
   { members, fallbacks }: ModelChoice,
   random: () => number = Math.random,
-): Candidates {
+): DrawnModels {
   // Nearly every name is that of one model.
   if (members.length === 1 && fallbacks.length === 0) return [members[0].model];
   const drawn = draw(members, random);

@@ -1,10 +1,10 @@
-import type { StoredResponseRequest } from '@model-gateway/dialects';
+import type { ProviderStoredRequest } from '@model-gateway/dialects';
 import { bodyNotWanted, invalidQuery } from '@model-gateway/shared/errors';
 import type { Exchange } from '../http/exchange.ts';
 
 /** A question about a response that is kept, by whomever. */
 export interface KeptQuestion {
-  what: StoredResponseRequest['what'];
+  what: ProviderStoredRequest['what'];
   id: string;
   query: URLSearchParams;
   /** Whether its events are asked for. */
@@ -17,7 +17,7 @@ const BEFORE_ID = '/v1/responses/';
 /** @throws GatewayError 400 */
 export async function readKeptQuestion(
   { req }: Exchange,
-  what: StoredResponseRequest['what'],
+  what: ProviderStoredRequest['what'],
 ): Promise<KeptQuestion> {
   const { headers, url = '/' } = req;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -7,7 +7,7 @@ import { parseGeminiResponse } from './parse-gemini-response.ts';
  * The pictures of an answer of generateContent in OpenAI's shape. Its words are left out: OpenAI's models write
  * none beside a picture.
  */
-export function convertGeminiImages(value: unknown): JsonObject {
+export function convertGeminiImagesToOpenAi(value: unknown): JsonObject {
   const { block, finishMessage, finishReason, parts, usage } = parseGeminiResponse(value);
   const base64 = parts.flatMap(({ inlineData, thought }) => {
     if (!isObject(inlineData) || thought === true) return [];

@@ -3,7 +3,7 @@ import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 import { storesResponses } from '../catalog/stores-responses.ts';
 import type { SealedIds, SealedResponse } from './sealed-ids.ts';
 
-export interface StoredResponseContext {
+export interface ProviderStoredContext {
   sealedIds: Pick<SealedIds, 'open'>;
   models: { readonly table: ModelTable | undefined };
 }
@@ -13,8 +13,8 @@ export interface StoredResponseContext {
  * made is still there.
  * @throws GatewayError 404 for an id that is none, or of another account, or of a provider that is gone
  */
-export function storedResponseModel(
-  { models, sealedIds }: StoredResponseContext,
+export function providerStoredModel(
+  { models, sealedIds }: ProviderStoredContext,
   accountId: string,
   id: string,
 ): { kept: SealedResponse; model: RoutedModel } {

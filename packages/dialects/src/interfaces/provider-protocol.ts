@@ -14,8 +14,8 @@ import type { Chat, ChatApi, CountedPrompt } from './chat.ts';
 import type { IncomingForm } from './incoming-form.ts';
 import type { JsonRequest } from './json-request.ts';
 import type { ProviderBody } from './provider-body.ts';
+import type { ProviderStoredRequest } from './provider-stored-request.ts';
 import type { EventTranslator, JsonTranslator } from './response-translators.ts';
-import type { StoredResponseRequest } from './stored-response-request.ts';
 
 /** Told whenever the caller is waited for: that time is not the provider's. */
 export interface CallerPace {
@@ -115,14 +115,14 @@ export interface ChatEndpoint extends Endpoint<Chat> {
   /** Where such providers count the tokens of a prompt. */
   count?: CountEndpoint;
   /** Where they are asked about responses that they keep. */
-  kept?: KeptEndpoint;
+  providerStored?: ProviderStoredEndpoint;
 }
 
 /** How providers are asked about a response that they keep. */
-export interface KeptEndpoint extends Endpoint<StoredResponseRequest> {
+export interface ProviderStoredEndpoint extends Endpoint<ProviderStoredRequest> {
   /** A translator for its events, from any of them on. */
-  events(request: StoredResponseRequest, providerId: string): EventTranslator;
-  whole(request: StoredResponseRequest, providerId: string): JsonTranslator;
+  events(request: ProviderStoredRequest, providerId: string): EventTranslator;
+  whole(request: ProviderStoredRequest, providerId: string): JsonTranslator;
   /** A reader of one on which its provider may still work. */
   ended: EndedReader;
 }

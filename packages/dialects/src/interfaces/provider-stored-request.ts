@@ -1,5 +1,5 @@
 /** A question about a response that a provider keeps. */
-export interface StoredResponseRequest {
+export interface ProviderStoredRequest {
   what: 'response' | 'input_items' | 'cancel' | 'delete';
   /** The id that the caller has sent, and the provider's own. */
   id: string;

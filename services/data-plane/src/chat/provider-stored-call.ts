@@ -1,4 +1,8 @@
-import type { KeptEndpoint, ProviderProtocol, StoredResponseRequest } from '@model-gateway/dialects';
+import type {
+  ProviderProtocol,
+  ProviderStoredEndpoint,
+  ProviderStoredRequest,
+} from '@model-gateway/dialects';
 import { NO_UNITS } from '@model-gateway/shared';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -7,9 +11,9 @@ import { EventRelay, type StreamTimings } from '../upstream/relay-event-stream.t
 import { JsonRelay, type WholeAnswers } from '../upstream/relay-json.ts';
 
 /** A question about a response that a provider keeps. It is free. */
-export function storedResponseCall(
+export function providerStoredCall(
   exchange: AuthenticatedExchange,
-  request: StoredResponseRequest,
+  request: ProviderStoredRequest,
   shared: WholeAnswers & { streamTimings: StreamTimings },
 ): CapabilityCall {
   return {
@@ -27,8 +31,8 @@ export function storedResponseCall(
   };
 }
 
-function keptEndpoint({ endpoints }: ProviderProtocol): KeptEndpoint {
-  const kept = endpoints.chat?.kept;
+function keptEndpoint({ endpoints }: ProviderProtocol): ProviderStoredEndpoint {
+  const kept = endpoints.chat?.providerStored;
   if (kept === undefined) throw new Error('a provider without responses is asked about one');
   return kept;
 }

@@ -1,8 +1,8 @@
-import type { WrittenRequest } from '../../contract/chat.ts';
-import type { Asked } from '../../contract/provider-protocol.ts';
+import type { WrittenRequest } from '../../interfaces/chat.ts';
+import type { Asked } from '../../interfaces/provider-protocol.ts';
 
 /** What a provider is asked with a request that was, or is being, written in its API. */
-export function translatedRequest(
+export function buildTranslatedRequest(
   asked: Pick<Asked, 'path' | 'accept'>,
   written: WrittenRequest | Promise<WrittenRequest>,
 ): Asked | Promise<Asked> {

@@ -1,30 +1,30 @@
-import type { StoredResponseRequest } from '@model-gateway/dialects';
+import type { ProviderStoredRequest } from '@model-gateway/dialects';
 import type { RoutedModel } from '../catalog/model-table.ts';
+import { type ProviderStoredContext, providerStoredModel } from '../chat/provider-stored-model.ts';
 import type { SealedIds, SealedResponse } from '../chat/sealed-ids.ts';
-import { type StoredResponseContext, storedResponseModel } from '../chat/stored-response-model.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import type { KeptQuestion } from '../kept-responses/kept-question.ts';
+import type { KeptQuestion } from '../stored-responses/kept-question.ts';
 
 /** A response that a provider stores, and what that provider is asked about it. */
-export interface StoredResponse {
+export interface ProviderStoredResponse {
   kept: SealedResponse;
   model: RoutedModel;
-  request: StoredResponseRequest;
+  request: ProviderStoredRequest;
 }
 
 /**
  * Finds the provider that stores a response, by the id in the path. Sets `record.streamed`.
  * @throws GatewayError 404 for an id that is none, or of another account, or of a provider that is gone
  */
-export async function resolveStoredResponse(
-  context: StoredResponseContext & { sealedIds: Pick<SealedIds, 'open' | 'sealer'> },
+export async function resolveProviderStoredResponse(
+  context: ProviderStoredContext & { sealedIds: Pick<SealedIds, 'open' | 'sealer'> },
   { record }: AuthenticatedExchange,
   { id, query, streamed, what }: KeptQuestion,
-): Promise<StoredResponse> {
+): Promise<ProviderStoredResponse> {
   const { accountId } = record.key;
-  const { kept, model } = storedResponseModel(context, accountId, id);
+  const { kept, model } = providerStoredModel(context, accountId, id);
   record.streamed = streamed;
-  const request: StoredResponseRequest = {
+  const request: ProviderStoredRequest = {
     what,
     id,
     responseId: kept.responseId,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { convertImagesToOpenAi } from '../shared/convert-images-to-openai.ts';
 
@@ -12,9 +12,9 @@ const prediction = z.looseObject({
 const answer = z.looseObject({ predictions: z.array(prediction).optional() });
 
 /** The pictures of an answer of Imagen in OpenAI's shape. It counts nothing else than its pictures. */
-export function convertImagenImages(value: unknown): JsonObject {
+export function convertImagenImagesToOpenAi(value: unknown): JsonObject {
   const { data, error } = answer.safeParse(value);
-  if (data === undefined) throw notAsExpected(error);
+  if (data === undefined) throw unexpectedJson(error);
   const { predictions = [] } = data;
   const base64 = predictions.flatMap(({ bytesBase64Encoded }) => bytesBase64Encoded ?? []);
   return convertImagesToOpenAi(base64, predictions.find((one) => one.raiFilteredReason)?.raiFilteredReason);

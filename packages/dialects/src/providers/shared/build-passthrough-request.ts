@@ -1,13 +1,13 @@
-import type { PassedRequest } from '../../contract/chat.ts';
-import type { Asked } from '../../contract/provider-protocol.ts';
+import type { PassedRequest } from '../../interfaces/chat.ts';
+import type { Asked } from '../../interfaces/provider-protocol.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 
 /** What a provider of the caller's own API is asked. @param asked with the body that it gets */
-export function passthroughRequest<Value>(
+export function buildPassthroughRequest<Value>(
   passed: PassedRequest<Value> | Promise<PassedRequest<Value>>,
   asked: (body: JsonBody<Value>) => Asked,
 ): Asked | Promise<Asked> {
-  if (passed instanceof Promise) return passed.then((request) => passthroughRequest(request, asked));
+  if (passed instanceof Promise) return passed.then((request) => buildPassthroughRequest(request, asked));
   const own = asked(passed.body);
   return passed.ignored.length === 0 ? own : { ...own, ignored: [...(own.ignored ?? []), ...passed.ignored] };
 }

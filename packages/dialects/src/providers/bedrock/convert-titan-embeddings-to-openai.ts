@@ -1,6 +1,6 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { convertVectorsToOpenAi } from '../shared/convert-vectors-to-openai.ts';
 
@@ -14,8 +14,8 @@ export function isTitanResponse(value: unknown): boolean {
 }
 
 /** Titan's vector in OpenAI's shape. @throws GatewayError 502 for what is none */
-export function convertTitanEmbeddings(value: unknown, request: EmbeddingsRequest): JsonObject {
+export function convertTitanEmbeddingsToOpenAi(value: unknown, request: EmbeddingsRequest): JsonObject {
   const { data, error } = answer.safeParse(value);
-  if (data === undefined) throw notAsExpected(error);
+  if (data === undefined) throw unexpectedJson(error);
   return convertVectorsToOpenAi([data.embedding], data.inputTextTokenCount ?? undefined, request);
 }

@@ -1,6 +1,6 @@
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
-import { notAsExpected } from '../../failures/provider-failures.ts';
+import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { convertVectorsToOpenAi } from '../shared/convert-vectors-to-openai.ts';
 
@@ -23,9 +23,9 @@ const answer = z.looseObject({
  * Cohere's vectors in OpenAI's shape.
  * @throws GatewayError 502 for what has not one vector for each text
  */
-export function convertCohereEmbeddings(value: unknown, request: EmbeddingsRequest): JsonObject {
+export function convertCohereEmbeddingsToOpenAi(value: unknown, request: EmbeddingsRequest): JsonObject {
   const parsed = answer.safeParse(value);
-  if (!parsed.success) throw notAsExpected(parsed.error);
+  if (!parsed.success) throw unexpectedJson(parsed.error);
   const { embeddings, meta } = parsed.data;
   return convertVectorsToOpenAi(embeddings.float, meta?.billed_units?.input_tokens ?? undefined, request);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { candidatesOf } from './candidates.ts';
+import { drawModels } from './draw-models.ts';
 import type { ModelChoice, RoutedModel } from './model-table.ts';
 
 const model = (id: string): RoutedModel => ({
@@ -18,7 +18,7 @@ const [stable, canary, spare, last] = ['a/stable', 'a/canary', 'a/spare', 'a/las
   RoutedModel,
   RoutedModel,
 ];
-const ids = (choice: ModelChoice, draw = 0) => candidatesOf(choice, () => draw).map(({ id }) => id);
+const ids = (choice: ModelChoice, draw = 0) => drawModels(choice, () => draw).map(({ id }) => id);
 
 const rollout: ModelChoice = {
   members: [
@@ -49,7 +49,7 @@ describe('the models that are asked for a name', () => {
     const draws = 10_000;
     const [share, sigmas] = [0.05, 6];
     let drawn = 0;
-    for (let time = 0; time < draws; time++) if (candidatesOf(rollout)[0] === canary) drawn += 1;
+    for (let time = 0; time < draws; time++) if (drawModels(rollout)[0] === canary) drawn += 1;
     // Two of a billion runs are outside by chance.
     const bound = sigmas * Math.sqrt(draws * share * (1 - share));
     expect(Math.abs(drawn - draws * share)).toBeLessThan(bound);

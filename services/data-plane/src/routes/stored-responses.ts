@@ -1,18 +1,18 @@
 import type { RequestListener } from 'node:http';
-import type { StoredResponseRequest } from '@model-gateway/dialects';
-import { storedResponseCall } from '../chat/stored-response-call.ts';
+import type { ProviderStoredRequest } from '@model-gateway/dialects';
+import { providerStoredCall } from '../chat/provider-stored-call.ts';
 import type { DataPlaneContext } from '../context.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { serveExchange } from '../http/serve-exchange.ts';
-import { KEPT_READER } from '../http/stored-response-caller.ts';
-import { readKeptQuestion } from '../kept-responses/kept-question.ts';
-import { isOwnId } from '../kept-responses/kept-response.ts';
-import { sendKept } from '../kept-responses/send-kept.ts';
+import { STORED_RESPONSE_CALLER } from '../http/stored-response-caller.ts';
 import { admitRequest, refuseInvalid } from '../steps/admit-request.ts';
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
-import { resolveStoredResponse } from '../steps/resolve-stored-response.ts';
+import { resolveProviderStoredResponse } from '../steps/resolve-provider-stored-response.ts';
+import { readKeptQuestion } from '../stored-responses/kept-question.ts';
+import { isOwnId } from '../stored-responses/kept-response.ts';
+import { sendKept } from '../stored-responses/send-kept.ts';
 import { Candidates } from '../upstream/candidates.ts';
 
 /**
@@ -23,7 +23,7 @@ import { Candidates } from '../upstream/candidates.ts';
 export function keptResponse(
   context: DataPlaneContext,
   route: string,
-  what: StoredResponseRequest['what'],
+  what: ProviderStoredRequest['what'],
 ): RequestListener {
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticateKey(context, arrived);
@@ -33,12 +33,14 @@ export function keptResponse(
       await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
       return await sendKept(context, context.keptResponses.store, exchange, question);
     }
-    const { kept, model, request } = await resolveStoredResponse(context, exchange, question).catch(invalid);
+    const { kept, model, request } = await resolveProviderStoredResponse(context, exchange, question).catch(
+      invalid,
+    );
     await admitRequest(context, exchange, { limitClass: 'reads', takesStream: request.streamed });
     // Afterwards nobody can learn what it has used.
     if (what === 'delete') await context.backgroundResponses.askNow(kept);
     const candidates = new Candidates([{ model, isNamed: true }], () =>
-      storedResponseCall(exchange, request, context),
+      providerStoredCall(exchange, request, context),
     );
     try {
       await forwardRequest(context, exchange, candidates);
@@ -47,5 +49,5 @@ export function keptResponse(
     }
     await finishAnswer(context, exchange, candidates.current.request.answer);
   };
-  return serveExchange(context, route, steps, KEPT_READER);
+  return serveExchange(context, route, steps, STORED_RESPONSE_CALLER);
 }
