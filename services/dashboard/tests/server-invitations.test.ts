@@ -32,7 +32,7 @@ beforeAll(async () => {
   teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Research' } })).id;
   await owner.post('/api/money/move', {
     fromPoolId: poolId,
-    to: { kind: 'team', id: teamId },
+    to: { teamId: teamId },
     usd: '10',
     name: 'All',
   });

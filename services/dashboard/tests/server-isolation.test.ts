@@ -168,16 +168,10 @@ const ATTEMPTS: Record<string, Attempt[] | 'public'> = {
   'POST /api/money/move': [
     { call: () => ['/api/money/move', { fromPoolId: owned.poolId, usd: '1' }] },
     {
-      call: () => [
-        '/api/money/move',
-        { fromPoolId: secondPool, usd: '1', to: { kind: 'team', id: owned.teamId } },
-      ],
+      call: () => ['/api/money/move', { fromPoolId: secondPool, usd: '1', to: { teamId: owned.teamId } }],
     },
     {
-      call: () => [
-        '/api/money/move',
-        { fromPoolId: secondPool, usd: '1', to: { kind: 'seat', id: owned.seatId } },
-      ],
+      call: () => ['/api/money/move', { fromPoolId: secondPool, usd: '1', to: { seatId: owned.seatId } }],
     },
   ],
   'POST /api/playground/chat': [

@@ -64,7 +64,7 @@ describe('a name that is too long is refused, not cut', () => {
     const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: LONGEST } }));
     expect(team.name).toBe(LONGEST);
     const fromPoolId = await addPool(gateway.admin, { kind: 'account', id: email }, '2');
-    const move = { fromPoolId, to: { kind: 'team', id: team.id }, usd: '1' };
+    const move = { fromPoolId, to: { teamId: team.id }, usd: '1' };
     const refused = await browser.post('/api/money/move', { ...move, name: TOO_LONG });
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('must have at most 200 characters');

@@ -50,8 +50,8 @@ const hour = () => `width=hour&fromMs=${Date.now() - 3_600_000}&toMs=${Date.now(
 describe('the owner of a team', () => {
   it('moves money from the account to the team and to a seat', async () => {
     const moves = [
-      { fromPoolId: poolId, to: { kind: 'team', id: teamId }, usd: '3', name: 'For all' },
-      { fromPoolId: poolId, to: { kind: 'seat', id: memberSeat }, usd: '2.5' },
+      { fromPoolId: poolId, to: { teamId: teamId }, usd: '3', name: 'For all' },
+      { fromPoolId: poolId, to: { seatId: memberSeat }, usd: '2.5' },
     ];
     for (const body of moves) expect((await owner.post('/api/money/move', body)).status).toBe(204);
     const { teams, accountPools } = await teamsOf(owner);
@@ -62,7 +62,7 @@ describe('the owner of a team', () => {
     ]);
     const tooMuch = await owner.post('/api/money/move', {
       fromPoolId: poolId,
-      to: { kind: 'team', id: teamId },
+      to: { teamId: teamId },
       usd: '4.500000001',
     });
     expect(await refusal(tooMuch)).toEqual([409, 'conflict']);

@@ -122,7 +122,7 @@ export type RemoveSeatAnswer = z.infer<typeof removeSeatAnswer>;
 export const moveMoneyRequest = z.object({
   fromPoolId: z.string(),
   /** Left out: the account. */
-  to: z.object({ kind: z.enum(['team', 'seat']), id: z.string() }).optional(),
+  to: z.union([z.object({ teamId: z.string() }), z.object({ seatId: z.string() })]).optional(),
   usd: z.string().regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be US dollars such as 5.00'),
   name: z.string().trim().max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`).default(''),
 });

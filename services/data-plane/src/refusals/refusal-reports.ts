@@ -3,8 +3,7 @@ import { type ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/
 import { Counter, type Logger, type Registry } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { keyOwner } from '../keys/key-owner.ts';
-import type { RequestRecord } from '../request-record.ts';
-import { RefusalTally, type RefusedAlike } from './refusal-tally.ts';
+import { RefusalTally, type RefusedAlike, type RefusedRecord } from './refusal-tally.ts';
 
 /** Counts are collected for this long, so that a flood costs the control plane one call in that time. */
 const REPORT_MS = 3_000;
@@ -49,7 +48,7 @@ export class RefusalReports {
   }
 
   /** Counts a refused request. It does no I/O. */
-  count(record: Pick<RequestRecord, 'isServed' | 'key' | 'model' | 'route'>, error: GatewayError): void {
+  count(record: RefusedRecord, error: GatewayError): void {
     if (this.#tally.count(record, error) && this.#timer === undefined) this.#reportLater();
   }
 

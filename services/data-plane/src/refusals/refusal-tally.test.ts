@@ -66,6 +66,13 @@ describe('the tally of refused requests', () => {
     expect(tally.count(refused('key_c', 'sim/1'), TOO_MANY)).toBe(true);
   });
 
+  it('lists a request that went on to a fallback under the model of the answer', () => {
+    const { tally } = tallyWith();
+    const { model: servingModel } = refused('key_a', 'sim/fallback');
+    tally.count({ ...refused('key_a', 'sim/chat'), ...(servingModel && { servingModel }) }, TOO_MANY);
+    expect(tally.take().map(({ modelId }) => modelId)).toEqual(['sim/fallback']);
+  });
+
   it('leaves out what is nobody’s, what was served, and what is not for a model', () => {
     const { tally } = tallyWith();
     const { key: _key, ...unknown } = refused('key_a');

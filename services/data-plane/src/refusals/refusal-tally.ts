@@ -1,6 +1,6 @@
 import { CAPABILITY_ENDPOINTS, type ErrorCode, type GatewayError } from '@model-gateway/shared';
 import type { KeyContext } from '../keys/key-context.ts';
-import type { RequestRecord } from '../request-record.ts';
+import { modelOf, type RequestRecord } from '../request-record.ts';
 
 /** Requests of a key that were refused in the same way before any provider got them. */
 export interface RefusedAlike {
@@ -36,6 +36,9 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/** What is counted of a refused request. */
+export type RefusedRecord = Pick<RequestRecord, 'isServed' | 'key' | 'model' | 'route' | 'servingModel'>;
+
 /**
  * Counts refused requests in memory, so that each request of a flood costs three look-ups and an addition.
  * Refusals beyond the bounds are not listed.
@@ -61,10 +64,9 @@ export class RefusalTally {
    * known: a revoked or unknown key belongs to nobody.
    * @returns whether it was counted
    */
-  count(
-    { isServed, key, model, route }: Pick<RequestRecord, 'isServed' | 'key' | 'model' | 'route'>,
-    { code, status }: Pick<GatewayError, 'code' | 'status'>,
-  ): boolean {
+  count(record: RefusedRecord, { code, status }: Pick<GatewayError, 'code' | 'status'>): boolean {
+    const { isServed, key, route } = record;
+    const model = modelOf(record);
     if (key === undefined || isServed || code === 'invalid_api_key') return false;
     const capability = CAPABILITIES.get(route);
     if (capability === undefined) return false;

@@ -1,5 +1,4 @@
-import { providerRejected } from '@model-gateway/shared/errors';
-import { unexpectedJson } from '../../failures/provider-failures.ts';
+import { rejected, unexpectedJson } from '../../failures/provider-failures.ts';
 import type { SpeechEndpoint } from '../../interfaces/provider-protocol.ts';
 import { isObject } from '../../json/json-object.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
@@ -23,7 +22,7 @@ export const geminiSpeech: SpeechEndpoint = {
   spoken: (value, { format }) => {
     const { block, parts } = parseGeminiResponse(value);
     if (block !== undefined)
-      throw providerRejected(400, `The model has refused to speak: ${block.reason.slice(0, 100)}.`);
+      throw rejected(400, `The model has refused to speak: ${block.reason.slice(0, 100)}.`);
     const samples = Buffer.concat(parts.flatMap(({ inlineData }) => samplesIn(inlineData)));
     if (samples.length === 0) throw unexpectedJson(new Error('it holds no speech'));
     return format === 'wav' ? [wavHeader(samples.length, SAMPLES_PER_SECOND), samples] : [samples];

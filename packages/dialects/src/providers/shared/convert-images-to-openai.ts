@@ -1,4 +1,4 @@
-import { providerRejected } from '@model-gateway/shared/errors';
+import { rejected } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 
 /**
@@ -9,10 +9,7 @@ import type { JsonObject } from '../../json/json-object.ts';
  */
 export function convertImagesToOpenAi(base64: readonly string[], refusal: string | undefined): JsonObject {
   if (base64.length === 0)
-    throw providerRejected(
-      400,
-      refusal ?? 'The model has drawn no picture for this prompt. Change the prompt.',
-    );
+    throw rejected(400, refusal ?? 'The model has drawn no picture for this prompt. Change the prompt.');
   return {
     created: Math.floor(Date.now() / 1_000),
     data: base64.map((b64_json) => ({ b64_json })),

@@ -11,11 +11,11 @@ interface TransferTarget {
 /** The places within a team to which the money of a pool can be moved: all but its own. */
 export function targetsOf(team: Team, from: Pool | undefined): TransferTarget[] {
   const all: TransferTarget[] = [
-    { id: team.id, label: `Team ${team.name}`, to: { kind: 'team', id: team.id } },
+    { id: team.id, label: `Team ${team.name}`, to: { teamId: team.id } },
     ...team.seats.map(({ id, email, isOwn }) => ({
       id,
       label: isOwn ? 'Your seat' : `Seat of ${email}`,
-      to: { kind: 'seat' as const, id },
+      to: { seatId: id },
     })),
     { id: 'account', label: 'Your account', to: undefined },
   ];
