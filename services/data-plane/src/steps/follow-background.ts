@@ -28,13 +28,17 @@ export function followBackground(
 ): void {
   const { record } = exchange;
   const { outcome, usage } = record;
-  if (background === undefined) return settle({ usage, outcome });
+  if (background === undefined) {
+    settle({ usage, outcome });
+    return;
+  }
   const allSetAside = usageOf('estimated', most);
   const { isAskedFor, workedOn } = background;
   if (workedOn === undefined || !(isAskedFor || mayBeRead(exchange))) {
     // Nobody knows the id of what its provider may have begun.
     const isCharged = isAskedFor && usage === undefined && isUnanswered(exchange);
-    return settle({ usage: isCharged ? allSetAside : usage, outcome });
+    settle({ usage: isCharged ? allSetAside : usage, outcome });
+    return;
   }
   const charge = isAskedFor
     ? chargeInBackground(exchange, model, allSetAside)

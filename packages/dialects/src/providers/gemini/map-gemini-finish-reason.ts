@@ -1,4 +1,3 @@
-import { badGateway } from '@model-gateway/shared/errors';
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 import type { GeminiResponse } from './parse-gemini-response.ts';
