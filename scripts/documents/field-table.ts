@@ -3,13 +3,13 @@ import { markdownTable } from './markdown-table.ts';
 
 const ORDER: readonly FieldRule['fate'][] = ['refused', 'ignored', 'carried'];
 
-/** What becomes of the fields of a request that is translated, as a table in Markdown. */
+/** Returns a table in Markdown of how each field of a translated request is treated. */
 export function fieldTable(rules: FieldRules): string {
   const rows = ORDER.flatMap((fate) =>
     Object.entries(rules)
       .filter(([, rule]) => rule.fate === fate)
-      // Callers are told of a refusal as "the model … ", and that is how its note goes on.
+      // An error message reads "the model …", and the note continues it.
       .map(([name, { note }]) => [`\`${name}\``, fate, fate === 'refused' ? `the model ${note}` : note]),
   );
-  return markdownTable([['field', 'what becomes of it', 'as what, or why'], ...rows]);
+  return markdownTable([['field', 'result', 'sent as, or reason'], ...rows]);
 }

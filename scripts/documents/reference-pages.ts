@@ -1,0 +1,87 @@
+import { type FieldRules, VERDICTS } from '@model-gateway/dialects';
+import {
+  ANTHROPIC_FIELDS,
+  BEDROCK_IMAGE_FIELDS,
+  BEDROCK_RERANK_FIELDS,
+  COHERE_EMBED_FIELDS,
+  COHERE_FIELDS,
+  COHERE_RERANK_FIELDS,
+  CONVERSE_FIELDS,
+  GEMINI_EMBEDDING_FIELDS,
+  GEMINI_FIELDS,
+  GEMINI_IMAGE_FIELDS,
+  GEMINI_SPEECH_FIELDS,
+  MESSAGES_FIELDS,
+  RESPONSES_FIELDS,
+  TITAN_FIELDS,
+  VERTEX_EMBEDDING_FIELDS,
+} from '@model-gateway/dialects/fields';
+import { failureTable } from './failure-table.ts';
+import { featureMatrix } from './feature-matrix.ts';
+import { fieldTable } from './field-table.ts';
+
+const NOTICE = '<!-- Written from the code by `npm test -- scripts/documents -u`. Do not edit. -->';
+
+/** Tables of fields by page, and by the heading of each table: the API of the request and the API it is sent in. */
+const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
+  'fields-of-messages': { 'Messages to Chat Completions': MESSAGES_FIELDS },
+  'fields-of-responses': { 'Responses to Chat Completions': RESPONSES_FIELDS },
+  'fields-for-anthropic': { 'Chat Completions to Messages': ANTHROPIC_FIELDS },
+  'fields-for-gemini': {
+    'Chat Completions to generateContent': GEMINI_FIELDS,
+    'Embeddings to batchEmbedContents': GEMINI_EMBEDDING_FIELDS,
+    'Images to Gemini and Imagen': GEMINI_IMAGE_FIELDS,
+    'Speech to Gemini': GEMINI_SPEECH_FIELDS,
+  },
+  'fields-for-vertex': { 'Embeddings to Vertex AI': VERTEX_EMBEDDING_FIELDS },
+  'fields-for-bedrock': {
+    'Chat Completions to Converse': CONVERSE_FIELDS,
+    'Embeddings to Titan': TITAN_FIELDS,
+    'Rerank to Bedrock': BEDROCK_RERANK_FIELDS,
+    'Images to Bedrock': BEDROCK_IMAGE_FIELDS,
+  },
+  'fields-for-cohere': {
+    'Chat Completions to Cohere': COHERE_FIELDS,
+    'Embeddings to Cohere': COHERE_EMBED_FIELDS,
+    'Rerank to Cohere': COHERE_RERANK_FIELDS,
+  },
+};
+
+const FIELDS_INTRODUCTION = `The gateway translates these fields when your API is not the provider's API. A field that is not listed is left
+out and named in \`x-gateway-ignored\`. A block, item or tool type that is not listed is refused with 400. Brackets
+hold the type of a block, item, part or tool. Paid models also refuse
+[fields that change the price](../wire-format.md#what-is-billed).`;
+
+const FAILURES_INTRODUCTION = `The rules until you have received part of a response. The columns say which error you get if nothing else can
+answer, what is tried next and in which order, and how the circuit breaker, the log and
+[\`billing_reason\`](../wire-format.md#what-is-billed) count the attempt. A rejection (\`upstream_rejected\`) keeps the
+provider's own status.`;
+
+const MATRIX_INTRODUCTION = `Each cell is a test against a simulated provider that is as strict as the real one
+(\`services/data-plane/tests/matrix/matrix.test.ts\`). [providers.md](../providers.md#what-works-where) explains the
+rows.`;
+
+/** The generated pages of `docs/reference`, by file name. */
+export function referencePages(): Map<string, string> {
+  const pages = new Map<string, string>();
+  const add = (name: string, title: string, ...parts: readonly string[]) =>
+    pages.set(`${name}.md`, `${[`# ${title}`, NOTICE, ...parts].join('\n\n')}\n`);
+  for (const [name, tables] of Object.entries(FIELD_PAGES)) {
+    const sections = Object.entries(tables).map(
+      ([heading, rules]) => `## ${heading}\n\n${fieldTable(rules)}`,
+    );
+    add(name, titleOf(name), FIELDS_INTRODUCTION, ...sections);
+  }
+  add('provider-failures', 'Failures of providers', FAILURES_INTRODUCTION, failureTable(VERDICTS));
+  add('feature-matrix', 'What works at which provider', MATRIX_INTRODUCTION, featureMatrix());
+  return pages;
+}
+
+/** @param name such as `fields-for-gemini` */
+function titleOf(name: string): string {
+  const [first = '', ...others] = name.split('-');
+  const last = others.pop() ?? '';
+  return [first[0]?.toUpperCase() + first.slice(1), ...others, last[0]?.toUpperCase() + last.slice(1)].join(
+    ' ',
+  );
+}
