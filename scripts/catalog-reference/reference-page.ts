@@ -168,7 +168,7 @@ function prices(): string {
 refused.
 
 What a provider reports and has no price here is charged all the same, never as nothing
-([what is billed](wire-format.md#what-is-billed)). The data plane counts it in the metric
+([what is billed](billing.md#what-is-charged)). The data plane counts it in the metric
 \`gateway_unpriced_units_total\` (by model and unit), and warns of each model once: compare with the
 provider's price list then.
 

@@ -67,7 +67,7 @@ describe('comments', () => {
   });
 
   it.each([
-    ['/** Source: docs/wire-format.md, "What\n * is billed". */'],
+    ['/** Source: docs/billing.md, "What\n * is charged". */'],
     ['// docs/operations.md'],
     ["const page = 'docs/none.md';"],
     ['// https://example.com/none.md'],

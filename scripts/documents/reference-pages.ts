@@ -50,11 +50,11 @@ const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>
 const FIELDS_INTRODUCTION = `The gateway translates these fields when your API is not the provider's API. A field that is not listed is left
 out and named in \`x-gateway-ignored\`. A block, item or tool type that is not listed is refused with 400. Brackets
 hold the type of a block, item, part or tool. Paid models also refuse
-[fields that change the price](../wire-format.md#what-is-billed).`;
+[fields that change the price](../billing.md#what-is-charged).`;
 
 const FAILURES_INTRODUCTION = `The rules until you have received part of a response. The columns say which error you get if nothing else can
 answer, what is tried next and in which order, and how the circuit breaker, the log and
-[\`billing_reason\`](../wire-format.md#what-is-billed) count the attempt. A rejection (\`upstream_rejected\`) keeps the
+[\`billing_reason\`](../billing.md#what-is-charged) count the attempt. A rejection (\`upstream_rejected\`) keeps the
 provider's own status.`;
 
 const MATRIX_INTRODUCTION = `Each cell is a test against a simulated provider that is as strict as the real one

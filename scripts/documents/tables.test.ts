@@ -9,9 +9,9 @@ function rowsAfter(page: string, heading: string): string[][] {
   return table.split('\n').map((row) => row.split('|').map((cell) => cell.trim()));
 }
 
-describe('docs/wire-format.md', () => {
+describe('docs/errors.md', () => {
   it('has every code of an error, with its status and its type', () => {
-    const rows = rowsAfter('docs/wire-format.md', '## Errors');
+    const rows = rowsAfter('docs/errors.md', '## Error codes');
     const documented = rows.flatMap(([, statuses = '', type = '', codes = '']) =>
       [...codes.matchAll(/`(\w+)`/g)].map(([, code]) => ({ code, type, status: statuses.split(', ')[0] })),
     );

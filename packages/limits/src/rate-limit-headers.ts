@@ -8,7 +8,7 @@ export interface LimitState {
 }
 
 /**
- * The headers of a limited answer (docs/wire-format.md, "Headers"): the limit with the least room as OpenAI's
+ * The headers of a limited answer (docs/wire-format.md, "Response headers"): the limit with the least room as OpenAI's
  * clients know it, and every policy as the IETF draft writes it. All is made in one pass, because every
  * answer has these headers.
  */

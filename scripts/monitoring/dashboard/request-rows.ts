@@ -67,7 +67,7 @@ export const REQUEST_ROWS: readonly RowSource[] = [
       },
       {
         title: 'Error codes',
-        description: 'The codes that callers were answered with (docs/wire-format.md, "Errors").',
+        description: 'The codes that callers were answered with (docs/errors.md, "Error codes").',
         unit: 'reqps',
         queries: [['sum by (code) (rate(gateway_requests_total{code!=""}[$__rate_interval]))', '{{code}}']],
       },

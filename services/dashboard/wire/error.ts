@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every unsuccessful answer, in the envelope of the API (docs/wire-format.md, "Errors"). */
+/** Every unsuccessful answer, in the envelope of the API (docs/errors.md, "Error codes"). */
 export const errorAnswer = z.object({
   error: z.object({
     /** What happened and what to do next. It is shown to the user. */

@@ -16,7 +16,7 @@ import { VERDICTS } from './verdicts.ts';
 /** These may be answered otherwise a moment later; every other 4xx says the same again. */
 const MOMENTARY = new Set([408, 409, 425]);
 
-/** What a provider may say about the caller's request (docs/wire-format.md, "Errors"). */
+/** What a provider may say about the caller's request (docs/errors.md, "Error codes"). */
 const REJECTIONS = new Set([400, 413, 422]);
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_RETRY_AFTER_SECONDS = 86_400;

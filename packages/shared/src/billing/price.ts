@@ -66,8 +66,7 @@ export function priceOf({ tiers = [], ...prices }: Pricing): Price {
 }
 
 /**
- * Returns the exact sum over all units, rounded up once to whole nano-USD (docs/wire-format.md, "What is
- * billed").
+ * Returns the exact sum over all units, rounded up once to whole nano-USD (docs/billing.md, "What is charged").
  */
 export function costOf(units: Units, price: Price): bigint {
   return roundedUp(exactCost(units, tierOf(price, units).rates));

@@ -20,7 +20,7 @@ export interface MissingBalance {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The error 402 (docs/wire-format.md, "Errors"). */
+/** The error 402 (docs/errors.md, "Error codes"). */
 export function insufficientBalance(missing: MissingBalance): GatewayError {
   const { neededNanoUsd, availableNanoUsd, heldNanoUsd, resetsAt, fitsMaxTokens } = missing;
   const isHeld = availableNanoUsd + heldNanoUsd >= neededNanoUsd;

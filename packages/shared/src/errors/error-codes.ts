@@ -1,6 +1,6 @@
 import type { ErrorKind } from './public-error.ts';
 
-/** Every code the gateway answers with, its status and its type (docs/wire-format.md, "Errors"). */
+/** Every code the gateway answers with, its status and its type (docs/errors.md, "Error codes"). */
 export const ERROR_CODES = {
   invalid_json: { status: 400, type: 'invalid_request_error' },
   invalid_request: { status: 400, type: 'invalid_request_error' },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers } from './member-spelling.ts';
 
-/** The request of docs/wire-format.md, "POST /v1/embeddings". */
+/** The request of docs/endpoints.md, "POST /v1/embeddings". */
 
 const MAX_INPUTS = 2_048;
 const EXPECTED = `expected a text, a list of token numbers, or a list of up to ${MAX_INPUTS} of either; none empty`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers } from './member-spelling.ts';
 
-/** The request of docs/wire-format.md, "POST /v1/images/generations". */
+/** The request of docs/endpoints.md, "POST /v1/images/generations". */
 
 const request = z.looseObject({
   model: z.string().min(1),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers } from './member-spelling.ts';
 
-/** Cohere's v2 request with Jina's additions (docs/wire-format.md, "POST /v1/rerank"). */
+/** Cohere's v2 request with Jina's additions (docs/endpoints.md, "POST /v1/rerank"). */
 
 const MAX_DOCUMENTS = 1_000;
 

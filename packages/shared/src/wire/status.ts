@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The status words of Statuspage (docs/wire-format.md, "GET /v1/status"). */
+/** The status words of Statuspage (docs/endpoints.md, "GET /v1/status"). */
 export const componentStatus = z.enum([
   'operational',
   'degraded_performance',

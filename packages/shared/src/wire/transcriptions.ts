@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers } from './member-spelling.ts';
 
-/** The request of docs/wire-format.md, "POST /v1/audio/transcriptions". */
+/** The request of docs/endpoints.md, "POST /v1/audio/transcriptions". */
 
 const temperature = z.number().min(0).max(1);
 const responseFormat = z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']);

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { PreparedAnswer } from './prepared-answer.ts';
 import { sendAnswer } from './send-answer.ts';
 
-/** For how many seconds a client may use its copy (docs/wire-format.md, "GET /v1/models"). */
+/** For how many seconds a client may use its copy (docs/endpoints.md, "GET /v1/models"). */
 const MAX_AGE_SECONDS = 5;
 
 export interface SendCachedOptions {

@@ -13,7 +13,7 @@ function messagesError(error: PublicError, requestId: string): object | string {
   return error.providersBody ?? messagesErrorBody(error, requestId);
 }
 
-/** Callers of POST /v1/messages (docs/wire-format.md, "Messages"). */
+/** Callers of POST /v1/messages (docs/messages-api.md). */
 export const MESSAGES_CALLER: CallerProtocol = {
   presentedKey: bearerOrHeaderKey,
   requestIdHeader: REQUEST_ID,

@@ -5,7 +5,7 @@ import type { Capability, Units } from '@model-gateway/shared';
 /** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
 export type AttemptOutcome = 'completed' | 'failed' | 'client_gone' | 'cut';
 
-/** Why a request costs what it costs (docs/wire-format.md, "What is billed"). */
+/** Why a request costs what it costs (docs/billing.md, "What is charged"). */
 export type BillingReason = 'completed' | 'aborted_partial' | 'upstream_failed_free' | 'estimated';
 
 /** An ended attempt at a provider. */

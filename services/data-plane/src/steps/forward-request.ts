@@ -25,7 +25,7 @@ export interface ForwardContext extends UpstreamsContext {
  * failed, within the retry budget; and a failing model by the next one that may answer. Sets
  * `record.servingModel`, `hasFallbacks`, `isServed`, `attempts`, `usage`, `outcome`, `clientStatus` and `clientErrorCode`.
  *
- * @throws GatewayError as in docs/wire-format.md, "Errors"; ClientGone
+ * @throws GatewayError as in docs/errors.md, "Error codes"; ClientGone
  */
 export async function forwardRequest(
   context: ForwardContext,

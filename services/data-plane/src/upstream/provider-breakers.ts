@@ -21,7 +21,7 @@ export class BreakerOpen extends Error {
   }
 }
 
-/** One for each provider; opens when half of 20 attempts in 10 s failed (docs/wire-format.md, "Retries"). */
+/** One for each provider; opens when half of 20 attempts in 10 s failed (docs/errors.md, "Retries"). */
 export class ProviderBreakers {
   readonly #breakers = new Map<string, Breaker>();
   readonly #minAttempts: number;

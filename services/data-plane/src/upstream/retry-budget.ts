@@ -5,7 +5,7 @@ const FLOOR = 10;
 
 type Reason = 'provider' | 'request';
 
-/** Bounds what retries may add to what a failing provider gets anyway (docs/wire-format.md, "Retries"). */
+/** Bounds what retries may add to what a failing provider gets anyway (docs/errors.md, "Retries"). */
 export class RetryBudget {
   readonly #now: () => number;
   #requests: number[] = [];

@@ -15,7 +15,7 @@ import type { UpstreamAnswer } from './upstream-answer.ts';
 
 /** Names the fields of a request that the API of its provider lacks, and that were left out. */
 const IGNORED_HEADER = 'x-gateway-ignored';
-/** Statuses at which a provider's own words are for callers of its API (docs/wire-format.md, "Messages"). */
+/** Statuses at which a provider's own words are for callers of its API (docs/messages-api.md). */
 const PASSED_STATUS = new Set([400, 413, 422, 429, 529]);
 const MAX_ERROR_BYTES = 64 * 1024;
 /** A provider that has answered with an error status gets this long to say why. */

@@ -6,7 +6,7 @@ import { capability } from '../../catalog/capability.ts';
 import { tier } from '../../catalog/catalog-document.ts';
 
 /**
- * The answers of GET /v1/usage and /v1/usage/requests/{request_id} (docs/wire-format.md, "GET /v1/usage").
+ * The answers of GET /v1/usage and /v1/usage/requests/{request_id} (docs/endpoints.md, "GET /v1/usage").
  */
 
 const usd = z.string().regex(/^\d+\.\d{9}$/, 'dollars with nine decimals');
