@@ -1,4 +1,4 @@
-/** Kinds of levels: what pools can belong to (CONTRIBUTING.md, "Add a payer level or a budget"). */
+/** Kinds of levels: what pools can belong to (CONTRIBUTING.md, "Add something"). */
 export const LEVEL_KINDS = ['seat', 'team', 'account'] as const;
 export type LevelKind = (typeof LEVEL_KINDS)[number];
 
