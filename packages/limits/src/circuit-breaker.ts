@@ -1,9 +1,9 @@
-/** So many calls in a row must fail before Redis counts as away. */
+/** Failed calls in a row until Redis counts as down. */
 const FAILURES_TO_OPEN = 5;
 const PROBE_INTERVAL_MS = 1_000;
 
 export interface CircuitBreakerOptions {
-  /** Asks the store something; it rejects while the store is away. */
+  /** Sends a command that rejects while the store is down. */
   probe: () => Promise<unknown>;
   onChange?: ((isClosed: boolean) => void) | undefined;
   probeIntervalMs?: number | undefined;

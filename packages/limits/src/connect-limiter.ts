@@ -4,13 +4,13 @@ import { createLimiterMetrics } from './limiter-metrics.ts';
 import { connectRedis, type RedisConnection } from './redis/redis-connection.ts';
 
 export interface ConnectLimiterOptions {
-  /** Undefined: limits are counted in the memory of this process, by intention. */
+  /** Undefined: this process counts limits in memory, on purpose. */
   redisUrl: string | undefined;
   /** See `CreateLimiterOptions`. */
   expectedReplicas: number;
   isTrusted: () => boolean;
   registry: Registry;
-  /** Hears when the connection is lost, and where limits are counted from then on. */
+  /** Logs when the connection is lost, and where limits are counted from then on. */
   log: { warn(fields: object, message: string): void };
 }
 

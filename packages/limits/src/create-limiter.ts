@@ -8,7 +8,7 @@ import { RedisLimiter } from './redis/redis-limiter.ts';
 export interface LimiterHooks extends RedisHealthHooks, KnownFullHooks {}
 
 export interface CreateLimiterOptions {
-  /** Without one this process alone decides, with the whole limits. The caller closes it. */
+  /** Undefined: this process alone decides, with the whole limits. The caller closes the connection. */
   connection: RedisConnection | undefined;
   /** Data planes that share the limits; see {@link FallbackLimiter}. */
   expectedReplicas: number;
@@ -22,16 +22,16 @@ export interface RunningLimiter extends Limiter {
   /** True while Redis decides, which sees the tombstones of revoked keys. False without Redis. */
   readonly isRedisHealthy: boolean;
   /**
-   * The refusal that `admit` would answer, if it is known without asking a store. Nothing is counted.
-   * Undefined means that it is not known: there may be room or not.
+   * Returns the refusal that `admit` would answer, if it is known without asking a store. Counts nothing.
+   * Undefined: not known, there may be room or not.
    */
   knownRefusal(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined;
-  /** To be called when a key was revoked or its limits changed. */
+  /** Call this when a key was revoked or its limits changed. */
   forget(keyId: string): void;
   close(): void;
 }
 
-/** The limiter of a data plane: Redis with memory behind it, or memory alone. */
+/** Creates the limiter of a data plane: Redis with memory as fallback, or memory alone. */
 export function createLimiter(options: CreateLimiterOptions): RunningLimiter {
   const { connection, expectedReplicas, isTrusted, hooks, keyPrefix } = options;
   const memory = new MemoryLimiter();

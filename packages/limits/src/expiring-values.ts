@@ -9,7 +9,7 @@ import { RoomInRedis } from './redis/room-in-redis.ts';
 
 export interface ExpiringValuesOptions {
   ttlMs: number;
-  /** The most bytes that one owner may have at a time. */
+  /** Maximum bytes that one owner can have at a time. */
   mostBytesOfOwner: number;
   keyPrefix?: string | undefined;
   /** Called when Redis counts as away, and when it is there again. */
@@ -26,7 +26,7 @@ export interface NamedValue {
 /** Why values were not saved: their owner has too many, or Redis has too little room for anybody's. */
 type NotSaved = 'owner_full' | 'redis_full';
 
-/** Redis does not answer, or did not a moment ago. Of a command that is not known to have failed: it may have. */
+/** Redis does not answer. The command may have run all the same. */
 class StoreAway extends Error {
   override readonly name = 'StoreAway';
 }
@@ -37,8 +37,8 @@ export class TooManyBytes extends Error {
 }
 
 /**
- * Values in Redis that expire. All of one owner are on one shard, and are saved or read with one command. They
- * never take the room that limits and revocations need there, and while Redis is away nobody waits for it.
+ * Stores values in Redis that expire. All values of one owner are on one shard, so one command saves or reads
+ * them. They never use the memory that limits and revocations need, and nobody waits for a Redis that is down.
  */
 export class ExpiringValues {
   readonly #connection: RedisConnection;
@@ -50,7 +50,7 @@ export class ExpiringValues {
   readonly #room: RoomInRedis;
   readonly #breaker: CircuitBreaker;
 
-  /** @param connection of its own: a large value would delay every command behind it */
+  /** @param connection not shared: a large value would delay every command behind it */
   constructor(connection: RedisConnection, options: ExpiringValuesOptions) {
     this.#connection = connection;
     this.#options = options;
@@ -66,7 +66,7 @@ export class ExpiringValues {
     });
   }
 
-  /** The whole name of a value in Redis. @param id of characters that need no escape */
+  /** Returns the whole name of a value in Redis. @param id only characters that need no escape */
   nameOf(owner: string, id: string): string {
     return this.#keys.value(owner, id);
   }
@@ -85,7 +85,7 @@ export class ExpiringValues {
   }
 
   /**
-   * @param names of one owner, as `nameOf` makes them
+   * @param names all of one owner, from `nameOf`
    * @returns in the same order; undefined for each that is not there
    * @throws TooManyBytes; StoreAway; what Redis answers
    */
@@ -95,7 +95,7 @@ export class ExpiringValues {
     return names.map((_, index) => (Buffer.isBuffer(reply[index]) ? reply[index] : undefined));
   }
 
-  /** @param names of one owner @returns whether one of them was there @throws as `save` */
+  /** Removes values of one owner. @returns true: at least one existed @throws as `save` */
   async remove(names: readonly string[]): Promise<boolean> {
     return Number(await this.#ask(() => this.#calls.send('unlink', [...names]))) > 0;
   }
@@ -114,7 +114,7 @@ export class ExpiringValues {
     } catch (error) {
       // A Redis that refuses something is there: one that is full can still be read.
       if (error instanceof Error && error.name === 'ReplyError') throw error;
-      // Both shards have answered, and what other owners keep can be reached.
+      // Both shards answered, so values of other owners can be reached.
       if (!isSlotMoving(error)) this.#breaker.failed();
       throw new StoreAway('Redis does not answer', { cause: error });
     }

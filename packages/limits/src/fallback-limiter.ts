@@ -23,9 +23,8 @@ export interface FallbackLimiterOptions {
 }
 
 /**
- * Asks Redis. While Redis is away it asks memory, with each limit divided by the number of replicas and
- * rounded up. It never throws because of Redis, and waits no longer than a slow Redis takes. The only thing
- * that it keeps for later is which ended streams still hold a place in Redis.
+ * Asks Redis, or, while Redis is down, memory, with each limit divided by the number of replicas and rounded up.
+ * Never throws because of Redis. Remembers only which ended streams still hold a place in Redis.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;

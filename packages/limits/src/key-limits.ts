@@ -19,10 +19,10 @@ export interface LimitedKey {
 /** Which of a key's limits a request counts against: that of a tier of models, or that of reads. */
 export type LimitClass = Tier | 'reads';
 
-/** The names that answers about usage give to the limits. */
+/** Names of the limits in GET /v1/usage. */
 export type KeyLimitName = `key.${LimitClass | 'streams'}` | 'team';
 
-/** What a request counts against: a request that names models of both tiers, against both. */
+/** The limits a request counts against. A request that names models of both tiers counts against both. */
 export type CountedAs = LimitClass | 'free_and_paid';
 
 /** The policies that a request counts against. */
@@ -42,7 +42,7 @@ export function policiesOf({ keyId, teamId, limits }: LimitedKey, limitClass: Co
   return policies;
 }
 
-/** Where the running streams of a key are counted. */
+/** Returns the bucket that counts the running streams of a key. */
 export function streamsOf({ keyId, limits }: LimitedKey): { bucket: string; limit: number } {
   return { bucket: `streams:${keyId}`, limit: limits.concurrentStreams };
 }

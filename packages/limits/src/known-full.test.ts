@@ -8,7 +8,7 @@ import { MemoryLimiter } from './memory/memory-limiter.ts';
 class CountedStore implements Limiter {
   readonly #memory: MemoryLimiter;
   calls = 0;
-  /** Whether it claims that Redis decided. */
+  /** True: the store says that Redis decided. */
   isRedis = true;
 
   constructor(memory: MemoryLimiter) {

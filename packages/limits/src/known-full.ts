@@ -18,7 +18,7 @@ export interface KnownFullHooks {
 
 export interface KnownFullOptions {
   limiter: Limiter;
-  /** Whether this process hears of revocations now; while it does not, every request goes to the store. */
+  /** False while this process may miss revocations: then every request goes to the store. */
   isTrusted: () => boolean;
   hooks?: KnownFullHooks | undefined;
   /** How many keys and clients that met a limit are remembered; default 50,000. */
@@ -80,7 +80,7 @@ export class KnownFull implements Limiter {
     return this.#limiter.peek(request);
   }
 
-  /** To be called when a key was revoked or its limits changed: its next request goes to the store. */
+  /** Call this when a key was revoked or its limits changed: its next request goes to the store. */
   forget(keyId: string): void {
     this.#clients.delete(keyId);
     this.#forgotten += 1;
@@ -95,9 +95,8 @@ export class KnownFull implements Limiter {
   }
 
   /**
-   * What `admit` would answer without a call; undefined where it would ask the store. Nothing is counted.
-   * Tombstones are not looked up: nothing counts as known unless this process hears of every revocation by
-   * itself.
+   * Returns what `admit` would answer without a call; undefined: it would ask the store. Counts nothing. Ignores
+   * tombstones: a refusal counts as known only while this process hears of every revocation.
    */
   known(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
     const buckets = this.#clients.get(clientOf(request));
@@ -123,7 +122,7 @@ export class KnownFull implements Limiter {
   #remember(request: AdmissionRequest, admission: Admission, askedAt: number): void {
     if (admission.outcome !== 'refused' || admission.decidedBy !== 'redis') return;
     if (admission.by === 'streams') return;
-    // What is known of other buckets stays: a key may be at its limits for free and paid models at once.
+    // Keep other full buckets: a key can be at its limits for free and for paid models at once.
     const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];

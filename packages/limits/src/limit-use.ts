@@ -7,7 +7,7 @@ export interface LimitUse {
   countedBy: Store;
 }
 
-/** How much of its limits a key uses right now. @throws what the limiter's `peek` throws */
+/** Returns how much of its limits a key uses now. @throws errors of the limiter's `peek` */
 export async function limitUse(limiter: Pick<Limiter, 'peek'>, key: LimitedKey): Promise<LimitUse> {
   const named = namedPolicies(key);
   const { policies, stream, decidedBy } = await limiter.peek({

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
 
-/** @param isFallback whether memory decides because Redis is away */
+/** @param isFallback true: memory decides, because Redis is down */
 export function createLimiterMetrics(registry: Registry, isFallback: () => boolean) {
   const registers = [registry];
   new Gauge({

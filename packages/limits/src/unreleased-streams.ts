@@ -8,7 +8,7 @@ const AT_ONCE = 100;
 export interface UnreleasedStreamsOptions {
   /** @throws when the place could not be freed */
   release: (lease: StreamLease) => Promise<void>;
-  /** Whether the store can be reached, so that it makes sense to try. */
+  /** True: the store can be reached. */
   isStoreThere: () => boolean;
 }
 

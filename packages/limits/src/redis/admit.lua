@@ -32,7 +32,7 @@ local stream_key = KEYS[bucket_count + 1]
 local others = bucket_count + (has_stream and 1 or 0)
 local tombstone_key = KEYS[others + bucket_count + 1]
 
--- What is hardly ever there is looked for with one call: a tombstone, and requests counted the other way.
+-- One call looks for the rare cases: a tombstone, and requests counted in the other form.
 local has_rare = #KEYS > others and call('EXISTS', unpack(KEYS, others + 1)) > 0
 if has_rare and tombstone_key and call('EXISTS', tombstone_key) == 1 then
   return { -1 }

@@ -2,10 +2,10 @@ import { listeningMs } from '@model-gateway/service-kit';
 import type { Command } from 'ioredis';
 import { RedisTimeoutError } from './deadline.ts';
 
-/** The time between two looks at what is answered. */
-const LOOK_EVERY_MS = 25;
+/** Interval of the timer that checks for replies. */
+const CHECK_EVERY_MS = 25;
 /** A Redis that answers slowly is waited for this many times as long as one that does not answer at all. */
-const MOST_TIMEOUTS = 5;
+const MAX_TIMEOUTS = 5;
 
 interface Waiting {
   command: Command;
@@ -17,7 +17,7 @@ interface Waiting {
 
 export interface DeadlinesOptions {
   timeoutMs: number;
-  /** Whether answers keep the order of the commands: each one then shows that the later ones are coming. */
+  /** True: replies keep the order of the commands, so each reply shows that later ones are coming. */
   inOrder: boolean;
 }
 
@@ -47,12 +47,12 @@ export class Deadlines {
   }
 
   #lookAfter(leftMs: number): void {
-    setTimeout(this.#look, Math.min(LOOK_EVERY_MS, leftMs));
+    setTimeout(this.#look, Math.min(CHECK_EVERY_MS, leftMs));
   }
 
   #endOf({ sentAtMs }: Waiting): number {
     const { timeoutMs } = this.#options;
-    return Math.min(Math.max(sentAtMs, this.#heardAtMs) + timeoutMs, sentAtMs + MOST_TIMEOUTS * timeoutMs);
+    return Math.min(Math.max(sentAtMs, this.#heardAtMs) + timeoutMs, sentAtMs + MAX_TIMEOUTS * timeoutMs);
   }
 
   readonly #look = (): void => {

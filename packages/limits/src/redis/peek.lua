@@ -28,7 +28,7 @@ if stream_limit >= 0 then
 end
 for i = 1, bucket_count do
   local log, limit = KEYS[i], tonumber(ARGV[3 + i])
-  -- What has left the window stays until the next request removes it.
+  -- Requests that left the window stay until the next request removes them.
   local gone = call('ZCOUNT', log, '-inf', now - window)
   local cells = read_cells(KEYS[bucket_count + i], now - window)
   local count = call('ZCARD', log) - gone + (cells and cells.sum - cells.base or 0)

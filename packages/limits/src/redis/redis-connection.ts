@@ -14,7 +14,7 @@ export interface RedisConnection {
   readonly client: Redis | Cluster;
   readonly isCluster: boolean;
   readonly commandTimeoutMs: number;
-  /** @returns whether the connection was usable within the time; it goes on trying after that */
+  /** @returns true: usable within the time; else it goes on trying */
   whenReady(timeoutMs: number): Promise<boolean>;
   /** Replaces the connection, when it has gone silent without being closed. */
   reconnect(): void;

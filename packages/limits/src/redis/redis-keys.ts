@@ -13,7 +13,7 @@ export class RedisKeys {
     return `${this.#prefix}log:{${hashTag}}:${bucket}`;
   }
 
-  /** Where the same bucket is counted while its limit is large. */
+  /** Returns the key that counts the bucket while its limit is large. */
   requestCells(hashTag: string, bucket: string): string {
     return `${this.#prefix}cells:{${hashTag}}:${bucket}`;
   }
@@ -35,7 +35,7 @@ export class RedisKeys {
     return `${this.#prefix}tombstones-until:{${hashTag}}`;
   }
 
-  /** @param hashTag the owner, all of whose values are on one shard */
+  /** @param hashTag the owner: its values are on one shard */
   value(hashTag: string, id: string): string {
     return `${this.#prefix}kept:{${hashTag}}:${id}`;
   }

@@ -41,7 +41,7 @@ export class RedisLimiter implements Limiter {
     this.#heartbeat = new RedisScript(calls, 'heartbeat.lua');
   }
 
-  /** @throws RedisTimeoutError; what ioredis throws when Redis does not answer, or answers with an error */
+  /** @throws RedisTimeoutError; errors of ioredis when Redis does not answer, or answers with an error */
   async admit(request: AdmissionRequest): Promise<Admission> {
     const { requestId, hashTag, policies, revokedKeyId, stream } = request;
     const { windowMs, cellMs, largestLogged, streamLeaseMs } = this.#counting;

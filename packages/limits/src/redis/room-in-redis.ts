@@ -1,12 +1,12 @@
 import type { RedisConnection } from './redis-connection.ts';
 
-/** Kept values take no more than this part of Redis' memory: the rest is for limits and revocations. */
-const MOST_PART = 1 / 2;
+/** Stored values use at most this part of Redis' memory. The rest is for limits and revocations. */
+const MAX_PART = 1 / 2;
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Whether Redis has room for values that are nice to have. It may have a bound of its memory (`maxmemory`),
- * and at that bound it takes no writes at all, not even of revocations.
+ * Checks whether Redis has memory left for optional values. At its bound (`maxmemory`) Redis takes no writes at
+ * all, not even of revocations.
  */
 export class RoomInRedis {
   readonly #connection: RedisConnection;
@@ -17,7 +17,7 @@ export class RoomInRedis {
     this.#connection = connection;
   }
 
-  /** As of the last look. The next one is taken meanwhile: nobody waits for it. */
+  /** Returns the last known state, and starts the next check without waiting for it. */
   isThere(): boolean {
     const now = performance.now();
     if (now - this.#lookedAtMs >= LOOK_EVERY_MS) {
@@ -31,7 +31,7 @@ export class RoomInRedis {
     this.#connection.client.info('memory').then(
       (text) => {
         const most = numberIn(text, 'maxmemory');
-        this.#isThere = most === 0 || numberIn(text, 'used_memory') < most * MOST_PART;
+        this.#isThere = most === 0 || numberIn(text, 'used_memory') < most * MAX_PART;
       },
       // A Redis that does not say it: commands that fail show that it is away.
       () => undefined,

@@ -17,7 +17,7 @@ export class ConfigError extends Error {
 
 /**
  * Parses settings. An empty variable counts as not set, because compose files pass empty ones.
- * @throws ConfigError that names every missing or wrong setting at once.
+ * @throws ConfigError with every missing or wrong setting at once.
  */
 export function parseConfig<Schema extends z.ZodType>(
   schema: Schema,

@@ -2,9 +2,9 @@
 const PLAIN = /^(?:\/[A-Za-z0-9_-]+)+$/;
 
 /**
- * Whether a request target is an ordinary path: absolute, without dot segments (encoded or not), empty
- * segments, parameters, backslashes, control characters or broken escapes. Anything else is no route of the
- * gateway. It is answered with 404 here, so that no router and no upstream ever interprets it.
+ * Returns true for an ordinary path: absolute, without dot segments (encoded or not), empty segments, parameters,
+ * backslashes, control characters or broken escapes. Anything else gets 404 here, so that no router and no
+ * upstream interprets it.
  */
 export function isOrdinaryTarget(target: string): boolean {
   if (PLAIN.test(target)) return true;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
 
-/** Whether the peer at `address`, `hop` hops away, may speak for another client. */
+/** Returns true if the peer at `address`, `hop` hops away, can speak for another client. */
 export type TrustProxy = (address: string, hop: number) => boolean;
 
 /**

@@ -25,7 +25,7 @@ export function commandLineOf(pid: number): string | undefined {
   }
 }
 
-/** Whether there is such a process that has not ended yet and that we may signal. */
+/** Returns true for a process that runs and that we may signal. */
 export function isRunning(pid: number): boolean {
   return sendSignal(pid, 0) && !isZombie(pid);
 }
@@ -42,7 +42,7 @@ export async function stopProcess(pid: number, steps: readonly StopStep[]): Prom
   }
 }
 
-/** @returns whether there is such a process that we may signal */
+/** @returns false: no such process that we may signal */
 function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);
@@ -52,10 +52,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/**
- * Whether the process has ended and freed everything, but its parent has not asked for its exit code yet:
- * such a process accepts signals for ever.
- */
+/** Returns true if the process has ended, but its parent has not collected it: it accepts signals for ever. */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -22,8 +22,8 @@ export class ServiceLife {
 /**
  * Starts a service; all services start and stop in this way.
  * @param start adds each thing that has to be closed to the life, at once or before it is open
- * @returns what `start` returns, and how to stop the service
- * @throws what `start` throws, after everything that it had opened is closed
+ * @returns the result of `start`, and a function that stops the service
+ * @throws errors of `start`, after everything that it had opened is closed
  */
 export async function startService<Facts extends object>(
   start: (life: ServiceLife) => Promise<Facts>,

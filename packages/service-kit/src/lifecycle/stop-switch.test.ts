@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type StopSignal, StopSwitch } from './stop-switch.ts';
 
-/** What listeners of a signal hear, and what it says of itself. */
+/** Records what a signal tells its listeners. */
 function heard({ signal, abort }: { signal: StopSignal; abort: (reason: unknown) => void }) {
   const calls: string[] = [];
   const listener = (name: string) => () => void calls.push(`${name} ${signal.aborted} ${signal.reason}`);

@@ -1,4 +1,4 @@
-/** What tells that something is to stop. An AbortSignal is one, too. */
+/** The part of AbortSignal that requests use. */
 export interface StopSignal {
   readonly aborted: boolean;
   /** Undefined until it is aborted. */

@@ -25,7 +25,7 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
   return log;
 }
 
-/** Where a logger writes its lines, and how each line of level info begins. */
+/** The destination of a logger, and the beginning of each info line. */
 interface LineParts {
   output: DestinationStream;
   beginInfo: () => string;

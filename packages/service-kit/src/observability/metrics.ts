@@ -8,8 +8,8 @@ export const DURATION_BUCKETS = [
 ];
 
 /**
- * Of this process, whichever services run in it. What collects them (an observer of garbage collection, a
- * monitor of the event loop) can be started and never stopped, and holds on to its registry.
+ * Metrics of the process, shared by all services in it. Their collectors (garbage collection, event loop) can be
+ * started but never stopped, and hold on to their registry.
  */
 let processMetrics: Registry | undefined;
 

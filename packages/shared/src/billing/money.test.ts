@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatUsd, parseUsd, shortUsd } from './money.ts';
 
 /** The largest amount with nine digits before the point. */
-const MOST_NANO_USD = 10n ** 18n - 1n;
+const MAX_NANO_USD = 10n ** 18n - 1n;
 
 describe('money', () => {
   it('is read to the billionth of a dollar', () => {
@@ -12,7 +12,7 @@ describe('money', () => {
     expect(parseUsd('0')).toBe(0n);
     expect(parseUsd('007.5')).toBe(7_500_000_000n);
     expect(parseUsd('0.000000001')).toBe(1n);
-    expect(parseUsd('999999999.999999999')).toBe(MOST_NANO_USD);
+    expect(parseUsd('999999999.999999999')).toBe(MAX_NANO_USD);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('money', () => {
 
   it('is the same after it was written and read again', () => {
     fc.assert(
-      fc.property(fc.bigInt(0n, MOST_NANO_USD), (nanoUsd) => parseUsd(formatUsd(nanoUsd)) === nanoUsd),
+      fc.property(fc.bigInt(0n, MAX_NANO_USD), (nanoUsd) => parseUsd(formatUsd(nanoUsd)) === nanoUsd),
     );
   });
 

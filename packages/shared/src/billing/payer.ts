@@ -11,7 +11,7 @@ export interface PayerLevel {
   id: string;
 }
 
-/** Who pays for a request: the pools of the first level, then those of the next one. */
+/** The levels that pay for a request: the pools of the first one, then those of the next. */
 export type Payer = readonly PayerLevel[];
 
 /** The account that has a key, and the seat that the key is on, with the seat's team. */

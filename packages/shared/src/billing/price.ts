@@ -13,7 +13,7 @@ import {
 } from './units.ts';
 
 /**
- * What one of a unit adds to the cost, in millionths of a nano-USD, so that every price of a catalog is a
+ * The cost that one of a unit adds, in millionths of a nano-USD, so that every price of a catalog is a
  * whole number.
  */
 interface Rate {
@@ -21,12 +21,12 @@ interface Rate {
   each: bigint;
 }
 
-/** What requests cost that have more input tokens than `above`. */
+/** The prices of requests with more input tokens than `above`. */
 interface PriceTier {
   above: number;
   /** A part of a unit is also counted in its whole, so its entry has only the difference between the two. */
   rates: readonly Rate[];
-  /** For each unit that is no part: the most that one of it can add, in this tier and all below it. */
+  /** For each unit that is no part: the maximum that one of it adds, in this tier and all below it. */
   most: readonly Rate[];
   /** The units that have no price here, and are charged at another one, which the provider may not share. */
   unpriced: readonly Unit[];
@@ -80,21 +80,21 @@ export function costOfParts(parts: readonly PricedUnits[]): bigint {
 }
 
 /**
- * Returns the most that a request can cost which consumes no more than `most` of any unit: as if all of it
- * were the dearest part of its unit, at the dearest price of all tiers that it can reach.
+ * Returns the maximum cost of a request that uses at most `most` of each unit: all of it as the most expensive
+ * part of its unit, at the highest price of all tiers that it can reach.
  */
 export function mostCostOf(most: Units, price: Price): bigint {
   return roundedUp(exactCost(most, tierOf(price, most).most));
 }
 
-/** Whether a request can cost something for any of these units. */
+/** Returns true if a request can cost something for any of these units. */
 export function canCost(price: Price, units: readonly Unit[]): boolean {
   return price.tiers.some(({ most }) => most.some(({ unit }) => units.includes(unit)));
 }
 
 const NONE: readonly Unit[] = [];
 
-/** Finds what was consumed of units that the model has no price for, although they are charged. */
+/** Returns the used units that are charged although the model has no price for them. */
 export function unpricedUnits(units: Units, price: Price): readonly Unit[] {
   const { unpriced } = tierOf(price, units);
   // Hardly any request has one, so no list is made for those that have none.

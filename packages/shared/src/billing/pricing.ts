@@ -60,7 +60,7 @@ export const pricing = prices.extend({
 export type Pricing = z.infer<typeof pricing>;
 
 /**
- * What a unit costs without a price of its own, as the end of a sentence; undefined where there is no rule.
+ * Says what a unit costs without a price of its own, as the end of a sentence; undefined: no rule.
  */
 function withoutPrice(rule: UnitRule): string | undefined {
   const whole = wholeOf(rule)?.price.name;
@@ -80,7 +80,7 @@ function withoutPrice(rule: UnitRule): string | undefined {
 
 const PRICE_NAMES = UNITS.map(({ price }) => price.name);
 
-/** What this release can charge, for those who send it prices. */
+/** The names of prices that this release can charge. */
 export const KNOWN_PRICES: readonly string[] = [...PRICE_NAMES, 'tiers'];
 
 /** For each capability, the prices that a paid model needs: without them it could not be billed. */
@@ -100,7 +100,7 @@ function pricesOf(units: (of: Capability) => readonly UnitRule[]): Record<Capabi
 
 /** A problem with a model's prices. */
 export interface PriceProblem {
-  /** Where it is in `pricing`. */
+  /** The path in `pricing`. */
   path: (string | number)[];
   message: string;
 }

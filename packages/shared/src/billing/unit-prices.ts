@@ -6,7 +6,7 @@ import { perUnit, type Unit } from './units.ts';
 /**
  * Returns the prices of a paid model by which a request is charged, in US dollars for so many units as its
  * price in the catalog is for; undefined: the unit costs nothing.
- * @param inputTokens of the request, cached ones included: they decide on its tier
+ * @param inputTokens all input tokens, cached ones included: they decide the tier
  */
 export function unitPrices(flat: FlatPricing, inputTokens: number): Record<Unit, string | undefined> {
   const { prices, tiers } = nestedPricing(flat);

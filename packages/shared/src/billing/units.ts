@@ -9,7 +9,7 @@ interface Traits {
   /** The unit in which this one is counted as well. A thing is never in two parts of the same unit. */
   partOf?: string;
   /**
-   * What the unit costs at a paid model that has no price for it; left out: nothing. `whole`: what its whole
+   * Price at a paid model that has none for the unit; left out: nothing. `whole`: what its whole
    * costs, as providers do who do not tell the two apart. `dearest`: the highest price of its whole and all
    * parts of that. `dearest_call`: the highest price of all units of this sort, else DEFAULT_CALL_PRICE. The
    * last two are told apart from what has a price, because the provider may charge something else.
@@ -208,7 +208,7 @@ export type UnitColumn = UnitRule['column'];
 export type JsonUnit = UnitRule['json'];
 export type PriceName = UnitRule['price']['name'];
 
-/** What a request consumed, in whole numbers. Units that its capability does not have are 0. */
+/** The units that a request used, in whole numbers. Units that its capability does not have are 0. */
 export type Units = Record<Unit, number>;
 
 /** Makes an object with a value for each unit, by one of the unit's names. */
@@ -241,7 +241,7 @@ export const PARTS = UNITS.flatMap((part) => {
   return whole === undefined ? [] : [{ part, whole }];
 });
 
-/** Whether the counts can be true: the parts of a unit must not be more than the unit. */
+/** Returns false for impossible counts: parts of a unit that exceed the unit. */
 export function partsFit(units: Units): boolean {
   const inParts = (of: UnitRule) =>
     PARTS.reduce((sum, { part, whole }) => (whole === of ? sum + units[part.unit] : sum), 0);

@@ -222,7 +222,7 @@ const provider = z
     ...value,
     // One without an address is refused above.
     base_url: baseUrlOf({ ...value, base_url, project, region, resource }) ?? '',
-    // Of other kinds it is a part of the address.
+    // For other kinds the region is part of the address.
     ...(region === undefined || value.kind !== 'bedrock' ? {} : { region }),
     // Both spellings of the default are the same catalog.
     ...(apis === undefined || apis.length === DEFAULT_APIS[value.kind]?.length
@@ -257,7 +257,7 @@ const upstream = z.strictObject({
     .describe('Upstreams of the same priority get requests in proportion to their weights.'),
 });
 
-/** What every model has, also one that is several. */
+/** Members of every model, also of a virtual one. */
 const named = {
   id: modelId.describe('`<provider>/<model_name>`: what callers send as `model`.'),
   name: z.string().min(1).max(200).describe('For people.'),

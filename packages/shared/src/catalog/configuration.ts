@@ -1,5 +1,5 @@
 /**
- * Whether all data planes to which a request may come have the credential. `unknown`: no data plane has said,
+ * Says if all data planes that a request can reach have the credential. `unknown`: no data plane has said,
  * which is always so with those of an earlier release.
  */
 export type Configuration = 'configured' | 'partly_configured' | 'not_configured' | 'unknown';

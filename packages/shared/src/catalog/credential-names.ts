@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isReservedVariable } from './reserved-variables.ts';
 
-/** More than anybody has; a request tries each of them once at most. */
-const MOST_CREDENTIALS = 16;
+/** Bounds the attempts of one request: it tries each credential once. */
+const MAX_CREDENTIALS = 16;
 
 const name = z
   .string()
@@ -14,13 +14,10 @@ const names = z
   .array(name)
   .min(1, 'a list of credentials has at least one name; leave it out where none is needed')
   // Not `max`: of a union nothing but that it is neither would be said of a list that is too long.
-  .refine(
-    ({ length }) => length <= MOST_CREDENTIALS,
-    `a provider has at most ${MOST_CREDENTIALS} credentials`,
-  )
+  .refine(({ length }) => length <= MAX_CREDENTIALS, `a provider has at most ${MAX_CREDENTIALS} credentials`)
   .refine((list) => new Set(list).size === list.length, 'a variable is listed twice');
 
-/** The variables that hold the credentials of a provider. One name, and a list of one, are the same catalog. */
+/** The variables with the credentials of a provider. One name and a list of one name mean the same. */
 export const credentialNames = z
   .union([name, names], { error: notNames })
   .transform((given) => (typeof given === 'string' ? [given] : given));

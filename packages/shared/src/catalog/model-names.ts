@@ -1,20 +1,19 @@
 import type { Capability } from './capability.ts';
 
-/** What of a model others refer to, and what it refers to itself. */
+/** The names of a model, and the models that it refers to. */
 export interface NamedModel {
   id: string;
   aliases: readonly string[];
   fallbacks: readonly string[];
-  /** Of one with upstreams. */
+  /** Models with upstreams. */
   capability?: Capability;
-  /** Of one with upstreams. */
   tier?: 'free' | 'paid';
-  /** Of a virtual one. */
+  /** Virtual models. */
   models?: readonly { model: string }[];
 }
 
 export interface NameProblem {
-  /** Which model it is a problem of. */
+  /** The model with the problem. */
   index: number;
   /** Within that model. */
   path: PropertyKey[];
@@ -25,9 +24,8 @@ export interface NameProblem {
 type Served = NamedModel & Required<Pick<NamedModel, 'capability' | 'tier'>>;
 
 /**
- * What is wrong with the names of models among each other: aliases that are not unique, fallbacks and members
- * of virtual models that do not exist or are of another sort. An alias that two models have is a problem of
- * the first one.
+ * Finds aliases that are not unique, and fallbacks and members of virtual models that do not exist or are of
+ * another sort. An alias that two models have is a problem of the first one.
  */
 export function nameProblems(models: readonly NamedModel[]): NameProblem[] {
   const byId = new Map(models.map((model) => [model.id, model]));
@@ -90,7 +88,7 @@ function isServed(model: NamedModel): model is Served {
   return model.capability !== undefined && model.tier !== undefined;
 }
 
-/** Why a model cannot answer in the place of another one. */
+/** Says why a model cannot answer for another one. */
 function targetProblem(
   id: string,
   like: Served | undefined,

@@ -13,7 +13,7 @@ export const providerKind = z.enum([
 ]);
 export type ProviderKind = z.infer<typeof providerKind>;
 
-/** What models of a kind can do; a model of another capability could never be asked there. */
+/** Capabilities that each kind has a protocol for. */
 export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capability[]>> = {
   'openai-compatible': capability.options,
   anthropic: ['chat'],
@@ -28,13 +28,13 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
 export const providerApi = z.enum(['chat', 'responses']);
 export type ProviderApi = z.infer<typeof providerApi>;
 
-/** What a provider has where the catalog says nothing of it. Providers of the other kinds have one API. */
+/** The APIs of a provider whose catalog entry names none. Providers of other kinds have one API. */
 export const DEFAULT_APIS: Readonly<Partial<Record<ProviderKind, readonly ProviderApi[]>>> = {
   'openai-compatible': ['chat'],
   'azure-openai': ['chat', 'responses'],
 };
 
-/** @returns those that this release knows: a newer one may have stored more */
+/** Drops APIs that only a newer release knows. */
 export function knownApis(names: readonly string[]): ProviderApi[] {
   return providerApi.options.filter((api) => names.includes(api));
 }

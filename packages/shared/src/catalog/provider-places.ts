@@ -1,6 +1,6 @@
 import type { ProviderKind } from './provider-kinds.ts';
 
-/** Where a provider is: the address, or what it follows from. */
+/** The address of a provider, or the settings that it follows from. */
 interface ProviderPlace {
   kind: ProviderKind;
   base_url?: string | undefined;
@@ -15,11 +15,11 @@ const CHINA = /^cn-/;
 /** In the address of a provider: the project of its credentials. */
 export const OWN_PROJECT = '-';
 
-/** @returns undefined where nothing says it */
+/** @returns undefined: the entry does not say it */
 export function baseUrlOf({ base_url, kind, project, region, resource }: ProviderPlace): string | undefined {
   if (base_url !== undefined) return base_url;
   if (resource !== undefined) return `https://${resource}.openai.azure.com/openai/v1`;
-  // Those that lack their region are refused for that alone.
+  // A missing region is reported by `regionProblem`.
   if (kind === 'vertex')
     return `https://${vertexHost(region)}/v1/projects/${project ?? OWN_PROJECT}/locations/${region}`;
   if (kind !== 'bedrock') return undefined;
@@ -34,7 +34,7 @@ function vertexHost(region: string | undefined): string {
   return `${region}-aiplatform.googleapis.com`;
 }
 
-/** What is wrong with the region of a provider; undefined: nothing. */
+/** Returns the problem with the region of a provider; undefined: none. */
 export function regionProblem({ base_url, kind, region }: ProviderPlace): string | undefined {
   if (kind === 'vertex') return besideAddress(base_url, region) ?? needed(kind, base_url ?? region);
   if (kind !== 'bedrock') return region && `a provider of the kind "${kind}" has no region`;
@@ -42,7 +42,7 @@ export function regionProblem({ base_url, kind, region }: ProviderPlace): string
   return region?.includes('-') === false ? 'not the name of a region' : needed(kind, region);
 }
 
-/** What is wrong with the project of a provider; undefined: nothing. */
+/** Returns the problem with the project of a provider; undefined: none. */
 export function projectProblem({ base_url, kind, project }: ProviderPlace): string | undefined {
   if (kind === 'vertex') return besideAddress(base_url, project);
   return project && `a provider of the kind "${kind}" has no project`;

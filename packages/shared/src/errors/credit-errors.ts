@@ -2,7 +2,7 @@ import { formatUsd } from '../billing/money.ts';
 import { GatewayError } from './gateway-error.ts';
 
 export interface MissingBalance {
-  /** The most that the request can cost. */
+  /** The maximum cost of the request. */
   neededNanoUsd: bigint;
   availableNanoUsd: bigint;
   /** Money that is set aside for other running requests. What they do not need comes back. */
@@ -14,7 +14,7 @@ export interface MissingBalance {
    * request has no such field.
    */
   fitsMaxTokens: number | undefined;
-  /** What the caller's API calls that field, where it is not `max_tokens`. */
+  /** The name of that field in the caller's API, if it is not `max_tokens`. */
   outputField?: string | undefined;
 }
 

@@ -30,7 +30,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Ga
   });
 }
 
-/** The error for an upgrade to WebSocket where a client can do without. Codex then stays with HTTP at once. */
+/** The error for a WebSocket upgrade. Codex then uses HTTP at once. */
 export function webSocketRefused(): GatewayError {
   const message =
     'WebSocket is not supported here. Send POST /v1/responses over HTTP, with "stream": true for events.';

@@ -22,7 +22,7 @@ export interface MessagesErrorBody {
     code: string;
     /** As of OpenAI's form, but left out when there is none. */
     param?: string;
-    /** What Anthropic's client libraries look at to go on by themselves. */
+    /** Details that Anthropic's client libraries act on. */
     details?: object;
     /** The figures of a code, e.g. `needed_usd`. */
     [detail: string]: string | number | null | object | undefined;

@@ -19,7 +19,7 @@ export function providerRefused(cause: unknown): GatewayError {
   return new GatewayError('upstream_error', message, { cause });
 }
 
-/** The error when the provider refuses the gateway. No caller can mend this, and no retry helps. */
+/** The error when the provider refuses the gateway. No caller can fix this, and no retry helps. */
 export function providerRefusesGateway(cause: unknown): GatewayError {
   const message = `The model provider does not accept the credential of this gateway. ${ONLY_THE_OPERATOR}`;
   return new GatewayError('upstream_error', message, { headers: { 'x-should-retry': 'false' }, cause });
@@ -62,7 +62,7 @@ export function answerTakesTooLong(cause: unknown): GatewayError {
   return new GatewayError('upstream_timeout', message, { cause });
 }
 
-/** What a provider said of a request, for a caller of the API that it speaks. */
+/** A provider's error response, for callers of the provider's own API. */
 export interface ProvidersWords {
   status: number;
   /** The body, without the gateway's secrets. */

@@ -21,7 +21,7 @@ export interface PublicErrorOptions {
   headers?: Readonly<Record<string, string>>;
   /** Further members of the error object, e.g. `needed_usd`. They never replace a standard member. */
   details?: Readonly<Record<string, string | number | null>>;
-  /** What really happened. It goes to the log, and never to the client. */
+  /** The internal reason. It goes to the log, never to the client. */
   cause?: unknown;
 }
 

@@ -34,7 +34,7 @@ export function invalidBody(error: z.ZodError): GatewayError {
   return new GatewayError('invalid_request', `The request body: ${message}.`);
 }
 
-/** @param what says what is wrong with it: "is there twice" */
+/** @param what names the problem: "is there twice" */
 export function invalidField(param: string, what: string): GatewayError {
   return new GatewayError('invalid_request', `${param}: ${what}.`, { param });
 }

@@ -3,17 +3,17 @@ import { GatewayError } from './gateway-error.ts';
 /** Errors about responses that a provider keeps (POST /v1/responses and the routes below it). */
 
 /** Longer than any id that the gateway gives. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** In OpenAI's words. @param id as the caller has sent it, whatever is wrong with it */
 export function previousResponseNotFound(id: string): GatewayError {
-  const message = `Previous response with id '${id.slice(0, MOST_SHOWN)}' not found.`;
+  const message = `Previous response with id '${id.slice(0, MAX_SHOWN)}' not found.`;
   return new GatewayError('previous_response_not_found', message, { param: 'previous_response_id' });
 }
 
 /** As `previousResponseNotFound`, of an id in the path. */
 export function responseNotFound(id: string, cause?: unknown): GatewayError {
-  const message = `Response with id '${id.slice(0, MOST_SHOWN)}' not found.`;
+  const message = `Response with id '${id.slice(0, MAX_SHOWN)}' not found.`;
   return new GatewayError('not_found', message, { param: 'response_id', cause });
 }
 
@@ -45,7 +45,7 @@ export function responseOfAnotherProvider(modelId: string, providerId: string, b
   return new GatewayError('invalid_request', message, { param: 'previous_response_id' });
 }
 
-/** What a provider says of something that it does not keep. @param reason in its words, without secrets */
+/** The error for something that a provider does not store. @param reason its words, without secrets */
 export function notKeptByProvider(
   reason = 'The model provider does not have what the request refers to.',
   cause?: unknown,

@@ -1,4 +1,4 @@
-/** Who is asked after a failure, as long as the caller has had nothing of an answer. */
+/** The next attempt after a failure, while the caller has received nothing. */
 export type Next =
   /** The same upstream with the next credential of its provider. */
   | 'credential'
@@ -11,18 +11,18 @@ export type Next =
   /** The next model of the request. */
   | 'model';
 
-/** What a failure means for retries, fallbacks, breakers, credentials, the log and the bill. */
+/** The meaning of a failure for retries, fallbacks, breakers, credentials, the log and the bill. */
 export interface Verdict {
-  /** Whose fault it is. `gateway`: nobody's outside of it. */
+  /** Who caused the failure. */
   readonly blame: 'provider' | 'credential' | 'request' | 'gateway' | 'client';
-  /** Who is asked next, in this order. Empty: nobody. */
+  /** What is tried next, in this order. Empty: nothing. */
   readonly next: readonly Next[];
-  /** What the circuit breaker of the provider counts. Undefined: nothing, as nothing was learnt of it. */
+  /** The result for the provider's circuit breaker. Undefined: the failure says nothing about the provider. */
   readonly breaker?: 'failed' | 'answered';
-  /** Why the credential of the attempt rests. Undefined: it does not. */
+  /** The reason to rest the credential of the attempt. Undefined: none. */
   readonly credential?: 'refused' | 'refused_for_model' | 'not_fetched' | 'limited';
-  /** How the attempt, or the request that ends so, is logged. It decides the bill as well. */
+  /** The outcome in the log. It decides the bill as well. */
   readonly outcome: 'rejected' | 'failed' | 'cut' | 'client_gone';
-  /** How the attempt counts for the health of its provider. */
+  /** The outcome for the health of the provider. */
   readonly health: 'completed' | 'failed' | 'cut' | 'client_gone';
 }

@@ -22,7 +22,7 @@ export function generateApiKey(): string {
   return body + checksum(body);
 }
 
-/** Whether the text is shaped like one of our keys and its checksum is right. The key need not exist. */
+/** Returns true if the text has the form of a key and a right checksum. The key need not exist. */
 export function isWellFormedApiKey(text: string): boolean {
   return (
     text.length === API_KEY_LENGTH &&

@@ -1,7 +1,7 @@
 /** Something that is not well. Lists of them have the worst first. */
 export interface Trouble {
   name: string;
-  /** What is wrong and since when; null when an older service did not say. */
+  /** Says what is wrong and since when; null: unknown. */
   sentence: string | null;
 }
 

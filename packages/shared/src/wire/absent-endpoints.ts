@@ -4,7 +4,7 @@ export interface AbsentEndpoint {
   path: string;
   /** The purpose of the endpoint, as a noun. */
   what: string;
-  /** What to use here instead; left out when there is nothing similar. */
+  /** The alternative here; left out: there is none. */
   instead?: string;
   /** Whose API it is part of; left out: OpenAI's. */
   api?: 'OpenAI' | 'Anthropic';

@@ -134,7 +134,7 @@ function largest(...given: (number | null | undefined)[]): number | undefined {
 
 const TEXT_PARTS = new Set(['text', 'refusal']);
 
-/** Whether a part of a message's content is an image, a recording or a file: anything but text. */
+/** Returns true for an image, a recording or a file: any content part but text. */
 export function isMediaPart({ type }: { type?: unknown }): boolean {
   return typeof type !== 'string' || !TEXT_PARTS.has(type);
 }

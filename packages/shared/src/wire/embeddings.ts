@@ -26,7 +26,7 @@ export const embeddingsRequest = request.transform(({ model, encoding_format, in
   model,
   streamed: false,
   entries: entriesOf(input),
-  /** Whether the vectors are wanted as the base64 of their numbers, of 32 bits each. */
+  /** True: send vectors as base64 of 32-bit floats. */
   isBase64: encoding_format === 'base64',
 }));
 /** The members that the gateway needs, or that have a price. */

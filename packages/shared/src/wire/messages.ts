@@ -75,7 +75,7 @@ export const MESSAGES_MEMBERS = new KnownMembers([
 
 const MEDIA_BLOCKS: ReadonlySet<unknown> = new Set(['image', 'document', 'container_upload']);
 
-/** Whether a block of a message is a picture or a file, whose tokens its bytes say little about. */
+/** Returns true for a picture or a file, whose bytes say little about its tokens. */
 export function isMediaBlock({ type }: { type?: unknown }): boolean {
   return MEDIA_BLOCKS.has(type);
 }
@@ -95,7 +95,7 @@ function mediaIn(content: unknown): number {
   return count;
 }
 
-/** What fallbacks may write that have a limit of their own. */
+/** Returns the output limits that fallbacks set for themselves. */
 function fallbackLimits(fallbacks: unknown): number[] {
   if (!Array.isArray(fallbacks)) return [];
   return fallbacks.flatMap((entry: unknown) => {
@@ -104,20 +104,20 @@ function fallbackLimits(fallbacks: unknown): number[] {
   });
 }
 
-/** What is set aside for a tool of the provider when the request does not say how often it may be used. */
+/** Reserved uses of a server tool when the request does not limit them. */
 const USUAL_USES = 5;
-const MOST_USES = 1_000;
+const MAX_USES = 1_000;
 const READING_TOOLS = /^(?:web_search|web_fetch|code_execution)_/;
 /** Recorded answers of Anthropic took 9,000 to 27,000 input tokens more for each use of such a tool. */
 const TOKENS_OF_USE = 15_000;
 
-/** How often a request may use tools that the provider runs. @param types of these tools */
+/** Returns how often a request can use server tools. @param types matches the types of these tools */
 function usesOf(tools: readonly Record<string, unknown>[], types: RegExp): number {
   let uses = 0;
   for (const { max_uses, type } of tools) {
     if (typeof type !== 'string' || !types.test(type)) continue;
     uses +=
-      typeof max_uses === 'number' && max_uses > 0 ? Math.min(Math.ceil(max_uses), MOST_USES) : USUAL_USES;
+      typeof max_uses === 'number' && max_uses > 0 ? Math.min(Math.ceil(max_uses), MAX_USES) : USUAL_USES;
   }
-  return Math.min(uses, MOST_USES);
+  return Math.min(uses, MAX_USES);
 }

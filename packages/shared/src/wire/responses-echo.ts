@@ -1,4 +1,4 @@
-/** What a response object repeats of its request, as the caller wrote it. */
+/** Members of the request that its response object repeats, as the caller wrote them. */
 export interface ResponsesEcho {
   readonly [member: string]: unknown;
 }
@@ -29,14 +29,14 @@ const REPEATED = [
   'user',
 ] as const;
 
-/** A response object is sent three times in a stream: what is longer than an agent's tools is not repeated. */
-const MOST_CHARACTERS = 256 * 1024;
-const MOST_VALUES = 20_000;
+/** A stream has the response object three times, so members longer than an agent's tools are not repeated. */
+const MAX_CHARACTERS = 256 * 1024;
+const MAX_VALUES = 20_000;
 
 /** Leaves out the members that would make it too long. */
 export function echoOf(request: Readonly<Record<string, unknown>>): ResponsesEcho {
   const echo: Record<string, unknown> = {};
-  const room = { characters: MOST_CHARACTERS, values: MOST_VALUES };
+  const room = { characters: MAX_CHARACTERS, values: MAX_VALUES };
   for (const member of REPEATED) {
     const value = request[member];
     if (value !== undefined && value !== null && fits(value, room)) echo[member] = value;
@@ -44,7 +44,7 @@ export function echoOf(request: Readonly<Record<string, unknown>>): ResponsesEch
   return echo;
 }
 
-/** Whether a value has room; what it takes is gone for the next one. */
+/** Returns true if the value fits, and reduces the room for the next one. */
 function fits(value: unknown, room: { characters: number; values: number }): boolean {
   room.values -= 1;
   if (room.values < 0 || room.characters < 0) return false;

@@ -3,7 +3,7 @@ import { KnownMembers } from './member-spelling.ts';
 import { shellRunner } from './shell-runner.ts';
 import type { Unpriced } from './unpriced.ts';
 
-/** What the gateway knows of the tools of a request of POST /v1/responses. */
+/** Tools in a request of POST /v1/responses. */
 
 /** A tool that a model calls by its name and its caller runs. */
 export interface CallableTool {
@@ -32,7 +32,7 @@ export function callableTools(tools: readonly unknown[], namespace?: string): Ca
   return found;
 }
 
-/** The type of an item of the input whose tools are offered as those of `tools` are: Codex sends all in one. */
+/** The type of an input item with tools beside those of `tools`. Codex sends all of its tools in one. */
 const ADDS_TOOLS = 'additional_tools';
 
 /** All tools that a request offers to the model, in order. */
@@ -72,11 +72,11 @@ const COSTS_TOKENS: ReadonlySet<string> = new Set([
   'tool_search',
 ]);
 
-/** What is set aside for a tool of the provider when the request does not say how often tools may be called. */
+/** Reserved uses of a server tool when the request does not limit them. */
 const USUAL_USES = 5;
-const MOST_USES = 1_000;
+const MAX_USES = 1_000;
 
-/** The price that a tool needs; `none`: no price of the catalog covers it; undefined: it costs tokens alone. */
+/** The price that a tool needs; `none`: the catalog has no such price; undefined: the tool costs only tokens. */
 function priceNeeded({ environment, type }: Tool): PriceName | 'none' | undefined {
   if (type === undefined) return undefined;
   if (typeof type !== 'string') return 'none';
@@ -115,18 +115,18 @@ function addTools(found: PlacedTool[], tools: unknown, at: string): void {
 }
 
 /**
- * How often the provider may run tools of its own. `serverCalls`: those of the caller's servers, which are not
- * charged by the call, and whose results the model reads.
- * @param mostCalls of all tools
+ * Returns how often the provider can run its own tools. `serverCalls` are calls of the caller's MCP servers, which
+ * are not charged by the call, but whose results the model reads.
+ * @param mostCalls the limit for all tools together
  */
 export function usesOfTools(tools: readonly PlacedTool[], mostCalls?: number) {
-  const usual = Math.min(mostCalls ?? USUAL_USES, MOST_USES);
+  const usual = Math.min(mostCalls ?? USUAL_USES, MAX_USES);
   const uses = (name: PriceName) => (tools.some(({ tool }) => priceNeeded(tool) === name) ? usual : 0);
   const servers = tools.filter(({ tool }) => tool.type === 'mcp').length;
   return {
     webSearches: uses('web_search_request_usd'),
     toolCalls: uses('tool_call_usd'),
-    serverCalls: Math.min(servers * USUAL_USES, mostCalls ?? MOST_USES, MOST_USES),
+    serverCalls: Math.min(servers * USUAL_USES, mostCalls ?? MAX_USES, MAX_USES),
   };
 }
 
@@ -141,7 +141,7 @@ export function unpricedOfResponses(
   const found: Unpriced[] = [];
   if (service_tier !== undefined && service_tier !== null && !USUAL_TIERS.includes(service_tier))
     found.push({ param: 'service_tier', advice: 'Leave it out, or send "default".' });
-  // What is kept at the provider may name tools that cost something.
+  // A prompt stored at the provider can name tools that cost something.
   if (prompt !== undefined && prompt !== null) found.push({ param: 'prompt', ...leaveOut });
   for (const { param: at, tool } of tools) {
     const misspelt = misspeltIn(tool);

@@ -43,22 +43,22 @@ export const responsesRequest = request.transform((value) => {
     mediaParts: mediaIn(value.input),
     webSearches,
     toolCalls,
-    /** Input besides the body: what tools of the provider bring to the model, and what the provider has kept. */
-    broughtTokens: TOKENS_OF_USE * (webSearches + toolCalls + serverCalls) + (goesOn ? MOST_KEPT_TOKENS : 0),
-    /** The parameters that a paid model refuses which has no price for them, where the request passes as it is. */
+    /** Input beside the body: results of server tools, and the conversation that the provider has stored. */
+    broughtTokens: TOKENS_OF_USE * (webSearches + toolCalls + serverCalls) + (goesOn ? MAX_STORED_TOKENS : 0),
+    /** Parameters that a paid model without a price for them refuses, if the request passes unchanged. */
     unpriced: unpricedOfResponses(value, offered),
     callableTools: callableTools(toolsOffered(value)),
     previousResponseId: value.previous_response_id ?? undefined,
     /** The items of earlier answers that its input names, by their places in it. */
     itemReferences,
-    /** Whether a provider that has answered before must be the one that is asked. */
+    /** True: only the provider that answered before can serve the request. */
     goesOn,
     background: value.background === true,
-    /** Whether the answer may be kept for a later turn. */
+    /** True: the response may be stored for a later turn. */
     store: value.store !== false,
-    /** Whether reasoning is wanted back in a form that can be sent again: nobody else keeps it. */
+    /** True: reasoning must come back in a form that can be sent again, because nobody else stores it. */
     wantsEncrypted: value.store === false || includesEncrypted(value.include),
-    /** What a response object repeats of its request. */
+    /** Members that the response object repeats. */
     echo: echoOf(value),
   };
 });
@@ -74,10 +74,10 @@ export const RESPONSES_MEMBERS = new KnownMembers([
   'service_tier',
 ]);
 
-/** What a provider's use of a tool of its own brings to the model; as of Messages. */
+/** Input tokens that one use of a server tool adds, as for Messages. */
 const TOKENS_OF_USE = 15_000;
-/** More than the context of any model: where its length is known, that is the bound. */
-const MOST_KEPT_TOKENS = 1_000_000;
+/** More than the context of any model. A known context length bounds it further. */
+const MAX_STORED_TOKENS = 1_000_000;
 
 function includesEncrypted(include: unknown): boolean {
   return Array.isArray(include) && include.includes('reasoning.encrypted_content');
@@ -89,13 +89,13 @@ export interface ItemReference {
 }
 
 /** No conversation has more items; a longer list would be much to hand from thread to thread. */
-const MOST_REFERENCES = 10_000;
+const MAX_REFERENCES = 10_000;
 
 function referencesIn(input: string | readonly Readonly<Record<string, unknown>>[] | null | undefined) {
   const found: ItemReference[] = [];
   if (!Array.isArray(input)) return found;
   for (const [index, item] of input.entries())
-    if (isReference(item) && found.length < MOST_REFERENCES)
+    if (isReference(item) && found.length < MAX_REFERENCES)
       found.push({ index, id: typeof item.id === 'string' ? item.id : '' });
   return found;
 }
@@ -116,7 +116,7 @@ const MEDIA_PARTS: ReadonlySet<unknown> = new Set([
   'input_video',
   'computer_screenshot',
 ]);
-/** Where items have the parts that the model reads. */
+/** Members of items with the parts that the model reads. */
 const WITHIN = ['content', 'output'] as const;
 
 /** Counts pictures, recordings and files, those in the results of tools among them. */

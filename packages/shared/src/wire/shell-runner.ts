@@ -1,6 +1,6 @@
 /**
- * Who runs the commands of the tool `shell` of Responses: the caller, or its provider in a container.
- * @param environment of the tool, or of a call of it
+ * Returns who runs commands of the `shell` tool of Responses: the caller, or the provider in a container.
+ * @param environment the member of the tool, or of a call
  * @returns undefined where it does not say
  */
 export function shellRunner(environment: unknown): 'caller' | 'provider' | undefined {

@@ -12,7 +12,7 @@ export interface Unpriced {
   advice: string;
   /** The price that covers it; left out: no price of the catalog does. */
   needs?: PriceName;
-  /** What the provider calls another model that it asks for: one with a price in the catalog covers it. */
+  /** The provider's name of another model that the request asks for. A price for it in the catalog covers it. */
   needsModel?: string;
 }
 
@@ -51,7 +51,7 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
       : { advice: 'Leave it out, or send {"mode":"off"}.' },
   enable_search: (value) => (value === false ? undefined : { advice: 'Leave it out, or send false.' }),
   plugins: refused,
-  // These ask for another model or another provider, at another price: OpenRouter. Its `models` no provider gets.
+  // OpenRouter: these ask for another model or provider, at another price. No provider gets its `models`.
   route: refused,
   provider: refused,
   // More answers are written than are returned: vLLM.
@@ -156,7 +156,7 @@ function isOwnTool(tool: Record<string, unknown>): boolean {
   return tool.type === undefined || OWN_TOOLS.includes(tool.type);
 }
 
-/** Whether some readers of JSON take a member of a tool for its type. */
+/** Returns true if some JSON parsers take a misspelled member for the type of the tool. */
 function isMisspelt(tool: Record<string, unknown>): boolean {
   return Object.keys(tool).some((name) => TOOL_MEMBERS.meantBy(name) !== undefined);
 }

@@ -11,7 +11,7 @@ export const BUCKET_WIDTHS = {
 } as const;
 export type BucketWidth = keyof typeof BUCKET_WIDTHS;
 
-/** What a bucket's sums can be split by. */
+/** Dimensions that can split the sums of a bucket. */
 export const USAGE_GROUPINGS = ['model', 'key', 'capability'] as const;
 
 /** The largest Unix seconds, in the year 5138. A larger number was meant to be milliseconds. */

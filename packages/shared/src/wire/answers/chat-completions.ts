@@ -12,7 +12,7 @@ const answered = z.looseObject({
   model: z.string().describe("The gateway's model id, `<provider>/<model_name>`."),
 });
 
-/** What a model has thought, in fields that OpenAI's API does not have. */
+/** A model's reasoning, in fields that OpenAI's API does not have. */
 const reasoning = {
   reasoning_content: z.string().nullish().describe('The reasoning as text.'),
   reasoning_details: z

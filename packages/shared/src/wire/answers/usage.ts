@@ -15,7 +15,6 @@ const unixSeconds = z.int().min(0).describe('Unix seconds.');
 const period = { start_time: unixSeconds, end_time: unixSeconds };
 /** The kind of a pool's owner. */
 export const usageScope = z.enum(LEVEL_KINDS);
-/** Who counted the units. */
 export const usageSource = z.enum(['provider', 'gateway', 'estimated']);
 export const billingReason = z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']);
 
