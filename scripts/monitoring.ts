@@ -1,4 +1,5 @@
-// Writes the dashboard of Grafana, and the rules of Prometheus as a manifest for Kubernetes: `npm run monitoring`.
+// Writes the dashboard of Grafana, and the rules of Prometheus as a manifest for Kubernetes: `npm run
+// monitoring`.
 import { writeFileSync } from 'node:fs';
 import { monitoringFiles } from './monitoring/written-files.ts';
 

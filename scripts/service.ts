@@ -23,7 +23,8 @@ if (run === undefined) {
  * plane that the database was restored (docs/operations.md).
  */
 async function migrate(): Promise<void> {
-  // A lock is held over many transactions, which a pooler of transactions would give to different connections.
+  // A lock is held over many transactions, which a pooler of transactions would give to different
+  // connections.
   const url = process.env.DATABASE_SESSION_URL || process.env.DATABASE_URL;
   if (!url)
     return end(1, 'migrate: DATABASE_URL is required: the postgres:// URL of the database to migrate');

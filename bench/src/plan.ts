@@ -5,7 +5,7 @@ export interface Plan {
   keys: number;
   accounts: number;
   connections: number;
-  /** Whether peers take part in more than the closed loop and the fixed rates. */
+  /** True if peers take part in more than the closed loop and the fixed rates. */
   peersBeyondCost: boolean;
   /**
    * `compile`: so many requests are sent in turns before the first round, because V8 compiles the code of a

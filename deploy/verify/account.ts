@@ -17,7 +17,7 @@ export interface Account {
 }
 
 export interface AccountOptions {
-  /** Whether its limits are far above what a drill sends. */
+  /** True if its limits are far above what a drill sends. */
   unlimited: boolean;
   /** All the same, this one counts: free requests of its key within a minute. */
   freePerMinute?: number | undefined;

@@ -41,7 +41,7 @@ export async function checkContainers(stack: Stack, check: Check): Promise<void>
 }
 
 /**
- * Whether the main process, or a process that it started, runs as root.
+ * Returns true if the main process, or a process that it started, runs as root.
  * @param processes a header, then a line for each process with uid, pid and parent. Health checks are among
  *   them: Docker starts those beside the main process, as the user that the container was started with.
  */

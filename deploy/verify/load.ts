@@ -13,7 +13,7 @@ export interface Outcome {
   /** The code of an error envelope. */
   code?: string;
   hasRetryAfter: boolean;
-  /** Whether the whole answer came; for a stream, with its [DONE]. */
+  /** True if the whole answer came; for a stream, with its [DONE]. */
   isWhole: boolean;
   requestId?: string;
 }

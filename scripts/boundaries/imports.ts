@@ -10,7 +10,7 @@ export interface Import {
   file: string;
   line: number;
   from: Package;
-  /** Whether the import stands in a test, or in the test-kit, which is part of the tests. */
+  /** True if the import stands in a test, or in the test-kit, which is part of the tests. */
   inTest: boolean;
   specifier: string;
   /** The imported npm or workspace package; undefined when the target is computed. */

@@ -22,7 +22,10 @@ import { fieldTable } from './field-table.ts';
 
 const NOTICE = '<!-- Written from the code by `npm test -- scripts/documents -u`. Do not edit. -->';
 
-/** Tables of fields by page, and by the heading of each table: the API of the request and the API it is sent in. */
+/**
+ * Tables of fields by page, and by the heading of each table: the API of the request and the API it is sent
+ * in.
+ */
 const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
   'fields-of-messages': { 'Messages to Chat Completions': MESSAGES_FIELDS },
   'fields-of-responses': { 'Responses to Chat Completions': RESPONSES_FIELDS },

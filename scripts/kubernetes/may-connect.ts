@@ -11,7 +11,9 @@ interface Rule {
   ports?: readonly INetworkPolicyPort[] | undefined;
 }
 
-/** Whether the network policies allow a pod to open a connection to another pod of the same namespace. */
+/**
+ * Returns true if the network policies allow a pod to open a connection to another pod of the same namespace.
+ */
 export function mayConnect(
   policies: readonly INetworkPolicy[],
   from: Labels,

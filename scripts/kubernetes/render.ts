@@ -18,7 +18,7 @@ function startOf(name: Renderer): readonly [string, ...string[]] | undefined {
   return spawnSync('go', ['version']).status === 0 ? ['go', 'run', MODULES[name]] : undefined;
 }
 
-/** Whether both commands can be started. */
+/** Returns true if both commands can be started. */
 export function canRender(): boolean {
   return startOf('helm') !== undefined && startOf('kustomize') !== undefined;
 }

@@ -29,7 +29,8 @@ export interface MonitoredGateway extends AsyncDisposable {
   /** Where each service shows its metrics. */
   services: readonly { service: string; internalPort: number }[];
   /**
-   * Sends requests of every kind, of which some fail: by their own fault, by limits, an empty pool, providers.
+   * Sends requests of every kind, of which some fail: by their own fault, by limits, an empty pool,
+   * providers.
    * @returns the statuses, in order
    */
   send(): Promise<number[]>;

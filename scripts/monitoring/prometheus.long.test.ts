@@ -13,8 +13,8 @@ const PAUSE_MS = 300;
 const PATIENCE_MS = 300_000;
 
 /**
- * The rules with six seconds for each minute: nobody waits ten minutes for an alert. With fewer, a provider that is
- * shut out would be asked too rarely for their rates.
+ * The rules with six seconds for each minute: nobody waits ten minutes for an alert. With fewer, a provider
+ * that is shut out would be asked too rarely for their rates.
  */
 function hurried(text: string): string {
   return text.replaceAll(

@@ -79,7 +79,7 @@ export class Tally {
   bytes = 0;
   readonly failures: Record<string, number> = {};
 
-  /** @returns whether the answer was right */
+  /** @returns true if the answer was right */
   count({ failure, bytes }: Ending): boolean {
     if (failure !== undefined) {
       this.failures[failure] = (this.failures[failure] ?? 0) + 1;

@@ -136,7 +136,9 @@ async function startCounting(redis: Redis): Promise<void> {
   await redis.slowlog('RESET');
 }
 
-/** @returns microseconds of a script call on average, and of the longest one or, if all are short, NOTED_FROM */
+/**
+ * @returns microseconds of a script call on average, and of the longest one or, if all are short, NOTED_FROM
+ */
 async function counted(redis: Redis): Promise<Pick<Found, 'cpuMicros' | 'slowestMicros'>> {
   const stats = await redis.info('commandstats');
   const slow = slowLog.parse(await redis.slowlog('GET', MOST_NOTED));

@@ -16,8 +16,9 @@ interface Question {
 }
 
 /**
- * Asks a catalog service for a long list of models: whole, as clients do that have no copy yet, compressed, as nearly
- * all of them take it, and with the ETag of the copy that they have. The requests are anonymous and counted by their addresses in Redis.
+ * Asks a catalog service for a long list of models: whole, as clients do that have no copy yet, compressed,
+ * as nearly all of them take it, and with the ETag of the copy that they have. The requests are anonymous and
+ * counted by their addresses in Redis.
  */
 export async function measureModels(
   bench: Bench,

@@ -34,7 +34,9 @@ interface MeasuredSite {
   payers: number;
   isFilled: boolean;
   rounds: Cost[];
-  /** What it costs to add the minutes of all rounds to their hours and days; a part of the cost of each round. */
+  /**
+   * What it costs to add the minutes of all rounds to their hours and days; a part of the cost of each round.
+   */
   widening: Cost;
 }
 

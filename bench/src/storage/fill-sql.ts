@@ -24,9 +24,9 @@ const TIME_IN_BASE62 = Array.from(
 ).join(' || ');
 
 /**
- * Stores and charges the requests with the numbers p_first to p_last, as if they had been settled then, and adds
- * them to the sums of usage. Ids are in the order of time, as those that data planes make.
- *   p_from, p_step  when the first burst began and how far bursts lie apart, in Unix milliseconds
+ * Stores and charges the requests with the numbers p_first to p_last, as if they had been settled then, and
+ * adds them to the sums of usage. Ids are in the order of time, as those that data planes make. p_from,
+ * p_step  when the first burst began and how far bursts lie apart, in Unix milliseconds
  */
 export const CREATE_FILL_FUNCTION = `
   CREATE FUNCTION fill_usage(p_first bigint, p_last bigint, p_from bigint, p_step float8, p_models text[])

@@ -39,8 +39,8 @@ export interface FillOptions {
 }
 
 /**
- * Fills a database with the usage of the last thirty days, and keeps it: for measurements that need millions of
- * records.
+ * Fills a database with the usage of the last thirty days, and keeps it: for measurements that need millions
+ * of records.
  * @throws when the folder has one already, or the ledger does not agree with what was stored
  */
 export async function fillStore(options: FillOptions): Promise<void> {

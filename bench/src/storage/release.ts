@@ -14,7 +14,7 @@ export interface Release {
   name: string;
   /** Its folder. */
   root: string;
-  /** Whether its request ids are in the order of their time. */
+  /** True if its request ids are in the order of their time. */
   hasOrderedIds: boolean;
 }
 

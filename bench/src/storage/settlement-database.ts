@@ -120,7 +120,10 @@ export class SettlementDatabase implements AsyncDisposable {
       ON CONFLICT (instance_id) DO UPDATE SET lease_until = EXCLUDED.lease_until`;
   }
 
-  /** Adds all minutes that are over to the sums of their hours and days, as control planes do every ten minutes. */
+  /**
+   * Adds all minutes that are over to the sums of their hours and days, as control planes do every ten
+   * minutes.
+   */
   async widen(): Promise<void> {
     const widenSome = async () =>
       widenings.parse(

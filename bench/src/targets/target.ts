@@ -17,7 +17,7 @@ export interface Target {
   model?: string;
   /** The id of the measured process; `direct` has none. */
   pid?: number;
-  /** Whether a failed request or a different byte fails the run. */
+  /** True if a failed request or a different byte fails the run. */
   isOurs: boolean;
 }
 

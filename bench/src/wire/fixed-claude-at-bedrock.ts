@@ -1,7 +1,9 @@
 import { awsMessage } from './aws-message.ts';
 import { deltaAt, MESSAGE_END, MESSAGE_START } from './fixed-message.ts';
 
-/** The model at the runtime that is asked by InvokeModelWithResponseStream: the events of Messages, wrapped. */
+/**
+ * The model at the runtime that is asked by InvokeModelWithResponseStream: the events of Messages, wrapped.
+ */
 export const CLAUDE_MODEL = { id: 'bench/claude-at-bedrock', upstream: 'anthropic.bench-v1:0' };
 
 function wrapped(events: string): string {

@@ -12,14 +12,17 @@ interface Fault {
    * itself.
    */
   how: { pauseMs: number } | 'crash';
-  /** Whether clients may get this answer while the fault lasts, and until recovery. */
+  /** Returns true if clients may get this answer while the fault lasts, and until recovery. */
   allows(outcome: Outcome): boolean;
   /**
    * The longest time from the end of the fault (of a crash: from its start) to the last answer that was not
    * 200.
    */
   recoveryMs: number;
-  /** No free requests: their answers wait for no commit, so that a crash may lose what is known of the last ones. */
+  /**
+   * No free requests: their answers wait for no commit, so that a crash may lose what is known of the last
+   * ones.
+   */
   paidOnly?: true;
 }
 

@@ -9,8 +9,8 @@ const HOLD_MS = 20_000;
 const DEADLINE_MS = 120_000;
 
 /**
- * Runs in a container beside the load balancer, where Docker's own proxy is not in between: each connection gets one
- * answer and is then kept. Prints how many were answered.
+ * Runs in a container beside the load balancer, where Docker's own proxy is not in between: each connection
+ * gets one answer and is then kept. Prints how many were answered.
  */
 const CLIENT = `
   const { connect } = require('node:net');

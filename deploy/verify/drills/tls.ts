@@ -22,7 +22,10 @@ export async function tls(stack: Stack, check: Check): Promise<void> {
   check('TLS', seen === 'HTTP/1.1 200, HTTP/2 200, dashboard 200', seen);
 }
 
-/** Puts the load balancer with TLS in place of the one without. @returns its certificate, which it signed itself */
+/**
+ * Puts the load balancer with TLS in place of the one without.
+ * @returns its certificate, which it signed itself
+ */
 async function enableTls(stack: Stack): Promise<Buffer> {
   const [certificate, key] = [stack.path('certificate.pem'), stack.path('key.pem')];
   await run('openssl', [...SELF_SIGNED.split(' '), '-keyout', key, '-out', certificate]);

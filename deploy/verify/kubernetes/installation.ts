@@ -13,7 +13,9 @@ const NAMESPACE = 'model-gateway-verify';
 const ROLLOUT_TIMEOUT = '5m';
 const CATALOG_MS = 300_000;
 
-/** How much of a core a data plane may use before there is one more: little, so that a test can ask for it. */
+/**
+ * How much of a core a data plane may use before there is one more: little, so that a test can ask for it.
+ */
 const SCALING_CPU = '40m';
 /** The base waits minutes before it takes a data plane away. */
 const SCALE_DOWN = {
@@ -54,7 +56,7 @@ export class Installation {
 
   /**
    * Makes the namespaces, Postgres, Redis and a provider, and a pod that sends requests.
-   * @param lasting whether Postgres has a standby, and Redis is a cluster
+   * @param lasting true if Postgres has a standby, and Redis is a cluster
    */
   async prepare(images: Images, { lasting = false } = {}): Promise<void> {
     const { gateway, clients } = this;
@@ -91,7 +93,10 @@ export class Installation {
     await gateway.kubectl('wait', 'pod/gatewayctl', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
   }
 
-  /** Applies them as they are, but with lower requests and, where no volumes can be had, data that a pod loses. */
+  /**
+   * Applies them as they are, but with lower requests and, where no volumes can be had, data that a pod
+   * loses.
+   */
   async #applyLastingDatabases(): Promise<void> {
     const { gateway } = this;
     const classes = z
@@ -148,7 +153,8 @@ export class Installation {
       images: renamed(images),
       patches: [
         {
-          // With this setting, every paid answer that a client got whole must be on record, whatever is killed.
+          // With this setting, every paid answer that a client got whole must be on record, whatever is
+          // killed.
           target: { kind: 'Deployment', name: 'data-plane' },
           patch: JSON.stringify([
             {

@@ -4,8 +4,8 @@ import { type Images, nameOf } from './images.ts';
 const PATIENCE = '60s';
 
 /**
- * Kills the process of a pod as the kernel does when memory is gone. Nothing inside a container can send SIGKILL
- * to its process 1, so this is done by a pod that sees the processes of the node.
+ * Kills the process of a pod as the kernel does when memory is gone. Nothing inside a container can send
+ * SIGKILL to its process 1, so this is done by a pod that sees the processes of the node.
  * @param program is in the command line of the process
  * @returns why the cluster does not allow that; undefined: it was done
  */

@@ -131,7 +131,8 @@ async function verify(): Promise<void> {
   }
   say('upgrade');
   await installation.remove();
-  // Its gatewayctl, too: it manages the new release as well, as an operator's does who has not updated it yet.
+  // Its gatewayctl, too: it manages the new release as well, as an operator's does who has not updated it
+  // yet.
   await installation.prepare(previous);
   await upgrade(trial, { previous, previousSource, current });
   await books('verify-ledger, after the upgrade');

@@ -15,8 +15,8 @@ const OURS = /^(data-plane|control-plane|catalog|dashboard)-/;
 
 /**
  * Collects what the cluster warns of while something is done.
- * @returns a line for each warning of a pod of the gateway; those of autoscalers are left out, because the numbers of
- *   a pod that has just started come a minute after it
+ * @returns a line for each warning of a pod of the gateway; those of autoscalers are left out, because the
+ *   numbers of a pod that has just started come a minute after it
  */
 export async function warningsOf(cluster: Cluster, work: () => Promise<void>): Promise<string[]> {
   await cluster.kubectl('delete', 'events', '--all');

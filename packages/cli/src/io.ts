@@ -7,7 +7,7 @@ export interface Io {
   defaultDataDir: string;
   writeOut(chunk: string): void;
   writeError(chunk: string): void;
-  /** Whether a person reads standard error. */
+  /** True if a person reads standard error. */
   errorIsTerminal: boolean;
   readStdin(): Promise<string>;
 }

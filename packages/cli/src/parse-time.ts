@@ -15,7 +15,7 @@ export function parseTime(text: string): number {
   );
 }
 
-/** Whether the day exists: Date.parse takes February 30th for March 2nd. */
+/** Returns true if the day exists: Date.parse takes February 30th for March 2nd. */
 function isDay(text: string): boolean {
   const unixMs = Date.parse(text);
   return !Number.isNaN(unixMs) && new Date(unixMs).toISOString().startsWith(text);

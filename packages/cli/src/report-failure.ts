@@ -6,8 +6,8 @@ import type { Io } from './io.ts';
 import { printable } from './output/printable.ts';
 
 /**
- * Whether the result and the error of a run are JSON. It looks at the arguments itself, because a command
- * line that is not understood was not parsed to its end.
+ * Returns true if the result and the error of a run are JSON. It looks at the arguments itself, because a
+ * command line that is not understood was not parsed to its end.
  */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');

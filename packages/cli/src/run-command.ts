@@ -10,8 +10,8 @@ import { printable } from './output/printable.ts';
 import { readDevelopmentFile } from './read-development-file.ts';
 
 /**
- * The time limit of every call: that of a control plane which is there and behind. A revocation may need 4 s to
- * be confirmed; where nobody listens, the call fails at once.
+ * The time limit of every call: that of a control plane which is there and behind. A revocation may need 4 s
+ * to be confirmed; where nobody listens, the call fails at once.
  */
 export const CALL_DEADLINE_MS = 30_000;
 

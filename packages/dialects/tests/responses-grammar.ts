@@ -190,7 +190,7 @@ export interface ReadResponse {
   items: ResponseItem[];
   /** Of the last event; undefined: there was none that ends the stream. */
   response: WrittenResponse | undefined;
-  /** Whether it ended as an answer that is all there, or was cut off where it had to be. */
+  /** True if it ended as an answer that is all there, or was cut off where it had to be. */
   isComplete: boolean;
   hasFailed: boolean;
   /** How many calls had begun that are in no item. */

@@ -38,7 +38,8 @@ export class TooManyBytes extends Error {
 
 /**
  * Stores values in Redis that expire. All values of one owner are on one shard, so one command saves or reads
- * them. They never use the memory that limits and revocations need, and nobody waits for a Redis that is down.
+ * them. They never use the memory that limits and revocations need, and nobody waits for a Redis that is
+ * down.
  */
 export class ExpiringValues {
   readonly #connection: RedisConnection;

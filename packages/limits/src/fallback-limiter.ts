@@ -23,8 +23,8 @@ export interface FallbackLimiterOptions {
 }
 
 /**
- * Asks Redis, or, while Redis is down, memory, with each limit divided by the number of replicas and rounded up.
- * Never throws because of Redis. Remembers only which ended streams still hold a place in Redis.
+ * Asks Redis, or, while Redis is down, memory, with each limit divided by the number of replicas and rounded
+ * up. Never throws because of Redis. Remembers only which ended streams still hold a place in Redis.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;

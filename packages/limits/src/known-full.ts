@@ -95,8 +95,8 @@ export class KnownFull implements Limiter {
   }
 
   /**
-   * Returns what `admit` would answer without a call; undefined: it would ask the store. Counts nothing. Ignores
-   * tombstones: a refusal counts as known only while this process hears of every revocation.
+   * Returns what `admit` would answer without a call; undefined: it would ask the store. Counts nothing.
+   * Ignores tombstones: a refusal counts as known only while this process hears of every revocation.
    */
   known(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined {
     const buckets = this.#clients.get(clientOf(request));

@@ -8,9 +8,9 @@ export interface LimitState {
 }
 
 /**
- * The headers of a limited answer (docs/wire-format.md, "Response headers"): the limit with the least room as OpenAI's
- * clients know it, and every policy as the IETF draft writes it. All is made in one pass, because every
- * answer has these headers.
+ * The headers of a limited answer (docs/wire-format.md, "Response headers"): the limit with the least room as
+ * OpenAI's clients know it, and every policy as the IETF draft writes it. All is made in one pass, because
+ * every answer has these headers.
  */
 export function rateLimitHeaders({ policies, stream }: LimitState): Record<string, string> {
   let tightest: PolicyState | undefined;

@@ -63,7 +63,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** How the limits of these tests, which are at most 5, are counted. As they change, a bucket can have both. */
+/**
+ * How the limits of these tests, which are at most 5, are counted. As they change, a bucket can have both.
+ */
 const WAYS = [
   ['logs', undefined],
   ['logs and cells', 2],

@@ -128,7 +128,7 @@ async function pay({ base_url: url, api_key: key }: DevelopmentFile): Promise<st
   }
 }
 
-/** Whether the request has a receipt with a price. */
+/** Returns true if the request has a receipt with a price. */
 async function isSettled({ base_url: url, api_key: key }: DevelopmentFile, id: string): Promise<boolean> {
   const response = await fetch(`${url}/usage/requests/${id}`, {
     headers: { authorization: `Bearer ${key}` },

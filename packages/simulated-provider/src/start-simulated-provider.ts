@@ -45,7 +45,10 @@ export interface SimulatedProvider {
   setFaultOfKey(key: string, fault: Fault): void;
   /** The access tokens that its token endpoints issue, and what those do next. */
   readonly tokens: IssuedTokens;
-  /** Forgets all requests, queued faults, what has become of keys, cached prompts and responses that were kept. */
+  /**
+   * Forgets all requests, queued faults, what has become of keys, cached prompts and responses that were
+   * kept.
+   */
   clear(): void;
   /** Stops listening and cuts all connections. */
   close(): Promise<void>;

@@ -14,7 +14,7 @@ declare module 'vitest' {
     postgres: { adminUrl: string; template: string };
     /** A Redis that tests share by using keys of their own; undefined when there is none. */
     redis: { url: string } | undefined;
-    /** Whether a test can start a Redis of its own with `startRedisServer`, which it may stop. */
+    /** True if a test can start a Redis of its own with `startRedisServer`, which it may stop. */
     ownRedis: boolean;
   }
 }

@@ -92,7 +92,7 @@ function isSmtpUrl(text: string): boolean {
   return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
 }
 
-/** Whether browsers on the same machine reach the origin without a network. */
+/** Returns true if browsers on the same machine reach the origin without a network. */
 export function isThisMachine(origin: string): boolean {
   return isLoopback(new URL(origin).hostname);
 }

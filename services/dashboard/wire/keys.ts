@@ -17,7 +17,7 @@ export const keyEntry = z.object({
   revokedAtMs: z.number().nullable(),
   /** The key is refused from then on; left out: it never expires. */
   expiresAtMs: z.number().optional(),
-  /** Whether it is revoked only until the account that pays is resumed. */
+  /** True if it is revoked only until the account that pays is resumed. */
   isSuspended: z.boolean().optional(),
   /** Null: the account pays for itself. */
   seat: z.object({ id: z.string(), teamId: z.string(), teamName: z.string() }).nullable(),

@@ -9,15 +9,15 @@ export const sessionAnswer = z.object({
       accountId: z.string(),
       email: z.string(),
       name: z.string(),
-      /** Whether the address is proven, or an operator has vouched for it. */
+      /** True if the address is proven, or an operator has vouched for it. */
       emailVerified: z.boolean(),
     })
     .nullable(),
-  /** Whether new accounts can be opened here. */
+  /** True if new accounts can be opened here. */
   signUpOpen: z.boolean(),
   /** The sign-in by OpenID Connect, with the text of its button; null: there is none. */
   identityProvider: z.object({ name: z.string() }).nullable(),
-  /** Whether links are mailed: to confirm an address, to set a new password, to take a seat. */
+  /** True if links are mailed: to confirm an address, to set a new password, to take a seat. */
   sendsMail: z.boolean(),
   /** The base URL of the API, with /v1, as OpenAI clients need it. */
   apiBaseUrl: z.string(),

@@ -83,7 +83,7 @@ export const addSeatAnswer = z.object({
     .extend({
       /** The link takes the seat, once, for whoever is signed in and has it. It cannot be shown again. */
       link: z.string(),
-      /** Whether the link was also mailed to the address. */
+      /** True if the link was also mailed to the address. */
       isMailed: z.boolean(),
     })
     .nullable(),

@@ -97,7 +97,7 @@ export interface DataPlaneConfig {
   expectedReplicas: number;
   /** How long known keys are served while no control plane answers but Redis does. */
   keyCacheGraceMs: number;
-  /** Whether the end of an answer waits until what it cost is committed. */
+  /** True if the end of an answer waits until what it cost is committed. */
   settlement: 'background' | 'acknowledged';
   /** How often providers are asked for their free model list; undefined: never. */
   providerProbeIntervalMs: number | undefined;

@@ -50,7 +50,10 @@ const STREAM_TIMINGS: StreamTimings = { keepAliveMs: 15_000, clientStallMs: 60_0
 
 export type DataPlaneContext = ReturnType<typeof createContext>;
 
-/** The composition root: every part once, wired by hand. Nothing runs before `keyWatch.start` and `catalogWatch.start`. */
+/**
+ * The composition root: every part once, wired by hand. Nothing runs before `keyWatch.start` and
+ * `catalogWatch.start`.
+ */
 export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverrides = {}) {
   const log = overrides.log ?? createLogger({ service: 'data-plane', level: config.logLevel });
   const registry: Registry = createRegistry();

@@ -16,9 +16,11 @@ export interface UpstreamAttempt {
   /** The gateway's id of the model that was asked; undefined: a response that a provider keeps. */
   modelId?: string | undefined;
   upstreamModel: string;
-  /** The variable that holds the credential it is made with; undefined: it is made with none of a variable. */
+  /**
+   * The variable that holds the credential it is made with; undefined: it is made with none of a variable.
+   */
   credentialEnv: string | undefined;
-  /** Whether the response is streamed. Of a form upload only the provider knows. */
+  /** True if the response is streamed. Of a form upload only the provider knows. */
   streamed: boolean;
   startedAtMs: number;
   /** The provider's request id, for the log only. */
@@ -63,9 +65,9 @@ export interface RequestRecord {
   model?: RoutedModel;
   /** The model that is asked after that one, or has answered; undefined: no other one. */
   servingModel?: RoutedModel;
-  /** Whether other models may be asked after this one. */
+  /** True if other models may be asked after this one. */
   hasFallbacks?: boolean;
-  /** Whether it asks for a stream. */
+  /** True if it asks for a stream. */
   streamed: boolean;
   /** Frees the place among the key's streams; may be called more than once. */
   releaseStream?: () => void;

@@ -12,8 +12,8 @@ const AFTER_S = 4;
 const GONE_MS = 90_000;
 
 /**
- * A pod that is deleted lets its streams end within the drain time, cuts those that go on, and is gone by itself
- * before it would be killed.
+ * A pod that is deleted lets its streams end within the drain time, cuts those that go on, and is gone by
+ * itself before it would be killed.
  */
 export async function drainTime({ installation, check }: Trial): Promise<void> {
   const { clients, gateway } = installation;

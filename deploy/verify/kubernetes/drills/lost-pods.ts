@@ -9,7 +9,10 @@ const READY_MS = 120_000;
 /** A control plane that was killed is noticed by its broken connections; the other one has what it knew. */
 const SLOWEST_MS = 8_000;
 
-/** No free requests: their answers wait for no commit, so that a crash may lose what is known of the last ones. */
+/**
+ * No free requests: their answers wait for no commit, so that a crash may lose what is known of the last
+ * ones.
+ */
 const PAID = { workers: { stream: 16, paid: 10 } };
 
 /** A request that was sent to a process that is killed has no answer, or half of one. */

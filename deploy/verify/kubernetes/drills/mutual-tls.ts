@@ -6,9 +6,9 @@ import { judge, underLoad } from '../trial.ts';
 const DAYS = '2';
 
 /**
- * Turns on mutual TLS between the services while they run. While some have it and others do not, they cannot talk:
- * what they know carries them for a while, and keys that are new to them are refused with when to try again. So this
- * looks at the time after.
+ * Turns on mutual TLS between the services while they run. While some have it and others do not, they cannot
+ * talk: what they know carries them for a while, and keys that are new to them are refused with when to try
+ * again. So this looks at the time after.
  */
 export async function mutualTls(trial: Trial, images: Images): Promise<void> {
   const { installation, check } = trial;

@@ -8,7 +8,9 @@ const CAUGHT_UP_MS = 180_000;
 const SLOWEST_MS = 20_000;
 const PAID = { workers: { stream: 16, paid: 10 } };
 
-/** The primary of Postgres is lost, and its standby is promoted; then back, with the old one as the standby. */
+/**
+ * The primary of Postgres is lost, and its standby is promoted; then back, with the old one as the standby.
+ */
 export async function standby(trial: Trial): Promise<void> {
   for (const [primary, other] of [
     ['postgres-0', 'postgres-1'],

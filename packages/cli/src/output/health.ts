@@ -49,7 +49,10 @@ export function healthJson(
   };
 }
 
-/** Returns the variables of which no data plane has one, by the model or provider that nobody can call for that. */
+/**
+ * Returns the variables of which no data plane has one, by the model or provider that nobody can call for
+ * that.
+ */
 function lackedVariables(credentials: readonly CredentialJson[]): Map<string, string[]> {
   const lacking = new Map<string, string[]>();
   for (const { provider, variable, configuration, models } of credentials) {

@@ -54,8 +54,8 @@ export interface ReceiptJson {
   uncollected_usd: string;
   pools: { id: string; name: string; scope: string; debited_usd: string }[];
   /**
-   * `status` is the status that the provider answered with, `credential` the variable that holds the credential
-   * with which it was asked; null: with none of a variable, or by an earlier release.
+   * `status` is the status that the provider answered with, `credential` the variable that holds the
+   * credential with which it was asked; null: with none of a variable, or by an earlier release.
    */
   attempts: {
     provider: string;

@@ -37,7 +37,7 @@ export interface ProviderAnswer {
   bodyText: string;
   /** The body without the gateway's secrets, where the caller gets it unchanged. */
   passedBody: string | undefined;
-  /** Whether the body says that the gateway itself is refused; left out: only the status says it. */
+  /** True if the body says that the gateway itself is refused; left out: only the status says it. */
   isAccessRefused?: boolean;
   /** How long the body says to wait. */
   retryAfterSeconds?: number;
@@ -132,7 +132,9 @@ export function causedByRequest(said: string, cause?: unknown): GatewayError {
   return judged(badGateway(new Error(said, { cause })), VERDICTS.caused_by_request);
 }
 
-/** Returns the error for valid JSON that is no answer: some providers reject something in a request that way. */
+/**
+ * Returns the error for valid JSON that is no answer: some providers reject something in a request that way.
+ */
 export function unexpectedJson(cause: unknown): GatewayError {
   return causedByRequest('the provider answered JSON that is no answer', cause);
 }
@@ -167,9 +169,9 @@ export function responseTooLong(milliseconds: number): GatewayError {
 
 /** What is known of a connection that failed. */
 export interface FailedConnection {
-  /** Whether the provider had sent the head of its response. */
+  /** True if the provider had sent the head of its response. */
   hasResponded: boolean;
-  /** Whether the request may be why: it arrived slowly, or is large. */
+  /** True if the request may be why: it arrived slowly, or is large. */
   isOfRequest: boolean;
 }
 

@@ -27,13 +27,13 @@ export function verdictOnRejection(status: number, text: string): Verdict {
 const REFUSALS = new Set([401, 403]);
 
 /**
- * Matches a 403 about the content: moderation, a content filter, a firewall that takes a prompt for an attack.
- * Every other 403 is about the credential, or about what its owner may do.
+ * Matches a 403 about the content: moderation, a content filter, a firewall that takes a prompt for an
+ * attack. Every other 403 is about the credential, or about what its owner may do.
  */
 const ABOUT_CONTENT =
   /moderat|flagged|content[ _-]?(?:filter|policy|management)|safety|harmful|violat|guardrail|(?:request|prompt|input|you)(?: was| has been| have been| is)? blocked/i;
 
-/** Whether a response refuses the gateway itself. @param bodyText the beginning of the body */
+/** Returns true if a response refuses the gateway itself. @param bodyText the beginning of the body */
 export function isAccessRefused(status: number, bodyText: string): boolean {
   return REFUSALS.has(status) && !(status === 403 && ABOUT_CONTENT.test(bodyText));
 }

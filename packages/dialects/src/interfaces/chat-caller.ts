@@ -25,8 +25,8 @@ export interface ChatCaller {
   /** Billed instead of any `usage` in the shape of Chat Completions. To be called before `completion`. */
   count(usage: CountedUsage): void;
   /**
-   * The event that ends an incomplete stream, where that says how far the answer has come. Without it, that of
-   * the caller's API.
+   * The event that ends an incomplete stream, where that says how far the answer has come. Without it, that
+   * of the caller's API.
    */
   failure?(error: GatewayError, requestId: string): string;
 }

@@ -58,7 +58,7 @@ export type Chat = AnyChat &
         api: 'messages';
         body: JsonBody<MessagesRequest>;
         caller: MessagesCaller;
-        /** Whether the caller's URL asks for the beta of that API. */
+        /** True if the caller's URL asks for the beta of that API. */
         beta: boolean;
         /** The betas that the caller's head asks for. */
         betas: readonly string[];

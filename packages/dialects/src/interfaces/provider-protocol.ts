@@ -54,7 +54,10 @@ export interface Asked {
   /** Below the provider's base URL. What of it comes from the caller is escaped. */
   path: string;
   accept: string;
-  /** What of the caller's head goes along. Left out: nothing but what the provider's protocol passes on by itself. */
+  /**
+   * What of the caller's head goes along. Left out: nothing but what the provider's protocol passes on by
+   * itself.
+   */
   headers?: Readonly<Record<string, string>>;
   /** Left out: none. */
   body?: ProviderBody;
@@ -146,7 +149,7 @@ export interface EndedResponse {
 
 /** How providers are asked how many tokens a prompt has. They charge nothing for it. */
 export interface CountEndpoint extends Endpoint<CountedPrompt> {
-  /** Whether they count for a model, by their name of it. Left out: for all. */
+  /** True if they count for a model, by their name of it. Left out: for all. */
   counts?(upstreamModel: string): boolean;
   /** A translator for the answer into that of POST /v1/messages/count_tokens. */
   whole: JsonTranslator['whole'];

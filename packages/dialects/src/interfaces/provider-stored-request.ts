@@ -8,7 +8,7 @@ export interface ProviderStoredRequest {
   modelId: string;
   /** The caller's query, escaped; empty: none. */
   query: string;
-  /** Whether the events are asked for. */
+  /** True if the events are asked for. */
   streamed: boolean;
   /** What the caller gets instead of the provider's id of another response. */
   sealed(providerId: string, responseId: string): string;

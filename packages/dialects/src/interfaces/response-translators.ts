@@ -12,7 +12,7 @@ export interface EventTranslator {
    * @throws GatewayError 502 on what is no event of the capability
    */
   translate(data: string): { text: string; done: boolean };
-  /** Whether the provider may end its answer now without a word. */
+  /** True if the provider may end its answer now without a word. */
   readonly mayEnd: boolean;
   /** What may be the last event, kept back until that is known: with it an answer looks complete. */
   readonly rest: string;

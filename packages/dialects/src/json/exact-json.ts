@@ -3,8 +3,8 @@ import { endOfString } from './end-of-string.ts';
 
 /**
  * JSON that is parsed here and written by us again, such as the arguments of a call: ids of 64 bits are not
- * the same any more once they have been numbers of JavaScript. One that such a number cannot hold becomes a text
- * that nobody else writes, and `writeExactJson` makes it the number that it was.
+ * the same any more once they have been numbers of JavaScript. One that such a number cannot hold becomes a
+ * text that nobody else writes, and `writeExactJson` makes it the number that it was.
  */
 const MARK = `number ${randomUUID()} `;
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;

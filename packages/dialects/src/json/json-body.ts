@@ -18,6 +18,6 @@ export interface UnderstoodJson<Value> {
 export interface JsonBody<Value> extends UnderstoodJson<Value> {
   /** The bytes as they arrived; none once they are there in another API and nobody needs these any more. */
   chunks: readonly Buffer[];
-  /** Whether to parse it once more would hold up other requests. */
+  /** True if to parse it once more would hold up other requests. */
   isLarge: boolean;
 }

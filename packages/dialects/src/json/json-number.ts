@@ -35,12 +35,12 @@ export function nextInNumber(state: number, byte: number): number {
   return TABLE[state * 256 + byte] ?? ENDS;
 }
 
-/** Whether the byte that led to this state no longer belongs to the number. */
+/** Returns true if the byte that led to this state no longer belongs to the number. */
 export function endsNumber(state: number): boolean {
   return state === ENDS;
 }
 
-/** Whether a number may end in this state. */
+/** Returns true if a number may end in this state. */
 export function isWholeNumber(state: number): boolean {
   return state === ZERO || state === WHOLE || state === FRACTION || state === POWER;
 }

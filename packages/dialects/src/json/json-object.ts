@@ -6,7 +6,7 @@ export function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Whether a value of JSON is an object, and neither null nor an array. */
+/** Returns true if a value of JSON is an object, and neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

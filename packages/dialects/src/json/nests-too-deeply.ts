@@ -3,8 +3,8 @@ import { endOfString } from './end-of-string.ts';
 const QUOTE = 0x22;
 
 /**
- * Whether arrays and objects of JSON stand deeper in one another than that. Looked at before it is parsed: the
- * parser takes seconds for millions of brackets.
+ * Returns true if arrays and objects of JSON stand deeper in one another than that. Looked at before it is
+ * parsed: the parser takes seconds for millions of brackets.
  */
 export function nestsTooDeeply(json: string, mostDepth: number): boolean {
   let depth = 0;

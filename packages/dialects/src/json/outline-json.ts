@@ -62,14 +62,14 @@ export class JsonOutline {
   readonly #root = node('', 'object', 0);
   /** The open node at each depth, as far as nodes are kept. */
   readonly #open: JsonNode[] = [];
-  /** Whether the container at each depth is an object. */
+  /** True if the container at each depth is an object. */
   readonly #isObject: boolean[] = [];
   #expected: Expected = 'value';
   #token: Token = 'none';
   #nodes = 0;
   /** The number of bytes before the current chunk. */
   #before = 0;
-  /** Whether the current token is a key. */
+  /** True if the current token is a key. */
   #isKey = false;
   #key = '';
   #keyStart = 0;
@@ -235,7 +235,7 @@ export class JsonOutline {
     return position;
   }
 
-  /** Whether the place of a value is kept that stands in so many containers. */
+  /** Returns true if the place of a value is kept that stands in so many containers. */
   #keeps(depth: number): boolean {
     if (depth === 1) return true;
     return depth > 1 && depth <= this.#options.depth && this.#open[1]?.name === this.#options.within;

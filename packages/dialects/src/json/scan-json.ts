@@ -40,7 +40,7 @@ interface Scope {
   isObject: boolean;
   /** The keys seen so far; undefined for arrays. */
   keys: KeySet | undefined;
-  /** Whether the scope is the value of a member called `constructor`. */
+  /** True if the scope is the value of a member called `constructor`. */
   isConstructor: boolean;
   lastKey: string;
   expectsKey: boolean;

@@ -23,7 +23,7 @@ export class Utf8Check {
     return isUtf8(rest.subarray(0, whole));
   }
 
-  /** Whether the last character is whole. */
+  /** Returns true if the last character is whole. */
   get isWhole(): boolean {
     return this.#open.length === 0;
   }

@@ -8,7 +8,7 @@ export interface FieldRule {
   fate: 'carried' | 'refused' | 'ignored';
   /** What it becomes, or why it does not: words for the table and, of a refusal, for the caller. */
   note: string;
-  /** Whether a value asks for no more than its absence does: then it is as good as not there. */
+  /** True if a value asks for no more than its absence does: then it is as good as not there. */
   isNeutral?: (value: unknown) => boolean;
 }
 

@@ -1,4 +1,6 @@
-/** The `format` of entries of `reasoning_details` that a Claude has signed: no other provider can read them. */
+/**
+ * The `format` of entries of `reasoning_details` that a Claude has signed: no other provider can read them.
+ */
 export const CLAUDE_FORMAT = 'anthropic-claude-v1';
 
 /** The same of a model that was asked by Converse, such as a Nova. */

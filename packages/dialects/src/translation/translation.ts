@@ -13,8 +13,8 @@ export interface TranslatedRequest {
   /** The fields that were left out, because they only tune or tag and the other API lacks them. */
   ignored: string[];
   /**
-   * Members of the request that its API does not have, but others do that it may be translated to. Where it is
-   * not translated on, they are left out, and named.
+   * Members of the request that its API does not have, but others do that it may be translated to. Where it
+   * is not translated on, they are left out, and named.
    */
   further?: JsonObject;
   /**

@@ -50,7 +50,7 @@ export class ChatMeter {
   #counted: CountedUsage | undefined;
   #deliveredBytes = 0;
   #deliveredImages = 0;
-  /** Whether something went out that may have no text, such as thinking that is not shown. */
+  /** True if something went out that may have no text, such as thinking that is not shown. */
   #hasDelivered = false;
   #inputEstimate: number | undefined;
   /** Searches that the provider runs for the request: some of them count none. */
@@ -65,7 +65,7 @@ export class ChatMeter {
 
   /**
    * Another answer begins, and nothing of the one before it has gone out.
-   * @param runsTools whether its provider runs the tools that the request has for it
+   * @param runsTools true if its provider runs the tools that the request has for it
    */
   restart(runsTools = true): void {
     this.#webSearchRequests = runsTools ? this.#bounds.most.webSearchRequests : 0;
@@ -82,7 +82,8 @@ export class ChatMeter {
   }
 
   /**
-   * The provider's count in units, which goes before any `usage` object; the last one counts that can be true.
+   * The provider's count in units, which goes before any `usage` object; the last one counts that can be
+   * true.
    */
   count(usage: CountedUsage): void {
     const told = usage.turns?.map((turn) => turn.units) ?? [usage.units];
@@ -142,8 +143,8 @@ export class ChatMeter {
   }
 
   /**
-   * @param isLeft the client has left: what the provider had counted by then was used, although no word came of
-   *   it. Else callers could have prompts written to a cache for nothing.
+   * @param isLeft the client has left: what the provider had counted by then was used, although no word came
+   *   of it. Else callers could have prompts written to a cache for nothing.
    * @returns undefined when the answer is not complete and nothing of it went out
    */
   usage(complete: true): Usage;

@@ -10,8 +10,8 @@ export interface ChatResponse {
 }
 
 /**
- * @throws GatewayError 502 when the value is no chat completion, nor a chunk of one; 429 when the provider says in
- *   its place that it gets too many requests
+ * @throws GatewayError 502 when the value is no chat completion, nor a chunk of one; 429 when the provider
+ *   says in its place that it gets too many requests
  */
 function chatAnswer(value: unknown): ChatResponse {
   if (isChatAnswer(value)) return value;

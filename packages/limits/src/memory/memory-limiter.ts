@@ -70,8 +70,8 @@ export class MemoryLimiter implements Limiter {
     const buckets = request.policies.map((policy) => this.#bucketOf(policy, request.hashTag, now));
     const slots = stream && this.#streams.slotsOf(bucketKey(request.hashTag, stream.bucket), now);
 
-    // A log holds an id only if everything else was taken with it, so checking the first log is enough. Cells hold
-    // no ids: without a log or a stream, a repeated request counts twice.
+    // A log holds an id only if everything else was taken with it, so checking the first log is enough. Cells
+    // hold no ids: without a log or a stream, a repeated request counts twice.
     const ids = buckets.find(({ isLarge }) => !isLarge)?.log ?? slots;
     const isRepeated = ids?.has(requestId) ?? false;
     let refusedBy = 0;

@@ -5,8 +5,8 @@ const MAX_PART = 1 / 2;
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Checks whether Redis has memory left for optional values. At its bound (`maxmemory`) Redis takes no writes at
- * all, not even of revocations.
+ * Checks whether Redis has memory left for optional values. At its bound (`maxmemory`) Redis takes no writes
+ * at all, not even of revocations.
  */
 export class RoomInRedis {
   readonly #connection: RedisConnection;

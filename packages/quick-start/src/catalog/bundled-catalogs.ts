@@ -19,8 +19,8 @@ const FOLDER = fileURLToPath(new URL('../../../../deploy/catalogs/', import.meta
 const PLACEHOLDER = /\$\{([A-Z][A-Z0-9_]*)\}/g;
 
 /**
- * Returns the catalogs of deploy/catalogs whose variables are set: the credentials of their providers, and those
- * that stand in the file itself. The simulated provider needs none.
+ * Returns the catalogs of deploy/catalogs whose variables are set: the credentials of their providers, and
+ * those that stand in the file itself. The simulated provider needs none.
  */
 export function bundledCatalogs(environment: Environment): BundledCatalog[] {
   return readBundledCatalogs(environment).filter(({ document }) =>

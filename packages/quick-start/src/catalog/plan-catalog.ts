@@ -89,8 +89,8 @@ function addMissing(document: CatalogDocument, more: CatalogDocument): CatalogDo
 }
 
 /**
- * Leaves an alias that several catalogs have to the one that had it first. The simulated provider gives way to
- * all others: who sets the key of a real provider means that one by the names of its models.
+ * Leaves an alias that several catalogs have to the one that had it first. The simulated provider gives way
+ * to all others: who sets the key of a real provider means that one by the names of its models.
  */
 function withUniqueAliases(document: CatalogDocument, simulatedBaseUrl: string): CatalogDocument {
   const simulated = new Set(

@@ -3,7 +3,7 @@ import { CALL_DEADLINE_MS } from './call-deadline.ts';
 
 export const DEMO_EMAIL = 'demo@example.com';
 
-/** Makes sure that the demo account exists. @returns whether it was made just now */
+/** Makes sure that the demo account exists. @returns true if it was made just now */
 export async function createDemoAccount(client: ControlPlaneClient): Promise<boolean> {
   try {
     await client.call(CALL_DEADLINE_MS, 'accounts', 'createAccount', { email: DEMO_EMAIL, name: 'Demo' });

@@ -45,8 +45,8 @@ export async function choosePort({ port, option }: PortWish, reserved: Set<numbe
 }
 
 /**
- * Whether nobody listens on the port. Servers on all addresses count too, because they would get the requests
- * for this one, or lose theirs to it.
+ * Returns true if nobody listens on the port. Servers on all addresses count too, because they would get the
+ * requests for this one, or lose theirs to it.
  */
 async function isFree(port: number): Promise<boolean> {
   return (await canListen(port, HOST)) && (await canListen(port, '::'));

@@ -64,7 +64,8 @@ export class KeptProcesses implements AsyncDisposable {
   }
 
   /**
-   * Starts a service. Several may start at the same time; they are stopped in the opposite order of the calls.
+   * Starts a service. Several may start at the same time; they are stopped in the opposite order of the
+   * calls.
    * @param definition a promise for a service that something else must come before
    * @throws QuickStartError when it does not start for the first time; PortTakenError; what `definition`
    *   rejects with

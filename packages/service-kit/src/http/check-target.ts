@@ -2,9 +2,9 @@
 const PLAIN = /^(?:\/[A-Za-z0-9_-]+)+$/;
 
 /**
- * Returns true for an ordinary path: absolute, without dot segments (encoded or not), empty segments, parameters,
- * backslashes, control characters or broken escapes. Anything else gets 404 here, so that no router and no
- * upstream interprets it.
+ * Returns true for an ordinary path: absolute, without dot segments (encoded or not), empty segments,
+ * parameters, backslashes, control characters or broken escapes. Anything else gets 404 here, so that no
+ * router and no upstream interprets it.
  */
 export function isOrdinaryTarget(target: string): boolean {
   if (PLAIN.test(target)) return true;

@@ -52,7 +52,9 @@ function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Returns true if the process has ended, but its parent has not collected it: it accepts signals for ever. */
+/**
+ * Returns true if the process has ended, but its parent has not collected it: it accepts signals for ever.
+ */
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

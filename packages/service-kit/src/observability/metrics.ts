@@ -8,8 +8,8 @@ export const DURATION_BUCKETS = [
 ];
 
 /**
- * Metrics of the process, shared by all services in it. Their collectors (garbage collection, event loop) can be
- * started but never stopped, and hold on to their registry.
+ * Metrics of the process, shared by all services in it. Their collectors (garbage collection, event loop) can
+ * be started but never stopped, and hold on to their registry.
  */
 let processMetrics: Registry | undefined;
 

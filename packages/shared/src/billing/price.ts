@@ -66,7 +66,8 @@ export function priceOf({ tiers = [], ...prices }: Pricing): Price {
 }
 
 /**
- * Returns the exact sum over all units, rounded up once to whole nano-USD (docs/billing.md, "What is charged").
+ * Returns the exact sum over all units, rounded up once to whole nano-USD (docs/billing.md, "What is
+ * charged").
  */
 export function costOf(units: Units, price: Price): bigint {
   return roundedUp(exactCost(units, tierOf(price, units).rates));
@@ -80,8 +81,8 @@ export function costOfParts(parts: readonly PricedUnits[]): bigint {
 }
 
 /**
- * Returns the maximum cost of a request that uses at most `most` of each unit: all of it as the most expensive
- * part of its unit, at the highest price of all tiers that it can reach.
+ * Returns the maximum cost of a request that uses at most `most` of each unit: all of it as the most
+ * expensive part of its unit, at the highest price of all tiers that it can reach.
  */
 export function mostCostOf(most: Units, price: Price): bigint {
   return roundedUp(exactCost(most, tierOf(price, most).most));

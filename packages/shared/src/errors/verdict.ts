@@ -17,7 +17,9 @@ export interface Verdict {
   readonly blame: 'provider' | 'credential' | 'request' | 'gateway' | 'client';
   /** What is tried next, in this order. Empty: nothing. */
   readonly next: readonly Next[];
-  /** The result for the provider's circuit breaker. Undefined: the failure says nothing about the provider. */
+  /**
+   * The result for the provider's circuit breaker. Undefined: the failure says nothing about the provider.
+   */
   readonly breaker?: 'failed' | 'answered';
   /** The reason to rest the credential of the attempt. Undefined: none. */
   readonly credential?: 'refused' | 'refused_for_model' | 'not_fetched' | 'limited';

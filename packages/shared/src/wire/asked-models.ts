@@ -32,8 +32,8 @@ export function requireModel({ issues, value }: z.core.ParsePayload<AskedModels>
 }
 
 /**
- * @returns `model`: the first name; `models`: all of them, each once; undefined: no list, so the catalog's fallbacks
- *   count
+ * @returns `model`: the first name; `models`: all of them, each once; undefined: no list, so the catalog's
+ *   fallbacks count
  */
 export function modelsNamed({ model, models }: AskedModels): {
   model: string;

@@ -76,7 +76,9 @@ const COSTS_TOKENS: ReadonlySet<string> = new Set([
 const USUAL_USES = 5;
 const MAX_USES = 1_000;
 
-/** The price that a tool needs; `none`: the catalog has no such price; undefined: the tool costs only tokens. */
+/**
+ * The price that a tool needs; `none`: the catalog has no such price; undefined: the tool costs only tokens.
+ */
 function priceNeeded({ environment, type }: Tool): PriceName | 'none' | undefined {
   if (type === undefined) return undefined;
   if (typeof type !== 'string') return 'none';
@@ -115,8 +117,8 @@ function addTools(found: PlacedTool[], tools: unknown, at: string): void {
 }
 
 /**
- * Returns how often the provider can run its own tools. `serverCalls` are calls of the caller's MCP servers, which
- * are not charged by the call, but whose results the model reads.
+ * Returns how often the provider can run its own tools. `serverCalls` are calls of the caller's MCP servers,
+ * which are not charged by the call, but whose results the model reads.
  * @param mostCalls the limit for all tools together
  */
 export function usesOfTools(tools: readonly PlacedTool[], mostCalls?: number) {

@@ -12,7 +12,9 @@ export interface Unpriced {
   advice: string;
   /** The price that covers it; left out: no price of the catalog does. */
   needs?: PriceName;
-  /** The provider's name of another model that the request asks for. A price for it in the catalog covers it. */
+  /**
+   * The provider's name of another model that the request asks for. A price for it in the catalog covers it.
+   */
   needsModel?: string;
 }
 

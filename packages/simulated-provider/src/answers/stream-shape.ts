@@ -7,7 +7,7 @@ export interface StreamShape {
   /** What a stream says that it is, where it is not one of server-sent events; `frame`: one event of it. */
   readonly contentType?: string;
   frame?(event: SseEvent): Buffer;
-  /** Whether this event completes a stream. */
+  /** Returns true if this event completes a stream. */
   isLast(event: SseEvent): boolean;
   /** What is sent when a provider fails after its answer has begun. */
   readonly errorEvent: SseEvent;

@@ -5,7 +5,7 @@ import type { Fault } from './fault-schema.ts';
 /** What is sent with one write. */
 export interface Piece {
   content: string | Buffer;
-  /** Whether it completes an event, and so counts for `after_events`. */
+  /** True if it completes an event, and so counts for `after_events`. */
   isEvent: boolean;
   /** The client gets time to read what was sent before. */
   afterPause?: true;

@@ -3,11 +3,14 @@ import { ProviderError } from '../errors/provider-error.ts';
 export interface GeminiModel {
   id: string;
   displayName: string;
-  /** Whether it answers with a picture beside its text. */
+  /** True if it answers with a picture beside its text. */
   draws?: true;
 }
 
-/** One free and one paid model, both of the third generation, which differ in nothing but their name; and one that draws. */
+/**
+ * One free and one paid model, both of the third generation, which differ in nothing but their name; and one
+ * that draws.
+ */
 export const GEMINI_MODELS: readonly GeminiModel[] = [
   { id: 'sim-gemini-free', displayName: 'Simulated Gemini Free' },
   { id: 'sim-gemini-pro', displayName: 'Simulated Gemini Pro' },

@@ -38,7 +38,7 @@ export interface ContentOptions {
   credential: string | undefined;
   tokenizer: Tokenizer;
   model: string;
-  /** Whether the model draws. */
+  /** True if the model draws. */
   draws: boolean;
 }
 

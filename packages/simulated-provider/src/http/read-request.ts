@@ -12,7 +12,7 @@ export type ParsedBody =
 
 export interface ReadBody {
   bytes: Buffer;
-  /** Whether the client sent all that it had promised. */
+  /** True if the client sent all that it had promised. */
   isComplete: boolean;
 }
 

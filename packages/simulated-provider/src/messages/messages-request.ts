@@ -110,7 +110,7 @@ export function turnsOf({ messages }: Pick<MessagesRequest, 'messages'>): Reques
   return messages.filter(({ role }) => role !== 'system');
 }
 
-/** Whether an answer begins with thinking. */
+/** Returns true if an answer begins with thinking. */
 export function isThinking(request: MessagesRequest): boolean {
   const type = request.thinking?.type;
   if (type !== 'between_tools') return type === 'enabled' || type === 'adaptive';

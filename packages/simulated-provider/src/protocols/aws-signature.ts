@@ -34,7 +34,7 @@ export function awsSignatureIn(authorization: string | undefined): AwsSignature 
 }
 
 /**
- * Whether a request bears the signature of this key.
+ * Returns true if a request bears the signature of this key.
  * Source: "Create a signed AWS API request", AWS Identity and Access Management User Guide.
  */
 export function isSignedBy(

@@ -50,8 +50,8 @@ function checkCalls(context: readonly InputItem[]): void {
 }
 
 /**
- * What was thought comes back together with what was said or called after it. Only at the end may it stand alone,
- * encrypted: that is how Codex goes on from an answer that broke off.
+ * What was thought comes back together with what was said or called after it. Only at the end may it stand
+ * alone, encrypted: that is how Codex goes on from an answer that broke off.
  */
 function checkReasoning(items: readonly InputItem[]): void {
   for (const [index, item] of items.entries()) {

@@ -42,7 +42,7 @@ export function searchItem(input: unknown, { include }: ResponsesRequest): Searc
   };
 }
 
-/** @param isSourced whether the text stems from a search, which it then cites */
+/** @param isSourced true if the text stems from a search, which it then cites */
 export function messageItem(text: string, status: ItemStatus, fault: Fault, isSourced: boolean): MessageItem {
   const citation = {
     type: 'url_citation' as const,

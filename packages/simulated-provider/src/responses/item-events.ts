@@ -16,7 +16,7 @@ export type ToldEvent = readonly [type: string, members: object];
 export interface ItemEventOptions {
   /** The place of the item in the output. */
   index: number;
-  /** Whether deltas are padded, so that their length does not tell what they say. */
+  /** True if deltas are padded, so that their length does not tell what they say. */
   isPadded: boolean;
   /** What the text of a message begins with and is sent in one piece. */
   preamble: string;

@@ -90,7 +90,7 @@ export const responsesRequest = z.strictObject({
 
 export type ResponsesRequest = z.infer<typeof responsesRequest>;
 
-/** Whether an answer begins with reasoning. */
+/** Returns true if an answer begins with reasoning. */
 export function isReasoning({ reasoning: config }: ResponsesRequest): boolean {
   if (config?.effort === 'none') return false;
   return Boolean(config?.effort ?? config?.summary);

@@ -8,8 +8,8 @@ const MAX_SECONDS = 3_600;
 const CLOCK_SKEW_SECONDS = 60;
 
 /**
- * The key of a service account in the form of Google's. Its id is its public half, by which the token endpoint
- * checks what it has signed: nothing has to be made known to it before.
+ * The key of a service account in the form of Google's. Its id is its public half, by which the token
+ * endpoint checks what it has signed: nothing has to be made known to it before.
  * @param baseUrl of the simulated provider, which has the token endpoint
  * @returns JSON
  */

@@ -11,7 +11,9 @@ export const SUBJECT_TOKEN = 'simulated-subject-token';
 /** Requests without it come from pages that were talked into them. */
 const METADATA_HEADER = 'metadata-flavor';
 
-/** The token endpoints: of Google for service accounts and for identities of other clouds, and of Entra ID. */
+/**
+ * The token endpoints: of Google for service accounts and for identities of other clouds, and of Entra ID.
+ */
 export function serveTokens(app: Express, tokens: IssuedTokens): void {
   const endpoint = (answer: RequestHandler): RequestHandler[] => [
     express.urlencoded({ extended: false }),

@@ -34,8 +34,8 @@ export class PreparedAnswer implements Representation {
   }
 
   /**
-   * Returns it compressed as soon as that is made. The second call has it made, outside of the event loop: many
-   * answers are sent only once.
+   * Returns it compressed as soon as that is made. The second call has it made, outside of the event loop:
+   * many answers are sent only once.
    */
   gzipped(): Representation | undefined {
     this.#timesAsked += 1;

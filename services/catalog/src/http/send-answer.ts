@@ -8,7 +8,9 @@ export interface AnswerHead {
   dependsOn?: readonly string[];
 }
 
-/** Sends an answer with its ETag, compressed where the client takes it. One that it already has gets a 304. */
+/**
+ * Sends an answer with its ETag, compressed where the client takes it. One that it already has gets a 304.
+ */
 export function sendAnswer(
   req: Request,
   res: Response,

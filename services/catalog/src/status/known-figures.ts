@@ -4,7 +4,7 @@ import { type Figures, type ModelHealth, NO_TRAFFIC } from './model-health.ts';
 /** Figures come every two seconds. After this many seconds without any, the last ones may be wrong. */
 const STALE_AFTER_SECONDS = 15;
 
-/** Whether the last figures may be wrong by now. @param now Unix seconds */
+/** Returns true if the last figures may be wrong by now. @param now Unix seconds */
 export function isStale({ receivedAt }: Pick<ModelHealth, 'receivedAt'>, now: number): boolean {
   return now - receivedAt > STALE_AFTER_SECONDS;
 }

@@ -124,7 +124,7 @@ function bySeverity(troubles: readonly ComponentInTrouble[]): ComponentInTrouble
   return troubles.toSorted((a, b) => SEVERITY.indexOf(a.status) - SEVERITY.indexOf(b.status));
 }
 
-/** Whether no provider has had traffic. Then nothing shows that all is well, or that it is not. */
+/** Returns true if no provider has had traffic. Then nothing shows that all is well, or that it is not. */
 function isIdle(components: readonly Component[]): boolean {
   const providers = components.filter(({ id }) => id.startsWith('provider:'));
   return providers.length > 0 && providers.every(({ state }) => state === 'no_traffic');

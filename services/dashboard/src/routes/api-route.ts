@@ -34,7 +34,7 @@ export type ApiRoute =
   | (RouteBase & {
       access: 'holder';
       answer(exchange: HolderExchange): Promise<void> | void;
-      /** Whether it creates something that stays, which an account may do only a limited number of times. */
+      /** True if it creates something that stays, which an account may do only a limited number of times. */
       isChange: boolean;
     });
 

@@ -19,7 +19,7 @@ export interface HolderAccountsContext {
   holder: Pick<HolderClient, 'openAccount'>;
   userStore: Pick<UserStore, 'delete' | 'markVerified'>;
   signUpOpen: boolean;
-  /** Whether addresses can be proven here, so that money waits for the proof. */
+  /** True if addresses can be proven here, so that money waits for the proof. */
   poolNeedsProof: boolean;
   log: Logger;
 }

@@ -39,7 +39,7 @@ export class SignIn {
   /**
    * The library asks the identity provider for its endpoints only when it starts. If that has failed, the
    * library is made again.
-   * @returns whether users can sign in that way
+   * @returns true if users can sign in that way
    */
   async identityProviderIsKnown(): Promise<boolean> {
     if (this.#context.config.identityProvider === undefined) return false;

@@ -1,7 +1,9 @@
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { ownSeats } from '../teams/own-seats.ts';
 
-/** Whether a seat, whose usage the account may see, is its own. A removed one is known by its keys. */
+/**
+ * Returns true if a seat, whose usage the account may see, is its own. A removed one is known by its keys.
+ */
 export async function isOwnSeat(
   holder: Pick<HolderClient, 'listHolderKeys' | 'listHolderTeams'>,
   { accountId, seatId }: { accountId: string; seatId: string },

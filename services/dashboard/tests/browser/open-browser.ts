@@ -8,7 +8,7 @@ export interface VisitorOptions {
   scheme?: Scheme;
   viewport?: { width: number; height: number };
   /**
-   * Whether `bodies` is asked later: each answer then goes through this program, too, which takes a while.
+   * True if `bodies` is asked later: each answer then goes through this program, too, which takes a while.
    */
   keepBodies?: boolean;
 }

@@ -24,11 +24,11 @@ const MOST_MS = 10_000;
 
 /** The lease on which the allowances depend: that of the key watch. */
 export interface AllowanceLease {
-  /** Whether the lease is recent enough for the granted money to be still this process's. */
+  /** Returns true if the lease is recent enough for the granted money to be still this process's. */
   isAlive(): boolean;
-  /** Whether the control plane grants money on this lease at the moment. */
+  /** Returns true if the control plane grants money on this lease at the moment. */
   isLive(): boolean;
-  /** @returns whether it was renewed; false when no control plane is heard of */
+  /** @returns true if it was renewed; false when no control plane is heard of */
   renewed(): Promise<boolean>;
   /** How long to wait for the control plane. */
   patience(quietMs: number, mostMs: number): Patience;
@@ -91,8 +91,9 @@ export class AllowanceCalls {
   }
 
   /**
-   * Asks for money, in one call with others who ask at the same time. A payer whose pools are nearly empty, or
-   * who gives back something, is asked for alone, because the call for many is only for those who have plenty.
+   * Asks for money, in one call with others who ask at the same time. A payer whose pools are nearly empty,
+   * or who gives back something, is asked for alone, because the call for many is only for those who have
+   * plenty.
    * @param needs what the waiting requests need, in nano-USD; without any, the call may wait for others
    * @throws NoAnswer; the gRPC ServiceError
    */
@@ -119,7 +120,7 @@ export class AllowanceCalls {
     this.#acquires.hurry();
   }
 
-  /** @param isHurried whether others may be waiting for the money. @throws the gRPC ServiceError */
+  /** @param isHurried true if others may be waiting for the money. @throws the gRPC ServiceError */
   giveBack(given: GivenBack, isHurried: boolean): Promise<ReturnAllowanceResponseMessage> {
     return isHurried ? this.#return('returnAllowance', given) : this.#returns.ask(given, false);
   }

@@ -27,8 +27,8 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 
 /**
  * The money that this process may spend, by payer. A request is covered here, without a call, while there is
- * enough. Money is asked for once at a time for each payer, for all its waiting requests, and for many payers in
- * one call. Unused money is given back.
+ * enough. Money is asked for once at a time for each payer, for all its waiting requests, and for many payers
+ * in one call. Unused money is given back.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
@@ -174,7 +174,7 @@ export class Allowances {
     if (allowance.isExact) this.#returns.soon(allowance);
   }
 
-  /** Covers waiting requests, in their order. @returns whether one is left */
+  /** Covers waiting requests, in their order. @returns true if one is left */
   #serve(allowance: PayerAllowance): boolean {
     const { waiting } = allowance;
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {

@@ -11,8 +11,8 @@ const SLACK = 2;
  * The highest counts of a chat that can be true: whatever a model reads and writes for one answer has room in
  * its context. What was asked for bounds neither: pictures and files have any number of tokens, and some
  * providers let a model think beyond the length of its answer.
- * @returns undefined where there is no such bound: with tools that the provider runs, a model reads its context
- *   again and again
+ * @returns undefined where there is no such bound: with tools that the provider runs, a model reads its
+ *   context again and again
  */
 export function believableOfChat(
   { broughtTokens = 0, choices, toolCalls = 0, webSearches = 0 }: BoundedChat,

@@ -38,7 +38,7 @@ export class CollectedCalls<Ask, Answer> {
     this.#calls = calls;
   }
 
-  /** @param isHurried whether somebody waits for the answer. @throws what the calls throw */
+  /** @param isHurried true if somebody waits for the answer. @throws what the calls throw */
   ask(ask: Ask, isHurried: boolean): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     this.#waiting.push({ ask, resolve, reject });

@@ -42,11 +42,11 @@ export class PayerAllowance {
   readonly id = randomUUID();
   readonly payer: Payer;
   readonly waiting: WaitingRequest[] = [];
-  /** Whether a call for more is under way. */
+  /** True if a call for more is under way. */
   isFilling = false;
-  /** Whether it covers no further requests: it ends with those that are running. */
+  /** True if it covers no further requests: it ends with those that are running. */
   isLeft = false;
-  /** Whether the control plane has not yet confirmed what was given back. */
+  /** True if the control plane has not yet confirmed what was given back. */
   owesReturn = false;
   lastUsedMs = performance.now();
   refillNotBeforeMs = 0;
@@ -61,7 +61,7 @@ export class PayerAllowance {
   #spareRequests = SPARE_REQUESTS;
   #lastSpare = 0n;
   #grantedAtMs = Number.NEGATIVE_INFINITY;
-  /** Whether nothing may be kept that no request needs. */
+  /** True if nothing may be kept that no request needs. */
   #exact = true;
   #recall = 0;
   #answered = 0;
@@ -95,7 +95,7 @@ export class PayerAllowance {
     return this.#recall;
   }
 
-  /** Whether the control plane waits for what this process does not use. */
+  /** Returns true if the control plane waits for what this process does not use. */
   get owesAnswer(): boolean {
     return this.#recall > this.#answered;
   }
@@ -110,7 +110,9 @@ export class PayerAllowance {
     return (this.#usualNeed || (this.waiting[0]?.need ?? 0n)) * this.#spareRequests;
   }
 
-  /** Whether to ask for more before a request has to wait. For sums that would not last it is false. */
+  /**
+   * Returns true if to ask for more before a request has to wait. For sums that would not last it is false.
+   */
   get wantsRefill(): boolean {
     if (this.#exact || performance.now() < this.refillNotBeforeMs) return false;
     const low = (this.#usualNeed * this.#spareRequests) / REFILL_AT;
@@ -179,7 +181,7 @@ export class PayerAllowance {
     this.#answered = Math.max(this.#answered, recall);
   }
 
-  /** Counts what is not reserved as given back. @returns whether that was anything */
+  /** Counts what is not reserved as given back. @returns true if that was anything */
   giveBackUnused(): boolean {
     const { available } = this;
     if (available <= 0n) return false;

@@ -7,7 +7,7 @@ const MAX_IMAGE_EVENT_BYTES = 16 * 1024 * 1024;
 export interface ImageEventsOptions {
   /** What so many images come to. @param reported the `usage` of each event that had one */
   usage(images: number, reported: readonly unknown[]): Usage;
-  /** Whether an image of which a part was delivered counts as one that came. */
+  /** Returns true if an image of which a part was delivered counts as one that came. */
   countsPartials(): boolean;
 }
 

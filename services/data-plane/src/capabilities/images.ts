@@ -102,7 +102,7 @@ function imagesUsage(came: number, most: Units, reported: readonly unknown[]): U
   return usageOf('provider', {
     images,
     inputTokens: Math.max(...counts.map(({ input }) => input)),
-    // Whether an event counts its own image or all so far, providers do not agree.
+    // True if an event counts its own image or all so far, providers do not agree.
     outputTokens: Math.max(...outputs, Math.min(together, most.outputTokens)),
   });
 }

@@ -1,6 +1,6 @@
 import type { RoutedProvider } from './model-table.ts';
 
-/** Whether a provider speaks Responses, and so keeps them. */
+/** Returns true if a provider speaks Responses, and so keeps them. */
 export function storesResponses({ protocol }: RoutedProvider): boolean {
   return protocol.endpoints.chat?.providerStored !== undefined;
 }

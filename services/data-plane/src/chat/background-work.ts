@@ -10,7 +10,7 @@ export class BackgroundWork implements BackgroundNote, WorkAfterAnswer {
   #meter: Pick<ChatMeter, 'estimator'> | undefined;
   #workedOn: WorkedOn | undefined;
 
-  /** @param isAskedFor whether the request runs in the background; else its response is merely kept */
+  /** @param isAskedFor true if the request runs in the background; else its response is merely kept */
   constructor(isAskedFor: boolean) {
     this.isAskedFor = isAskedFor;
   }

@@ -4,7 +4,9 @@ import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 
 const NONE: readonly RoutedModel[] = [];
 
-/** The models of the catalog that a request has its provider ask beside its own: for advice, or as a fallback. */
+/**
+ * The models of the catalog that a request has its provider ask beside its own: for advice, or as a fallback.
+ */
 export function otherModelsOf(
   unpriced: readonly Unpriced[] | undefined,
   table: ModelTable | undefined,

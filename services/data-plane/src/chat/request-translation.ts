@@ -49,7 +49,8 @@ export class RequestTranslation {
   }
 
   /**
-   * Whether another attempt may follow: not where its request is gone because there was no room to keep it.
+   * Returns true if another attempt may follow: not where its request is gone because there was no room to
+   * keep it.
    */
   get isRepeatable(): boolean {
     return !this.#isSpent;
@@ -124,7 +125,7 @@ export class RequestTranslation {
     return written;
   }
 
-  /** Whether every attempt is asked with the very same translation. */
+  /** Returns true if every attempt is asked with the very same translation. */
   #isForOne(): boolean {
     if (this.#exchange.record.hasFallbacks === true) return false;
     const { api, model } = this.#chat;

@@ -11,7 +11,9 @@ export interface UnprovenRequest {
   body: ProviderBody | undefined;
 }
 
-/** A credential that the environment does not hold as such: a token, or the keys that an identity has for now. */
+/**
+ * A credential that the environment does not hold as such: a token, or the keys that an identity has for now.
+ */
 export interface FetchedCredential {
   /**
    * The head of a request with what proves who asks: the token, or a signature over all of the request. The
@@ -46,6 +48,6 @@ export interface CredentialSource {
    * @throws whatever tells the operator why there is none
    */
   fetch(variable: (name: string) => string | undefined): Promise<FetchedCredential>;
-  /** Whether an answer says that the credential has had its day: a new one may be accepted. */
+  /** Returns true if an answer says that the credential has had its day: a new one may be accepted. */
   isStale(status: number, bodyText: string): boolean;
 }

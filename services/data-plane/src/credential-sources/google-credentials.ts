@@ -12,9 +12,9 @@ const DEFAULT_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 const OF_CREDENTIALS = `/projects/${OWN_PROJECT}/`;
 
 /**
- * Access tokens of Google Cloud: of the key of a service account in a variable, which holds its JSON or the path
- * of its file; else of the application default credentials, which may be any file of credentials, an identity
- * of another cloud, or the service account of the machine.
+ * Access tokens of Google Cloud: of the key of a service account in a variable, which holds its JSON or the
+ * path of its file; else of the application default credentials, which may be any file of credentials, an
+ * identity of another cloud, or the service account of the machine.
  */
 export function googleCredentials({ credentialEnv, pathPrefix }: CredentialPlace): CredentialSource {
   const needsProject = `${pathPrefix}/`.includes(OF_CREDENTIALS);
@@ -92,8 +92,8 @@ async function contentOf(path: string): Promise<string> {
 async function fetchByLibrary(needsProject: boolean): Promise<FetchedToken> {
   // Whoever asks no provider there shall not load it: that takes 100 ms and 20 MB.
   const { GoogleAuth } = await import('google-auth-library');
-  // A new one each time: it keeps what it has found. Where it is told no project it looks for one, which needs
-  // a further permission of identities of other clouds.
+  // A new one each time: it keeps what it has found. Where it is told no project it looks for one, which
+  // needs a further permission of identities of other clouds.
   const auth = new GoogleAuth({ scopes: SCOPE, ...(needsProject ? {} : { projectId: OWN_PROJECT }) });
   const client = await auth.getClient();
   const { token } = await client.getAccessToken();

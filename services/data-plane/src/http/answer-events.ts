@@ -9,7 +9,7 @@ export interface EventSource {
 /** The stream of events that a client is answered with, whoever is asked for them in turn. */
 export interface AnswerEvents {
   source: EventSource | undefined;
-  /** Whether the client has had an event, and not only what keeps its connection open. */
+  /** True if the client has had an event, and not only what keeps its connection open. */
   readonly hasBegun: boolean;
   /**
    * @param events complete events; `nowMs`: `performance.now()`

@@ -3,14 +3,16 @@ import type { ServerResponse } from 'node:http';
 const LAST_CHUNK = '0\r\n\r\n';
 
 /**
- * Texts of an answer whose length nobody knows, each in one write to the socket. Node's own framing of a chunk
- * (RFC 9112, section 7.1) gives the socket four parts, which it has to gather again.
+ * Texts of an answer whose length nobody knows, each in one write to the socket. Node's own framing of a
+ * chunk (RFC 9112, section 7.1) gives the socket four parts, which it has to gather again.
  */
 export class ChunkedWrites {
   readonly #res: ServerResponse;
   readonly #isFramed: boolean;
 
-  /** @param res its head is written: only then Node has decided whether it frames, as for HTTP/1.0 it does not */
+  /**
+   * @param res its head is written: only then Node has decided whether it frames, as for HTTP/1.0 it does not
+   */
   constructor(res: ServerResponse) {
     this.#res = res;
     this.#isFramed = res.chunkedEncoding;

@@ -8,16 +8,17 @@ export interface EventStreamOptions {
   headers: () => Record<string, string>;
   /** After this silence, text without meaning is sent to keep connections open. */
   keepAliveMs: number;
-  /** Whether such text may be sent first: after it a failure can no longer be an ordinary error answer. */
+  /** True if such text may be sent first: after it a failure can no longer be an ordinary error answer. */
   mayBegin: () => boolean;
   /** How long a client may read nothing while data waits for it. */
   stallMs: number;
 }
 
 /**
- * Writes the server-sent events of one exchange, whoever is asked for them in turn. Nothing is sent before the
- * first event or the first keep-alive, so that an earlier failure can still be an ordinary error answer. Its
- * timers end with the exchange at the latest, because many requests are refused after this was made for them.
+ * Writes the server-sent events of one exchange, whoever is asked for them in turn. Nothing is sent before
+ * the first event or the first keep-alive, so that an earlier failure can still be an ordinary error answer.
+ * Its timers end with the exchange at the latest, because many requests are refused after this was made for
+ * them.
  */
 export class EventStreamWriter implements AnswerEvents {
   readonly #exchange: Exchange;
@@ -90,8 +91,8 @@ export class EventStreamWriter implements AnswerEvents {
     if (this.#writes !== undefined) return this.#writes;
     const { res } = this.#exchange;
     res.writeHead(200, this.#options.headers());
-    // Written by itself, the head becomes one string. In one with the first event, its dozens of parts would be
-    // kept for as long as the stream runs. Both leave in one packet all the same.
+    // Written by itself, the head becomes one string. In one with the first event, its dozens of parts would
+    // be kept for as long as the stream runs. Both leave in one packet all the same.
     res.cork();
     res.flushHeaders();
     process.nextTick(() => res.uncork());
@@ -99,7 +100,10 @@ export class EventStreamWriter implements AnswerEvents {
     return this.#writes;
   }
 
-  /** The timer is not set anew for each chunk: it looks how long the silence has lasted, and waits for the rest. */
+  /**
+   * The timer is not set anew for each chunk: it looks how long the silence has lasted, and waits for the
+   * rest.
+   */
   readonly #onSilence = () => {
     const { keepAliveMs, mayBegin } = this.#options;
     const leftMs = this.#sentAtMs + keepAliveMs - performance.now();

@@ -19,8 +19,8 @@ export interface Exchange<Stage extends RequestRecord = RequestRecord> {
    */
   stop: { readonly signal: StopSignal; abort(reason: unknown): void };
   /**
-   * Callbacks that release timers, listeners, slots and memory. Each runs once, after the response and all steps
-   * have ended, and must do no harm if a step has released its part before.
+   * Callbacks that release timers, listeners, slots and memory. Each runs once, after the response and all
+   * steps have ended, and must do no harm if a step has released its part before.
    */
   ends: (() => void)[];
 }

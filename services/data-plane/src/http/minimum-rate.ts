@@ -17,7 +17,9 @@ export interface MinimumRateBounds {
 export interface ArrivingBody {
   /** The bytes that have arrived so far. */
   readonly size: number;
-  /** Whether the gateway itself does not read now: then the client is not to blame for the silence. */
+  /**
+   * Returns true if the gateway itself does not read now: then the client is not to blame for the silence.
+   */
   isHeldBack(): boolean;
   /** Called when the body arrives too slowly. */
   giveUp(reason: GatewayError): void;

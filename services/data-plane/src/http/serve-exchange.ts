@@ -65,7 +65,10 @@ export function serveExchange(
   };
 }
 
-/** Whether the system has taken the whole answer, as it nearly always has a small one: nobody can hold it up. */
+/**
+ * Returns true if the system has taken the whole answer, as it nearly always has a small one: nobody can hold
+ * it up.
+ */
 function isHandedOver({ socket }: IncomingMessage, { writableEnded }: ServerResponse): boolean {
   return writableEnded && socket.writableLength === 0;
 }

@@ -33,7 +33,7 @@ export class KeyTurns<Item> {
     this.#waiting.set(keyId, others);
   }
 
-  /** @returns whether the item was waiting */
+  /** @returns true if the item was waiting */
   leave(keyId: string, item: Item): boolean {
     const others = this.#waiting.get(keyId);
     const index = others?.indexOf(item) ?? -1;

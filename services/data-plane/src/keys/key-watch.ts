@@ -70,7 +70,7 @@ export class KeyWatch {
   #leaseUntilMs = 0;
   /** When the control plane last said anything, or the stream was opened, by `listeningMs()`. */
   #heardAtMs = Number.NEGATIVE_INFINITY;
-  /** Whether the last stream ended or broke without our doing: there may be no control plane. */
+  /** True if the last stream ended or broke without our doing: there may be no control plane. */
   #isLost = false;
   readonly #waiting = new Set<(isRenewed: boolean) => void>();
   #sequence = 0;
@@ -95,7 +95,7 @@ export class KeyWatch {
     });
   }
 
-  /** Whether the cache reflects every revocation that was reported as done to anybody. */
+  /** Returns true if the cache reflects every revocation that was reported as done to anybody. */
   isLive(): boolean {
     return performance.now() < this.#leaseUntilMs;
   }
@@ -106,8 +106,8 @@ export class KeyWatch {
   }
 
   /**
-   * Whether a control plane is there: it has spoken on the open stream recently. This can be true although
-   * this process was too busy to listen, so that nothing cached may be believed.
+   * Returns true if a control plane is there: it has spoken on the open stream recently. This can be true
+   * although this process was too busy to listen, so that nothing cached may be believed.
    */
   isHeard(): boolean {
     return (

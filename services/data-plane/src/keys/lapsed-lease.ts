@@ -15,9 +15,11 @@ const CALLS_AT_ONCE = 16;
 
 export interface LapsedLeaseOptions {
   openRequests: Pick<OpenRequests, 'keysToVouchFor' | 'cutKey'>;
-  /** Whether the lease of the key watch lasts. While it does, the watch ends requests of revoked keys. */
+  /**
+   * Returns true if the lease of the key watch lasts. While it does, the watch ends requests of revoked keys.
+   */
   isLive(): boolean;
-  /** Whether a control plane is there and only slow: then it is waited for. */
+  /** Returns true if a control plane is there and only slow: then it is waited for. */
   isHeard(): boolean;
   /** Undefined: there is no Redis. */
   tombstones: Pick<Tombstones, 'revokedAmong'> | undefined;

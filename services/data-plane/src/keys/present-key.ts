@@ -3,7 +3,7 @@ import { headerValues } from '@model-gateway/service-kit';
 import { isWellFormedApiKey } from '@model-gateway/shared';
 import { twoKeys } from '@model-gateway/shared/errors';
 
-/** Whether the request has an Authorization header at all, valid or not. */
+/** Returns true if the request has an Authorization header at all, valid or not. */
 export function hasAuthorization(req: IncomingMessage): boolean {
   return req.headers.authorization !== undefined;
 }

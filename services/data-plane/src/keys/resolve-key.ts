@@ -24,7 +24,7 @@ interface Lookup {
   /** The hash of the same key under the pepper that is being replaced. */
   oldHash: string | undefined;
   answer: Promise<KeyContext | undefined>;
-  /** Whether the question was sent: its answer may then be older than a request that comes now. */
+  /** True if the question was sent: its answer may then be older than a request that comes now. */
   isAsked: boolean;
   /** The revision of the last change seen since the question was sent: an older answer is outdated. */
   minRevision: number;
@@ -41,7 +41,7 @@ export interface KeyTrust {
   isLive(): boolean;
   /** How long to wait for the control plane. */
   patience(quietMs: number, mostMs: number): Patience;
-  /** Whether a key that is known from before may be used although no control plane answers. */
+  /** Returns true if a key that is known from before may be used although no control plane answers. */
   mayServeStale(): boolean;
 }
 

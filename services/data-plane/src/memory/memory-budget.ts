@@ -46,7 +46,7 @@ export class MemoryBudget implements ClaimedMemory {
   /** The waiting claims by key; those that grow come first. */
   readonly #waiting = new KeyTurns<Waiter>();
   /**
-   * Whether the next claim waits because the room itself is taken, and not because its key or account has
+   * True if the next claim waits because the room itself is taken, and not because its key or account has
    * used up its share. Then nobody may overtake it.
    */
   #isExhausted = false;
@@ -173,7 +173,7 @@ export class MemoryBudget implements ClaimedMemory {
     } while (served);
   }
 
-  /** @returns whether the claim has its room now */
+  /** @returns true if the claim has its room now */
   #offer(waiter: Waiter): boolean {
     const { claim, bytes, timer, granted } = waiter;
     const found = this.#lookFor(claim, bytes);
@@ -224,7 +224,7 @@ export class MemoryBudget implements ClaimedMemory {
   }
 }
 
-/** Whether the claim holds room that others wait for. */
+/** Returns true if the claim holds room that others wait for. */
 function grows(claim: MemoryClaim): boolean {
   return claim.sharedBytes > 0;
 }

@@ -36,7 +36,7 @@ export class WaitingReports {
   readonly #options: WaitingReportsOptions;
   readonly #timings: WaitingReportTimings;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether the last report had entries: then the next one must take them back. */
+  /** True if the last report had entries: then the next one must take them back. */
   #hasTold = false;
   #isClosed = false;
 

@@ -62,7 +62,7 @@ export class RefusalTally {
   /**
    * Counts a request that was answered with an error, if it was for a model, was not served, and its key is
    * known: a revoked or unknown key belongs to nobody.
-   * @returns whether it was counted
+   * @returns true if it was counted
    */
   count(record: RefusedRecord, { code, status }: Pick<GatewayError, 'code' | 'status'>): boolean {
     const { isServed, key, route } = record;

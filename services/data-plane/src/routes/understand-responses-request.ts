@@ -12,8 +12,8 @@ import { expandRequest } from '../stored-responses/expand-request.ts';
 import { checkLimits, type UnderstoodRequest, usableCandidates } from './understand-request.ts';
 
 /**
- * `understandRequest` for Responses. A request may go on from a response that the gateway stores, which is put
- * into it, or from one that a provider stores, which that provider alone can go on from.
+ * `understandRequest` for Responses. A request may go on from a response that the gateway stores, which is
+ * put into it, or from one that a provider stores, which that provider alone can go on from.
  * @throws GatewayError; ClientGone
  */
 export async function understandResponsesRequest(
@@ -44,7 +44,7 @@ export async function understandResponsesRequest(
   }
 }
 
-/** Whether a provider of the model gets requests of Responses as they are. */
+/** Returns true if a provider of the model gets requests of Responses as they are. */
 function passesResponses({ upstreams }: RoutedModel): boolean {
   return upstreams.some(({ provider }) => storesResponses(provider));
 }

@@ -26,7 +26,7 @@ export interface SettledAttempt {
   errorCode?: string;
   /** For `client_gone` before the first byte: how long the provider had been silent. */
   silentMs?: number;
-  /** Whether the caller waited for a first event, and not for a whole answer. */
+  /** True if the caller waited for a first event, and not for a whole answer. */
   streamed: boolean;
   /** The variable that holds the credential it was made with. */
   credentialEnv?: string;

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from '@model-gateway/service-kit';
 
 /**
- * `overflow`: no control plane took the record in time; `shutdown`: nor before the process ended; `refused`: it
- * cannot be stored.
+ * `overflow`: no control plane took the record in time; `shutdown`: nor before the process ended; `refused`:
+ * it cannot be stored.
  */
 const LOST_BY = ['overflow', 'shutdown', 'refused'] as const;
 

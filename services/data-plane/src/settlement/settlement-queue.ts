@@ -50,7 +50,7 @@ export class SettlementQueue {
     return batch?.sinceMs ?? this.#waiting[0]?.addedAtMs;
   }
 
-  /** Whether no further paid request should be taken on. Those that run can still end. */
+  /** Returns true if no further paid request should be taken on. Those that run can still end. */
   get isFull(): boolean {
     return this.size >= this.#bounds.maxRecords;
   }
@@ -66,7 +66,7 @@ export class SettlementQueue {
 
   /**
    * Adds a record. Over the bound, a record that is free of charge is given up, and a paid one never is.
-   * @returns whether it was added
+   * @returns true if it was added
    */
   add(record: SettledRequest, onCommitted: () => void): boolean {
     if (this.isFull && record.priceVersion === undefined) return false;

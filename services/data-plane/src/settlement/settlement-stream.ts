@@ -95,14 +95,14 @@ export class SettlementStream {
     this.#stream.open();
   }
 
-  /** Whether too many records are not acknowledged to take on a further paid request. */
+  /** Returns true if too many records are not acknowledged to take on a further paid request. */
   get isFull(): boolean {
     return this.#queue.isFull;
   }
 
   /**
    * Holds a request back while too many records are not acknowledged, for as long as that may change soon.
-   * @returns whether the request may be taken on
+   * @returns true if the request may be taken on
    */
   async hasRoom(): Promise<boolean> {
     const isWorkedOff = listeningMs() - this.#ackedAtMs < ROOM.maxWaitMs;

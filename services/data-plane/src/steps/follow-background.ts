@@ -58,7 +58,9 @@ export function followBackground(
   });
 }
 
-/** Its caller has asked for what is worked on: where nobody knows what that has used, it is all it may use. */
+/**
+ * Its caller has asked for what is worked on: where nobody knows what that has used, it is all it may use.
+ */
 function chargeInBackground(
   { record }: Exchange,
   model: RoutedModel,
@@ -75,8 +77,9 @@ function chargeInBackground(
 }
 
 /**
- * An answer that has broken off, of a response that its provider keeps. Where the provider has stopped, it costs
- * what was delivered, or can still be read; one that was worked on and is gone may have been read whole.
+ * An answer that has broken off, of a response that its provider keeps. Where the provider has stopped, it
+ * costs what was delivered, or can still be read; one that was worked on and is gone may have been read
+ * whole.
  */
 function chargeOfKept(
   { record }: Exchange,
@@ -104,15 +107,15 @@ function countedIn({ usage }: EndedResponse, { price }: RoutedModel): Usage | un
 }
 
 /**
- * Whether the caller may know the id of a response of which more may come: a stream that nothing of has gone out
- * says none, and an answer that is complete and counted is the whole, whatever its status says.
+ * Returns true if the caller may know the id of a response of which more may come: a stream that nothing of
+ * has gone out says none, and an answer that is complete and counted is the whole, whatever its status says.
  */
 function mayBeRead({ record, res }: Exchange): boolean {
   if (record.outcome === 'completed') return record.usage?.source !== 'provider';
   return isStreamed(record) && res.headersSent;
 }
 
-/** Whether the caller left, or this process stopped, before the provider had answered. */
+/** Returns true if the caller left, or this process stopped, before the provider had answered. */
 function isUnanswered({ record: { attempts, outcome } }: Exchange): boolean {
   const last = attempts.at(-1);
   const isCut = outcome === 'client_gone' || outcome === 'cut';

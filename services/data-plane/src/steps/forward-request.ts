@@ -23,7 +23,8 @@ export interface ForwardContext extends UpstreamsContext {
  * Sends the request to a provider and its answer to the client, but for the last byte. While nothing was
  * passed on, a failing provider is followed by another upstream, or tried once more where only its connection
  * failed, within the retry budget; and a failing model by the next one that may answer. Sets
- * `record.servingModel`, `hasFallbacks`, `isServed`, `attempts`, `usage`, `outcome`, `clientStatus` and `clientErrorCode`.
+ * `record.servingModel`, `hasFallbacks`, `isServed`, `attempts`, `usage`, `outcome`, `clientStatus` and
+ * `clientErrorCode`.
  *
  * @throws GatewayError as in docs/errors.md, "Error codes"; ClientGone
  */
@@ -66,13 +67,13 @@ export async function forwardRequest(
 interface Failed {
   model: RoutedModel;
   failure: unknown;
-  /** Whether a provider was asked. */
+  /** True if a provider was asked. */
   isAsked: boolean;
 }
 
 /**
- * Picks the failure to report: that of the last model that reached a provider. A model that could not be asked
- * must not hide it.
+ * Picks the failure to report: that of the last model that reached a provider. A model that could not be
+ * asked must not hide it.
  */
 function chooseReportedFailure(before: Failed | undefined, failed: Failed): Failed {
   if (before === undefined || failed.isAsked) return failed;
@@ -113,7 +114,9 @@ function failRequest(exchange: Exchange, { answer }: CapabilityCall, failure: un
   answer.fail(failure);
 }
 
-/** What the client is about to be reported of a failure: the head of an answer that has begun stays as it is. */
+/**
+ * What the client is about to be reported of a failure: the head of an answer that has begun stays as it is.
+ */
 function recordClientStatus({ record, res }: Exchange, failure: unknown): void {
   const isGone = failure instanceof ClientGone;
   const error = isGone ? undefined : toGatewayError(failure);

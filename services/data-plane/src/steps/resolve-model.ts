@@ -12,7 +12,9 @@ export interface ResolveModelContext {
 /** The models that a request names. */
 export interface AskedModels {
   model: string;
-  /** All of them, in order, where the caller lists them; undefined: `model`, and its fallbacks of the catalog. */
+  /**
+   * All of them, in order, where the caller lists them; undefined: `model`, and its fallbacks of the catalog.
+   */
   models?: readonly string[] | undefined;
 }
 
@@ -54,7 +56,9 @@ function withFirst(candidates: CandidateModels, id: string | undefined): Candida
   return first === undefined ? candidates : [first, ...candidates.filter((other) => other !== first)];
 }
 
-/** The model of a name, the other members where it is a virtual one, and, unless it is listed, its fallbacks. */
+/**
+ * The model of a name, the other members where it is a virtual one, and, unless it is listed, its fallbacks.
+ */
 function candidatesNamed(
   table: ModelTable,
   name: string,

@@ -22,7 +22,7 @@ export interface ExpandContext extends UnderstandBodyContext {
 
 export interface RequestToExpand {
   body: JsonBody<ResponsesRequest>;
-  /** Whether a provider of the model may get the request as it is. */
+  /** True if a provider of the model may get the request as it is. */
   mayPass: boolean;
   /** @throws GatewayError 429 when the key is known to be at its limits */
   checkLimits: (arrived: readonly Buffer[]) => void;

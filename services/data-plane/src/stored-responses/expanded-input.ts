@@ -12,8 +12,8 @@ export interface Expansion {
   /** What its references stand for, by their places in its own input. */
   references: ReadonlyMap<number, Buffer>;
   /**
-   * Leaves out the reasoning of what is kept: a provider that speaks this API cannot read what others thought,
-   * and refuses it.
+   * Leaves out the reasoning of what is kept: a provider that speaks this API cannot read what others
+   * thought, and refuses it.
    */
   withoutReasoning: boolean;
 }

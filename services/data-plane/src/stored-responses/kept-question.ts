@@ -7,7 +7,7 @@ export interface KeptQuestion {
   what: ProviderStoredRequest['what'];
   id: string;
   query: URLSearchParams;
-  /** Whether its events are asked for. */
+  /** True if its events are asked for. */
   streamed: boolean;
 }
 

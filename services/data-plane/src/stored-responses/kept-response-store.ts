@@ -68,7 +68,8 @@ export class KeptResponseStore {
 
   /**
    * Reads all that a request names with one command.
-   * @param takeRoom is told how many bytes were read, before anybody else reads. @throws when there is no room
+   * @param takeRoom is told how many bytes were read, before anybody else reads.
+   * @throws when there is no room
    * @throws GatewayError 413 when it is too much; 503 while Redis does not answer
    */
   async find(

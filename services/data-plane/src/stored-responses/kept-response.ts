@@ -29,7 +29,7 @@ export interface FoundResponse {
 /** Ids as the gateway itself gives them; those of providers are sealed, and look different. */
 const OWN_ID = /^[a-z]{2,8}_[0-9A-Za-z]{24}$/;
 
-/** Whether the gateway may have given an id: then its characters are plain, too. */
+/** Returns true if the gateway may have given an id: then its characters are plain, too. */
 export function isOwnId(id: string): boolean {
   return OWN_ID.test(id);
 }

@@ -5,7 +5,10 @@ import { isOwnId, type KeptItem } from './kept-response.ts';
 const ID_IN_FRONT = /^\{"id":"([^"]+)"/;
 const MOST_LOOKED_AT = 64;
 
-/** The items of an output that a later request may name. @param items JSON of each, as the gateway writes it */
+/**
+ * The items of an output that a later request may name.
+ * @param items JSON of each, as the gateway writes it
+ */
 export function namedItems(items: readonly Buffer[]): KeptItem[] {
   return items.flatMap((json) => {
     const id = ID_IN_FRONT.exec(json.toString('latin1', 0, MOST_LOOKED_AT))?.[1];

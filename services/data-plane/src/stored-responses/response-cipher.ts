@@ -10,7 +10,9 @@ const KEY_PURPOSE = 'model-gateway kept responses, version 1';
 /** Encrypts what is kept for one account, each time for the one name under which it is saved. */
 export interface AccountCipher {
   seal(pieces: readonly Buffer[], name: string): Buffer;
-  /** @returns undefined for what was changed, or was sealed with another key or for another account or name */
+  /**
+   * @returns undefined for what was changed, or was sealed with another key or for another account or name
+   */
   open(sealed: Buffer, name: string): Buffer | undefined;
 }
 

@@ -8,7 +8,7 @@ const KEY_ADVICE =
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** Whether responses of translated models are kept, and the key with which. */
+/** True if responses of translated models are kept, and the key with which. */
 export const responsesStateSettings = {
   RESPONSES_STATE_TTL_S: z
     .string()

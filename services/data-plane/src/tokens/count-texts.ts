@@ -12,7 +12,7 @@ const PART_LENGTH = 16 * 1024;
 export interface CountOptions {
   /** Of one part of a text. */
   count: (part: string) => number;
-  /** Whether counting has taken so long that the rest is reckoned from what was counted. */
+  /** True if counting has taken so long that the rest is reckoned from what was counted. */
   isSpent: () => boolean;
 }
 

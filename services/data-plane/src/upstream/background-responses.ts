@@ -13,7 +13,9 @@ export interface BackgroundTimings {
   giveUpMs: number;
 }
 
-/** Providers let a response run for tens of minutes; money that is set aside for longer is missed elsewhere. */
+/**
+ * Providers let a response run for tens of minutes; money that is set aside for longer is missed elsewhere.
+ */
 const BACKGROUND_TIMINGS: BackgroundTimings = {
   firstMs: 1_000,
   mostMs: 30_000,
@@ -22,14 +24,14 @@ const BACKGROUND_TIMINGS: BackgroundTimings = {
 };
 
 /**
- * What is known in the end of a response that was followed: what its provider says; that the provider has never
- * known it, or knows it no more; or that nobody has learnt it in time.
+ * What is known in the end of a response that was followed: what its provider says; that the provider has
+ * never known it, or knows it no more; or that nobody has learnt it in time.
  */
 export type FollowedEnd = EndedResponse | 'never_kept' | 'deleted' | 'not_learnt';
 
 /**
- * A paid request that was answered while its provider works on. It may be followed for long: nothing of it here
- * holds on to its body, or to its connection.
+ * A paid request that was answered while its provider works on. It may be followed for long: nothing of it
+ * here holds on to its body, or to its connection.
  */
 export interface FollowedRequest extends AskedAbout {
   requestId: string;
@@ -71,7 +73,9 @@ export class BackgroundResponses {
     this.#running.add(running);
   }
 
-  /** Resolves when the provider was asked about a response that is followed here: it is about to be deleted. */
+  /**
+   * Resolves when the provider was asked about a response that is followed here: it is about to be deleted.
+   */
   async askNow(workedOn: WorkedOn): Promise<void> {
     const following = this.#following.get(nameOf(workedOn));
     following?.wake();

@@ -25,13 +25,14 @@ export interface ProviderAttempt {
 /** Passes a provider's answer on to the client, and counts what it delivers. */
 export interface AnswerRelay {
   /**
-   * Whether the client has had something of an answer: then no other attempt may follow. What merely keeps its
-   * connection open is nothing of an answer.
+   * True if the client has had something of an answer: then no other attempt may follow. What merely keeps
+   * its connection open is nothing of an answer.
    */
   readonly hasBegun: boolean;
   /**
    * Passes on an answer whose status is 200, to its end but for the last byte.
-   * @throws GatewayError when it breaks, hangs or holds rubbish; unless it has begun, another attempt may follow
+   * @throws GatewayError when it breaks, hangs or holds rubbish; unless it has begun, another attempt may
+   *   follow
    */
   pass(answer: UpstreamAnswer, attempt: ProviderAttempt): Promise<void>;
   /** Sends the last byte. */
@@ -53,7 +54,10 @@ export interface WorkedOn {
 export interface WorkAfterAnswer {
   /** Undefined: it has ended, or there is none. */
   readonly workedOn: WorkedOn | undefined;
-  /** Whether the caller has asked for it. Else it is what a provider does that keeps an answer which broke off. */
+  /**
+   * True if the caller has asked for it. Else it is what a provider does that keeps an answer which broke
+   * off.
+   */
   readonly isAskedFor: boolean;
   /** See `ChatMeter`. */
   estimator(): (written: unknown) => Usage;
@@ -61,18 +65,22 @@ export interface WorkAfterAnswer {
 
 /** What a request alone decides, ready for whichever upstream is chosen. */
 export interface CapabilityCall {
-  /** Whether the provider's time to its first byte counts, or that to its last. */
+  /** True if the provider's time to its first byte counts, or that to its last. */
   streamed: boolean;
   /** The provider decides whether its answer is a stream: what a form asks for may stand behind its file. */
   streamedIfAnswerIs?: true;
   /**
-   * Whether `ask` may be called again for another attempt; an upload cannot be sent twice. No getter: to V8, an
-   * object literal with one has a hidden class of its own, and every request would leave one behind.
+   * Returns true if `ask` may be called again for another attempt; an upload cannot be sent twice. No getter:
+   * to V8, an object literal with one has a hidden class of its own, and every request would leave one
+   * behind.
    */
   isRepeatable(): boolean;
   /** The most the request can consume; what is set aside for it. */
   most: Units;
-  /** Other models that the request has the provider ask as well: the most that each of them can cost is set aside. */
+  /**
+   * Other models that the request has the provider ask as well: the most that each of them can cost is set
+   * aside.
+   */
   otherModels?: readonly RoutedModel[];
   /** How many answers share the output of `most`: `n` of a chat, else 1. */
   choices: number;

@@ -116,7 +116,9 @@ export class CatalogProxy {
   }
 }
 
-/** Whether the reader's connection ends with this answer: it asked for that, or this process stops. */
+/**
+ * Returns true if the reader's connection ends with this answer: it asked for that, or this process stops.
+ */
 function isLastAnswer(res: ServerResponse): boolean {
   return !res.shouldKeepAlive || res.getHeader('connection') === 'close';
 }

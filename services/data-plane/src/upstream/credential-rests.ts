@@ -1,4 +1,6 @@
-/** As after the failures of a provider: then one request finds out whether the credential is accepted again. */
+/**
+ * As after the failures of a provider: then one request finds out whether the credential is accepted again.
+ */
 const RETEST_AFTER_MS = 5_000;
 /** Limits of a minute end before that, those of a day are looked at again all the same. */
 const MOST_LIMITED_MS = 60_000;
@@ -15,8 +17,8 @@ interface Rest {
 const EVERY_MODEL = '';
 
 /**
- * When one credential of a provider is left alone, for every model or for one: providers limit, and permit, most
- * things by model. All times are monotonic milliseconds.
+ * When one credential of a provider is left alone, for every model or for one: providers limit, and permit,
+ * most things by model. All times are monotonic milliseconds.
  */
 export class CredentialRests {
   /** Undefined: there are none, as nearly always. */

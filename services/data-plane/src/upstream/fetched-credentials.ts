@@ -21,7 +21,7 @@ const QUIET_MS = 60_000;
 export interface HeldCredential extends Pick<FetchedCredential, 'prove' | 'secret'> {
   /**
    * The provider has not accepted it.
-   * @returns whether a new one may be accepted: then it is fetched for whoever asks next
+   * @returns true if a new one may be accepted: then it is fetched for whoever asks next
    */
   refused(status: number, bodyText: string): boolean;
   /** A path with what only the credential tells of it. */

@@ -11,8 +11,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
  * Asks a provider for something that is free, such as its list of models. Any answer but a 5xx says that it
- * is there: some have no such list (404), and some keys may not read it (403). A key that is not valid is a 401,
- * or what the protocol knows of the body. Never throws.
+ * is there: some have no such list (404), and some keys may not read it (403). A key that is not valid is a
+ * 401, or what the protocol knows of the body. Never throws.
  * @param fetched the credential, where it has to be fetched
  */
 export async function probeProvider(

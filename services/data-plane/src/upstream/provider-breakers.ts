@@ -49,7 +49,7 @@ export class ProviderBreakers {
     if (!breaker.mayTry(this.#now())) throw new BreakerOpen(providerId, breaker.refusal);
     let countedAtMs: number | undefined;
     const answered = () => {
-      // Whether a provider that was shut out is well again, only whole answers tell.
+      // True if a provider that was shut out is well again, only whole answers tell.
       if (countedAtMs !== undefined || breaker.isOpen) return;
       countedAtMs = this.#now();
       breaker.count(countedAtMs, 'answered');
@@ -72,7 +72,7 @@ export class ProviderBreakers {
     }
   }
 
-  /** Whether the provider is shut out. */
+  /** Returns true if the provider is shut out. */
   isOpen(providerId: string): boolean {
     return this.#breakers.get(providerId)?.isOpen ?? false;
   }

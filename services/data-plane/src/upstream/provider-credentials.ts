@@ -40,7 +40,7 @@ export interface InTurn<Result> {
   /** @param accepted to be called as soon as the provider has taken the credential */
   attempt(credential: ProviderCredential, accepted: () => void): Promise<Result>;
   accepted?(): void;
-  /** Whether the request can be sent once more at this moment. */
+  /** Returns true if the request can be sent once more at this moment. */
   mayRepeat(): boolean;
 }
 
@@ -58,9 +58,9 @@ interface Ring {
 }
 
 /**
- * Uses the credentials of a provider in turn (docs/providers.md, "Several credentials"). One that the provider
- * refuses or limits is left alone for a while, and the request goes on with the next one. What rests is only
- * put last: where all do, one of them is used, as where there is no other.
+ * Uses the credentials of a provider in turn (docs/providers.md, "Several credentials"). One that the
+ * provider refuses or limits is left alone for a while, and the request goes on with the next one. What rests
+ * is only put last: where all do, one of them is used, as where there is no other.
  */
 export class ProviderCredentials {
   readonly #credential: (variable: string) => string | undefined;
@@ -76,7 +76,7 @@ export class ProviderCredentials {
     this.#now = now;
   }
 
-  /** Whether one is set, or none is needed. */
+  /** Returns true if one is set, or none is needed. */
   isUsable(provider: RoutedProvider): boolean {
     return this.#ringOf(provider).members.length > 0;
   }
@@ -104,7 +104,8 @@ export class ProviderCredentials {
    * Makes an attempt with the credential whose turn it is, and while it is refused, limited, or does not find
    * what it should, one with each of the others. No retry budget is needed: a credential that was refused
    * rests, and so is tried again by few.
-   * @throws what the attempt throws; where all are refused, that a limit ends comes first, with the shortest wait
+   * @throws what the attempt throws; where all are refused, that a limit ends comes first, with the shortest
+   *   wait
    */
   inTurn<Result>(asked: InTurn<Result>): Promise<Result> {
     const ring = this.#ringOf(asked.provider);
@@ -148,7 +149,7 @@ export class ProviderCredentials {
     throw this.#together(ring, model, failures);
   }
 
-  /** The next one that does not rest. @param mayTest whether one that may be refused still is to be tried */
+  /** The next one that does not rest. @param mayTest true if one that may be refused still is to be tried */
   #choose(ring: Ring, left: ReadonlySet<Member>, model: string, mayTest: boolean): Member | undefined {
     const { members } = ring;
     const nowMs = this.#now();
@@ -212,7 +213,9 @@ function ignored(): void {
   // Nobody has asked.
 }
 
-/** Where all rest: one that is only limited, else one that is refused; of these the one whose rest ends first. */
+/**
+ * Where all rest: one that is only limited, else one that is refused; of these the one whose rest ends first.
+ */
 function soonest({ members }: Ring, model: string): Member | undefined {
   const limited = members.filter(({ rests }) => rests.limitEndsMs(model) !== undefined);
   return (limited.length > 0 ? limited : members).toSorted(
@@ -220,7 +223,7 @@ function soonest({ members }: Ring, model: string): Member | undefined {
   )[0];
 }
 
-/** Whether another credential of the provider may help. */
+/** Returns true if another credential of the provider may help. */
 function concernsCredential(failure: unknown): failure is GatewayError {
   return failure instanceof GatewayError && verdictOf(failure).next.includes('credential');
 }

@@ -10,7 +10,9 @@ export interface ProviderMetricsOptions {
   credentials: Pick<ProviderCredentials, 'states'>;
 }
 
-/** Adds gauges of every provider of the catalog, also of those that nobody has asked yet; computed when read. */
+/**
+ * Adds gauges of every provider of the catalog, also of those that nobody has asked yet; computed when read.
+ */
 export function addProviderMetrics(
   registry: Registry,
   { breakers, credentials, providers }: ProviderMetricsOptions,

@@ -14,8 +14,8 @@ export function secretRedactor(secrets: Secrets): (text: string) => string {
 }
 
 /**
- * As `secretRedactor` of each string in a JSON object, so that it stays one: in the text, what looks like a key
- * may reach beyond the end of its string, and an escaped one looks like none.
+ * As `secretRedactor` of each string in a JSON object, so that it stays one: in the text, what looks like a
+ * key may reach beyond the end of its string, and an escaped one looks like none.
  * @returns the text as it came where nothing had to be removed; undefined: it is no JSON object
  */
 export function redactedJson(text: string, secrets: Secrets): string | undefined {
@@ -37,8 +37,8 @@ export function redactedJson(text: string, secrets: Secrets): string | undefined
 }
 
 /**
- * Removes the provider credentials of ours from an answer that is otherwise passed on whole. Local servers are
- * often given a word such as "none" or "ollama" for a key: no secret, and answers may well hold it.
+ * Removes the provider credentials of ours from an answer that is otherwise passed on whole. Local servers
+ * are often given a word such as "none" or "ollama" for a key: no secret, and answers may well hold it.
  */
 export function cleanAnswer(text: string, secrets: Secrets): string {
   let cleaned = text;

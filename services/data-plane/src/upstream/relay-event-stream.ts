@@ -173,7 +173,8 @@ export class EventRelay implements AnswerRelay {
     this.#untold = '';
     for (const data of events) {
       requireShallowJson(data);
-      // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
+      // Before it is translated, too: what is written in another form, such as base64, cannot be found any
+      // more.
       const translated = translator.translate(cleanJson(data, secrets));
       const text = cleanAnswer(translated.text, secrets);
       if (translated.done) return { text, done: true };
@@ -203,7 +204,7 @@ function limitSilence({ call, provider }: ProviderAttempt): void {
   call.limit(idleMs, () => upstreamTimeout('the next event', idleMs));
 }
 
-/** Whether an answer says that it comes in server-sent events. */
+/** Returns true if an answer says that it comes in server-sent events. */
 export function isEventStream({ headers }: UpstreamAnswer): boolean {
   return SERVER_SENT.contentType.test(headers['content-type'] ?? '');
 }

@@ -122,7 +122,8 @@ export class JsonRelay implements AnswerRelay {
   }
 
   #keepSmall(translator: JsonTranslator, chunks: readonly Buffer[], { secrets }: ProviderAttempt): void {
-    // Before it is translated, too: what is written in another form, such as base64, cannot be found any more.
+    // Before it is translated, too: what is written in another form, such as base64, cannot be found any
+    // more.
     const isTranslated = translator.large === undefined;
     const text = isTranslated ? cleanJson(textOf(chunks), secrets) : textOf(chunks);
     const { body, usage } = translator.whole(

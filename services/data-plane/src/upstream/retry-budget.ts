@@ -27,8 +27,8 @@ export class RetryBudget {
   }
 
   /**
-   * @param reason whether the failure speaks against the provider, or the request can have brought it about
-   * @returns whether one more retry is within the budget; it then is taken
+   * @param reason true if the failure speaks against the provider, or the request can have brought it about
+   * @returns true if one more retry is within the budget; it then is taken
    */
   takeRetry(reason: Reason = 'provider'): boolean {
     const since = this.#now() - WINDOW_MS;

@@ -77,7 +77,7 @@ function nameIgnored(res: ServerResponse, names: readonly string[]): void {
   else if (res.hasHeader(IGNORED_HEADER)) res.removeHeader(IGNORED_HEADER);
 }
 
-/** @returns whether another limit counts once the provider has begun to answer */
+/** @returns true if another limit counts once the provider has begun to answer */
 function limitUntilAnswer({ call, provider }: ProviderAttempt, streamed: boolean): boolean {
   const { firstByteMs, firstBytePlainMs, totalMs } = provider.timeouts;
   if (streamed) {

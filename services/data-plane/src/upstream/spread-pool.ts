@@ -33,7 +33,9 @@ export class SpreadPool {
     this.#options = options;
   }
 
-  /** The pool for the next call: the first one with room, so that connections are used again and others end. */
+  /**
+   * The pool for the next call: the first one with room, so that connections are used again and others end.
+   */
   get(): Pool {
     const free = this.#pools.find(({ running }) => running < MOST_RUNNING);
     if (free !== undefined) return free;

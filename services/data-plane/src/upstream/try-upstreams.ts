@@ -100,7 +100,10 @@ function choose(
   return fresh ?? (last !== undefined && usable(last) ? last : undefined);
 }
 
-/** Returns whether another attempt may follow: nothing was sent, the client is there, the body can be sent again. */
+/**
+ * Returns whether another attempt may follow: nothing was sent, the client is there, the body can be sent
+ * again.
+ */
 export function mayRepeat({ record, stop }: Exchange, { answer, isRepeatable }: CapabilityCall): boolean {
   if (answer.hasBegun || stop.signal.aborted) return false;
   return record.attempts.length === 0 || isRepeatable();

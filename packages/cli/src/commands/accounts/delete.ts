@@ -16,7 +16,8 @@ export function addAccountsDelete(accounts: Command, run: RunCommand): void {
     .action((argument: string | undefined, options: { account?: string }) => {
       const account = givenAccount(command, argument, options.account);
       return run(async (client) => {
-        // A slow answer makes the client ask the next control plane, and by then nobody has the address any more.
+        // A slow answer makes the client ask the next control plane, and by then nobody has the address any
+        // more.
         const id = await accountIdOf(client, account);
         const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'deleteAccount', { account: id });
         return deletionResult(answer);

@@ -43,7 +43,7 @@ export function requireFinishReason(finishReason: unknown): void {
     throw badGateway(new Error('the provider ended its stream without a finish_reason'));
 }
 
-/** Whether an answer with this end may hold a call whose arguments are cut off. */
+/** Returns true if an answer with this end may hold a call whose arguments are cut off. */
 export function mayCutCalls(end: ChatEnd): boolean {
   return end === 'length' || end === 'content_filter';
 }

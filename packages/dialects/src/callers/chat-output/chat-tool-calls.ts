@@ -39,8 +39,8 @@ export class ChatToolCall {
   }
 
   /**
-   * Whether nothing more can come of its arguments, as far as it is worth to know before the end. Not looked
-   * at again before more has come; of long ones, before they are twice as long.
+   * Returns true if nothing more can come of its arguments, as far as it is worth to know before the end. Not
+   * looked at again before more has come; of long ones, before they are twice as long.
    */
   get isComplete(): boolean {
     const { length } = this.args;

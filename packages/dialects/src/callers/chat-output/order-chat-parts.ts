@@ -13,9 +13,9 @@ export interface PartTeller extends Omit<ChatDeltaSink, 'call'> {
   startCall(call: ChatToolCall): void;
   /** More of the arguments of the call that has started. */
   args(piece: string): void;
-  /** @param isCut whether the answer ended in the middle of its arguments */
+  /** @param isCut true if the answer ended in the middle of its arguments */
   endCall(call: ChatToolCall, isCut: boolean): void;
-  /** Whether the arguments of a call may be any text. Those of all others are a JSON object. */
+  /** Returns true if the arguments of a call may be any text. Those of all others are a JSON object. */
   takesText(name: string): boolean;
 }
 
@@ -112,7 +112,7 @@ export class OrderedChatParts implements ChatDeltaSink {
     else this.#hold(delta.args.length);
   }
 
-  /** Whether all other calls are told. */
+  /** Returns true if all other calls are told. */
   #isNext(call: ChatToolCall): boolean {
     return this.#calls.all.every((other) => other === call || other.state === 'closed');
   }
@@ -136,7 +136,7 @@ export class OrderedChatParts implements ChatDeltaSink {
     return call.input() !== undefined || this.#teller.takesText(call.name);
   }
 
-  /** Whether no call is open. One that is complete is over: what follows may be told. */
+  /** Returns true if no call is open. One that is complete is over: what follows may be told. */
   #isFree(): boolean {
     if (this.#current === undefined) return true;
     if (this.#held.length > 0 || !this.#current.isComplete) return false;

@@ -61,7 +61,9 @@ function answerFormat(reader: FieldReader, { output_config, output_format }: Jso
   return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
 }
 
-/** Whether OpenAI's strict mode takes a schema: it knows neither optional members nor further ones. */
+/**
+ * Returns true if OpenAI's strict mode takes a schema: it knows neither optional members nor further ones.
+ */
 function isStrict(schema: JsonObject): boolean {
   const ofObjects = [...schemasIn(schema)].filter((one) => isOfObject(one) || isObject(one.properties));
   return ofObjects.every(isClosed);

@@ -15,7 +15,9 @@ export interface CarriedReasoning {
   call?: { id: string; extra_content: unknown };
 }
 
-/** For reasoning without a signature: that says that it is not Claude's, which refuses what it has not signed. */
+/**
+ * For reasoning without a signature: that says that it is not Claude's, which refuses what it has not signed.
+ */
 export const CARRIED_UNSIGNED = carryReasoning({});
 /** The same in `reasoning`: providers that write it there take it back there alone. */
 export const CARRIED_IN_REASONING = carryReasoning({ field: 'reasoning' });
@@ -38,7 +40,7 @@ export function readCarriedReasoning(opaque: string): CarriedReasoning | undefin
   };
 }
 
-/** Whether an entry of `reasoning_details` is Claude's, or says nothing else. */
+/** Returns true if an entry of `reasoning_details` is Claude's, or says nothing else. */
 function isClaudes({ format }: JsonObject): boolean {
   return format === undefined || format === null || format === CLAUDE_FORMAT;
 }

@@ -3,8 +3,8 @@ import type { TranslatedRequest } from '../../translation/translation.ts';
 import { isCarriedState } from '../carried-state.ts';
 
 /**
- * A request of Responses for a provider of that API: without the reasoning of models of other providers, which it
- * refuses, because it has not encrypted it.
+ * A request of Responses for a provider of that API: without the reasoning of models of other providers,
+ * which it refuses, because it has not encrypted it.
  */
 export function removeCarriedReasoning(request: JsonObject): TranslatedRequest {
   if (!Array.isArray(request.input)) return { request, ignored: [] };

@@ -77,7 +77,9 @@ class FunctionCallItem implements CallItem {
   }
 }
 
-/** A tool whose input is text: a provider of Chat Completions has written it as the one member of an object. */
+/**
+ * A tool whose input is text: a provider of Chat Completions has written it as the one member of an object.
+ */
 class CustomCallItem implements CallItem {
   readonly #id = newId('ctc');
   readonly #events: EventTeller;

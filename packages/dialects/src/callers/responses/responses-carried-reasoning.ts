@@ -80,7 +80,7 @@ export class ReasoningGatherer {
   #calls: CarriedExtra[] = [];
   #characters = 0;
 
-  /** Whether there is anything to keep. */
+  /** Returns true if there is anything to keep. */
   get isEmpty(): boolean {
     return this.#field === undefined && this.#details.length === 0 && this.#calls.length === 0;
   }
@@ -149,8 +149,8 @@ export class ReasoningGatherer {
 const JOINED: ReadonlySet<string> = new Set(['text', 'summary', 'signature']);
 
 /**
- * Whether an entry is a piece of the one before it. Those of one answer have an index each; where they have
- * none, a piece is the first of its delta, and nothing follows a signature.
+ * Returns true if an entry is a piece of the one before it. Those of one answer have an index each; where
+ * they have none, a piece is the first of its delta, and nothing follows a signature.
  */
 function continues(next: JsonObject, last: JsonObject, isFirst: boolean): boolean {
   if (next.type !== last.type || next.type === 'reasoning.encrypted') return false;

@@ -27,7 +27,7 @@ const REASONS: Readonly<Partial<Record<ChatEnd, ResponseState['reason']>>> = {
 export interface OutputOptions {
   events: EventTeller;
   names: Pick<ResponsesToolNames, 'tool'>;
-  /** Whether the caller wants reasoning back in a form that it can send again. */
+  /** True if the caller wants reasoning back in a form that it can send again. */
   wantsEncrypted: boolean;
   /** Told what goes out. */
   meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
@@ -84,7 +84,7 @@ export class OutputItems implements PartTeller {
     } else if (this.#options.wantsEncrypted && !this.#reasoning.isEmpty) this.#reasoningItem();
   }
 
-  /** Whether the caller asks for it or not: there are providers that refuse calls without it. */
+  /** Returns true if the caller asks for it or not: there are providers that refuse calls without it. */
   callExtra(id: string, extraContent: unknown): void {
     this.#reasoning.addCall(id, extraContent);
     if (!this.#reasoning.isEmpty) this.#reasoningItem();

@@ -4,7 +4,9 @@ import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-prot
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
 const API_VERSION = '2023-06-01';
-/** The headers of a caller of Messages that a provider may see: versions and betas, whichever there will be. */
+/**
+ * The headers of a caller of Messages that a provider may see: versions and betas, whichever there will be.
+ */
 const PASSED_REQUEST_HEADERS = /^anthropic-(?!dangerous-)/;
 
 export function anthropicHeaders({

@@ -103,7 +103,7 @@ function mayThink({ toolsAreForced, turns }: Pick<ThinkingInput, 'toolsAreForced
   return !toolsAreForced && turns.at(-1)?.role === 'user';
 }
 
-/** Whether the assistant's turn goes on after results of tools, and has begun without thinking. */
+/** Returns true if the assistant's turn goes on after results of tools, and has begun without thinking. */
 export function lacksEarlierThinking(turns: readonly Turn[]): boolean {
   if (turns.at(-1)?.content[0]?.type !== 'tool_result') return false;
   const begun = turns.findLast(({ role }) => role === 'assistant')?.content[0]?.type;

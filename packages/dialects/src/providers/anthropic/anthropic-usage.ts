@@ -41,7 +41,7 @@ export function laterAnthropicUsage(
   return { ...known, ...Object.fromEntries(said) };
 }
 
-/** Whether an event has a count of the output that can be true. */
+/** Returns true if an event has a count of the output that can be true. */
 export function hasOutput(usage: unknown): boolean {
   const parsed = anthropicUsage.safeParse(usage);
   return parsed.success && typeof parsed.data.output_tokens === 'number';
@@ -52,7 +52,7 @@ interface SoFar {
   toolCalls?: number;
   /** Searches that were seen in an answer which its usage does not cover yet. */
   searches?: number;
-  /** Whether the output was counted before all of it was written. */
+  /** True if the output was counted before all of it was written. */
   outputSoFar?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function reportAnthropicUsage(
   caller.count(outputSoFar ? { ...counted, outputSoFar } : counted);
 }
 
-/** Whether a usage has its input and its output. */
+/** Returns true if a usage has its input and its output. */
 export function isWholeAnthropicUsage(usage: AnthropicUsage | undefined): usage is AnthropicUsage {
   return typeof usage?.input_tokens === 'number' && typeof usage.output_tokens === 'number';
 }

@@ -125,7 +125,10 @@ class ThinkingBlock implements ConvertedBlock {
 
   stop(): undefined {}
 
-  /** A signature that does not say whose it is counts as Claude's, and other models' are of no use to a Claude. */
+  /**
+   * A signature that does not say whose it is counts as Claude's, and other models' are of no use to a
+   * Claude.
+   */
   #signed(signature: string): JsonObject {
     const { format } = this.#place;
     return this.#more(format === CLAUDE_FORMAT ? { signature } : { signature, format });

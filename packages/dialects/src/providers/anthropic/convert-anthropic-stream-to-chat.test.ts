@@ -321,7 +321,9 @@ describe('events that tell no whole message', () => {
     )
     .map((blocks) => [START, ...blocks.flat(), ended('end_turn'), STOP]);
 
-  /** Whether the events up to the first end are a message: its own grammar, apart from the translator. */
+  /**
+   * Returns true if the events up to the first end are a message: its own grammar, apart from the translator.
+   */
   function isWhole(events: readonly JsonObject[]): boolean {
     const last = events.findIndex(({ type }) => type === 'message_stop');
     const letters = events.slice(0, last + 1).map(({ delta: given, type }) => {

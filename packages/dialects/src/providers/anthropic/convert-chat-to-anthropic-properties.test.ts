@@ -84,7 +84,7 @@ const reply = fc.record(
 );
 const result = fc.oneof(text, fc.array(textPart, { maxLength: 2 }));
 
-/** @param media whether tools may return more than text */
+/** @param media true if tools may return more than text */
 function turnOf(media: boolean) {
   const content = media ? fc.oneof(result, fc.array(picture, { maxLength: 2 })) : result;
   const calling = fc

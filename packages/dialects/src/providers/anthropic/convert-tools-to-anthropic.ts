@@ -7,7 +7,7 @@ import { cached } from './convert-content-to-anthropic.ts';
 export interface AnthropicTools {
   tools: JsonObject[];
   choice: JsonObject | undefined;
-  /** Whether an answer must call one. */
+  /** True if an answer must call one. */
   areForced: boolean;
 }
 

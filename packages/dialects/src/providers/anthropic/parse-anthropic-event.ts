@@ -10,9 +10,9 @@ export interface AnthropicEvent extends JsonObject {
 }
 
 /**
- * @param isOwnApi whether the caller knows errors of this API: what the provider says of a failure goes to it
- * @throws GatewayError 502 when the data is no event of Messages, or says that the provider has failed; 429 when it
- *   says that it gets too many requests
+ * @param isOwnApi true if the caller knows errors of this API: what the provider says of a failure goes to it
+ * @throws GatewayError 502 when the data is no event of Messages, or says that the provider has failed; 429
+ *   when it says that it gets too many requests
  */
 export function parseAnthropicEvent(data: string, isOwnApi = false): AnthropicEvent {
   const event = parsed(data);

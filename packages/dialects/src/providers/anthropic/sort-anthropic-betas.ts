@@ -1,6 +1,6 @@
 /**
- * The betas of a caller of Messages, for a provider that serves the models of Anthropic and refuses some of the
- * betas of Anthropic's own API. All others pass, whichever there will be.
+ * The betas of a caller of Messages, for a provider that serves the models of Anthropic and refuses some of
+ * the betas of Anthropic's own API. All others pass, whichever there will be.
  * @param refused how the names of those begin that the provider refuses
  */
 export function sortAnthropicBetas(

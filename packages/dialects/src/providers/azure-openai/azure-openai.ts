@@ -6,8 +6,8 @@ import { openAiResponsesChat } from '../openai-compatible/openai-responses-chat.
 const { rerank: _rerank, ...withoutRerank } = openAiCompatible.endpoints;
 
 /**
- * OpenAI's API as Azure serves it below `/openai/v1`, where paths have no `api-version` and a model is the name
- * of a deployment. Without a key, requests carry a token of Entra ID.
+ * OpenAI's API as Azure serves it below `/openai/v1`, where paths have no `api-version` and a model is the
+ * name of a deployment. Without a key, requests carry a token of Entra ID.
  */
 export const azureOpenAi: ProviderProtocol = {
   ...openAiCompatible,

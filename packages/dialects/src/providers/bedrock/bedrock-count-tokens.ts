@@ -19,7 +19,8 @@ const NOT_COUNTED: Readonly<Record<number, RegExp>> = {
 };
 
 /**
- * CountTokens, of the request that InvokeModel would be sent. Bedrock has it for the models of Anthropic alone.
+ * CountTokens, of the request that InvokeModel would be sent. Bedrock has it for the models of Anthropic
+ * alone.
  * Source: "CountTokens" of the API reference of Bedrock's runtime.
  */
 export const bedrockCountTokens: CountEndpoint = {

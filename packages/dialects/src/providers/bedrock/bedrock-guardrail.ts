@@ -6,9 +6,9 @@ import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';
 import { withMembers } from '../../json/with-members.ts';
 
 /**
- * A guardrail of Bedrock puts a text of its own in the place of an answer, and lets it end like any other. That
- * it did so stands beside the members of Messages, or in a stop reason that Messages does not have: callers are
- * told that the answer was refused.
+ * A guardrail of Bedrock puts a text of its own in the place of an answer, and lets it end like any other.
+ * That it did so stands beside the members of Messages, or in a stop reason that Messages does not have:
+ * callers are told that the answer was refused.
  * Source: "Use a guardrail with inference operations" of the user guide of Bedrock.
  */
 const ACTION = 'amazon-bedrock-guardrailAction';
@@ -34,7 +34,9 @@ export function guardedEvents({ contentType, parser }: EventFraming): EventFrami
   return { contentType, parser: (maxEventBytes) => new GuardedEvents(parser(maxEventBytes)) };
 }
 
-/** That a guardrail has intervened may only be told after the event that says why the answer ends: it waits. */
+/**
+ * That a guardrail has intervened may only be told after the event that says why the answer ends: it waits.
+ */
 class GuardedEvents implements EventParser {
   readonly #events: EventParser;
   #hasIntervened = false;

@@ -2,8 +2,8 @@ const MAX_LENGTH = 200;
 const UNNAMED = 'document';
 
 /**
- * A name that Converse takes: letters, digits, single spaces, hyphens, round and square brackets; each once in
- * a request.
+ * A name that Converse takes: letters, digits, single spaces, hyphens, round and square brackets; each once
+ * in a request.
  * @param used is added to
  */
 export function converseDocumentName(title: string, used: Set<string>): string {

@@ -21,9 +21,9 @@ const OF_NOVA: ConverseModelTraits = { ...OF_OTHERS, cachePoints: 'messages', to
 const STRICT = /(?:^|[./])(?:deepseek|google|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|zai)\./;
 
 /**
- * By the provider's name of a model.
- * Sources: user guide of Bedrock, "Prompt caching for faster model inference", "Get validated JSON results from
- * models" and "Inference request parameters and response fields for foundation models".
+ * By the provider's name of a model. Sources: user guide of Bedrock, "Prompt caching for faster model
+ * inference", "Get validated JSON results from models" and "Inference request parameters and response fields
+ * for foundation models".
  */
 export function converseModelTraits(upstreamModel: string): ConverseModelTraits {
   if (/(?:^|[./])amazon\.nova-2/.test(upstreamModel)) return { ...OF_NOVA, effort: 'reasoningConfig' };

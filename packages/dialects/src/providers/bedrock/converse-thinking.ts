@@ -42,7 +42,8 @@ export function converseThinking(
     return {};
   }
   if (field === 'reasoning_effort') return { reasoning_effort: told };
-  // With a high effort these models take no bound of the answer, and without a bound nobody knows what it costs.
+  // With a high effort these models take no bound of the answer, and without a bound nobody knows what it
+  // costs.
   if (told === 'high') reader.ignore(name);
   return { reasoningConfig: { type: 'enabled', maxReasoningEffort: told === 'high' ? 'medium' : told } };
 }

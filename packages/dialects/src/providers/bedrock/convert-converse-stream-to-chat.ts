@@ -35,9 +35,9 @@ const OF_THE_REQUEST = 'validationException';
 const LIMITED = 'throttlingException';
 
 /**
- * Events of ConverseStream, told to a caller in the shape of Chat Completions. The usage comes after the end of
- * the message, and some models leave it out: the end goes out with the usage, or when the stream is over. A
- * stream without an end of its message breaks off.
+ * Events of ConverseStream, told to a caller in the shape of Chat Completions. The usage comes after the end
+ * of the message, and some models leave it out: the end goes out with the usage, or when the stream is over.
+ * A stream without an end of its message breaks off.
  */
 export class ConverseStreamToChat implements EventTranslator {
   readonly rest = '';
@@ -51,7 +51,7 @@ export class ConverseStreamToChat implements EventTranslator {
   #lastIndex = -1;
   #finishReason: string | undefined;
   #usage: AnthropicUsage | undefined;
-  /** Whether something was written after the last usage. */
+  /** True if something was written after the last usage. */
   #hasUncounted = false;
   #hasEnded = false;
 

@@ -5,7 +5,7 @@ import { convertToolsToAnthropic } from '../anthropic/convert-tools-to-anthropic
 import type { ConverseModelTraits } from './converse-model-traits.ts';
 
 interface ToolsInput {
-  /** Whether tools were called in the conversation: Converse wants their declarations then. */
+  /** True if tools were called in the conversation: Converse wants their declarations then. */
   hasCalls: boolean;
   traits: ConverseModelTraits;
   reader: FieldReader;

@@ -18,8 +18,8 @@ const CHECKED_BYTES = 8;
 const LEAST_BYTES = PRELUDE_BYTES + 4;
 
 /**
- * Cuts bytes into the messages of `application/vnd.amazon.eventstream`. The checksum of a prelude is looked at
- * as soon as it is there: a wrong length would have the stream wait for bytes that never come.
+ * Cuts bytes into the messages of `application/vnd.amazon.eventstream`. The checksum of a prelude is looked
+ * at as soon as it is there: a wrong length would have the stream wait for bytes that never come.
  */
 export class FrameParser implements EventParser {
   readonly #decode: FrameDecoder;

@@ -19,8 +19,8 @@ const RANGES: Readonly<Record<string, Range>> = {
 };
 
 /**
- * How the model samples. A value that Cohere would refuse becomes the nearest that it takes, and is named; but
- * for `top_p` at its ends, which mean the same.
+ * How the model samples. A value that Cohere would refuse becomes the nearest that it takes, and is named;
+ * but for `top_p` at its ends, which mean the same.
  * @param request its carried members
  */
 export function cohereSampling(request: JsonObject, reader: FieldReader): JsonObject {

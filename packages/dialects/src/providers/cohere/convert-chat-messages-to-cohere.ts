@@ -9,8 +9,8 @@ import { convertContentToCohere, simplest, textParts } from './convert-content-t
 const NO_RESULT = '(no result)';
 
 /**
- * The conversation of a request as Cohere takes it: messages of the same roles in the same order, without those
- * that say nothing.
+ * The conversation of a request as Cohere takes it: messages of the same roles in the same order, without
+ * those that say nothing.
  * @throws GatewayError 400 that names what cannot be expressed
  */
 export function convertChatMessagesToCohere(

@@ -5,7 +5,7 @@ import { listAt, textAt } from '../../translation/field-values.ts';
 /**
  * The content of a message in parts; texts without a visible character, which say nothing, are left out.
  * @param path of the content
- * @param takesPictures whether this message may have them
+ * @param takesPictures true if this message may have them
  * @throws GatewayError 400 that names a part which cannot be expressed
  */
 export function convertContentToCohere(

@@ -4,8 +4,8 @@ import { geminiUnits } from './gemini-usage.ts';
 import { parseGeminiResponse } from './parse-gemini-response.ts';
 
 /**
- * The pictures of an answer of generateContent in OpenAI's shape. Its words are left out: OpenAI's models write
- * none beside a picture.
+ * The pictures of an answer of generateContent in OpenAI's shape. Its words are left out: OpenAI's models
+ * write none beside a picture.
  */
 export function convertGeminiImagesToOpenAi(value: unknown): JsonObject {
   const { block, finishMessage, finishReason, parts, usage } = parseGeminiResponse(value);

@@ -28,7 +28,7 @@ export class GeminiStreamToChat implements EventTranslator {
   #finish: GeminiResponse | undefined;
   #units: CountedUsage['units'] | undefined;
   #hasWritten = false;
-  /** Whether something was written after the last usage. */
+  /** True if something was written after the last usage. */
   #hasUncounted = false;
 
   constructor(caller: ChatCaller, modelId: string) {
@@ -88,7 +88,7 @@ export class GeminiStreamToChat implements EventTranslator {
     this.#caller.count(isFinal ? { units: this.#units } : { units: this.#units, outputSoFar: true });
   }
 
-  /** Whether there is more of the answer than these count. */
+  /** Returns true if there is more of the answer than these count. */
   #lacksOutput({ outputTokens }: CountedUsage['units']): boolean {
     return this.#hasUncounted || (this.#hasWritten && outputTokens === 0);
   }

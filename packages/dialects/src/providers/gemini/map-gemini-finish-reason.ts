@@ -2,7 +2,9 @@ import { causedByRequest } from '../../failures/provider-failures.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 import type { GeminiResponse } from './parse-gemini-response.ts';
 
-/** Source: `FinishReason` of Google's reference of the API. Reasons that are not known yet end an answer, too. */
+/**
+ * Source: `FinishReason` of Google's reference of the API. Reasons that are not known yet end an answer, too.
+ */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',

@@ -20,8 +20,8 @@ export interface GeminiResponse {
 }
 
 /**
- * @throws GatewayError 502 when the data is no event of generateContent, or says that the provider failed; 429 when
- *   it says that it gets too many requests
+ * @throws GatewayError 502 when the data is no event of generateContent, or says that the provider failed;
+ *   429 when it says that it gets too many requests
  */
 export function parseGeminiEvent(data: string): GeminiResponse {
   let value: unknown;

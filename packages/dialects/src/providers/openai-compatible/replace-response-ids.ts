@@ -43,8 +43,8 @@ export function replaceEventIds(
 }
 
 /**
- * New values for what some providers say of the response in the event itself. Its `id` may be that of an item,
- * which passes.
+ * New values for what some providers say of the response in the event itself. Its `id` may be that of an
+ * item, which passes.
  * @returns undefined for none
  */
 function besideResponse(

@@ -12,7 +12,9 @@ export function isVertexContentModel(upstreamModel: string): boolean {
   return /gemini-embedding-(?!0)/.test(upstreamModel);
 }
 
-/** A request for embeddings, as `predict` or `embedContent` takes it. What is too long is refused, not cut. */
+/**
+ * A request for embeddings, as `predict` or `embedContent` takes it. What is too long is refused, not cut.
+ */
 export const EMBEDDINGS_TO_VERTEX: Translation = {
   name: 'embeddings on vertex',
   leavesModelOut: true,

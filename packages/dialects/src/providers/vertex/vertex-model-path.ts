@@ -5,8 +5,8 @@ export function isVertexClaude(upstreamModel: string): boolean {
 
 /**
  * The path of a method of a model, below the base URL.
- * @param upstreamModel its name; or a resource: `publishers/google/models/…`, or the endpoint of a tuned model,
- *   `endpoints/…`
+ * @param upstreamModel its name; or a resource: `publishers/google/models/…`, or the endpoint of a tuned
+ *   model, `endpoints/…`
  * @param method with its query, if it has one
  */
 export function vertexModelPath(upstreamModel: string, method: string): string {

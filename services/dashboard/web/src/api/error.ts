@@ -9,7 +9,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** How long to wait before trying again, if the server has said so. */
   readonly retryAfterSeconds: number | null;
-  /** Whether the server has said that trying again does not help. */
+  /** True if the server has said that trying again does not help. */
   readonly isRetryVain: boolean;
 
   constructor(

@@ -22,7 +22,7 @@ onSignedOut(() => {
   void queryClient.invalidateQueries({ queryKey: sessionKey });
 });
 
-/** Whether trying again may help: there was no answer, or the server itself failed. */
+/** Returns true if trying again may help: there was no answer, or the server itself failed. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }

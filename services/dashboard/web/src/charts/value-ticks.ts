@@ -5,7 +5,7 @@ const ROUND = [1, 2, 2.5, 5, 10];
 /**
  * The values that are named on the axis of a chart: 0 and four equal round steps, up to the highest bar or
  * above it.
- * @param isWhole whether all values are whole numbers
+ * @param isWhole true if all values are whole numbers
  * @returns only 0 if there is nothing to show
  */
 export function valueTicks(max: number, isWhole: boolean): number[] {

@@ -9,7 +9,7 @@ interface ConfirmDialogProps {
   children: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
-  /** Whether it destroys something. */
+  /** True if it destroys something. */
   isDangerous?: boolean;
   isPending?: boolean;
   /** The error of the last attempt. */

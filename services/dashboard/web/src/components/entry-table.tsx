@@ -9,7 +9,7 @@ export interface Column<Entry> {
   /** Numbers are aligned right. */
   align?: 'right';
   cell: (entry: Entry) => ReactNode;
-  /** Whether the cell has nothing to say about the entry. A card then leaves it out, with its title. */
+  /** True if the cell has nothing to say about the entry. A card then leaves it out, with its title. */
   isEmpty?: (entry: Entry) => boolean;
   /** The column holds buttons. They need no title, and stand at the end of a card. */
   isActions?: boolean;

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * Whether a section of a page is unfolded. The reader's choice is remembered in this browser, so that it need
- * not be made again at every visit.
+ * Returns true if a section of a page is unfolded. The reader's choice is remembered in this browser, so that
+ * it need not be made again at every visit.
  * @param name names the section, the same at each visit
  * @param isOpenAtFirst applies until the reader chooses
  */

@@ -12,7 +12,10 @@ export function returnPath(locationState: unknown): string {
     : home;
 }
 
-/** Whether the user was signed in until just now: the session ended here, in another tab, or by its age. */
+/**
+ * Returns true if the user was signed in until just now: the session ended here, in another tab, or by its
+ * age.
+ */
 export function wasSignedIn(locationState: unknown): boolean {
   return (
     typeof locationState === 'object' &&

@@ -27,7 +27,7 @@ async function readSession(queryClient: QueryClient, signal: AbortSignal): Promi
   return session;
 }
 
-/** Whether an answer belongs to the account. Answers that everybody may see are kept. */
+/** Returns true if an answer belongs to the account. Answers that everybody may see are kept. */
 function isOfAccount(queryKey: readonly unknown[]): boolean {
   return queryKey[0] !== 'models' && queryKey[0] !== 'status';
 }

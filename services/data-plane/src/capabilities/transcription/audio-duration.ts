@@ -129,7 +129,7 @@ export class AudioDurationMeter {
 }
 
 /**
- * Whether the claim may stand at the far end of a file. Of bare frames it stands at the beginning, or
+ * Returns true if the claim may stand at the far end of a file. Of bare frames it stands at the beginning, or
  * nowhere, and the library would take a minute for what is counted here in a second.
  */
 function isContainer(beginning: Buffer): boolean {

@@ -8,9 +8,9 @@ interface Payer {
   /** The name, as in "let … pay". */
   name: string;
   team: Team | undefined;
-  /** Whether there is money that can be used now. */
+  /** True if there is money that can be used now. */
   hasMoney: boolean;
-  /** Whether there is money at all, even if it is reserved for requests at this moment. */
+  /** True if there is money at all, even if it is reserved for requests at this moment. */
   hasCredit: boolean;
 }
 
@@ -41,7 +41,7 @@ export function moneyAdvice(answer: TeamsAnswer | undefined, seatId: string | un
 }
 
 /**
- * Whether the payer has any money, even if it is reserved at this moment. If that is not known, yes.
+ * Returns true if the payer has any money, even if it is reserved at this moment. If that is not known, yes.
  * @param answer undefined: not known
  */
 export function canPay(answer: TeamsAnswer | undefined, seatId: string | undefined): boolean {

@@ -25,7 +25,7 @@ export function newPasswordProblem(password: string): string | undefined {
 
 export const newPasswordHint = `At least ${min} characters. A few unrelated words make a good one.`;
 
-/** Whether nothing is wrong. */
+/** Returns true if nothing is wrong. */
 export function isFine(problems: Record<string, string | undefined>): boolean {
   return Object.values(problems).every((problem) => problem === undefined);
 }

@@ -8,7 +8,7 @@ export interface Reading {
   nowMs: number;
 }
 
-/** Whether a status is too old. If the reader's clock is wrong, newer answers show that it is not. */
+/** Returns true if a status is too old. If the reader's clock is wrong, newer answers show that it is not. */
 export function isStale({ readAtMs, newAtMs, nowMs }: Reading): boolean {
   if (newAtMs !== undefined) return nowMs - newAtMs > STALE_AFTER_MS;
   return nowMs - readAtMs > STALE_AFTER_MS;

@@ -125,7 +125,9 @@ function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
   );
 }
 
-/** Whether something is known to work: a provider, or, where there are none, a part of the gateway. */
+/**
+ * Returns true if something is known to work: a provider, or, where there are none, a part of the gateway.
+ */
 function isSeenWell({ components }: Summary): boolean {
   const providers = components.filter(({ id }) => id.startsWith('provider:'));
   return providers.length === 0 || providers.some(({ state }) => state === 'operational');

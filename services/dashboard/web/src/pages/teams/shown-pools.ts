@@ -1,7 +1,7 @@
 import type { Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
 
-/** Whether the pool belongs to a seat that was removed: nobody can use its money there. */
+/** Returns true if the pool belongs to a seat that was removed: nobody can use its money there. */
 export function isOfFormerSeat(pool: Pool, team: Team): boolean {
   return pool.scope === 'seat' && team.seats.every(({ id }) => id !== pool.ownerId);
 }
@@ -15,7 +15,7 @@ export function shownPools(team: Team): Pool[] {
   return [...usable, ...leftOver];
 }
 
-/** Whether the pool has money that can be moved. */
+/** Returns true if the pool has money that can be moved. */
 export function hasMoney(pool: Pool): boolean {
   return Number(pool.remainingUsd) > 0;
 }

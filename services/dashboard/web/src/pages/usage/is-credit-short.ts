@@ -8,7 +8,9 @@ export function poolsInUse(pools: readonly Pool[]): Pool[] {
   return pools.filter(({ leftUsd, resetsAtMs }) => Number(leftUsd) > 0 || resetsAtMs !== null);
 }
 
-/** Whether the money is nearly gone: less than a tenth is left, not counting pools used up for good. */
+/**
+ * Returns true if the money is nearly gone: less than a tenth is left, not counting pools used up for good.
+ */
 export function isCreditShort(pools: readonly Pool[]): boolean {
   const inUse = poolsInUse(pools);
   const left = sum(inUse.map(({ leftUsd }) => leftUsd));

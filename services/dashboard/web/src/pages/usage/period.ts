@@ -11,7 +11,7 @@ export interface Period {
   fromMs: number;
   toMs: number;
   width: BucketWidth;
-  /** Whether new requests may still fall into it. */
+  /** True if new requests may still fall into it. */
   isLive: boolean;
 }
 

@@ -21,7 +21,7 @@ export function* flacFrames(time: PlayingTime): Walk {
     yield { skip: size };
   }
   if (hertz === 0) return;
-  // Whether blocks are all of one size stands in each sync code, and is the same in all of them.
+  // True if blocks are all of one size stands in each sync code, and is the same in all of them.
   const sync = Buffer.from((yield { peek: 2 }).subarray(0, 2));
   for (let misses = 0; misses < MAX_MISSES; ) {
     yield { find: sync };
