@@ -86,7 +86,7 @@ export function createApp(context: DataPlaneContext): RequestListener {
   for (const path of ['/openapi.json', '/docs', '/docs/*file'])
     route(path, 'GET', publicReads(context, path));
   app.use(unknownRoute(context));
-  // What Express itself throws must not become its own page.
+  // Errors thrown by Express itself must not become its own page.
   app.use(answerFailure(context.log, toGatewayError, writeErrorAt));
   // Where origins are named, every answer must be marked for them first.
   return context.corsOrigins.length > 0 ? app : straightToRoute(posts, app, writeErrorAt);

@@ -31,7 +31,7 @@ import type { StreamTimings } from './upstream/relay-event-stream.ts';
 import { LARGE_ANSWER_BYTES } from './upstream/relay-json.ts';
 import { reportLimitUse } from './usage/report-limit-use.ts';
 
-/** What tests replace: where log lines go, waits that make them slow, bounds that make them large. */
+/** Replacements for tests: log destinations, waits, bounds. */
 export interface DataPlaneOverrides {
   log?: Logger;
   streamTimings?: Partial<StreamTimings>;

@@ -29,11 +29,11 @@ export interface UpstreamAttempt {
   firstByteAtMs?: number;
   endedAtMs?: number;
   outcome?: UpstreamOutcome;
-  /** Of `client_gone` before the first byte: how long the provider had said nothing, in milliseconds. */
+  /** For `client_gone` before the first byte: how long the provider had been silent, in milliseconds. */
   silentMs?: number;
   /** Why it failed, if it did. */
   errorCode?: ErrorCode;
-  /** What its failure means. */
+  /** The meaning of its failure. */
   verdict?: Verdict;
 }
 
@@ -77,13 +77,12 @@ export interface RequestRecord {
   isServed?: boolean;
   /** In order; several when a provider failed before anything was passed on. */
   attempts: UpstreamAttempt[];
-  /** What the client has had of a response; undefined: nothing. */
+  /** Usage of the delivered response; undefined: nothing was delivered. */
   usage?: Usage | undefined;
   /** How the last attempt ended, or why there was none. */
   outcome?: UpstreamOutcome;
-  /** What it is charged. */
   charge?: Charge;
-  /** What the client is answered; 499: it had left before that. */
+  /** The status sent to the client; 499: it left before. */
   clientStatus?: number;
   /** The code in that answer, or in the event that ends a stream. */
   clientErrorCode?: ErrorCode | undefined;

@@ -47,7 +47,7 @@ export class Allowances {
     this.#looks = new StaggeredInterval(LOOK_MS, (allowances) => this.#returnUnused(allowances));
   }
 
-  /** What is set aside at this moment, for metrics. */
+  /** Returns the money set aside now, for metrics. */
   get out(): AllowancesOut {
     const out = { payers: this.#all.size, reserved: 0n, spare: 0n, waiting: 0 };
     for (const { allowance } of this.#all.values()) {

@@ -4,7 +4,7 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 const MOST_TOGETHER = 100;
 /** While a call is under way, what is asked meanwhile waits for its end, but no longer than this. */
 const UNDERWAY_MS = 2;
-/** What nobody waits for is collected for this long. */
+/** Calls that nobody waits for are collected for this long. */
 const UNHURRIED_MS = 20;
 /** These errors may be due to one of many. Others, such as an outage, are the same for each of them. */
 const OF_ONE = new Set<GrpcStatus | undefined>([GrpcStatus.INTERNAL, GrpcStatus.INVALID_ARGUMENT]);

@@ -15,7 +15,7 @@ export function costOfUsage(usage: Usage, { price }: Pick<PricedModel, 'price'>)
   );
 }
 
-/** What a model has consumed of units that it has no price for, although they are charged. */
+/** Units that a model used and that are charged although it has no price for them. */
 export interface UnpricedUse {
   modelId: string;
   unit: Unit;

@@ -31,7 +31,7 @@ const PARTIAL_IMAGE_TOKENS = 100;
 /** 16 kbit/s: speech is hardly ever compressed more than that. */
 const LEAST_AUDIO_BYTES_PER_SECOND = 2_000;
 
-/** What of a chat bounds it, in whichever API it is asked. */
+/** The members of a chat that bound its cost, in any API. */
 export type BoundedChat = Pick<
   ChatCompletionsRequest,
   'maxOutputTokens' | 'choices' | 'mediaParts' | 'predictionBytes'

@@ -75,7 +75,7 @@ export class PayerAllowance {
     return this.#granted - this.#returned - this.#spent - this.#reserved;
   }
 
-  /** What running requests hold. */
+  /** Returns the money that running requests hold. */
   get reserved(): bigint {
     return this.#reserved;
   }

@@ -5,7 +5,7 @@ import { type TypedEvent, TypedEvents } from './typed-events.ts';
 const MAX_IMAGE_EVENT_BYTES = 16 * 1024 * 1024;
 
 export interface ImageEventsOptions {
-  /** What so many images come to. @param reported the `usage` of each event that had one */
+  /** Returns the usage of this many images. @param reported the `usage` of each event that had one */
   usage(images: number, reported: readonly unknown[]): Usage;
   /** Returns true if an image of which a part was delivered counts as one that came. */
   countsPartials(): boolean;

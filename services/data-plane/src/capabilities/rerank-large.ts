@@ -2,7 +2,7 @@ import type { JsonNode, OutlinedResponse } from '@model-gateway/dialects';
 
 /** A result of a large answer. */
 export interface LargeResult {
-  /** What is checked of it: its text is not looked at, and an empty one stands for it. */
+  /** The members to validate. The text is not read; an empty one stands for it. */
   seen: { index: number; relevance_score: number; document: unknown };
   /** Where its text is; undefined: it has none. */
   text: JsonNode | undefined;

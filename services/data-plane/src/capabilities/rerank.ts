@@ -87,7 +87,7 @@ function parsed(value: unknown): RerankAnswer {
   return result.data;
 }
 
-/** What stands around the results: Cohere's shape with Jina's additions, whichever the provider speaks. */
+/** Builds the response around the results: Cohere's shape with Jina's additions, for every provider. */
 function publicFrame(
   answer: RerankAnswer,
   { modelId, searchUnits, totalTokens }: { modelId: string; searchUnits: number; totalTokens: number },

@@ -17,7 +17,7 @@ export type TypedEvent = z.infer<typeof typedEvent>;
 
 export interface TypedEventsOptions {
   onEvent(event: TypedEvent): void;
-  /** What was consumed so far; undefined: nothing was delivered. */
+  /** Returns the usage so far; undefined: nothing was delivered. */
   usage(complete: boolean): Usage | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface RoutedProvider {
   pathPrefix: string;
   /** The protocol that it speaks. */
   protocol: ProviderProtocol;
-  /** Those of them that are set are used in turn. At least one. */
+  /** Credentials that are set are used in turn. At least one. */
   credentials: readonly RoutedCredential[];
   headers: Readonly<Record<string, string>>;
   timeouts: RoutedTimeouts;
@@ -65,9 +65,9 @@ export interface WeightedModel {
   weight: number;
 }
 
-/** What a name that callers may use stands for. All of its models have one capability and one tier. */
+/** The models behind a name. All of them have one capability and one tier. */
 export interface ModelChoice {
-  /** Of which one is drawn for each request, by weight. A name of one model has that alone. */
+  /** One member is drawn for each request, by weight. A name of one model has that alone. */
   members: readonly [WeightedModel, ...WeightedModel[]];
   /** The models that are asked when none of these could answer, in this order. */
   fallbacks: readonly RoutedModel[];
@@ -76,7 +76,7 @@ export interface ModelChoice {
 export interface ModelTable {
   revision: number;
   providers: ReadonlyMap<string, RoutedProvider>;
-  /** Those with upstreams, by id. */
+  /** Models with upstreams, by id. */
   models: ReadonlyMap<string, RoutedModel>;
   /** By every name that callers may use: ids, also of virtual models, and aliases. */
   choices: ReadonlyMap<string, ModelChoice>;

@@ -4,7 +4,7 @@ import type { WorkAfterAnswer, WorkedOn } from '../upstream/capability-call.ts';
 /** Statuses of a response that its provider works on, or will. */
 const UNDER_WAY: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 
-/** What is known of the one response to a request on which its provider may work after the answer. */
+/** The one response to a request that its provider may work on after the answer. */
 export class BackgroundWork implements BackgroundNote, WorkAfterAnswer {
   readonly isAskedFor: boolean;
   #meter: Pick<ChatMeter, 'estimator'> | undefined;

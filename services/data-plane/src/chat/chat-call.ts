@@ -31,13 +31,13 @@ export interface RequestedChat {
   model: RoutedModel;
   /** From this API to the shape of Chat Completions. */
   fromCaller: Translation;
-  /** What is translated has no tools that the provider runs: they cost nothing there. */
+  /** The translated request has no server tools: they cost nothing there. */
   leavesToolsOut?: true;
   /** Its responses begin with an estimate of the input. */
   beginsWithEstimate?: true;
 }
 
-/** What a caller's side of a chat is made with, and `chatCall` asks with. */
+/** The caller's side of a chat, which `chatCall` uses. */
 export interface PreparedChat {
   exchange: AuthenticatedExchange;
   requested: RequestedChat;
@@ -98,7 +98,7 @@ export function chatCall(
     otherModels: otherModelsOf(unpriced, shared.models.table),
     isRepeatable: () => translation.isRepeatable && own?.isRepeatable !== false,
     ask: (protocol, upstreamModel, pace) => {
-      // What another provider had begun to say has not gone out.
+      // Nothing that another provider began to say has gone out.
       meter.restart(runsTools(requested, protocol));
       chat.caller.restart();
       return endpoint(protocol).ask(chat, upstreamModel, pace);

@@ -20,7 +20,7 @@ export interface TranslationContext {
   bodyBudget: MemoryBudget;
 }
 
-/** What is translated, and from what. */
+/** The request to translate, and its model. */
 export interface TranslatedChat {
   api: ChatApi;
   body: JsonBody<unknown>;

@@ -7,7 +7,7 @@ const OLD_PEPPER = 'o'.repeat(32);
 const ids = new SealedIds(PEPPER);
 const sealed = ids.sealer('acct_1', 'acme/small').seal('acme', 'resp_123');
 
-/** What JSON and UTF-8 can both carry. */
+/** Text that JSON and UTF-8 can both carry. */
 const responseId = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 });
 
 describe('the sealed id of a response', () => {

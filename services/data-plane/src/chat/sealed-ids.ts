@@ -14,7 +14,7 @@ export interface SealedResponse {
   responseId: string;
 }
 
-/** What OpenAI's own ids begin with. Some clients look at it. */
+/** Prefix of OpenAI's own ids. Some clients check it. */
 const PREFIX = 'resp_';
 const VERSION = 1;
 const TAG_BYTES = 16;
@@ -27,7 +27,7 @@ const MOST_CHARACTERS = 4_096;
 
 /** Every data plane with the same pepper reads them, also after a restart: nothing is kept. */
 export class SealedIds {
-  /** Of the pepper, and of the one before while that is being replaced. */
+  /** Keys of the pepper and, during its replacement, of the old one. */
   readonly #keys: readonly [Buffer, ...Buffer[]];
 
   constructor(pepper: string, oldPepper?: string) {

@@ -52,7 +52,7 @@ export function upstreamsForResponse(
   return { ...model, upstreams: goesOn || background ? speaking : inFront(speaking, model.upstreams) };
 }
 
-/** Those that are not `first` come after all that are, in their own order. */
+/** Puts the upstreams of `first` before the others, each in their own order. */
 function inFront(first: readonly RoutedUpstream[], all: readonly RoutedUpstream[]): RoutedUpstream[] {
   const last = Math.max(...first.map(({ priority }) => priority));
   const others = all.filter((upstream) => !first.includes(upstream));

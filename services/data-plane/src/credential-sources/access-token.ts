@@ -24,7 +24,7 @@ export async function fetchAccessToken(
     method: 'POST',
     headers: { accept: 'application/json' },
     body: new URLSearchParams(form),
-    // What is sent here is for this server alone.
+    // The request's secrets are for this server alone.
     redirect: 'error',
     signal: AbortSignal.timeout(PATIENCE_MS),
   });

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ProviderBody } from '@model-gateway/dialects';
 import type { CredentialSource, FetchedCredential, UnprovenRequest } from './fetched-credential.ts';
 
-/** What requests to the runtime are signed for, besides the region. */
+/** The service that requests to the runtime are signed for. */
 const SERVICE = 'bedrock';
 const BODY_HASH_HEADER = 'x-amz-content-sha256';
 /**
@@ -28,7 +28,7 @@ export function awsCredentials(region: string): CredentialSource {
 }
 
 async function fetchCredentials(region: string): Promise<FetchedCredential> {
-  // Whoever asks no provider on AWS shall not load these.
+  // Load these only for providers on AWS.
   const [{ defaultProvider }, { SignatureV4 }] = await Promise.all([
     import('@aws-sdk/credential-provider-node'),
     import('@smithy/signature-v4'),

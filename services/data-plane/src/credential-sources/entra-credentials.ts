@@ -30,7 +30,7 @@ export const entraCredentials: CredentialSource = {
   isStale: (status) => status === 401,
 };
 
-/** That it is the application which asks. The file is written anew every hour or so. */
+/** Proves that the application asks. The file is rewritten about every hour. */
 async function proof(variable: Variables): Promise<Record<string, string>> {
   const secret = variable('AZURE_CLIENT_SECRET');
   if (secret !== undefined) return { client_secret: secret };

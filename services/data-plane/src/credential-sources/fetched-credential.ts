@@ -3,7 +3,7 @@ import type { ProviderBody } from '@model-gateway/dialects';
 /** A request that lacks nothing but what proves who asks. */
 export interface UnprovenRequest {
   method: string;
-  /** Of the provider, as in its base URL: `https://host:port`. */
+  /** The provider's origin, as in its base URL: `https://host:port`. */
   origin: string;
   /** The whole path, with the prefix of the base URL and with its query. */
   path: string;
@@ -24,11 +24,11 @@ export interface FetchedCredential {
   placed?(path: string): string;
   /** Unix milliseconds; undefined: it does not expire. */
   expiresAtMs: number | undefined;
-  /** What of it goes out, and must stand in no answer; undefined: it stays in the process. */
+  /** The part that goes out and must appear in no response; undefined: it stays in the process. */
   secret: string | undefined;
 }
 
-/** What the catalog says of a provider that its credentials depend on. */
+/** Settings of a provider that its credentials depend on. */
 export interface CredentialPlace {
   /** The variable that holds its credential; undefined: none is named. */
   credentialEnv: string | undefined;

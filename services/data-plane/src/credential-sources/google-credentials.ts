@@ -71,7 +71,7 @@ async function credentialsIn(given: string, isJson: boolean): Promise<JsonObject
   try {
     value = JSON.parse(text);
   } catch {
-    // What the parser says quotes what it has read.
+    // The parser's error quotes the text.
   }
   if (isObject(value)) return value;
   throw new Error(`${isJson ? 'the variable' : `the file ${given}`} holds no JSON of credentials`);
@@ -81,16 +81,16 @@ async function contentOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch {
-    // What the system says names the path, which may be the key itself in another form, such as base64.
+    // The system's error names the path, which can be the key in another form, such as base64.
     throw new Error(
       'the variable holds neither the JSON of credentials nor the path of a file that can be read',
     );
   }
 }
 
-/** Of whatever the process has where it runs, in the order that Google has for all its libraries. */
+/** Fetches from the process's surroundings, in the order of Google's libraries. */
 async function fetchByLibrary(needsProject: boolean): Promise<FetchedToken> {
-  // Whoever asks no provider there shall not load it: that takes 100 ms and 20 MB.
+  // Load this only for providers on Google Cloud: it takes 100 ms and 20 MB.
   const { GoogleAuth } = await import('google-auth-library');
   // A new one each time: it keeps what it has found. Where it is told no project it looks for one, which
   // needs a further permission of identities of other clouds.

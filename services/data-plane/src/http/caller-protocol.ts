@@ -3,7 +3,7 @@ import { writeError } from '@model-gateway/service-kit';
 import { errorBody, type GatewayError, type PublicError } from '@model-gateway/shared';
 import { bearerKey } from '../keys/present-key.ts';
 
-/** What callers of an API are told besides the answers of its endpoints. */
+/** The parts of a caller's API besides the responses of its endpoints. */
 export interface CallerProtocol {
   /**
    * The raw key that a request presents; undefined: none, or a malformed one.

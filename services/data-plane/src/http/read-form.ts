@@ -50,7 +50,7 @@ export async function readForm(
   const fields: FormField[] = [];
   const finished = Promise.withResolvers<void>();
   const form = Promise.withResolvers<IncomingForm>();
-  // Whoever has got the form also waits for its end.
+  // The owner of the form also waits for its end.
   finished.promise.catch(() => undefined);
   let file: { filename: string; mimeType: string; stream: Readable } | undefined;
   let kept: Buffer[] | undefined;

@@ -2,8 +2,8 @@ import { errorBody } from '@model-gateway/shared';
 import { type CallerProtocol, OPENAI_CALLER } from './caller-protocol.ts';
 
 /**
- * Who reads the events of a response that a provider keeps. What breaks them off is no failure of the
- * response: its own events have not come to an end.
+ * The reader of a provider-stored response as events. An interruption is no failure of the response: its own
+ * events have not ended.
  */
 export const STORED_RESPONSE_CALLER: CallerProtocol = {
   ...OPENAI_CALLER,

@@ -1,7 +1,7 @@
 import type { TranslatedFor, UnderstoodJson, WrittenJson } from '@model-gateway/dialects';
 import type { GatewayError } from '@model-gateway/shared';
 
-/** What is to be done with a large body. */
+/** The work on a large body. */
 export type JsonWork =
   /** To be read and checked, by the name of a schema. */
   | { schemaName: string }

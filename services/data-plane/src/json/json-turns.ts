@@ -30,7 +30,7 @@ export interface TranslationTurn extends BodyTurn {
   model: TranslatedFor;
 }
 
-/** What was written; or why it could not be, with the bytes that are still those of the request. */
+/** The translated body, or the reason for refusing it with the request's own bytes. */
 export type TranslationAnswer = { written: WrittenJson } | { refusal: GatewayError; chunks: Buffer[] };
 
 export type TurnAnswer<Value> = UnderstoodJson<Value> & { chunks: readonly Buffer[] };

@@ -20,7 +20,7 @@ interface KeyPartsInput {
   config: KeySettings;
   client: ControlPlaneClient;
   openRequests: OpenRequests;
-  /** What the watch reports besides changes of keys. `reset`: changes may have been missed. */
+  /** Events of the watch besides changes of keys. `reset`: changes may have been missed. */
   events: Omit<KeyWatchEvents, 'keyChanged' | 'reset'> & { reset(): void };
   registry: Registry;
   log: Logger;

@@ -1,7 +1,7 @@
 import type { KeyContextMessage } from '@model-gateway/contracts';
 import type { Payer } from '@model-gateway/shared';
 
-/** What the data plane knows about an active key. */
+/** An active key, as the data plane knows it. */
 export interface KeyContext {
   keyId: string;
   accountId: string;

@@ -8,7 +8,7 @@ export interface OpenKey {
   lookupHash: string;
 }
 
-/** What is known here of a request, and how it is ended. */
+/** A running request, and how to end it. */
 export interface OpenRequest {
   record: { streamed: boolean; attempts: readonly { streamed: boolean }[] };
   stop: { readonly signal: { readonly aborted: boolean }; abort(reason: unknown): void };

@@ -36,7 +36,7 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** What is counted of a refused request. */
+/** The parts of a refused request that are counted. */
 export type RefusedRecord = Pick<RequestRecord, 'isServed' | 'key' | 'model' | 'route' | 'servingModel'>;
 
 /**

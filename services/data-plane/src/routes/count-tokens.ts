@@ -17,7 +17,7 @@ import { Candidates } from '../upstream/candidates.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { understandRequest } from './understand-request.ts';
 
-/** What a provider answers on a path that it does not have. */
+/** Statuses that providers answer on a path that they do not have. */
 const ABSENT: ReadonlySet<unknown> = new Set([404, 405, 501]);
 
 /**

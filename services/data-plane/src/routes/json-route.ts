@@ -29,7 +29,7 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
   capability: Capability;
   schema: Schema;
-  /** Of an API of its own. */
+  /** Left out: OpenAI's API. */
   caller?: CallerProtocol;
   /** Left out: `understandRequest`. */
   understand?: (

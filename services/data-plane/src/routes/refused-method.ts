@@ -6,7 +6,7 @@ import { webSocketRefused } from '@model-gateway/shared/errors';
 const TRIED: ReadonlySet<string> = new Set(['/v1/responses']);
 
 /**
- * What a path says of a method that it does not have, where that is more than the methods that it has.
+ * Adds to the 405 of a path where the list of methods is not enough.
  * @param path the route
  */
 export function refusedMethod(path: string, { headers }: IncomingMessage): GatewayError | undefined {

@@ -12,10 +12,10 @@ import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type AskedModels, resolveModel } from '../steps/resolve-model.ts';
 import type { CandidateModels } from '../upstream/candidates.ts';
 
-/** What the gateway needs to know of every request for a model. */
+/** Members of every request for a model. */
 export interface ModelRequest extends AskedModels {
   streamed: boolean;
-  /** What of it a paid model needs a price for. */
+  /** Parameters that a paid model needs a price for. */
   unpriced?: readonly Unpriced[] | undefined;
 }
 

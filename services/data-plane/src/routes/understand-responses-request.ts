@@ -32,7 +32,7 @@ export async function understandResponsesRequest(
     const toExpand = { body: asked, mayPass, checkLimits: check };
     const body = await expandRequest(context, exchange, toExpand);
     const { goesOn, unpriced } = body.value;
-    // What it goes on from may have had tools that cost something.
+    // The earlier turn may have had tools that cost something.
     const candidates = usableCandidates(goesOn ? [resolved[0]] : resolved, (model) => {
       // A translation leaves out what no price of the catalog covers.
       if (passesResponses(model)) refuseUnpriced(model, unpriced, context.models.table);

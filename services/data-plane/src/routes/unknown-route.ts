@@ -11,7 +11,7 @@ const ENTRANCES = new Set(['/', '/v1', '/v1/']);
 const DOCS = '/docs';
 const FOUND = 302;
 
-/** Whatever is no route: 404, and the way to the documentation for whoever looks at the base URL itself. */
+/** Answers unknown routes with 404, and the base URL itself with a link to the documentation. */
 export function unknownRoute(context: DataPlaneContext): RequestListener {
   const steps = (exchange: Exchange) => {
     const path = (exchange.req.url ?? '').replace(/\?.*$/s, '');

@@ -17,7 +17,7 @@ interface MoneyPartsInput {
   allowanceClient: ControlPlaneClient;
   billingClient: ControlPlaneClient;
   keyWatch: KeyWatch;
-  /** What tests replace. */
+  /** Replaced by tests. */
   bounds: SettlementBounds | undefined;
   registry: Registry;
   log: Logger;

@@ -32,7 +32,7 @@ export interface SettledAttempt {
   credentialEnv?: string;
 }
 
-/** What one model has consumed of a request. */
+/** Units of a request that one model used. */
 export interface SettledPart {
   modelId: string;
   /** Absent if the model is free of charge. */
@@ -51,7 +51,7 @@ export interface SettledRequest {
   priceVersion?: number;
   /** Absent if nothing was consumed; of all parts together, if there are any. */
   units?: Units;
-  /** What each model has consumed, where several have answered. */
+  /** Usage of each model, if several have answered. */
   parts?: readonly SettledPart[];
   /** Empty without units. */
   usageSource: UsageSource | '';

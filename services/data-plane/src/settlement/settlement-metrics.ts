@@ -37,7 +37,7 @@ export function createSettlementMetrics(registry: Registry, gauges: SettlementGa
     registers,
     labelNames: ['reason'] as const,
   });
-  // Whoever watches a count sees its first step only if it was 0 before.
+  // Alerts see the first step of a counter only if it was 0 before.
   for (const reason of LOST_BY) lost.inc({ reason }, 0);
   return { lost };
 }

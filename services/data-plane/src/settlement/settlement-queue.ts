@@ -28,7 +28,7 @@ export const SETTLEMENT_BOUNDS: SettlementBounds = {
   maxBatchesUnderway: 1,
 };
 
-/** What is not acknowledged yet: batches under way, and records that wait for a batch. */
+/** Records without acknowledgement: batches under way, and records that wait for a batch. */
 export class SettlementQueue {
   readonly #bounds: SettlementBounds;
   readonly #underway = new Map<string, SettlementBatch>();

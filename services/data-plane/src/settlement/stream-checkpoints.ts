@@ -8,7 +8,7 @@ import type { SettlementStream } from './settlement-stream.ts';
 /** If this process is killed, at most so much of a running stream is not charged. */
 const INTERVAL_MS = 3_000;
 
-/** Of a request and its answer what tells how far it has come. */
+/** The part of an exchange that tells how far it has come. */
 type Followed = Pick<Exchange, 'record'>;
 
 interface Running {

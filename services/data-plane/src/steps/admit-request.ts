@@ -35,7 +35,7 @@ export interface AdmitRequest {
   takesStream: boolean;
 }
 
-/** What is refused without having asked a provider: floods of these are limited as reads are. */
+/** Refusals without a provider: floods of them are limited as reads are. */
 const INVALID = new Set([400, 404, 413, 415]);
 
 /**
@@ -64,7 +64,7 @@ export async function admitRequest(
   if (takesPlace) {
     const release = context.streamLeases.hold({ requestId: record.id, hashTag, bucket: stream.bucket });
     record.releaseStream = release;
-    // Whatever becomes of the steps: a place never outlives its answer. A client may be gone already.
+    // Release the place whatever the steps do: it never outlives the response. A client may be gone already.
     exchange.ends.push(release);
   }
   if (record.keyIsStale && admission.decidedBy !== 'redis') throw keysUncheckable();

@@ -66,7 +66,7 @@ function chargeInBackground(
   model: RoutedModel,
   allSetAside: Usage,
 ): (end: FollowedEnd) => FollowedCharge {
-  // Of a stream that its caller left: what had gone out by then is not free because the rest has failed.
+  // If its caller left the stream, what had gone out by then is charged although the rest failed.
   const delivered = isStreamed(record) ? record.usage : undefined;
   return (end) => {
     if (typeof end === 'string') return { usage: allSetAside, outcome: 'completed' };

@@ -108,15 +108,13 @@ function failRequest(exchange: Exchange, { answer }: CapabilityCall, failure: un
   const { record, res } = exchange;
   record.outcome = verdictInExchange(failure, exchange).outcome;
   recordClientStatus(exchange, failure);
-  // What was delivered before the end was consumed all the same.
+  // What was delivered before the end counts as used.
   record.usage = answer.usage(false);
   if (!res.headersSent) res.setHeader(OVERHEAD_HEADER, overheadMs(exchange));
   answer.fail(failure);
 }
 
-/**
- * What the client is about to be reported of a failure: the head of an answer that has begun stays as it is.
- */
+/** Records the status that the client is about to get; the head of a response that has begun stays. */
 function recordClientStatus({ record, res }: Exchange, failure: unknown): void {
   const isGone = failure instanceof ClientGone;
   const error = isGone ? undefined : toGatewayError(failure);

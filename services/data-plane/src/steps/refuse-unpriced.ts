@@ -4,9 +4,8 @@ import { modelNamed } from '../catalog/model-named.ts';
 import type { ModelTable, RoutedModel } from '../catalog/model-table.ts';
 
 /**
- * What changes the provider's price must change the caller's: a paid model takes no parameter that it has no
- * price for, and none that asks for another model without one. Free models take them all, but for those that
- * ask for another model which is not free.
+ * Refuses parameters of paid models that change the provider's price and have no price in the catalog. Free
+ * models refuse only those that ask for another model which is not free.
  * @throws GatewayError 400 `invalid_request` that names the first such parameter
  */
 export function refuseUnpriced(

@@ -78,7 +78,7 @@ function refusal(
   { availableNanoUsd, heldNanoUsd, resetsAt }: InsufficientCredit,
 ): GatewayError {
   const { choices, defaultOutput, most, otherModels = [], outputField } = request;
-  // What fits is reckoned for one model only.
+  // The fitting limit is computed for one model only.
   const isAlone = others.length === 0 && otherModels.length === 0;
   const fitsMaxTokens =
     defaultOutput && isAlone && model.price !== undefined

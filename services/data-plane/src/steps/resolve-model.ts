@@ -50,7 +50,7 @@ export function resolveModel(
   return candidates;
 }
 
-/** What a model has made, it goes on with: if it is one of them, it is asked first. */
+/** Puts the model of the earlier turn first, if it is among the candidates. */
 function withFirst(candidates: CandidateModels, id: string | undefined): CandidateModels {
   const first = id === undefined ? undefined : candidates.find(({ model }) => model.id === id);
   return first === undefined ? candidates : [first, ...candidates.filter((other) => other !== first)];

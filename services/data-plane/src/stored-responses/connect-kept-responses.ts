@@ -5,7 +5,7 @@ import { KeptResponseStore } from './kept-response-store.ts';
 import { ResponseCipher } from './response-cipher.ts';
 import type { ResponsesState } from './state-settings.ts';
 
-/** What all responses of one account may take in Redis at a time. */
+/** Maximum bytes in Redis for the responses of one account. */
 const MOST_BYTES_OF_ACCOUNT = 128 * 1024 * 1024;
 
 export interface KeptResponsesOptions extends ResponsesState {
@@ -13,7 +13,7 @@ export interface KeptResponsesOptions extends ResponsesState {
   log: Logger;
 }
 
-/** What is kept of responses, and who reports of it. */
+/** The store of responses and its reports. */
 export type KeptResponses = ReturnType<typeof connectKeptResponses>;
 
 /** Opens a connection of its own: a response may be long, and no decision about a limit waits behind it. */

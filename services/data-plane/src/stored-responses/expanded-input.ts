@@ -9,7 +9,7 @@ const MARK_OF_REASONING = '"reasoning"';
 export interface Expansion {
   /** The response that the request goes on from. */
   before: Pick<FoundResponse, 'input' | 'output'> | undefined;
-  /** What its references stand for, by their places in its own input. */
+  /** Referenced items, by their places in the request's own input. */
   references: ReadonlyMap<number, Buffer>;
   /**
    * Leaves out the reasoning of what is kept: a provider that speaks this API cannot read what others
@@ -19,7 +19,7 @@ export interface Expansion {
 }
 
 /**
- * What a request says with all that it goes on from: the input of the response before it, its output, and its
+ * Builds the whole input of a request that continues a response: that response's input, its output, and the
  * own input, byte for byte.
  * @param own the JSON of its own input; undefined: it has none
  * @returns the JSON of an array of items

@@ -4,7 +4,7 @@ import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import { sizeOf } from './kept-response.ts';
 
-/** What is kept of a response may have so many bytes, with everything the model was asked with. */
+/** Maximum bytes of a stored response, with all of its input. */
 export const MOST_KEPT_BYTES = 4 * 1024 * 1024;
 
 /** The input of a request as an array of items; or why it cannot be kept. */

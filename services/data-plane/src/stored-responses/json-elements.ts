@@ -47,7 +47,7 @@ export async function elementsOf(json: Buffer): Promise<Buffer[]> {
   return elements;
 }
 
-/** What stands between the brackets of an array; nothing where that is empty. */
+/** Returns the text between the brackets of an array; nothing for an empty one. */
 export function insideOf(array: readonly Buffer[]): Buffer[] {
   const last = array.length - 1;
   const inside = array.map((piece, index) =>

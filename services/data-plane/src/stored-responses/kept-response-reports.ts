@@ -1,6 +1,6 @@
 import { type Logger, type Registry, TallyCounter } from '@model-gateway/service-kit';
 
-/** What became of a response that was to be kept. */
+/** Result of storing a response. */
 export type KeepOutcome =
   | 'kept'
   /** It is longer than what is kept. */
@@ -12,7 +12,7 @@ export type KeepOutcome =
   | 'redis_full'
   | 'redis_away';
 
-/** What was found of something that a request names. */
+/** Result of reading a response or an item. */
 export type ReadOutcome = 'found' | 'missing' | 'unreadable' | 'redis_away';
 
 const NOT_KEPT: Readonly<Record<Exclude<KeepOutcome, 'kept'>, string>> = {

@@ -14,7 +14,7 @@ export interface KeptResponseStoreOptions {
   reports: KeptResponseReports;
 }
 
-/** What a request names of what is kept. */
+/** Stored things that a request names. */
 export interface Wanted {
   responseId?: string | undefined;
   itemIds: readonly string[];
@@ -26,15 +26,12 @@ export interface Found {
   items: ReadonlyMap<string, Buffer>;
 }
 
-/** Of a response and of all items that a request names together. */
+/** Maximum bytes of a response and of all items that a request names together. */
 const MOST_READ_BYTES = 2 * MOST_KEPT_BYTES;
-/** What is read is in no budget before its length is known: so few are read at the same time. */
+/** Bytes that are read are in no budget until their length is known, so few are read at the same time. */
 const READS = { places: 8, maxWaiting: 1_000, maxWaitMs: 2_000 };
 
-/**
- * What is kept of responses, encrypted in Redis, for as long as the operator says. Of each account only its
- * own is ever found.
- */
+/** Stores responses, encrypted in Redis, for as long as the operator says. An account finds only its own. */
 export class KeptResponseStore {
   readonly #values: ExpiringValues;
   readonly #cipher: ResponseCipher;

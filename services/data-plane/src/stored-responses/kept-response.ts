@@ -1,13 +1,13 @@
-/** What is kept of one turn, in JSON that nobody has to parse before the next turn. */
+/** One stored turn, in JSON that nobody parses before the next turn. */
 export interface KeptResponse {
   id: string;
   /** The model that has answered, as its caller knows it. */
   modelId: string;
   /** Everything the model was asked with, earlier turns included: an array of items. */
   input: readonly Buffer[];
-  /** What it has answered: an array of items, with all that a later turn needs of them. */
+  /** The output: an array of items with everything that a later turn needs of them. */
   output: Buffer;
-  /** Those of its items that a later request may name. */
+  /** Items that a later request can name. */
   items: readonly KeptItem[];
   /** The response as its caller was answered. */
   response: Buffer;
@@ -46,7 +46,7 @@ export function packed({ input, modelId, output, response }: KeptResponse): Buff
   return [head, model, ...input, output, response];
 }
 
-/** What `packed` has made: only what was proven to be unchanged gets here. */
+/** Reads the result of `packed`. Only bytes that were proven to be unchanged get here. */
 export function unpacked(bytes: Buffer): FoundResponse {
   const modelEnd = HEAD_BYTES + bytes.readUInt32BE(0);
   const inputEnd = modelEnd + bytes.readUInt32BE(LENGTH_BYTES);

@@ -30,7 +30,7 @@ export class ThreadTurns<Task, Answer> {
   readonly #program: URL;
   readonly #heapMb: number;
   readonly #idleMs: number;
-  /** What waits, by account, in the order of turns. */
+  /** Waiting tasks, by account, in the order of turns. */
   readonly #waiting = new Map<string, KeyTurns<Waiting<Task, Answer>>>();
   #thread: Worker | undefined;
   #current: Waiting<Task, Answer> | undefined;

@@ -10,7 +10,7 @@ const LONG_RUN = /(\S{256}|\s{256})/;
 const PART_LENGTH = 16 * 1024;
 
 export interface CountOptions {
-  /** Of one part of a text. */
+  /** Counts one part of a text. */
   count: (part: string) => number;
   /** True if counting has taken so long that the rest is reckoned from what was counted. */
   isSpent: () => boolean;

@@ -1,13 +1,13 @@
 import { isMediaBlock } from '@model-gateway/shared';
 
-/** What a model reads of a request of Messages, its pictures and files aside. */
+/** Texts that a model reads in a request of Messages, without pictures and files. */
 export interface PromptTexts {
   texts: string[];
   /** Each has a frame of its own around it; the system prompt is one of them. */
   messages: number;
 }
 
-/** What of a block is no text: what it is called, what it belongs to, and what only its provider can read. */
+/** Members of a block that are no text: names, ids, and data that only its provider can read. */
 const NO_TEXT = new Set(['type', 'id', 'tool_use_id', 'cache_control', 'signature', 'data', 'is_error']);
 
 /** @param request any JSON: what is not as the API has it counts as nothing */

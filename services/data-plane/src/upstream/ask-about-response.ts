@@ -24,7 +24,7 @@ export interface AskContext {
 
 /** A response, and for whom it was made. */
 export interface AskedAbout {
-  /** Of the caller. */
+  /** Headers of the caller. */
   headers: IncomingHttpHeaders;
   model: RoutedModel;
   workedOn: WorkedOn;

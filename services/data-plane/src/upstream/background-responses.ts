@@ -24,8 +24,8 @@ const BACKGROUND_TIMINGS: BackgroundTimings = {
 };
 
 /**
- * What is known in the end of a response that was followed: what its provider says; that the provider has
- * never known it, or knows it no more; or that nobody has learnt it in time.
+ * The end of a followed response: the provider's answer; that the provider never had it or no longer has it;
+ * or that nobody learnt it in time.
  */
 export type FollowedEnd = EndedResponse | 'never_kept' | 'deleted' | 'not_learnt';
 

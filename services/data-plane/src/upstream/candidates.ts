@@ -44,7 +44,7 @@ export class Candidates {
     this.#others = others.map((other) => new Candidate(other, callOf));
   }
 
-  /** Those that are still to be asked, where all before them fail. */
+  /** Candidates that are still to be tried if all before them fail. */
   get others(): readonly Candidate[] {
     return this.#others;
   }

@@ -12,9 +12,9 @@ export interface ProviderAttempt {
   attempt: UpstreamAttempt;
   call: UpstreamCall;
   provider: RoutedProvider;
-  /** What goes out of its credential. */
+  /** The part of its credential that is sent. */
   credential: string | undefined;
-  /** What must stand in no answer of the provider. */
+  /** Secrets that must appear in no response of the provider. */
   secrets: Secrets;
   /** Where that had to be fetched, or signs the request. */
   fetched?: HeldCredential | undefined;
@@ -39,7 +39,7 @@ export interface AnswerRelay {
   finish(): void;
   /** No attempt follows. A client that has had a byte must learn here that its answer is incomplete. */
   fail(failure: unknown): void;
-  /** What was consumed; undefined: nothing was delivered. Without `complete`: up to the failure. */
+  /** Returns the usage; undefined: nothing was delivered. Without `complete`: up to the failure. */
   usage(complete: boolean): Usage | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface WorkAfterAnswer {
   estimator(): (written: unknown) => Usage;
 }
 
-/** What a request alone decides, ready for whichever upstream is chosen. */
+/** The parts of a call that depend on the request alone, ready for any upstream. */
 export interface CapabilityCall {
   /** True if the provider's time to its first byte counts, or that to its last. */
   streamed: boolean;
@@ -86,10 +86,10 @@ export interface CapabilityCall {
   choices: number;
   /** The model, not the caller, bounds the output in `most`: a smaller `max_tokens` would need less. */
   defaultOutput: boolean;
-  /** What the caller's API calls the bound of the output, where it is not `max_tokens`. */
+  /** The caller API's name for the output limit, if it is not `max_tokens`. */
   outputField?: string;
   /**
-   * What a provider of that protocol is sent.
+   * Builds the request for a provider of that protocol.
    * @param pace of a body that is still arriving
    * @throws GatewayError 400 that names what that protocol cannot express
    */
@@ -97,9 +97,9 @@ export interface CapabilityCall {
   answer: AnswerRelay;
   /** Another model is asked in place of this one: gives back the room for what this one was asked. */
   abandon?: () => void;
-  /** What is to be done before the caller sees the end of a complete answer. Never throws. */
+  /** Runs before the caller sees the end of a complete response. Never throws. */
   beforeEnd?: (() => Promise<void>) | undefined;
-  /** Of a paid request that may run on after its answer. It is settled when that has ended. */
+  /** Set for a paid request that may run on after its response. It is settled when that has ended. */
   background?: WorkAfterAnswer | undefined;
 }
 

@@ -65,7 +65,7 @@ export class CatalogProxy {
           for (const name of Object.keys(proxyResponse.headers)) {
             if (!PASSED_RESPONSE_HEADERS.has(name)) delete proxyResponse.headers[name];
           }
-          // What CORS depends on still counts when the catalog's own reasons come on top.
+          // The `vary` of CORS still counts beside the catalog's own.
           const vary = [res.getHeader('vary'), proxyResponse.headers.vary].filter(Boolean).join(', ');
           if (vary !== '') proxyResponse.headers.vary = vary;
           // Left out, the library would answer with what the reader's request said, or with `keep-alive`.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanPieces } from './clean-pieces.ts';
 
 const SECRET = 'sk-0123456789abcdef/+=';
-/** That of the same provider which was not used. */
+/** A secret of the same provider that was not used. */
 const OTHER_SECRET = `${SECRET}-and-more`;
 
 function cut(bytes: Buffer, pieceBytes: number): Buffer[] {

@@ -14,7 +14,7 @@ interface ProviderPartsInput {
   /** Reads a credential by the name of its variable. */
   credential: (variable: string) => string | undefined;
   client: ControlPlaneClient;
-  /** What tests replace. */
+  /** Replaced by tests. */
   overrides: { breakers?: ProviderBreakers; credentials?: ProviderCredentials };
   registry: Registry;
   log: Logger;

@@ -13,7 +13,7 @@ interface Rest {
   limitEndsMs: number | undefined;
 }
 
-/** Of a 401: it concerns every model. No provider calls a model so. */
+/** Map key for "all models" (a 401). No model has an empty name. */
 const EVERY_MODEL = '';
 
 /**
@@ -31,7 +31,7 @@ export class CredentialRests {
     return nowMs < rest.untilMs ? 'resting' : 'due';
   }
 
-  /** What is known of it at all: refused or limited for any model. */
+  /** Returns the state for all models together: refused or limited for any. */
   state(nowMs: number): 'usable' | 'limited' | 'refused' {
     let isLimited = false;
     for (const { limitEndsMs, untilMs } of this.#rests?.values() ?? []) {

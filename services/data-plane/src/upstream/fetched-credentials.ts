@@ -46,7 +46,7 @@ interface Entry {
 
 export interface FetchedCredentialsOptions {
   log: Pick<Logger, 'error' | 'info'>;
-  /** What stands in a variable of the environment. */
+  /** Reads an environment variable. */
   variable: (name: string) => string | undefined;
   /** Unix milliseconds: credentials say when they end by the clock on the wall. */
   now?: () => number;
@@ -79,7 +79,7 @@ export class FetchedCredentials {
     if (held === undefined || nowMs >= held.usableUntilMs) {
       return this.#fetch(entry).then((fetched) => this.#handedOut(entry, fetched));
     }
-    // Whoever asks now has one that is accepted still; the next ones shall not wait.
+    // This request has a credential that is still accepted; later ones must not wait.
     if (nowMs >= held.refreshFromMs) this.#fetch(entry).catch(() => undefined);
     return this.#handedOut(entry, held);
   }

@@ -12,7 +12,7 @@ const RETEST_AFTER_MS = 5_000;
 export class BreakerOpen extends Error {
   override readonly name = 'BreakerOpen';
 
-  /** What it failed with last, where that was that it refuses our credential: no caller should retry then. */
+  /** The last failure, if the provider refused our credential: no caller should retry then. */
   readonly refusal: GatewayError | undefined;
 
   constructor(providerId: string, refusal: GatewayError | undefined) {

@@ -14,7 +14,7 @@ const failures = {
 };
 type Answer = 'accepted' | keyof typeof failures;
 
-/** What the provider answers to each credential. */
+/** The provider's response to each credential. */
 let answers: Record<string, Answer>;
 let clock: { ms: number };
 let credentials: ProviderCredentials;

@@ -6,7 +6,7 @@ import type { CredentialSource } from '../credential-sources/fetched-credential.
 import { CredentialRests } from './credential-rests.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 
-/** What one attempt at a provider is made with. */
+/** The credential of one attempt. */
 export interface ProviderCredential {
   /** The environment variable that holds it; undefined: none is named. */
   variable: string | undefined;
@@ -18,7 +18,7 @@ export interface ProviderCredential {
   secrets: readonly string[];
 }
 
-/** What an attempt at a provider is made with, and what must stand in no answer to it. */
+/** Returns what an attempt sends, and what must appear in no response to it. */
 export function sentAs({ secrets, source, value }: ProviderCredential, fetched: HeldCredential | undefined) {
   const secret = fetched?.secret;
   return {
@@ -32,7 +32,7 @@ export function sentAs({ secrets, source, value }: ProviderCredential, fetched: 
 /** `missing`: its variable is not set; `limited` and `refused`: it rests, for one model at least. */
 export type CredentialState = 'usable' | 'limited' | 'refused' | 'missing';
 
-/** What is asked of a provider with one credential after the other. */
+/** A call that is tried with one credential after the other. */
 export interface InTurn<Result> {
   provider: RoutedProvider;
   /** The provider's name of it. */
@@ -95,7 +95,7 @@ export class ProviderCredentials {
     return states;
   }
 
-  /** Those that are set. */
+  /** Returns the credentials that are set. */
   all(provider: RoutedProvider): ProviderCredential[] {
     return this.#ringOf(provider).members.map(({ credential }) => credential);
   }
@@ -173,7 +173,7 @@ export class ProviderCredentials {
     else rests.refused(model, credential !== 'refused_for_model', this.#now());
   }
 
-  /** What all failures come to, the last of which brought the rest of the credentials to an end. */
+  /** Combines the failures of all credentials; the last one ended the attempts. */
   #together(ring: Ring, model: string, failures: readonly GatewayError[]): GatewayError | undefined {
     const nowMs = this.#now();
     const waits = ring.members
@@ -190,7 +190,7 @@ export class ProviderCredentials {
     return ring?.of === provider.credentials ? ring : this.#newRing(provider, ring);
   }
 
-  /** What is known of a credential stays, whatever else of its provider has changed. */
+  /** Keeps the state of each credential when anything else of its provider changes. */
   #newRing({ credentials, id }: RoutedProvider, before: Ring | undefined): Ring {
     const set = credentials.flatMap(({ source, variable }) => {
       const value = variable === undefined ? undefined : this.#credential(variable);
@@ -228,7 +228,7 @@ function concernsCredential(failure: unknown): failure is GatewayError {
   return failure instanceof GatewayError && verdictOf(failure).next.includes('credential');
 }
 
-/** What a provider of several accounts keeps, it finds with the credential of the right account alone. */
+/** Returns true for a stored response that only the credential of another account can find. */
 function isKeptElsewhere(failure: GatewayError): boolean {
   return verdictOf(failure).credential === undefined;
 }

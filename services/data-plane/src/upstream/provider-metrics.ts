@@ -4,7 +4,7 @@ import type { ProviderBreakers } from './provider-breakers.ts';
 import type { ProviderCredentials } from './provider-credentials.ts';
 
 export interface ProviderMetricsOptions {
-  /** Those of the catalog in force. */
+  /** Providers of the catalog in force. */
   providers: () => Iterable<RoutedProvider>;
   breakers: Pick<ProviderBreakers, 'isOpen'>;
   credentials: Pick<ProviderCredentials, 'states'>;

@@ -4,7 +4,7 @@ import { connectToProvider, HTTP2_OPTIONS } from './connect-to-provider.ts';
 import { SpreadPool } from './spread-pool.ts';
 
 interface PoolsOfProvider {
-  /** What they were built for; another one needs new pools. */
+  /** The origin of these pools. Another one needs new pools. */
   origin: string;
   /** By the time that a connection may take, which a model may set. */
   byConnectMs: Map<number, SpreadPool>;

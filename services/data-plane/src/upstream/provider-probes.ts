@@ -16,7 +16,7 @@ const GRACE_MS = 10_000;
 export interface ProviderProbesOptions {
   /** Undefined: providers are never asked. */
   intervalMs: number | undefined;
-  /** Of the catalog as it is then. */
+  /** Providers of the catalog at that time. */
   providers: () => Iterable<RoutedProvider>;
   pools: Pick<ProviderPools, 'get'>;
   credentials: Pick<ProviderCredentials, 'all'>;

@@ -60,7 +60,7 @@ function cleanedPlain(json: string, plain: string, secrets: Secrets): string {
   return cleaned === plain ? json : cleaned;
 }
 
-/** What of the credentials must not stand in an answer. */
+/** Returns the parts of the credentials that must not appear in a response. */
 export function secretsAsBytes(secrets: Secrets): Buffer[] {
   return secrets.filter(isSecret).map((secret) => Buffer.from(secret));
 }

@@ -8,9 +8,9 @@ import type { StreamTimings } from './relay-event-stream.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface BytesOptions {
-  /** What the client is told. */
+  /** Content type sent to the client. */
   contentType: string;
-  /** What the provider may say that it sends; anything else is no answer. */
+  /** Content types that the provider may send; anything else is no answer. */
   accepts: RegExp;
   usage: () => Usage;
 }

@@ -27,7 +27,7 @@ export interface EventRelayOptions {
   /** One for each answer, because it knows how far that has come. */
   translator(provider: RoutedProvider, upstreamModel: string): EventTranslator;
   /**
-   * What the client has had; undefined: nothing.
+   * Returns the usage that the client received; undefined: nothing.
    * @param isLeft the client has ended it, and not the provider
    */
   usage(complete: boolean, isLeft: boolean): Usage | undefined;
@@ -192,7 +192,7 @@ function endOf(translator: EventTranslator): string {
   throw translator.failure ?? badGateway(new Error('the event stream ended before its last event'));
 }
 
-/** What a provider says of its own failure may go to the caller as well. */
+/** Removes secrets from the provider's own words, which can go to the caller. */
 function cleanError(error: GatewayError, { secrets }: ProviderAttempt): GatewayError {
   const { providersBody, status } = error;
   if (providersBody === undefined) return error;
@@ -218,7 +218,7 @@ function requireEventStream(answer: UpstreamAnswer, contentTypes: RegExp): void 
   throw isJson ? causedByRequest(message) : badGateway(new Error(message));
 }
 
-/** Whatever follows the last event is no concern of the client. */
+/** Drains the bytes after the last event, which do not concern the client. */
 function endQuietly(answer: UpstreamAnswer, call: UpstreamCall): void {
   call.endLimit();
   const reason = new Error('the provider kept its answer open after its last event');

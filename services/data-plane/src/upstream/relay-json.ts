@@ -33,7 +33,7 @@ export const LARGE_ANSWER_BYTES = 256 * 1024;
 /** More than any model writes as text, and parsed in a few dozen milliseconds. */
 const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 
-/** What all answers that are read whole share. */
+/** Parts shared by all responses that are read whole. */
 export interface WholeAnswers {
   answerBudget: MemoryBudget;
   streamTimings: { readonly clientStallMs: number };
@@ -198,7 +198,7 @@ export class Outliner {
     this.#early = [];
   }
 
-  /** Of a large answer; undefined: it is a small one. @throws GatewayError 502 when it is not complete */
+  /** Returns the members of a large response; undefined: it is small. @throws GatewayError 502: incomplete */
   members() {
     try {
       return this.#outline?.end();

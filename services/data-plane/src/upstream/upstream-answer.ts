@@ -22,7 +22,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   #onHead: { resolve: () => void; reject: (error: unknown) => void } | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
-  /** What came before the reader; nearly always the whole of a small answer. */
+  /** Bytes that came before the reader: nearly always all of a small response. */
   #early: Buffer[] = [];
   #end: { error: unknown } | undefined;
   /** The reader that has heard of the end. */

@@ -16,7 +16,7 @@ export interface ProviderRequest {
 
 /** A caller who is waited for longer than this may be why a provider breaks the connection off. */
 const PATIENCE_OF_PROVIDERS_MS = 5_000;
-/** Of a longer request a provider may close the connection before its end, so that its 413 is lost. */
+/** A provider may close the connection before the end of a longer request, so that its 413 is lost. */
 const PATIENCE_OF_PROVIDERS_BYTES = 1024 * 1024;
 /** A process that was busy has taken time of the provider's: what has arrived is read all the same. */
 const MIN_LIMIT_MS = 100;
@@ -31,7 +31,7 @@ export class UpstreamCall implements CallerPace {
   #timer: PatientTimer | undefined;
   #limit: { ms: number; reason: () => unknown } | undefined;
   #limitFromMs = 0;
-  /** What is left of a limit that is held. */
+  /** The rest of a limit that is paused. */
   #heldMs: number | undefined;
   #heldSinceMs: number | undefined;
   /** How long the provider was not to blame, in all. */
@@ -140,7 +140,7 @@ export class UpstreamCall implements CallerPace {
     this.#answer.giveUp(new Error('the call was given up', { cause: reason }));
   }
 
-  /** What an error of this call means: the reason it was given up for comes first. */
+  /** Returns the error of this call: the reason it was given up for comes first. */
   failure(thrown: unknown): unknown {
     if (this.#givenUpFor !== undefined) return this.#givenUpFor.reason;
     if (thrown instanceof ClientGone || thrown instanceof GatewayError) return thrown;

@@ -26,10 +26,10 @@ export interface AudioDuration {
   measured: boolean;
 }
 
-/** What a container claims. */
+/** Duration and rate as the container claims them. */
 interface Claim {
   seconds: number;
-  /** Of samples that are not compressed by half or more. */
+  /** Set for samples that are compressed by less than half. */
   bytesPerSecond: number | undefined;
 }
 
@@ -77,7 +77,7 @@ export class AudioDurationMeter {
     return this.#measure(async ({ parseStream }) =>
       parseStream(copy, { mimeType: this.#mimeType }, { duration: isContainer }),
     ).finally(() => {
-      // What the parser does not need any more would only pile up.
+      // Bytes that the parser does not need would only pile up.
       copy.resume();
     });
   }

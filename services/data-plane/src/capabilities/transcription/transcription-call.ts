@@ -71,7 +71,7 @@ export function transcriptionCall(
   };
 }
 
-/** What arrives in chunks may be as long as a form may be. */
+/** Returns the upload's size. A body in chunks can be as long as a form can be. */
 function uploadBytes({ req }: AuthenticatedExchange, { file }: IncomingForm): number {
   if (Buffer.isBuffer(file.content)) return file.content.length;
   return Number(req.headers['content-length'] ?? MAX_FORM_BYTES);

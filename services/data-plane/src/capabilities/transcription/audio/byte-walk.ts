@@ -1,4 +1,4 @@
-/** What a walk wants next: bytes, to pass over some, or to get to the next place where a pattern stands. */
+/** The next step of a walk: take or peek bytes, skip some, or find the next occurrence of a pattern. */
 export type Step = { take: number } | { peek: number } | { skip: number } | { find: Buffer };
 
 /** Reads a file from beginning to end, however it is cut into chunks; it gets next what it yields. */

@@ -19,7 +19,7 @@ const PLAIN = new Set(['sowt', 'twos', 'lpcm', 'in24', 'in32', 'fl32', 'raw ', '
 interface Track {
   id: number;
   isAudio: boolean;
-  /** Of one sample of the container; 0: not known of this codec. */
+  /** Duration of one sample; 0: unknown for this codec. */
   seconds: number;
 }
 
@@ -71,7 +71,7 @@ function sampleSeconds(description: Buffer): number {
   return itsHertz > 0 ? samples / itsHertz : 0;
 }
 
-/** What AAC is decoded at: the first bits of its own configuration, within the box "esds". */
+/** Returns the sample rate of AAC: the first bits of its configuration, within the box "esds". */
 function aacHertz(description: Buffer): number | undefined {
   const box = description.indexOf('esds');
   if (box === -1) return undefined;

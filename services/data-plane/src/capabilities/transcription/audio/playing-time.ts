@@ -1,4 +1,4 @@
-/** What a walk finds out of how long a file plays: as decoders see it, and not as its container says. */
+/** The playing time that a walk finds: as decoders see it, not as the container says. */
 export class PlayingTime {
   /** How long what was decoded plays. */
   seconds = 0;
@@ -22,7 +22,7 @@ export class PlayingTime {
     if (this.coveredBytes === 0) return this.seconds;
     const audioBytes = fileBytes - this.otherBytes;
     if (this.coveredBytes * 2 < audioBytes) return undefined;
-    // What was passed over plays as long as the rest does, at the stream's own bit rate.
+    // Skipped bytes play as long as the rest does, at the stream's own bit rate.
     return (this.seconds * audioBytes) / this.coveredBytes;
   }
 }

@@ -24,7 +24,7 @@ export function* waveSamples(time: PlayingTime): Walk {
     const size = head.readUInt32LE(4);
     const isChunk = /^[\x20-\x7e]{4}$/.test(name);
     if (bytesPerSecond !== undefined && (!isChunk || (name === 'data' && OPEN_ENDED.has(size)))) {
-      // What is no chunk is taken for audio that a size was too small for.
+      // Bytes that are no chunk count as audio that a size was too small for.
       time.plain = { from: isChunk ? at + HEADER : at, bytes: Number.POSITIVE_INFINITY, bytesPerSecond };
       return;
     }

@@ -28,7 +28,7 @@ export function* webmBlocks(time: PlayingTime): Walk {
   for (let elements = 0; ; elements++) {
     const id = yield* number(false);
     const size = yield* number(true);
-    // What follows is taken to play as long as what came before.
+    // The rest counts as long as the part before it.
     if (id === 0 || elements === MAX_ELEMENTS) {
       time.coveredBytes = bytes;
       return;
