@@ -1,4 +1,4 @@
-/** What happens to each field of a request, per caller API and provider: the tables of the docs. */
+/** Field rules by caller API and provider: the tables of docs/reference. */
 export { MESSAGES_FIELDS } from './callers/messages/messages-fields.ts';
 export { RESPONSES_FIELDS } from './callers/responses/responses-fields.ts';
 export { ANTHROPIC_FIELDS } from './providers/anthropic/anthropic-fields.ts';

@@ -55,14 +55,14 @@ const event = z.discriminatedUnion('type', [
 
 interface ReadBlock {
   type: string;
-  /** Of a call: its JSON. */
+  /** For a call: its JSON. */
   text: string;
   id?: string;
   name?: string;
   signature?: string;
 }
 
-/** What a client of Messages reads from a stream. */
+/** A stream as a client of Messages reads it. */
 export interface ReadMessage {
   blocks: ReadBlock[];
   startUsage: z.infer<typeof usage> | undefined;

@@ -184,11 +184,11 @@ const event = z.discriminatedUnion('type', [
 type Event = z.infer<typeof event>;
 type OfPart = Extract<Event, { item_id: string }>;
 
-/** What a client of Responses reads from a stream. */
+/** A stream as a client of Responses reads it. */
 export interface ReadResponse {
   /** The items that are done. */
   items: ResponseItem[];
-  /** Of the last event; undefined: there was none that ends the stream. */
+  /** The response of the last event; undefined: no event ended the stream. */
   response: WrittenResponse | undefined;
   /** True if it ended as an answer that is all there, or was cut off where it had to be. */
   isComplete: boolean;

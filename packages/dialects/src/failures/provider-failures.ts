@@ -16,12 +16,12 @@ import { VERDICTS } from './verdicts.ts';
 /** These may be answered otherwise a moment later; every other 4xx says the same again. */
 const MOMENTARY = new Set([408, 409, 425]);
 
-/** What a provider may say about the caller's request (docs/errors.md, "Error codes"). */
+/** Statuses about the caller's request (docs/errors.md, "Error codes"). */
 const REJECTIONS = new Set([400, 413, 422]);
 const MAX_MESSAGE_LENGTH = 500;
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 
-/** Who asked, and with what. */
+/** The caller and the credential of an attempt. */
 export interface AskedAs {
   providerId: string;
   /** Name of the environment variable; undefined: no credential was sent, but one that was fetched. */
@@ -167,7 +167,7 @@ export function responseTooLong(milliseconds: number): GatewayError {
   return judged(answerTakesTooLong(new Error(said)), VERDICTS.answer_too_long);
 }
 
-/** What is known of a connection that failed. */
+/** Facts about a failed connection. */
 export interface FailedConnection {
   /** True if the provider had sent the head of its response. */
   hasResponded: boolean;

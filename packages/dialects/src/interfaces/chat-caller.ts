@@ -67,7 +67,7 @@ export interface PassedResponseEvent {
 
 /** A caller of Responses. Answers of providers of the same API pass by it as they came. */
 export interface ResponsesCaller extends ChatCaller {
-  /** What the caller gets instead of the provider's own id of a response: nobody else can use it. */
+  /** Returns the id that the caller gets for a provider's response id. Nobody else can use it. */
   sealed(providerId: string, responseId: string): string;
   /**
    * @param written what the model has written in it, to be counted

@@ -22,7 +22,7 @@ export interface AskedModel {
   maxOutputTokens: number | undefined;
 }
 
-/** What every chat has, in whichever API it is asked. */
+/** Members of every chat, in any API. */
 interface AnyChat {
   model: AskedModel;
   /**
@@ -37,7 +37,7 @@ interface AnyChat {
 /** A request for a provider of the caller's own API. */
 export interface PassedRequest<Value> {
   body: JsonBody<Value>;
-  /** What was left out, because it was kept for providers of other APIs. */
+  /** Fields left out because they were meant for providers of other APIs. */
   ignored: readonly string[];
 }
 

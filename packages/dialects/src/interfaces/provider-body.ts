@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 
-/** What a provider is sent. */
+/** The body sent to a provider. */
 export interface ProviderBody {
   contentType: string;
   content: string | Buffer | Readable;
   /** The bytes of a Readable, where their number is known. */
   length?: number;
-  /** What a Readable gives, where that can be had beforehand: for a signature over it. */
+  /** The chunks of the Readable, if they exist beforehand: a signature covers them. */
   pieces?: Iterable<Buffer>;
 }

@@ -32,7 +32,7 @@ export interface RefusedBy {
   redact: (text: string) => string;
 }
 
-/** What a provider says in the body of an answer that is no success. */
+/** Facts in the body of an error response. */
 export interface RefusalDetails {
   /** It does not accept the credential of the gateway. */
   isAccessRefused: boolean;
@@ -47,29 +47,26 @@ export interface ProbeRequest {
   isAnonymous?: true;
 }
 
-/** What a request becomes for one provider. */
+/** A request, ready for one provider. */
 export interface Asked {
   /** Left out: POST. */
   method?: 'GET' | 'DELETE';
   /** Below the provider's base URL. What of it comes from the caller is escaped. */
   path: string;
   accept: string;
-  /**
-   * What of the caller's head goes along. Left out: nothing but what the provider's protocol passes on by
-   * itself.
-   */
+  /** Headers of the caller to send. Left out: only those that the provider's protocol passes on itself. */
   headers?: Readonly<Record<string, string>>;
   /** Left out: none. */
   body?: ProviderBody;
-  /** What of the request was left out because the provider's API lacks it: names for `x-gateway-ignored`. */
+  /** Fields left out because the provider's API lacks them: names for `x-gateway-ignored`. */
   ignored?: readonly string[];
   /** The provider speaks the caller's own API: what it says of an error goes to the caller as it is. */
   isOwnApi?: true;
   /** Which errors are of that API, where others come from a gateway in front of it. Left out: all are. */
   isOwnError?: (bodyText: string) => boolean;
-  /** What an answer that is no success means to the caller; undefined: what it means everywhere. */
+  /** Returns the error for an unsuccessful response; undefined: the usual error. */
   refusedAs?: (refused: RefusedBy) => GatewayError | undefined;
-  /** What the provider says of an error, with the ids that the caller knows. @param text a body */
+  /** Replaces the provider's ids in an error with those that the caller knows. @param text a body */
   withCallersIds?: (text: string) => string;
 }
 
@@ -85,9 +82,9 @@ export interface Endpoint<Request> {
 /** How providers are asked for what a request in JSON says, and their answers understood. */
 export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
   /**
-   * What a whole answer is in the shape that callers know. Left out: it has that shape.
-   * @param headers of the answer: there are providers that count there
-   * @throws GatewayError 502 for what is no answer
+   * Converts a whole response to the caller's shape. Left out: it has that shape.
+   * @param headers of the response: some providers count there
+   * @throws GatewayError 502 for anything that is no response
    */
   answered?(answer: unknown, request: Request, headers: IncomingHttpHeaders): unknown;
   /** The most bytes of such an answer, where that is more than text and numbers need. */
@@ -138,11 +135,11 @@ export interface EndedReader {
   large(response: OutlinedResponse): EndedResponse | undefined;
 }
 
-/** What a response has used on which its provider does not work any more. */
+/** The usage of a response that its provider no longer works on. */
 export interface EndedResponse {
   /** Undefined: nothing was counted. */
   usage: CountedUsage | undefined;
-  /** What the model has written in it, to be counted where nothing was; undefined: it has no output. */
+  /** Text written by the model, to count if the provider did not; undefined: no output. */
   written: unknown;
   hasFailed: boolean;
 }
@@ -164,7 +161,7 @@ interface Endpoints extends Record<Capability, unknown> {
   transcription: Endpoint<IncomingForm>;
 }
 
-/** Who asks, and what is sent. */
+/** Input for the headers of a request. */
 export interface HeadInput {
   /** Constant headers of the catalog. */
   constant: Readonly<Record<string, string>>;
@@ -180,9 +177,9 @@ export interface ProviderProtocol {
   head(input: HeadInput): Record<string, string>;
   /** The header of an answer with the provider's own id of the request, for the log. */
   requestIdHeader: string;
-  /** What a provider itself says of a request that it did not serve; undefined: nothing that can be read. */
+  /** Returns the provider's message about a request that it did not serve; undefined: unreadable. */
   refusal(bodyText: string): string | undefined;
-  /** What of it stands in the body, where others say it by status and headers. Left out: nothing. */
+  /** Returns facts that stand in the body where others use status and headers. Left out: none. */
   refusalDetails?(bodyText: string): RefusalDetails;
   /** A request that is free and that every provider of the kind answers, to learn whether it is there. */
   probe(input: Pick<HeadInput, 'constant' | 'credential'>): ProbeRequest;

@@ -10,6 +10,6 @@ export interface ProviderStoredRequest {
   query: string;
   /** True if the events are asked for. */
   streamed: boolean;
-  /** What the caller gets instead of the provider's id of another response. */
+  /** Returns the id that the caller gets for another response of the provider. */
   sealed(providerId: string, responseId: string): string;
 }

@@ -4,7 +4,7 @@ import type { OutlinedResponse } from '../json/outlined-response.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { EventFraming } from './event-framing.ts';
 
-/** What becomes of a provider's events on their way to the client. */
+/** Translates a provider's events for the client. */
 export interface EventTranslator {
   /**
    * @param data of one event
@@ -14,7 +14,7 @@ export interface EventTranslator {
   translate(data: string): { text: string; done: boolean };
   /** True if the provider may end its answer now without a word. */
   readonly mayEnd: boolean;
-  /** What may be the last event, kept back until that is known: with it an answer looks complete. */
+  /** Held-back text that may be the last event: with it the response looks complete. */
   readonly rest: string;
   /**
    * The end of an answer of a provider that has ended it without a word, in the place of `rest`: where there
@@ -22,7 +22,7 @@ export interface EventTranslator {
    * @throws GatewayError 502 for an answer that is not complete after all
    */
   end?(): string;
-  /** What the provider has said of its failure: if it ends its answer after that, it has ended of this. */
+  /** The failure that the provider has reported. If the response ends now, it ended because of this. */
   readonly failure?: GatewayError | undefined;
   /** The most bytes of one event, where that is more than text needs. */
   readonly maxEventBytes?: number;
@@ -30,7 +30,7 @@ export interface EventTranslator {
   readonly framing?: EventFraming | undefined;
 }
 
-/** What the client gets of the provider's JSON, and what the answer consumed. */
+/** The client's JSON, and the usage of the response. */
 export interface JsonAnswer {
   /** As text where that is at hand, else a value to be written. */
   body: string | object;
@@ -45,15 +45,15 @@ export interface LargeJsonAnswer {
 }
 
 /**
- * What becomes of a provider's JSON on its way to the client. Both ways come to the same; both throw
- * GatewayError (502) on what is no answer.
+ * Translates a provider's JSON for the client. Both methods give the same result, and throw GatewayError
+ * (502) on invalid responses.
  */
 export interface JsonTranslator {
   /** @param text `value` as it came */
   whole(value: unknown, text: string): JsonAnswer;
   /** The most bytes of an answer, where `whole` takes more than text needs. */
   maxBytes?: number | undefined;
-  /** What of a large answer is looked at. Without these two an answer must be short enough to be parsed. */
+  /** The parts of a large response to read. Without these two, a response must be short enough to parse. */
   outline?: OutlineOptions;
   large?(answer: OutlinedResponse): LargeJsonAnswer;
 }

@@ -1,13 +1,13 @@
 import type { JsonMember } from './scan-json.ts';
 
-/** What the schema picks from a JSON text for the gateway's own decisions, and where its members stand. */
+/** The members of a JSON text that the gateway needs, and where they stand. */
 export interface UnderstoodJson<Value> {
   value: Value;
   /** The size of the text in bytes. */
   size: number;
   /** The `editableMembers` of its top level, with their places in bytes. */
   members: readonly JsonMember[];
-  /** Of a large text: the bytes that the model reads, so that no estimate must parse it once more. */
+  /** For a large text: the bytes that the model reads, so that no estimate parses it again. */
   inputBytes?: number | undefined;
 }
 

@@ -1,6 +1,5 @@
 import { type JsonMember, scanJson } from './scan-json.ts';
 
-/** What a JSON object says. */
 type Members = Readonly<Record<string, unknown>>;
 
 /** New values of members, as JSON. Members that are not there are not added. */

@@ -1,12 +1,11 @@
 /**
- * What becomes of a field when a request is translated: it is carried over; it is refused, because it changes
- * the answer and the other API cannot express it; or it is left out and named in `x-gateway-ignored`, because
- * it only tunes or tags. The translators decide by these rules, and the table of docs/wire-format.md is made
- * from them.
+ * The rule for a field of a translated request: carried (translated); refused, because it changes the answer
+ * and the other API cannot express it; or ignored and named in `x-gateway-ignored`, because it only tunes or
+ * tags. Translators follow these rules, and docs/reference is generated from them.
  */
 export interface FieldRule {
   fate: 'carried' | 'refused' | 'ignored';
-  /** What it becomes, or why it does not: words for the table and, of a refusal, for the caller. */
+  /** The name it is sent under, or the reason: text for the table and, for a refusal, for the caller. */
   note: string;
   /** True if a value asks for no more than its absence does: then it is as good as not there. */
   isNeutral?: (value: unknown) => boolean;

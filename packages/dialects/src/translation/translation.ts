@@ -18,8 +18,8 @@ export interface TranslatedRequest {
    */
   further?: JsonObject;
   /**
-   * What the caller calls a field of this request, which another translation has refused or left out.
-   * @param path of the field, with its numbers; or its name, without
+   * Returns the caller's name of a field that a later translation refused or left out.
+   * @param path of the field, with or without numbers
    */
   callersPath?: (path: string) => string;
 }

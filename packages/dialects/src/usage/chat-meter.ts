@@ -22,14 +22,14 @@ const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
 const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };
 
 export interface ChatBounds {
-  /** What is set aside for the request: no estimate goes beyond it. */
+  /** Reserved for the request: no estimate exceeds it. */
   most: Units;
-  /** What a provider may have counted of one turn; undefined: whatever it says. */
+  /** The maximum that a provider can have counted for one turn; undefined: any count. */
   believable?: Pick<Units, 'inputTokens' | 'outputTokens'> | undefined;
   /** Images, recordings and files of the request, and what one of them is reckoned at in input tokens. */
   mediaParts: number;
   mediaPartTokens: number;
-  /** Of a large request, what of it the model reads. */
+  /** For a large request, the bytes that the model reads. */
   promptBytes?: number | undefined;
   /** The usage of an answer that took several turns, of several models perhaps. */
   usageOfTurns?: (turns: readonly CountedTurn[]) => Usage;
@@ -130,8 +130,8 @@ export class ChatMeter {
   }
 
   /**
-   * What an answer has used of which only its text is known, for when that is learnt later: what this returns
-   * holds on to nothing of the request. It is given what the model has written, as `deliverText`.
+   * Returns a function that estimates the usage from the text that the model has written, for when it is
+   * learnt later. It keeps no reference to the request. Its argument is that of `deliverText`.
    */
   estimator(): (written: unknown) => Usage {
     const { outputTokens: most } = this.#bounds.most;
@@ -186,7 +186,7 @@ export class ChatMeter {
     );
   }
 
-  /** Of a cut stream the provider has counted the input, and the output only as far as it had come. */
+  /** For a cut stream the provider has counted the input, and the output only so far. */
   #usageOf({ outputSoFar, turns, units }: CountedUsage, complete: boolean): Usage {
     const { usageOfTurns } = this.#bounds;
     const ofTurns = usageOfTurns === undefined ? undefined : turns;

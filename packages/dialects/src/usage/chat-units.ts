@@ -27,7 +27,7 @@ export function chatUnits(usage: ChatUsage, asked: Pick<Units, 'webSearchRequest
   };
 }
 
-/** What of a whole is in no part yet. */
+/** The part of a whole that belongs to no part yet. */
 class Rest {
   #left: number;
 

@@ -6,7 +6,7 @@ export interface CountedTurn {
   units: Partial<Units>;
 }
 
-/** What a provider counts, in the units that the gateway bills. */
+/** A provider's counts, in the gateway's units. */
 export interface CountedUsage {
   units: Partial<Units>;
   /** Where an answer took several turns, each of them; `units` are then not billed. */

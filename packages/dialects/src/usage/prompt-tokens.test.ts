@@ -7,7 +7,7 @@ const WORDS = 'The quick brown fox jumps over the lazy dog. ';
 const PICTURE = Buffer.alloc(300_000, 7).toString('base64');
 
 const bytesOf = (request: object) => promptBytes({ model: 'acme/small', ...request });
-/** What a request has more than one without it. */
+/** Returns the bytes that a request adds. */
 const more = (request: object) => bytesOf(request) - bytesOf({});
 
 describe('the input of a request of Responses that nobody has counted', () => {

@@ -1,7 +1,7 @@
 import { CALLERS_MODELS, CALLERS_NOTES, isMediaPart } from '@model-gateway/shared';
 import { estimatedTokens, textBytes } from './usage.ts';
 
-/** What the model reads besides the messages, however short it is: its JSON is text to it. */
+/** Members that the model reads as text besides the messages. */
 const PROMPT_MEMBERS = new Set([
   'system',
   'instructions',
@@ -13,7 +13,7 @@ const PROMPT_MEMBERS = new Set([
   'function_call',
   'prediction',
 ]);
-/** What it never reads, however long it is. */
+/** Members that the model never reads. */
 const NO_PROMPT = new Set([
   'model',
   CALLERS_MODELS,
@@ -101,7 +101,7 @@ function itemBytes(item: Members): number {
   let bytes = 0;
   for (const [name, value] of Object.entries(item)) {
     if (WRITTEN.has(name)) bytes += writtenBytes(value);
-    // What is encrypted of reasoning repeats its summary, or the model has forgotten it.
+    // Encrypted reasoning repeats its summary, or the model has forgotten it.
     else if (name !== 'encrypted_content' || item.type !== 'reasoning') bytes += textBytesBesidesMedia(value);
   }
   return bytes;

@@ -12,19 +12,18 @@ export interface PricedModel {
   price: { version: number; of: Price } | undefined;
 }
 
-/** What one model has consumed of a request. */
+/** Units of a request that one model used. */
 export interface UsagePart {
   model: PricedModel;
   units: Units;
 }
 
-/** What a request consumed, in the units of its capability. */
+/** Units that a request used, in those of its capability. */
 export interface Usage extends Units {
   source: UsageSource;
   /**
-   * What each model has consumed, where a provider has let several of them answer: the request costs the sum
-   * of them, each at its own price, and its units are those of the parts of its own model. Absent: its own
-   * model alone has answered.
+   * Usage of each model, if the provider let several answer. The request costs their sum, each at its own
+   * price; its units are those of its own model. Absent: its own model alone answered.
    */
   parts?: readonly UsagePart[];
 }
@@ -78,7 +77,7 @@ export function estimatedTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** What counts as text. */
+/** The rule for text. */
 export interface TextRule {
   /** Members that do not count, at any depth. */
   except?: ReadonlySet<string>;

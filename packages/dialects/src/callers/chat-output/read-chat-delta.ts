@@ -1,7 +1,7 @@
 import { writeExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
-/** What of a tool call a delta has, or all of it. */
+/** A tool call, or the part of one in a delta. */
 export interface CallDelta {
   /** Undefined: the provider numbers no calls. */
   index: number | undefined;
@@ -19,9 +19,9 @@ export interface ChatDeltaSink {
   refusal(text: string): void;
   /** @param url of a picture, most often a data URL */
   picture(url: string): void;
-  /** What a text quotes, in the form of Chat Completions. */
+  /** Reports citations, in the form of Chat Completions. */
   annotations(annotations: readonly unknown[]): void;
-  /** What a provider wants back with a call. @param id of the call, never empty */
+  /** Reports data that the provider needs back with a call. @param id of the call, never empty */
   callExtra(id: string, extraContent: unknown): void;
   call(delta: CallDelta): void;
 }

@@ -16,7 +16,7 @@ export class AssistantTurn {
   readonly #at: string;
   readonly #origins: Origins;
   readonly #calls: { id: string; [member: string]: unknown }[] = [];
-  /** What belongs to a call, by its id. */
+  /** Extra data of calls, by call id. */
   readonly #extras = new Map<string, unknown>();
   readonly #details: JsonObject[] = [];
   readonly #images: JsonObject[] = [];

@@ -17,7 +17,7 @@ type Said = { at: string } & ({ role: 'user'; parts: Part[] } | { role: 'system'
 export class ChatConversation {
   readonly #origins: Origins;
   readonly #messages: JsonObject[] = [];
-  /** What users and instructions have said since the model's last turn. */
+  /** Messages of users and instructions since the model's last turn. */
   #said: Said[] = [];
   #assistant: AssistantTurn | undefined;
 
@@ -39,7 +39,10 @@ export class ChatConversation {
     else for (const part of parts) last.parts.push(part);
   }
 
-  /** What a tool has returned. Its pictures and files are the user's: servers take texts alone from tools. */
+  /**
+   * Adds a tool result. Its pictures and files go to a user message, because servers take only text from
+   * tools.
+   */
   result(callId: string, parts: readonly Part[], at: string, isFailure = false): void {
     this.#endTurn();
     const media = parts.filter(({ text }) => text === undefined);

@@ -3,10 +3,10 @@ import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';
 import { readCarriedState, writeCarriedState } from '../carried-state.ts';
 
 /**
- * What is kept: the members of an entry of `reasoning_details`, or what belongs to a tool call. Messages has
- * two places for what a provider wants back in the next turn: the signature of a thinking block and the data
- * of a redacted one. Claude's go there as they are. What others want back has more members; it is put there
- * in a form that only this gateway writes, and taken out again.
+ * Reasoning that a provider needs back in the next turn: members of an entry of `reasoning_details`, or extra
+ * data of a tool call. Messages has two places for it: the signature of a thinking block and the data of a
+ * redacted one. Claude's values stand there unchanged; those of other providers are wrapped in a form of this
+ * gateway, and unwrapped again.
  */
 export interface CarriedReasoning {
   /** The member in which the provider writes its reasoning, where that is not `reasoning_content`. */
@@ -45,7 +45,10 @@ function isClaudes({ format }: JsonObject): boolean {
   return format === undefined || format === null || format === CLAUDE_FORMAT;
 }
 
-/** What an entry of `reasoning_details` becomes: a signature, the data of a redacted block, or neither. */
+/**
+ * Returns the place of an entry of `reasoning_details`: a signature, the data of a redacted block, or
+ * neither.
+ */
 export function opaqueOf(detail: JsonObject): { signature?: string; data?: string } {
   const { data, index: _index, signature, text: _text, type, ...rest } = detail;
   if (type === 'reasoning.encrypted')

@@ -10,9 +10,9 @@ const NO_FILES = 'cannot read files that are stored at another provider';
 const NO_TOOL_OF_PROVIDER = 'takes no results of tools that another provider has run';
 
 /**
- * What becomes of each field of Messages in Chat Completions. A name in brackets is the type of a block or of
- * a tool, without its date. A field that is not listed is ignored by name; a type that is not listed is
- * refused. Source: Anthropic's reference of the API, and the types of its client library 1.12.
+ * Rules for each field of Messages in Chat Completions. Brackets hold the type of a block or tool, without
+ * its date. A field that is not listed is ignored by name; a type that is not listed is refused.
+ * Source: Anthropic's API reference, and the types of its client library 1.12.
  */
 export const MESSAGES_FIELDS: FieldRules = {
   model: carried('`model`'),

@@ -107,7 +107,7 @@ function messagesOf({ calls, next, redacted, texts, thinking }: Exchange, turn: 
   ];
 }
 
-/** What Chat Completions takes, as its reference has it: written for these tests alone. */
+/** Chat Completions according to its reference, written for these tests alone. */
 const part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({

@@ -79,7 +79,7 @@ function firstType(message: unknown): unknown {
   return isObject(block) ? block.type : undefined;
 }
 
-/** What clears thinking is refused where there is none. */
+/** Removes edits that clear thinking: Anthropic refuses them where thinking is off. */
 function managementWithoutThinking(management: unknown): JsonObject {
   if (!isObject(management) || !Array.isArray(management.edits)) {
     return management === undefined ? {} : { context_management: management };

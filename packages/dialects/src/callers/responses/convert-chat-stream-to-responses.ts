@@ -10,7 +10,7 @@ export class ChatStreamToResponses {
   readonly #response: ResponseObject;
   readonly #events: ResponseEvents;
   readonly #items: OutputItems;
-  /** What has gone out: how many events, and how many items are complete in them. */
+  /** Sent so far: events, and complete items in them. */
   #told = { events: 0, items: 0 };
 
   /** @param items tell of themselves in `events` */

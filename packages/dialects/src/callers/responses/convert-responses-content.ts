@@ -10,7 +10,7 @@ import { refusedType } from '../chat-request/refused-type.ts';
 const TEXTS = ['input_text', 'output_text', 'text', 'refusal'];
 const MEDIA = ['input_image', 'input_file'];
 
-/** Who says or returns what the parts are of, by the types that may stand there. */
+/** Allowed part types, by the author of the content. */
 export const FROM_USER: readonly string[] = [...TEXTS, ...MEDIA, 'input_audio'];
 export const FROM_TOOL: readonly string[] = [...TEXTS, ...MEDIA];
 export const TEXT_ALONE: readonly string[] = TEXTS;

@@ -53,7 +53,7 @@ function penalty(name: string, asked: JsonObject): JsonObject {
   return given(name, numberIn(asked, name) || undefined);
 }
 
-/** What the answer is to have besides: each value has a rule of its own. */
+/** Applies the rule of each value of `include`. */
 function lookAtIncluded(reader: FieldReader, include: unknown): void {
   for (const [index, entry] of listAt(include ?? [], 'include').entries()) {
     const path = `include[${index}]`;

@@ -59,7 +59,7 @@ class ToolDeclarations {
     this.#origins = origins;
   }
 
-  /** What is offered again in a later list takes the place of what was. */
+  /** Adds tools. A tool of a later list replaces an earlier one of the same name. */
   addList(tools: unknown, at: string): void {
     this.#inList.clear();
     this.#addAll(tools, at);
@@ -135,7 +135,7 @@ function wordsOf(description: unknown, at: string): string[] {
   return description === undefined ? [] : [textAt(description, `${at}.description`)];
 }
 
-/** What is said of a group goes to its first tool: to repeat it would fill the model's context. */
+/** Puts the description of a group on its first tool only: repeats would fill the model's context. */
 function described(words: readonly string[], group: Group | undefined): JsonObject {
   const all = joined([...(group?.words.splice(0) ?? []), ...words].filter((text) => text !== ''));
   return all === '' ? {} : { description: all };

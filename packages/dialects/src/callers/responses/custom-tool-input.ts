@@ -7,7 +7,7 @@ const HEAD = '{"input":"';
 const TOKEN_STARTS: ReadonlySet<number> = new Set([0, 1, HEAD.indexOf(':'), HEAD.length - 1]);
 const SPACE = /\s/;
 const MARKS = /["\\]/g;
-/** What may follow the text. */
+/** Text that can follow the input. */
 const TAIL = /^\s*\}\s*$/;
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
@@ -31,7 +31,7 @@ export class CustomToolInput {
   #tail = '';
   #text = '';
 
-  /** What of the text is known by now. */
+  /** Returns the part of the text that is known so far. */
   get text(): string {
     return this.#text;
   }

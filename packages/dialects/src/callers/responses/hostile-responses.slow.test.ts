@@ -8,7 +8,7 @@ import { encryptedContentOf } from './responses-carried-reasoning.ts';
 const MODEL = { id: 'acme/small', maxOutputTokens: undefined, upstreamModel: 'claude-sonnet-4-5' };
 const MANY = 200_000;
 
-/** What a provider of Messages would be sent, after both translations. */
+/** Returns the request that a provider of Messages gets, after both translations. */
 function written(more: object) {
   const chunks = [Buffer.from(JSON.stringify({ model: 'acme/small', input: 'hello', ...more }))];
   return writeTranslated(chunks, [RESPONSES_TO_CHAT, CHAT_TO_ANTHROPIC], MODEL);

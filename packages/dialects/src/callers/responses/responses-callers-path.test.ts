@@ -8,7 +8,7 @@ import { encryptedContentOf } from './responses-carried-reasoning.ts';
 
 const MODEL = { id: 'acme/small', maxOutputTokens: undefined, upstreamModel: 'claude-opus-4-6' };
 
-/** Of a request to a provider of Messages, which is translated twice. */
+/** Translates twice, as for a provider of Messages. */
 function written(more: object) {
   const chunks = [Buffer.from(JSON.stringify({ model: 'acme/small', input: 'hello', ...more }))];
   return writeTranslated(chunks, [RESPONSES_TO_CHAT, CHAT_TO_ANTHROPIC], MODEL);

@@ -1,4 +1,4 @@
-/** What a caller of Responses knows the fields of Chat Completions as, by their names without numbers. */
+/** Names of Chat Completions fields (without numbers) → names that callers of Responses know. */
 const NAMES = new Map([
   ['max_completion_tokens', 'max_output_tokens'],
   ['messages', 'input'],

@@ -6,17 +6,17 @@ import { readCarriedState, writeCarriedState } from '../carried-state.ts';
 export type ReasoningField = 'reasoning_content' | 'reasoning';
 
 /**
- * What a provider wants back of the reasoning before a message or a tool call. It is the `encrypted_content`
- * of a reasoning item: everything is in it, so that nothing depends on what a caller does with the summary.
+ * Reasoning that a provider needs back before a message or a tool call. It is the `encrypted_content` of a
+ * reasoning item and holds everything, so nothing depends on the caller's use of the summary.
  */
 export interface CarriedReasoning {
   /** Where the provider has written its text; absent: nowhere but in `details`. */
   field?: ReasoningField;
-  /** That text, unless those of `details` joined are the same. */
+  /** Left out: the texts of `details`, joined. */
   text?: string;
   /** The entries of `reasoning_details`, each whole. */
   details?: readonly JsonObject[];
-  /** What belongs to tool calls, such as `google.thought_signature`, by their ids (`call_id`). */
+  /** Extra data of tool calls, such as `google.thought_signature`, by call id. */
   calls?: readonly CarriedExtra[];
 }
 
@@ -26,8 +26,8 @@ export interface CarriedExtra {
 }
 
 /**
- * What has `calls` is needed by every caller, whether it asks for encrypted content or not: Gemini refuses a
- * conversation whose calls have lost their signatures.
+ * Every caller needs `calls`, also without asking for encrypted content: Gemini refuses a conversation whose
+ * calls have lost their signatures.
  * @returns the `encrypted_content` of a reasoning item
  */
 export function encryptedContentOf(kept: CarriedReasoning): string {
@@ -38,8 +38,8 @@ export function encryptedContentOf(kept: CarriedReasoning): string {
 }
 
 /**
- * What `encryptedContentOf` was given; with a `text` wherever there is a `field`.
- * @returns undefined for what another provider or gateway has encrypted
+ * Reads the result of `encryptedContentOf`; adds a `text` wherever there is a `field`.
+ * @returns undefined: another provider or gateway has encrypted it
  */
 export function readCarriedReasoning(encryptedContent: string): CarriedReasoning | undefined {
   const kept = readCarriedState(encryptedContent);
@@ -104,7 +104,7 @@ export class ReasoningGatherer {
     return told || textOf({ details });
   }
 
-  /** What belongs to a call: its `extra_content`. */
+  /** Adds the `extra_content` of a call. */
   addCall(id: string, extraContent: unknown): void {
     if (id === '' || !isObject(extraContent)) return;
     this.#claim(JSON.stringify(extraContent).length);

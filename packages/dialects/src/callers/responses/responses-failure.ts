@@ -5,14 +5,14 @@ import { VERDICTS, verdictOf } from '../../failures/verdicts.ts';
 export interface ResponseError {
   code: string;
   message: string;
-  /** Of the gateway, for its operator. */
+  /** The gateway's request id, for its operator. */
   request_id: string;
 }
 
 /**
- * What a stream says of its failure. Clients decide by the code: agents stop at a balance that is used up,
- * wait as long as the message of a rate limit says, make a conversation shorter that is too long, do not
- * repeat what was refused, and ask again after all else.
+ * Builds the error of a failed stream. Clients act on the code: agents stop at an empty balance, wait as long
+ * as the message of a rate limit says, shorten a conversation that is too long, do not repeat refused
+ * requests, and retry everything else.
  */
 export function responseError(error: GatewayError, requestId: string): ResponseError {
   const { message } = error;

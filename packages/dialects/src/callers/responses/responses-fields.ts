@@ -2,7 +2,7 @@ import { carried, type FieldRules, ignored, refused } from '../../translation/fi
 
 const isEmpty = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-/** Of what says nothing to a model, whatever it is: callers need not be told. */
+/** Accepts any value: the field says nothing to a model, so callers need no warning. */
 const always = () => true;
 const oneOf =
   (...values: unknown[]) =>
@@ -226,9 +226,9 @@ const CONTENT: FieldRules = {
 };
 
 /**
- * What becomes of each field of Responses in Chat Completions. A name in brackets is the type of an item, of
- * a part or of a tool, without its date, or a value. A field that is not listed is ignored by name; a type
- * that is not listed is refused. Source: OpenAI's reference of the API, the types of its client libraries,
- * and the Open Responses specification.
+ * Rules for each field of Responses in Chat Completions. Brackets hold the type of an item, part or tool
+ * (without its date), or a value. A field that is not listed is ignored by name; a type that is not listed is
+ * refused.
+ * Source: OpenAI's API reference, the types of its client libraries, and the Open Responses specification.
  */
 export const RESPONSES_FIELDS: FieldRules = { ...TOP_LEVEL, ...TOOLS, ...ITEMS, ...CONTENT };

@@ -72,9 +72,8 @@ function nowSeconds(): number {
 }
 
 /**
- * What a response says of its request; where that says nothing, what OpenAI takes then. An answer that was
- * translated has no tier but the usual one, and whether it is kept is said elsewhere: those two say what is
- * true.
+ * Repeats members of the request, with OpenAI's defaults. A translated response always has the usual tier,
+ * and `store` is set elsewhere, so that both are true.
  */
 function askedMembers({ store: _store, ...echo }: ResponsesEcho) {
   return {

@@ -100,7 +100,7 @@ export class OutputItems implements PartTeller {
     this.#messageItem().refusal(text);
   }
 
-  /** What stands at an address is no data: the address is told as text, in Markdown. */
+  /** Adds a picture. A URL that is not a data URL becomes a Markdown text. */
   picture(url: string): void {
     const drawn = responsesImage(url);
     if (drawn === undefined) {
@@ -139,7 +139,7 @@ export class OutputItems implements PartTeller {
     if (isCall(this.#open)) this.#open.args(piece);
   }
 
-  /** What was cut off never becomes an item that is done: clients call tools as soon as one is. */
+  /** Ends a call. A cut call never becomes a done item: clients run tools as soon as an item is done. */
   endCall(_call: ChatToolCall, isCut: boolean): void {
     if (isCall(this.#open) && !isCut) this.#complete.push(this.#open.close());
     this.#open = undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallableTool } from '@model-gateway/shared';
 
-/** What providers of other APIs take for the name of a function. */
+/** Function names that providers of other APIs accept. */
 const PLAIN = /^[\w-]{1,64}$/;
 const MOST_CHARACTERS = 64;
 const HASH_CHARACTERS = 8;

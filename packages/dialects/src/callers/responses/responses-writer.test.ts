@@ -93,7 +93,7 @@ function whole(
   return { body: writtenResponse.parse(JSON.parse(String(body))), usage: billed };
 }
 
-/** What an item says, without its ids. */
+/** Returns an item without its ids. */
 function said(item: ResponseItem): unknown {
   switch (item.type) {
     case 'message':

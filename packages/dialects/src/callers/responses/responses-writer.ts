@@ -20,7 +20,7 @@ export interface IdSealer {
   seal(providerId: string, responseId: string): string;
 }
 
-/** What the answers to a request depend on. */
+/** The parts of a request that its responses depend on. */
 export interface AnsweredRequest {
   modelId: string;
   request: Pick<ResponsesRequest, 'callableTools' | 'echo' | 'wantsEncrypted'>;
@@ -33,7 +33,7 @@ export interface AnsweredRequest {
 export class ResponsesWriter implements ResponsesCaller {
   readonly #meter: ChatMeter;
   readonly #answered: AnsweredRequest;
-  // What passes needs none of these.
+  // Unused for passthrough responses.
   #response: ResponseObject | undefined;
   #names: ResponsesToolNames | undefined;
   #stream: ChatStreamToResponses | undefined;
@@ -131,7 +131,7 @@ export class ResponsesWriter implements ResponsesCaller {
   #items(events: EventTeller, meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>): OutputItems {
     const { keeper, request } = this.#answered;
     const { callableTools } = request;
-    // What is kept must have all that a later turn needs.
+    // A stored response must have everything that a later turn needs.
     const wantsEncrypted = request.wantsEncrypted || keeper !== undefined;
     const tool = (name: string) => {
       this.#names ??= new ResponsesToolNames(callableTools);

@@ -161,7 +161,7 @@ const NESTED: FieldRules = {
   }),
 };
 
-/** What becomes of a request in the shape of Chat Completions that is written in Messages. */
+/** Rules for each field of Chat Completions in Messages. */
 export const ANTHROPIC_FIELDS: FieldRules = { ...TOP_LEVEL, ...NESTED };
 
 function under(path: string, rules: FieldRules): FieldRules {

@@ -18,7 +18,7 @@ export function anthropicHeaders({
   const headers = {
     ...common({ constant, credential }, accept),
     ...(body === undefined ? {} : { 'content-type': body.contentType }),
-    // What is translated is written in the version that this gateway knows.
+    // A translated request uses the version that this gateway knows.
     ...(isOwnApi === true ? passedHeaders(req) : {}),
   };
   return body?.length === undefined ? headers : { ...headers, 'content-length': String(body.length) };

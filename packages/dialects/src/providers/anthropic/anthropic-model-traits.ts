@@ -1,4 +1,4 @@
-/** What a Claude takes of a request. Anthropic refuses the rest with 400, and has changed it often. */
+/** Request features of a Claude model. Anthropic refuses the others with 400, and has changed them often. */
 export interface AnthropicModelTraits {
   /** How many of `temperature` and `top_p` it takes, and whether it takes `top_k`: all or none. */
   sampling: 'all' | 'one' | 'none';

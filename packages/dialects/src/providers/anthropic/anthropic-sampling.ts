@@ -4,7 +4,7 @@ import { numberAt } from '../../translation/field-values.ts';
 import type { AnthropicModelTraits } from './anthropic-model-traits.ts';
 
 const MOST_TEMPERATURE = 1;
-/** What is as good as none, and is taken by models that take none. */
+/** Models without `top_p` accept this value, which has no effect. */
 const FULL_TOP_P = 0.99;
 const LEAST_TOP_P_WITH_THINKING = 0.95;
 

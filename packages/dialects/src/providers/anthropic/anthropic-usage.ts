@@ -14,7 +14,7 @@ const turn = z.looseObject({
     .looseObject({ ephemeral_5m_input_tokens: count.nullish(), ephemeral_1h_input_tokens: count.nullish() })
     .nullish(),
   output_tokens: count.nullish(),
-  /** What of the output was thinking. */
+  /** The thinking part of the output. */
   output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
 });
 
@@ -96,8 +96,8 @@ export function countAnthropicUsage(
 }
 
 /**
- * What an answer has used beyond its turns. The turns come to as much as the figures beside them, or to more:
- * where they do not, one of them lacks its counts, or has only those of the beginning of a stream.
+ * Returns the usage of a response beyond its turns. Turns normally add up to the figures beside them or more;
+ * otherwise one of them lacks its counts, or has only those of the beginning of a stream.
  */
 function missingFrom(
   turns: readonly { units: CountedUsage['units'] }[],

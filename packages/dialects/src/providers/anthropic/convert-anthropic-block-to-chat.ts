@@ -202,7 +202,7 @@ const KNOWN_DELTAS: ReadonlySet<unknown> = new Set([
   'input_json_delta',
 ]);
 
-/** What is not known yet is passed over. */
+/** Skips unknown blocks. */
 function refuseKnown({ type }: JsonObject): void {
   if (KNOWN_DELTAS.has(type)) throw badGateway(new Error(`a ${type} came in a block of another type`));
 }

@@ -13,7 +13,7 @@ function meterOf(): ChatMeter {
   return new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });
 }
 
-/** What the client gets; `done`: that the answer is complete. */
+/** Returns the client's events; `done`: the response is complete. */
 function told(events: readonly JsonObject[], includeUsage = true) {
   const meter = meterOf();
   const translator = new AnthropicStreamToChat(new ChatCompletionsWriter(meter, MODEL, includeUsage), MODEL);

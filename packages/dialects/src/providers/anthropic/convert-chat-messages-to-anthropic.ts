@@ -20,7 +20,7 @@ export interface Conversation {
   turns: Turn[];
 }
 
-/** Of Anthropic itself, and of all who serve its models. */
+/** Anthropic, and all providers that serve its models. */
 const CLAUDE_FAMILY = 'anthropic';
 /** Said by the user where a conversation begins with the assistant, which Anthropic refuses. */
 const BEGINNING = '(The assistant speaks first.)';
@@ -182,7 +182,7 @@ class ConversationWriter {
   }
 }
 
-/** Of a whole message: what is cached goes up to its end. */
+/** Marks a whole message: everything up to its end is cached. */
 function withCacheControl(blocks: JsonObject[], cacheControl: unknown): JsonObject[] {
   const last = blocks.at(-1);
   if (last === undefined || cacheControl === undefined) return blocks;

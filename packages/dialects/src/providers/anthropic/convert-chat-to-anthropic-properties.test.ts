@@ -252,7 +252,7 @@ function blocksOf({ content }: Valid['messages'][number]) {
   return typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
 }
 
-/** What of a request Anthropic would refuse beyond its members. */
+/** Returns mistakes that Anthropic would refuse beyond the members of a request. */
 function mistakesIn(request: Valid): string[] {
   const { max_tokens, messages, temperature, thinking: asked, tool_choice, tools, top_p } = request;
   const mistakes: string[] = [];

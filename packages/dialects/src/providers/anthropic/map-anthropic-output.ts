@@ -21,7 +21,7 @@ export function mapAnthropicStopReason(stopReason: unknown, hasCalls: boolean): 
   return finishReasonFor((isKnown ? FINISH_REASONS[stopReason] : undefined) ?? 'stop', hasCalls);
 }
 
-/** What the provider says of why it refused, if anything. */
+/** Returns the provider's explanation of its refusal, if any. */
 export function refusalIn(stopDetails: unknown): string | undefined {
   if (typeof stopDetails !== 'object' || stopDetails === null || !('explanation' in stopDetails))
     return undefined;

@@ -10,7 +10,7 @@ const errorAnswer = z.looseObject({
 /** How Anthropic says with a 400 that the account of the credential has no money left. */
 const NO_CREDIT = /^Your credit balance is too low/i;
 
-/** What other providers say in their status. */
+/** Reads facts that other providers put into their status. */
 export function readAnthropicErrorDetails(bodyText: string): RefusalDetails {
   return { isAccessRefused: NO_CREDIT.test(readAnthropicError(bodyText) ?? '') };
 }

@@ -97,7 +97,7 @@ function caller() {
   return { meter, caller: new ChatCompletionsWriter(meter, MODEL, true) };
 }
 
-/** What a message says, read from its blocks. */
+/** Returns the text of a message's blocks. */
 function saidIn(content: readonly Block[]) {
   const all = (type: string) => content.filter((one) => one.type === type);
   return {

@@ -10,14 +10,14 @@ const CONTENT_TYPE = /^application\/vnd\.amazon\.eventstream\b/i;
 /** A body that is none is broken, as an event of text is. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What the provider says of its failure in the middle of a stream. */
+/** A failure that the provider reports in mid-stream. */
 export interface StreamException {
   /** In its own word, such as `throttlingException`. */
   type: string;
   message: string;
 }
 
-/** What the translator of an answer gets of its messages. */
+/** Reads the messages of a stream. */
 export interface MessageReader {
   /** @param json the body, which the library has found to be whole */
   event(type: string, json: string): string | undefined;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ProviderBody } from '../../interfaces/provider-body.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
-/** Of what is encoded at a time; without a rest in the groups of three bytes that base64 has. */
+/** Bytes to encode at a time; a multiple of the three bytes of a base64 group. */
 const GROUP_BYTES = 3;
 const STEP_BYTES = 16_384 * GROUP_BYTES;
 

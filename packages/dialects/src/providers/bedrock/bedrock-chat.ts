@@ -9,8 +9,7 @@ import { converseMessage, converseRequest, converseStream } from './converse.ts'
 
 /** By the model: those of Anthropic are asked in Messages, all others in Converse. */
 export const bedrockChat: ChatEndpoint = {
-  // Of the models of Anthropic: their requests pass as they came, but for members that Bedrock has no place
-  // for.
+  // Requests for models of Anthropic pass unchanged, except for members that Bedrock refuses.
   apis: ['messages'],
   ask: (chat, upstreamModel) => {
     const { streamed } = chat.body.value;

@@ -6,7 +6,7 @@ import { awsEvents, type StreamException } from './aws-event-stream.ts';
 
 const chunk = z.looseObject({ bytes: z.base64() });
 
-/** What Anthropic itself would call a failure. */
+/** Anthropic's error type for each exception of Bedrock. */
 const ERROR_TYPES: Readonly<Record<string, string>> = {
   throttlingException: 'rate_limit_error',
   validationException: 'invalid_request_error',

@@ -42,7 +42,7 @@ export function bedrockClaudeRequest(
   }));
 }
 
-/** What a request of Messages has otherwise in InvokeModel. @param betas of the caller's head */
+/** Changes a request of Messages for InvokeModel. @param betas of the caller's headers */
 export function inInvokeModel(betas: readonly string[]): Pick<Asked, 'ignored'> & { edits: JsonEdits } {
   const { ignored, passed } = sortAnthropicBetas(betas, BEDROCK_REFUSED_BETAS);
   const edits = {

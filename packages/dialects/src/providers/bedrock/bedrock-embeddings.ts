@@ -27,7 +27,7 @@ export const bedrockEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   answered: (answer, request, headers) => {
     const counted = readBedrockInputTokens(headers);
     const usage = counted === undefined ? {} : { usage: { prompt_tokens: counted } };
-    // What the answer itself counts goes before the header.
+    // The count in the response takes precedence over the header.
     return isTitanResponse(answer)
       ? { ...usage, ...convertTitanEmbeddingsToOpenAi(answer, request) }
       : { ...usage, ...convertCohereEmbeddingsToOpenAi(answer, request) };

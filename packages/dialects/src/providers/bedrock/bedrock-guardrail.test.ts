@@ -8,7 +8,7 @@ const STOP = '{"type":"message_stop"}';
 const INTERVENED = '{"type":"message_stop","amazon-bedrock-guardrailAction":"INTERVENED"}';
 const NOT_INTERVENED = '{"type":"message_stop","amazon-bedrock-guardrailAction":"NONE"}';
 
-/** What is told of events, each of which comes by itself. */
+/** Returns the result of events that arrive one by one. */
 function told(events: readonly string[]): string[] {
   const framing = { contentType: /./, parser: () => ({ push: (chunk: Buffer) => [chunk.toString()] }) };
   const parser = guardedEvents(framing).parser(undefined);

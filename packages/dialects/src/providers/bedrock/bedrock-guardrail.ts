@@ -34,13 +34,11 @@ export function guardedEvents({ contentType, parser }: EventFraming): EventFrami
   return { contentType, parser: (maxEventBytes) => new GuardedEvents(parser(maxEventBytes)) };
 }
 
-/**
- * That a guardrail has intervened may only be told after the event that says why the answer ends: it waits.
- */
+/** Delays the event with the finish reason: only the event after it says that a guardrail intervened. */
 class GuardedEvents implements EventParser {
   readonly #events: EventParser;
   #hasIntervened = false;
-  /** What says why the answer ends. */
+  /** The delayed event with the finish reason. */
   #held: string | undefined;
 
   constructor(events: EventParser) {

@@ -2,7 +2,7 @@ import { carried, type FieldRules, ignored, refused } from '../../translation/fi
 
 const isAuto = (value: unknown) => value === 'auto';
 
-/** What becomes of a request of POST /v1/images/generations that is written for a model of Amazon. */
+/** Rules for each field of POST /v1/images/generations at models of Amazon. */
 export const BEDROCK_IMAGE_FIELDS: FieldRules = {
   model: carried("the path, with the provider's name of it"),
   prompt: carried('`textToImageParams.text`'),

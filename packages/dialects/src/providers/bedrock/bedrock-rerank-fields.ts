@@ -1,6 +1,6 @@
 import { carried, type FieldRules, refused } from '../../translation/field-rules.ts';
 
-/** What becomes of a request of POST /v1/rerank that is written for a model on Bedrock. */
+/** Rules for each field of POST /v1/rerank at models on Bedrock. */
 export const BEDROCK_RERANK_FIELDS: FieldRules = {
   model: carried("the path, or `modelArn`, with the provider's name of it"),
   query: carried('`query`, or the text of `queries[0]`'),

@@ -3,7 +3,7 @@ import { ANTHROPIC_FIELDS } from '../anthropic/anthropic-fields.ts';
 
 const CACHE_POINT = carried('a `cachePoint` after it; left out and named where the model has none there');
 
-/** What of a request is written otherwise in Converse than in Messages. */
+/** Fields that differ between Converse and Messages. */
 const OF_CONVERSE: FieldRules = {
   model: carried('the path'),
   messages: carried(
@@ -76,5 +76,5 @@ const OF_CONVERSE: FieldRules = {
   'response_format.json_schema.description': carried('`description`'),
 };
 
-/** What becomes of a request in the shape of Chat Completions that is written in Converse. */
+/** Rules for each field of Chat Completions in Converse. */
 export const CONVERSE_FIELDS: FieldRules = { ...ANTHROPIC_FIELDS, ...OF_CONVERSE };

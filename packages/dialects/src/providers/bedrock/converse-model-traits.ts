@@ -1,4 +1,4 @@
-/** What a model takes of a request by Converse, which refuses the rest with 400. */
+/** Request features of a model on Converse, which refuses the others with 400. */
 export interface ConverseModelTraits {
   /** Where a cache point may stand. */
   cachePoints: 'messages' | 'none';

@@ -8,7 +8,7 @@ import { ConverseStreamToChat } from './convert-converse-stream-to-chat.ts';
 const MODEL = 'bedrock/model';
 type Event = readonly [type: string, event: object];
 
-/** What the client gets; `isOver`: the provider's stream has ended after these events. */
+/** Returns the client's events; `isOver`: the provider's stream has ended after these events. */
 function told(events: readonly Event[], isOver = true) {
   const most = { ...NO_UNITS, inputTokens: 1_000, outputTokens: 1_000 };
   const meter = new ChatMeter([Buffer.from('{}')], { most, mediaParts: 0, mediaPartTokens: 0 });

@@ -111,7 +111,7 @@ export class ConverseStreamToChat implements EventTranslator {
 
   #start({ contentBlockIndex, start }: JsonObject): string {
     const block = convertConverseBlockStart(start);
-    // What the block is, its first delta says.
+    // The first delta of a block tells its kind.
     return block === undefined ? '' : this.#openBlock(indexOf(contentBlockIndex), block);
   }
 

@@ -9,7 +9,7 @@ export function mapConverseStopReason(stopReason: unknown): unknown {
   return isOther ? IN_MESSAGES[stopReason] : stopReason;
 }
 
-/** What the model has written was of no use to the provider itself: that is no end of an answer. */
+/** `malformed_*`: Bedrock could not parse the model's output. Treats it as a failure. */
 export function converseFailure(stopReason: unknown): string | undefined {
   return typeof stopReason === 'string' && stopReason.startsWith('malformed_')
     ? `the provider ended its answer with ${stopReason.slice(0, 100)}`

@@ -27,7 +27,7 @@ export class FrameParser implements EventParser {
   readonly #maxBytes: number;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  /** Of the message that is under way. */
+  /** Length of the current message. */
   #length: number | undefined;
 
   /** @param dataOf what the translator gets of a message; undefined: nothing */

@@ -1,6 +1,6 @@
 import { carried, type FieldRules, ignored } from '../../translation/field-rules.ts';
 
-/** What becomes of a request for embeddings that is written for Titan Text Embeddings. */
+/** Rules for each field of POST /v1/embeddings at Titan Text Embeddings. */
 export const TITAN_FIELDS: FieldRules = {
   model: carried("the path, with the provider's name of it"),
   input: carried('`inputText`; more than one text is refused, and so are tokens'),

@@ -1,6 +1,6 @@
 import { carried, type FieldRules, ignored } from '../../translation/field-rules.ts';
 
-/** What becomes of a request of POST /v1/embeddings that is written for POST /v2/embed. */
+/** Rules for each field of POST /v1/embeddings in POST /v2/embed. */
 export const COHERE_EMBED_FIELDS: FieldRules = {
   model: carried("`model`, the provider's name of it"),
   input: carried('`texts`; refused as numbers of tokens, and beyond 96 texts'),

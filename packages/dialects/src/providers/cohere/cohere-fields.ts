@@ -137,7 +137,7 @@ const NESTED: FieldRules = {
   }),
 };
 
-/** What becomes of a request in the shape of Chat Completions that is written for POST /v2/chat. */
+/** Rules for each field of Chat Completions in POST /v2/chat. */
 export const COHERE_FIELDS: FieldRules = { ...TOP_LEVEL, ...NESTED };
 
 function under(path: string, rules: FieldRules): FieldRules {

@@ -1,4 +1,4 @@
-/** What a model of Cohere's takes of a request. It refuses the rest with 400. */
+/** Request features of a Cohere model. Cohere refuses the others with 400. */
 export interface CohereModelTraits {
   /** It takes `thinking`, and thoughts of earlier turns. */
   thinks: boolean;

@@ -1,6 +1,6 @@
 import { carried, type FieldRules, refused } from '../../translation/field-rules.ts';
 
-/** What becomes of a request of POST /v1/rerank that is written for POST /v2/rerank. */
+/** Rules for each field of POST /v1/rerank in POST /v2/rerank. */
 export const COHERE_RERANK_FIELDS: FieldRules = {
   model: carried("`model`, the provider's name of it"),
   query: carried('`query`'),

@@ -3,13 +3,13 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt } from '../../translation/field-values.ts';
 
 interface Range {
-  /** What Cohere calls it. */
+  /** Cohere's name of the field. */
   name: string;
   least: number;
   most: number;
 }
 
-/** What Cohere refuses values outside of. Source: https://docs.cohere.com/reference/chat. */
+/** Ranges that Cohere accepts. Source: https://docs.cohere.com/reference/chat. */
 const RANGES: Readonly<Record<string, Range>> = {
   temperature: { name: 'temperature', least: 0, most: 1 },
   top_p: { name: 'p', least: 0.01, most: 0.99 },

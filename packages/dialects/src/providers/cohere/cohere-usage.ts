@@ -12,7 +12,7 @@ const chatUsage = z.looseObject({
   cached_tokens: count.nullish().catch(null),
 });
 
-/** What one answer has used, as it is billed. */
+/** Billed tokens of one response. */
 export interface BilledTokens {
   input: number;
   cached: number;

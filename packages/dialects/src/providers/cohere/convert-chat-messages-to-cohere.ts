@@ -68,7 +68,10 @@ class MessageWriter {
     throw this.#reader.refusal(`${path}.role`, 'takes no messages of this role');
   }
 
-  /** What was said before calls of tools is their plan: Cohere takes no text beside calls. */
+  /**
+   * Converts an assistant message. Its text before tool calls becomes their plan: Cohere takes no text beside
+   * calls.
+   */
   #answer(message: JsonObject, path: string): JsonObject[] {
     const texts = convertContentToCohere(message.content, `${path}.content`, false, this.#reader);
     if (message.refusal !== undefined) texts.push(...textParts(textAt(message.refusal, `${path}.refusal`)));

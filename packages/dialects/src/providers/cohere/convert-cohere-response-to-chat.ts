@@ -67,7 +67,7 @@ function completionOf(
   };
 }
 
-/** What the model says before it calls tools, `tool_plan`, is said like any other text. */
+/** Builds the message. `tool_plan`, the text before tool calls, becomes normal text. */
 function messageOf({ citations, content, tool_calls, tool_plan }: Answer['message']): JsonObject {
   let text = tool_plan ?? '';
   let reasoning = '';

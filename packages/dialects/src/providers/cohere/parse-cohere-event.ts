@@ -32,7 +32,7 @@ export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What has no type is an error in the shape of those that come instead of a stream. */
+/** An object without a type is an error in the form of a plain response. */
 function isChatEvent(value: unknown): value is CohereEvent {
   return isObject(value) && typeof value.type === 'string';
 }

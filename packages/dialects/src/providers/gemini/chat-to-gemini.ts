@@ -8,7 +8,7 @@ export const CHAT_TO_GEMINI: Translation = {
   apply: (request, model) => convertChatToGemini(request, model, model.upstreamModel),
 };
 
-/** What such a request would count. */
+/** Builds the request for countTokens. */
 export const CHAT_TO_GEMINI_COUNT: Translation = {
   name: 'counted content from completions',
   leavesModelOut: true,

@@ -54,7 +54,7 @@ class ConversationWriter {
   readonly #calls: GeminiToolCalls;
   readonly #system: JsonObject[] = [];
   readonly #turns: Turn[] = [];
-  /** Of the user, while results of tools may still come. */
+  /** User parts that wait while tool results can still come. */
   #held: JsonObject[] = [];
 
   constructor(traits: GeminiModelTraits, reader: FieldReader) {

@@ -20,7 +20,7 @@ const chunk = z.object({
   usage: z.unknown().optional(),
 });
 
-/** What the client gets of a stream; with its end, if it may end there. */
+/** Returns the client's events, with the end if the stream may end there. */
 function told(events: readonly JsonObject[]) {
   const { caller, meter } = callerOf();
   const translator = new GeminiStreamToChat(caller, MODEL);

@@ -182,7 +182,7 @@ const NESTED: FieldRules = {
   }),
 };
 
-/** What becomes of a request in the shape of Chat Completions that is written for generateContent. */
+/** Rules for each field of Chat Completions in generateContent. */
 export const GEMINI_FIELDS: FieldRules = { ...TOP_LEVEL, ...NESTED };
 
 function under(path: string, rules: FieldRules): FieldRules {

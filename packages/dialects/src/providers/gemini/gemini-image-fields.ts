@@ -3,7 +3,7 @@ import { carried, type FieldRules, ignored, refused } from '../../translation/fi
 const isAuto = (value: unknown) => value === 'auto';
 const isOpaque = (value: unknown) => value === 'auto' || value === 'opaque';
 
-/** What becomes of a request of POST /v1/images/generations that is written for a model of Google. */
+/** Rules for each field of POST /v1/images/generations at models of Google. */
 export const GEMINI_IMAGE_FIELDS: FieldRules = {
   model: carried("the path, with the provider's name of it"),
   prompt: carried('`contents`, or the `prompt` of Imagen'),

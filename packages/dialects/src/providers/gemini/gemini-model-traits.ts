@@ -1,4 +1,4 @@
-/** What a Gemini takes of a request. */
+/** Request features of a Gemini model. */
 export interface GeminiModelTraits {
   /** How it is asked to think: not at all, within a number of tokens, or on a level. */
   thinking: 'none' | 'budget' | 'level';

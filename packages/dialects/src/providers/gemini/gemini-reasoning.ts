@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { GEMINI_FORMAT } from '../../translation/reasoning-format.ts';
 
-/** What Gemini wants back in the next turn, in the members that Chat Completions has for it. */
+/** Data that Gemini needs back in the next turn, in members of Chat Completions. */
 
 /** A thought with its signature. @param index of all entries of one answer */
 export function signedThought(text: string, signature: string, index: number): JsonObject {
@@ -13,7 +13,7 @@ export function textSignature(signature: string, index: number): JsonObject {
   return { type: 'reasoning.encrypted', data: signature, format: GEMINI_FORMAT, index };
 }
 
-/** What belongs to a call. `id` is there only where the id of the call is Gemini's own. */
+/** Extra data of a call. `id` is set only if the id of the call is Gemini's own. */
 export interface CallExtra {
   thought_signature?: string;
   id?: string;

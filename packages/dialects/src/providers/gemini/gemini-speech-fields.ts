@@ -1,6 +1,6 @@
 import { carried, type FieldRules, ignored, refused } from '../../translation/field-rules.ts';
 
-/** What becomes of a request of POST /v1/audio/speech that is written for a model of Gemini that speaks. */
+/** Rules for each field of POST /v1/audio/speech at Gemini models that speak. */
 export const GEMINI_SPEECH_FIELDS: FieldRules = {
   model: carried("the path, with the provider's name of it"),
   input: carried('the text of `contents`'),

@@ -12,7 +12,7 @@ interface WaitingCall {
   result: JsonObject | undefined;
 }
 
-/** What is sent for a call whose signature is not Gemini's, or is lost. */
+/** Sent for a call whose signature is lost or not Gemini's. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 /**

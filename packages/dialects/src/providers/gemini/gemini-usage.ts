@@ -10,7 +10,7 @@ const usageMetadata = z.looseObject({
   /** With cached ones. */
   promptTokenCount: z.int().min(0).max(1_000_000_000),
   cachedContentTokenCount: count,
-  /** What the provider's own tools have added to the prompt. */
+  /** Prompt tokens that the provider's own tools added. */
   toolUsePromptTokenCount: count,
   /** Without those of thinking. */
   candidatesTokenCount: count,

@@ -9,7 +9,7 @@ import { GEMINI_IMAGE_FIELDS } from './gemini-image-fields.ts';
 const IMAGEN_RATIOS: ReadonlySet<string> = new Set(['1:1', '3:4', '4:3', '9:16', '16:9']);
 const GEMINI_RATIOS: ReadonlySet<string> = new Set([...IMAGEN_RATIOS, '2:3', '3:2', '4:5', '5:4', '21:9']);
 const MAX_SAMPLES = 4;
-/** Of a square, as all of these models draw it. */
+/** The default square size of these models. */
 const USUAL_SIZE = '1024x1024';
 
 /** Models of Gemini that draw: the picture is a part of their answer. */

@@ -32,7 +32,7 @@ const BROKEN: ReadonlySet<string> = new Set([
 /** @throws GatewayError 502 for an answer that is not complete */
 export function requireUnbrokenGemini({ finishReason }: GeminiResponse): void {
   if (finishReason === undefined || !BROKEN.has(finishReason)) return;
-  // Whoever asks can bring it about: it says nothing against the provider.
+  // A prompt can provoke it, so it says nothing against the provider.
   throw causedByRequest(`the provider ended its answer with ${finishReason}`);
 }
 
@@ -44,7 +44,7 @@ function finishReasonOf(reason: string, hasCalls: boolean): string {
 /** How an answer ended, in the words of Chat Completions. */
 export interface GeminiEnd {
   reason: string;
-  /** What is said of a refusal. */
+  /** The refusal's text. */
   refusal: string | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface GeminiResponse {
   parts: readonly JsonObject[];
   /** Why the candidate ended; undefined: it goes on. */
   finishReason: string | undefined;
-  /** What is said of that. */
+  /** Google's explanation of the finish reason. */
   finishMessage: unknown;
   /** Why the prompt was refused. */
   block: { reason: string; message: unknown } | undefined;

@@ -22,8 +22,8 @@ export function readGoogleError(bodyText: string): string | undefined {
 }
 
 /**
- * What Google says of an error in its details, and others in their status and headers: a key that is not
- * valid is a 400, and how long to wait stands in a RetryInfo.
+ * Reads facts from the details of an error that others put into status and headers: an invalid key is a 400,
+ * and the wait stands in a RetryInfo.
  */
 export function readGoogleErrorDetails(bodyText: string): RefusalDetails {
   const failure = failureOf(bodyText);

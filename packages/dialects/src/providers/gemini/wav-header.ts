@@ -2,7 +2,7 @@ const HEADER_BYTES = 44;
 const UNCOMPRESSED = 1;
 const BYTES_PER_SAMPLE = 2;
 
-/** What stands before samples of 16 bits of one channel in a WAV file. */
+/** Builds the header of a WAV file with 16-bit mono samples. */
 export function wavHeader(sampleBytes: number, samplesPerSecond: number): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write('RIFF', 0, 'latin1');

@@ -3,8 +3,8 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { ENDS } from './parse-responses-event.ts';
 
 /**
- * What of an answer the model itself has written: counted where a provider does not say what was used. What
- * tools of the provider have found, pictures, and reasoning that nobody can read are no text.
+ * Collects the model's own text, to count when the provider reports no usage. Results of server tools,
+ * pictures and encrypted reasoning are not text.
  */
 
 /** Something was delivered, and none of it is text. */
@@ -18,7 +18,7 @@ const TEXTS = ['text', 'refusal', 'transcript'] as const;
 /** Deltas with sound and pictures, and with what a program has printed. */
 const NO_TEXT_DELTA = /(?:audio|image|output_content|_outputs?)\.delta$/;
 
-/** What the model has written of an item of the output. */
+/** Returns the model's text in an output item. */
 export function outputTextOf(item: unknown): unknown {
   if (!isObject(item)) return NO_TEXT;
   const texts: unknown[] = WRITTEN.map((name) => item[name]);
@@ -38,7 +38,7 @@ function textOf(part: unknown): unknown {
 /** More items than any model writes in one answer: a provider must not fill the memory. */
 const MOST_ITEMS = 10_000;
 
-/** What a stream has written, event by event; what comes as a whole and in parts counts once. */
+/** Collects the text of a stream, event by event. Text that comes both whole and in parts counts once. */
 export class ResponseOutput {
   /** The items of which there were parts; `undefined`: those without a number. */
   readonly #inParts = new Set<number | undefined>();
@@ -69,7 +69,7 @@ export class ResponseOutput {
   }
 }
 
-/** Of an answer of which nothing was told before. */
+/** Returns the output of a response of which no event came before. */
 function outputOf({ output }: JsonObject): unknown {
   return Array.isArray(output) && output.length > 0 ? output.map(outputTextOf) : undefined;
 }

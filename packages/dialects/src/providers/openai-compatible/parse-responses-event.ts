@@ -13,8 +13,7 @@ export interface ResponseEvent extends JsonObject {
 export const COMPLETED = 'response.completed';
 export const FAILED = 'response.failed';
 /**
- * What a response ends with: an event that repeats all of it. `cancelled`: a caller of the provider has had
- * it stopped.
+ * Types of final events, which repeat the whole response. `cancelled`: someone stopped it at the provider.
  */
 export const ENDS: ReadonlySet<string> = new Set([
   COMPLETED,
@@ -89,7 +88,7 @@ const OF_THE_PROVIDER: ReadonlySet<unknown> = new Set([undefined, null, '', 'ser
 const LIMITED = 'rate_limit_exceeded';
 const MOST_SHOWN = 100;
 
-/** What a provider's own word of its failure means. @param error `error` of a response, or of an event */
+/** Returns the meaning of the provider's own error. @param error `error` of a response, or of an event */
 export function responsesFailure(error: unknown): GatewayError {
   const code = isObject(error) ? error.code : undefined;
   const said = `the provider said that it has failed: ${String(code ?? 'without a code').slice(0, MOST_SHOWN)}`;

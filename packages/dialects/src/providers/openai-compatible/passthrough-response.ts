@@ -12,7 +12,7 @@ import { newMembers, type ResponseIds, replaceResponseIds } from './replace-resp
 
 /** A longer output than any model writes; its length then stands for its text. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
-/** What a picture is written in. It is no text. */
+/** An item type without text. */
 const PICTURE = 'image_generation_call';
 /** To the members of each item. */
 export const RESPONSE_OUTLINE = { within: 'output', depth: 3 } as const;
@@ -57,7 +57,7 @@ export function passthroughResponse(
   };
 }
 
-/** What the gateway reads of a large response. @throws GatewayError 502 when it is none */
+/** Reads the needed parts of a large response. @throws GatewayError 502 for anything else */
 export function outlinedResponse(answer: OutlinedResponse): {
   read: JsonObject;
   output: readonly JsonNode[];
@@ -71,15 +71,12 @@ export function outlinedResponse(answer: OutlinedResponse): {
 
 const MAY_BE_FREE: ReadonlySet<unknown> = new Set(['failed', 'queued', 'cancelled']);
 
-/**
- * Of a failure without a count and without any output nothing was used; what is still to be worked on is
- * counted when it is done.
- */
+/** A failed response without usage and output is free. A queued one is billed when it finishes. */
 function isFree({ output, status }: JsonObject & { output: unknown[] }, isCounted: boolean): boolean {
   return !isCounted && output.length === 0 && MAY_BE_FREE.has(status);
 }
 
-/** What tells a call of a tool. */
+/** Reads the members that identify a tool call. */
 function outlinedItem(answer: OutlinedResponse, { children }: JsonNode): JsonObject {
   const small = (name: string) => answer.small(name, children);
   return { type: small('type'), action: small('action'), environment: small('environment') };

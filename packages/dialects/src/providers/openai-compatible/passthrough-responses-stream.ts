@@ -53,7 +53,7 @@ export class ResponsesPassthroughStream implements EventTranslator {
     return this.#rest;
   }
 
-  /** What the provider has said of its failure before it has ended its answer. */
+  /** Returns the failure that the provider reported before the end of its response. */
   get failure(): GatewayError | undefined {
     return this.#failure;
   }

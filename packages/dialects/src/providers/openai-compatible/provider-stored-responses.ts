@@ -24,7 +24,7 @@ import {
   replaceWithCallersId,
 } from './replace-response-ids.ts';
 
-/** What is asked about a response, below its path. */
+/** Path suffixes below a response. */
 const BELOW: Readonly<Record<ProviderStoredRequest['what'], string>> = {
   response: '',
   delete: '',

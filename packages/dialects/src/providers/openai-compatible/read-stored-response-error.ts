@@ -12,13 +12,13 @@ const MOST_SHOWN = 500;
 /** OpenAI's code for a response that it does not keep any more, whatever the status beside it. */
 const NO_PREVIOUS = 'previous_response_not_found';
 
-/** What a provider says about what it should have kept. */
+/** Reads the error for a stored response that is missing. */
 type RefusedAs = NonNullable<Asked['refusedAs']>;
 
 /**
- * Of a request that goes on from what a provider has kept: the turn before is not found under the id that the
- * caller knows. What else is not found may be kept by another provider of the model.
- * @param previousId the id that the caller has sent; undefined: it refers to items, or to a conversation
+ * Reads errors of requests that continue a stored response: its id is not found under the caller's name.
+ * Other things that are not found may be stored at another provider of the model.
+ * @param previousId the caller's id; undefined: the request refers to items or to a conversation
  */
 export function readPreviousResponseError(previousId: string | undefined): RefusedAs {
   return ({ bodyText, redact, status }) => {
@@ -32,7 +32,7 @@ export function readPreviousResponseError(previousId: string | undefined): Refus
   };
 }
 
-/** Of a request for one response. @param id the caller's */
+/** Reads errors of requests for one response. @param id the caller's */
 export function readStoredResponseError(id: string): RefusedAs {
   return ({ bodyText, status }): GatewayError | undefined =>
     status === NOT_FOUND && errorIn(bodyText) !== undefined

@@ -2,12 +2,12 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { edited, type NewMembers, withMembers, withMembersOf } from '../../json/with-members.ts';
 
 /**
- * What the caller of a response knows it by: the gateway's model id, and ids that nobody else can use. All
- * else of a provider's response passes as it came, the ids of its items among it.
+ * The caller's names in a response: the gateway's model id, and ids that nobody else can use. Everything
+ * else, item ids included, passes unchanged.
  */
 export interface ResponseIds {
   modelId: string;
-  /** What the caller gets instead of the provider's id of a response. */
+  /** Returns the caller's id for a provider's response id. */
   sealed(responseId: string): string;
   /** The turn before, under the id that the caller has sent, and that of the provider. */
   previous?: { id: string; responseId: string } | undefined;

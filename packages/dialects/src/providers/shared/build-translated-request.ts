@@ -1,7 +1,7 @@
 import type { WrittenRequest } from '../../interfaces/chat.ts';
 import type { Asked } from '../../interfaces/provider-protocol.ts';
 
-/** What a provider is asked with a request that was, or is being, written in its API. */
+/** Builds the request for a provider from a body that was, or is being, translated to its API. */
 export function buildTranslatedRequest(
   asked: Pick<Asked, 'path' | 'accept'>,
   written: WrittenRequest | Promise<WrittenRequest>,

@@ -2,7 +2,7 @@ import { badGateway } from '@model-gateway/shared/errors';
 import { writeExactJson } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 
-/** What all events have in common that pass to a caller of the same API as they came. */
+/** Members of all events that pass unchanged to a caller of the same API. */
 
 const LINE_END = /[\r\n]/;
 

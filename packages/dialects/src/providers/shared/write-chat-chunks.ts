@@ -6,7 +6,7 @@ import type { JsonObject } from '../../json/json-object.ts';
 export class ChatChunks {
   readonly #caller: ChatCaller;
   readonly #head: { id: string; object: string; created: number; model: string };
-  /** What is the same in all chunks, as text: writing whole objects would be most of the work. */
+  /** The constant part of each chunk, as text: serializing whole objects would be most of the work. */
   readonly #before: string;
 
   /** @param id the provider's, if it has told one */

@@ -38,7 +38,7 @@ export function editedJson({ chunks, members }: JsonBody<unknown>, edits: JsonEd
   return editJson(chunks, members, { [CALLERS_MODELS]: undefined, ...edits });
 }
 
-/** Of a request that was written anew: a socket takes so much of it at a time. */
+/** Size of the chunks of a serialized request: as much as a socket takes at a time. */
 const PIECE_BYTES = 64 * 1024;
 
 /** A request that was written anew. */

@@ -1,7 +1,7 @@
 import type { Translation } from '../../translation/translation.ts';
 import { convertChatToGemini } from '../gemini/convert-chat-to-gemini.ts';
 
-/** What generateContent would be sent, as countTokens of Vertex AI takes it: without the choice of a tool. */
+/** Builds the request for countTokens of Vertex AI: generateContent without the tool choice. */
 export const CHAT_TO_VERTEX_COUNT: Translation = {
   name: 'counted content on vertex from completions',
   leavesModelOut: true,

@@ -7,7 +7,7 @@ import { isVertexClaude, vertexModelPath } from './vertex-model-path.ts';
 
 /** By the model: those of Anthropic are asked in Messages, all others in generateContent. */
 export const vertexChat: ChatEndpoint = {
-  // Of the models of Anthropic: their requests pass as they came, but for the model, which is in the path.
+  // Requests for models of Anthropic pass unchanged, except for the model, which is in the path.
   apis: ['messages'],
   ask: (chat, upstreamModel) =>
     isVertexClaude(upstreamModel)

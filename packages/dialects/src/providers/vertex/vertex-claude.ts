@@ -42,7 +42,7 @@ export function vertexClaudeCountRequest(
   }));
 }
 
-/** What goes along of a caller's head, and how errors come back: some are Google's. */
+/** Selects the caller's headers to send, and reads errors: some are Google's. */
 function alongWith(betas: readonly string[]): Pick<Asked, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
   const { ignored, passed: known } = sortAnthropicBetas(betas, VERTEX_REFUSED_BETAS);
   return {

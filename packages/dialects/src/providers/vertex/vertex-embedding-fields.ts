@@ -1,6 +1,6 @@
 import { carried, type FieldRules, ignored } from '../../translation/field-rules.ts';
 
-/** What becomes of a request for embeddings that is written for Vertex AI. */
+/** Rules for each field of POST /v1/embeddings at Vertex AI. */
 export const VERTEX_EMBEDDING_FIELDS: FieldRules = {
   model: carried("the path, with the provider's name of it"),
   input: carried(

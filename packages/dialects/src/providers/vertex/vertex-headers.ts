@@ -2,7 +2,7 @@ import { VERSION } from '@model-gateway/service-kit';
 import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
-/** Who asks is proven by a token, which is added to it. */
+/** Builds the headers; a token, added later, authenticates the request. */
 export function vertexHeaders({
   constant,
   asked: { accept, body, headers },
