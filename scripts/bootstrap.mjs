@@ -181,7 +181,7 @@ function siteStamp() {
     'pnpm-lock.yaml',
     join(dashboard, 'vite.config.ts'),
     ...filesIn(join(dashboard, 'web')),
-    // What the site shares with its server.
+    // Files that the site shares with its server.
     ...filesIn(join(dashboard, 'wire')),
     ...filesIn(join('packages', 'shared', 'src')),
   ]);

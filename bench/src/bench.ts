@@ -32,10 +32,7 @@ export interface StreamBook {
   brokenOff: number;
 }
 
-/**
- * What the parts of the benchmark share: the targets, the load generator, and the records of what was sent
- * and found.
- */
+/** Shared by the parts of the benchmark: targets, load generator, and records of what was sent and found. */
 export class Bench extends Findings {
   /** Answers of the gateway that must have been recorded. */
   gatewayAnswers = 0;

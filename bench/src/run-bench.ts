@@ -37,7 +37,7 @@ export async function runBench(run: RunOptions): Promise<Report> {
   };
 }
 
-/** Those who need the same processes are measured together; these end before others start. */
+/** Measures parts that need the same processes together; these end before others start. */
 async function measureAll(setting: RunSetting): Promise<Section[]> {
   const { growth, parts, profile } = setting.options;
   if (growth.length > 0) return [await measureGrownGateways(setting)];

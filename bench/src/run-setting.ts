@@ -13,16 +13,16 @@ export interface RunOptions {
   stack: AsyncDisposableStack;
 }
 
-/** What all that is measured in a run shares. */
+/** Shared by all measurements of a run. */
 export interface RunSetting extends RunOptions {
   plan: Plan;
   cores: Cores;
   startedAt: Date;
-  /** What is kept from run to run. */
+  /** Folder that is kept from run to run. */
   cacheDir: string;
   /** Data, logs and keys of this run. */
   workDir: string;
 }
 
-/** What was found with one set of processes. */
+/** The findings with one set of processes. */
 export type Section = Pick<Report, 'targets' | 'missing' | 'parts' | 'goals' | 'assertions'>;

@@ -56,7 +56,7 @@ function graphOf(
   return graph;
 }
 
-/** Of several connected circles only the shortest are reported. The others are found when these are gone. */
+/** Reports the shortest of connected circles. The others are found when these are gone. */
 function circlesOf(graph: Graph, of: string): string[] {
   const lines: string[] = [];
   const told = new Set<string>();

@@ -15,7 +15,7 @@ export interface Section {
 export interface DescribedMember {
   name: string;
   value: string;
-  /** What applies if the member is left out; undefined: it must not be left out. */
+  /** The default; undefined: required. */
   leftOut: string | undefined;
   description: string;
 }
@@ -79,7 +79,7 @@ function objectsIn(schema: Schema, path: string): { schema: Schema; path: string
   );
 }
 
-/** What an entry says to be of this kind; empty: that can be left out. */
+/** Returns the condition for an entry of this kind; empty: none. */
 function neededKind({ properties, required }: Schema): string {
   const kind = required?.includes('kind') === true ? properties?.kind : undefined;
   return typeof kind === 'object' && kind.const !== undefined ? `kind: ${kind.const}` : '';

@@ -109,7 +109,7 @@ const VIRTUAL = `For example, a canary that gets one request of twenty:
 In \`GET /v1/models\` it has the least of its models' \`context_length\` and \`max_output_tokens\`, what all of them
 take and give, and the prices of the dearest one.`;
 
-/** What the schema cannot say about an object. It stands below the table of the object. */
+/** Remarks below the table of an object that its schema cannot express. */
 const REMARKS: Record<string, string> = {
   'models[kind: virtual].models[]': VIRTUAL,
   'providers[].timeouts_ms': TIMEOUTS,

@@ -13,7 +13,7 @@ function commandsOf(page: string): string[] {
   const lines = examples.flatMap((text) => [
     ...text.matchAll(/\bgatewayctl (?:-- )?(?:--control-plane \S+ )?([a-z].*)/g),
   ]);
-  // What follows is for the shell, or for the reader.
+  // The rest of the line is for the shell, or for the reader.
   return lines.map(([, line = '']) => line.split(/ [|#>&<]| {2,}|[)"]$|[`;]/, 1)[0]?.trim() ?? '');
 }
 

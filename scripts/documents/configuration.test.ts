@@ -15,7 +15,7 @@ it('docs/configuration.md has every setting as .env.example has it (-u writes it
 
 interface Setting {
   names: string[];
-  /** What the setting does. */
+  /** The effect of the setting. */
   what: string;
   readers: string;
   byDefault: string;

@@ -13,7 +13,7 @@ const objectSchema = z.object({ properties: record, additionalProperties: z.lite
 /** The paths of values that only one of both knows: the file of defaults, or the schema. */
 function differences(values: unknown, schema: unknown, path = ''): string[] {
   const { data } = objectSchema.safeParse(schema);
-  // What is open, such as `env`, is one value.
+  // An open object, such as `env`, is one value.
   if (data === undefined) return values === undefined ? [path] : [];
   const given = record.safeParse(values).data ?? {};
   return [...new Set([...Object.keys(data.properties), ...Object.keys(given)])].flatMap((name) =>

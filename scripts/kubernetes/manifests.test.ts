@@ -11,7 +11,7 @@ import {
 } from './read-manifests.ts';
 
 const SECRETS = 'example/secret.example.yaml';
-/** What verify.sh adds to the base. */
+/** Additions of verify.sh to the base. */
 const VERIFY = '../verify/kubernetes';
 const VERIFY_FILES = globSync(['*.yaml', 'backing/[!k]*.yaml'], { cwd: join(KUBERNETES, VERIFY) }).map(
   (file) => join(VERIFY, file),

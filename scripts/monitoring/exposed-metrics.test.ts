@@ -28,7 +28,7 @@ const MADE = new Set(['ALERTS', ...records.map(({ record }) => record)]);
 
 let monitored: MonitoredGateway;
 let samples: Sample[];
-/** Those of our own, also those without a sample. */
+/** Names of our own metrics, also those without a sample. */
 let names: Set<string>;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ afterAll(() => monitored?.[Symbol.asyncDispose]());
 const of = (metric: string) => samples.filter(({ name }) => name === metric);
 const isReal = (metric: string) => !MADE.has(metric);
 
-/** What is wrong with a matcher on a label whose values are known; undefined: it has none of these. */
+/** Returns the problem with a matcher on a label with known values; undefined: none. */
 function knownProblems({ metric }: Selector, { label, operator, value }: Matcher): string[] | undefined {
   const known = KNOWN_VALUES[`${metric} ${label}`];
   const asked = operator.endsWith('~') ? value.split('|') : [value];
@@ -63,7 +63,7 @@ function matches({ labels }: Sample, { label, operator, value }: Matcher): boole
   return operator.startsWith('!') ? !isEqual : isEqual;
 }
 
-/** What an expression asks of the services and does not get. */
+/** Returns metrics of an expression that the services do not expose. */
 function problemsOf(expression: string): string[] {
   const { grouped, selectors } = readOf(expression);
   return [

@@ -19,7 +19,7 @@ interface AskOptions {
   key?: string;
   route?: string;
   signal?: AbortSignal;
-  /** What stands in the body besides a short chat. */
+  /** Members of the body besides a short chat. */
   [member: string]: unknown;
 }
 

@@ -6,7 +6,7 @@ export interface Matcher {
   value: string;
 }
 
-/** What an expression reads: a metric, and which of its series. */
+/** A metric, and the selected series. */
 export interface Selector {
   metric: string;
   matchers: Matcher[];

@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { dashboard } from './dashboard/dashboard.ts';
 import { RULES_FILE } from './rules.ts';
 
-/** What is made of the rules and of the sources of the dashboard; by path from the top of the repository. */
+/** Builds the files from rules and dashboard sources, by path from the top of the repository. */
 export function monitoringFiles(): Record<string, string> {
   const rules: unknown = parse(readFileSync(new URL(`../../${RULES_FILE}`, import.meta.url), 'utf8'));
   const manifest = {

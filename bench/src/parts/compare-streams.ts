@@ -5,7 +5,9 @@ import type { Target } from '../targets/target.ts';
 
 const sentStreams = z.record(z.string(), z.tuple([z.number(), z.number()]));
 
-/** What the provider has sent since the last call, by name of the stream: bytes and their checksum. */
+/**
+ * Returns what the provider has sent since the last call, by name of the stream: bytes and their checksum.
+ */
 export async function takeSentStreams(providerUrl: string) {
   const response = await fetch(`${providerUrl}/streams`);
   return sentStreams.parse(await response.json());

@@ -20,7 +20,7 @@ interface Pair {
   model: string;
   /** Every byte is the provider's: where both are the same, and the ids of responses are not sealed. */
   passes: boolean;
-  /** What a chunk may cost, in those of Chat Completions on both sides. */
+  /** The maximum cost of a chunk, in chunks of Chat Completions on both sides. */
   atMost: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Target } from '../targets/target.ts';
 
-/** What each target did in each round. */
+/** The results of each target in each round. */
 export type Rounds<Result> = ReadonlyMap<Target, readonly Result[]>;
 
 /**

@@ -1,7 +1,7 @@
 import type { Assertion, Goal } from './part-result.ts';
 import { median, spreadText } from './statistics.ts';
 
-/** What a run has found, beside its tables: what must be so, and the goals. */
+/** The findings of a run beside its tables: checks and goals. */
 export class Findings {
   readonly assertions: Assertion[] = [];
   readonly goals: Goal[] = [];

@@ -5,7 +5,7 @@ import { type RequestBodyOptions, requestBody } from '../wire/request-body.ts';
 /** One of the compared programs. */
 export interface Target {
   name: string;
-  /** What the target is and what is switched on, for the report. */
+  /** The target and its enabled features, for the report. */
   says: string;
   origin: string;
   headers: Record<string, string>;

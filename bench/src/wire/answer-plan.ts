@@ -1,6 +1,6 @@
 /**
- * What the fixed-answer provider shall answer. It is sent in the field `user` of the request, because every
- * gateway passes that on.
+ * The plan for the fixed-answer provider. It travels in the field `user`, because every gateway passes that
+ * on.
  */
 export interface AnswerPlan {
   /** The exact length of a JSON answer. */

@@ -33,7 +33,7 @@ export function timesIn(received: Buffer): number[] {
   }
 }
 
-/** What follows the last chunk: the finish reason, the usage, [DONE]. */
+/** Events after the last chunk: the finish reason, the usage, [DONE]. */
 export const STREAM_END = [
   { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
   { choices: [], usage: USAGE },

@@ -7,7 +7,7 @@ export const MESSAGES_MODEL = 'bench/messages';
 const event = (type: string, fields: object) =>
   `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 
-/** What comes before the first chunk of a streamed message. */
+/** Events before the first chunk of a streamed message. */
 export const MESSAGE_START =
   event('message_start', {
     message: {
@@ -28,7 +28,7 @@ export const deltaAt = eventWithTime((time) => {
   return event('content_block_delta', { index: 0, delta });
 });
 
-/** What follows the last chunk: the end of the block, the reason, the usage, the end of the message. */
+/** Events after the last chunk: the end of the block, the reason, the usage, the end of the message. */
 export const MESSAGE_END =
   event('content_block_stop', { index: 0 }) +
   event('message_delta', {

@@ -40,7 +40,7 @@ function message(status: string, text: string) {
   };
 }
 
-/** What comes before the first chunk of a streamed response. */
+/** Events before the first chunk of a streamed response. */
 export const RESPONSE_START =
   event('response.created', { response: response('in_progress', {}) }) +
   event('response.output_item.added', { output_index: 0, item: message('in_progress', '') }) +
@@ -56,7 +56,7 @@ export const textDeltaAt = eventWithTime((time) =>
 
 const TEXT = 'The text as a whole.';
 
-/** What follows the last chunk: the end of the item, and the response with its usage. */
+/** Events after the last chunk: the end of the item, and the response with its usage. */
 export const RESPONSE_END =
   event('response.output_text.done', { ...PART, text: TEXT }) +
   event('response.output_item.done', { output_index: 0, item: message('completed', TEXT) }) +

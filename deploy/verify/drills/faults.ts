@@ -30,7 +30,7 @@ const PAUSE_MS = 8_000;
 const WARM_UP_MS = 2_000;
 
 const isWell = ({ status, isWhole }: Outcome) => status === 200 && isWhole;
-/** What clients may see of a fault in the gateway: never 401, 402 or 429, and always when to try again. */
+/** Allowed during a fault in the gateway: never 401, 402 or 429, and always a time to try again. */
 const isUnavailable = ({ status, code, hasRetryAfter }: Outcome) =>
   status === 503 && hasRetryAfter && (code === 'control_plane_unavailable' || code === 'overloaded');
 const wellOrUnavailable = (outcome: Outcome) => isWell(outcome) || isUnavailable(outcome);

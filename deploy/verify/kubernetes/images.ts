@@ -11,7 +11,7 @@ export const IMAGES = [
   'gatewayctl',
   'simulated-provider',
 ] as const;
-/** What else the installation of the test consists of. */
+/** Images of the databases of the test installation. */
 const BACKING = ['postgres:17-bookworm', 'redis:7-bookworm'];
 const BUILD_TIMEOUT_MS = 900_000;
 

@@ -23,7 +23,7 @@ const SCALE_DOWN = {
   policies: [{ type: 'Pods', value: 1, periodSeconds: 15 }],
 };
 
-/** What deploy/kubernetes has for who has no databases of his own. */
+/** Folders of deploy/kubernetes for installations without databases of their own. */
 const DATABASES = ['postgres-standby', 'redis-cluster'];
 const NODES_OF_REDIS = 6;
 

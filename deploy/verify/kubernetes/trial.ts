@@ -15,7 +15,7 @@ interface Judgement {
   account: Account;
   /** Added to what was seen. */
   note?: string;
-  /** What clients may see besides whole answers; nothing unless given. */
+  /** Allowed outcomes besides whole answers; default: none. */
   allows?: (outcome: Outcome) => boolean;
   /** The longest that an answer which is no stream may take. */
   slowestMs?: number;
@@ -25,7 +25,7 @@ interface Judgement {
 const SLOWEST_MS = 5_000;
 
 export const isWhole = ({ status, isWhole }: Outcome) => status === 200 && isWhole;
-/** What clients may see of a process that was killed: when to try again, never 401, 402 or 429. */
+/** Allowed while a process is killed: a time to try again, never 401, 402 or 429. */
 export const isWholeOrUnavailable = (outcome: Outcome) =>
   isWhole(outcome) ||
   (outcome.status === 503 &&

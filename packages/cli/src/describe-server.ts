@@ -1,6 +1,6 @@
 import type { KnownServer } from '@model-gateway/contracts';
 
-/** Of an installation's name, which is a UUID, this many characters tell two of them apart. */
+/** This many characters of an installation's UUID tell two of them apart. */
 const NAME_LENGTH = 8;
 
 /** Says where calls go: `localhost:50051 ([::1]:50051), installation 3f2a9c01`. */

@@ -24,15 +24,15 @@ const NOTHING_LISTED = 'none';
 export interface CommandResult {
   /** The one value that `--json` prints. */
   json: unknown;
-  /** What people see on standard output instead of JSON: whole lines. */
+  /** Whole lines for standard output, instead of JSON. */
   text: string;
-  /** What people should also know, on standard error: lines, without the last line break. */
+  /** A note for standard error: lines, without the last line break. */
   note?: string;
   /** True when the work was done but has found something bad: exit code 1. */
   failed?: boolean;
 }
 
-/** What a list prints, page by page. Only one page is in memory at a time, however long the list is. */
+/** Pages of a list. Only one page is in memory at a time, however long the list is. */
 export interface ListResult<Row> {
   pages: AsyncIterable<Row[]>;
   /** The rows of a page as people see them: whole lines. */

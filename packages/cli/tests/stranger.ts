@@ -21,7 +21,7 @@ interface ProofMessage {
   installation: string;
 }
 
-/** What a stranger says when he is to prove himself. */
+/** The stranger's answer when it must prove itself. */
 type Answer = { httpStatus: number } | { status: GrpcStatus } | ProofMessage;
 
 /** A program that listens where somebody expects a control plane, and writes down all that it is told. */

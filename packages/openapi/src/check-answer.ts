@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 const envelope = z.looseObject({
-  /** Of an error in Anthropic's form. */
+  /** Set for an error in Anthropic's form. */
   type: z.literal('error').optional(),
   error: z.looseObject({ code: z.string(), type: z.string() }),
 });

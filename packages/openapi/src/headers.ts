@@ -32,7 +32,7 @@ const clientRequestId = z
     description: "The client's own `x-request-id`, when it sent one of at most 128 visible ASCII characters.",
     header: { id: 'x-client-request-id' },
   });
-/** What requests for a chat lose on their way to a provider of another API. */
+/** Fields that a chat loses on its way to a provider of another API. */
 const ignored = z
   .string()
   .min(1)

@@ -17,7 +17,7 @@ interface LocatedResponse {
 const ANY_ROUTE = '/health';
 /** A route that answers 404 `not_found`. */
 const NOT_FOUND_ROUTE = '/v1/usage/requests/{request_id}';
-/** What is asked there for WebSocket, by GET, is told to use its POST. */
+/** A WebSocket upgrade (GET) of this path is documented with its POST. */
 const RESPONSES = '/v1/responses';
 /** The API whose errors have a form of their own, on every path below it. */
 const MESSAGES = '/v1/messages';

@@ -22,7 +22,7 @@ const PROVIDER_MS = 100;
 const ACCOUNT = ['--account', 'demo@example.com'];
 const MANY = ['--paid-per-minute', '1000000', '--reads-per-minute', '1000000'];
 
-/** What each process must do again when it is back. */
+/** The work that each process must resume after its restart. */
 const PROCESSES: [name: string, works: (file: DevelopmentFile) => Promise<boolean>][] = [
   ['data_plane', async (file) => (await pay(file)) !== undefined],
   ['control_plane', async (file) => (await pay(file)) !== undefined],

@@ -38,7 +38,7 @@ import { transcriptions } from './routes/transcriptions.ts';
 import { vertexClaude, vertexMethod } from './routes/vertex.ts';
 import { serveTokens } from './tokens/token-routes.ts';
 
-/** What Azure has, too. */
+/** Routes that Azure has, too. */
 const OPENAI_ROUTES: Record<string, Route> = {
   '/chat/completions': chatCompletions,
   '/embeddings': embeddings,

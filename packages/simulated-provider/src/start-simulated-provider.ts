@@ -41,7 +41,7 @@ export interface SimulatedProvider {
   revokeKey(key: string): void;
   /** Ends that. */
   restoreKey(key: string): void;
-  /** What befalls every request with this key from now on; `{}`: nothing. */
+  /** Sets the fault of every later request with this key; `{}`: none. */
   setFaultOfKey(key: string, fault: Fault): void;
   /** The access tokens that its token endpoints issue, and what those do next. */
   readonly tokens: IssuedTokens;

@@ -14,10 +14,10 @@ import type {
 /** Grafana's names of units. */
 type Unit = 'bytes' | 'currencyUSD' | 'percentunit' | 'reqps' | 'ops' | 's' | 'short';
 
-/** What stands on the dashboard; where it stands follows from the order. */
+/** A panel of the dashboard; its place follows from the order. */
 export interface PanelSource {
   title: string;
-  /** What it shows, and what is well. */
+  /** Its content, and healthy values. */
   description: string;
   unit: Unit;
   /** Each with how its lines are called: `{{label}}` stands for a value. */

@@ -1,6 +1,6 @@
 import type { RowSource } from './panel.ts';
 
-/** Of our processes alone: every program has metrics of these names. */
+/** Selects our processes: every program has metrics of these names. */
 const ofOurs = (metric: string) =>
   `max by (service, instance) (${metric} * on (job, instance) group_left (service) gateway_info)`;
 

@@ -17,7 +17,7 @@ import { type ModelHealth, NO_TRAFFIC, parseModelHealth } from './status/model-h
 export interface CatalogSnapshot {
   revision: string;
   receivedAtMs: number;
-  /** Those with upstreams, sorted by id. */
+  /** Models with upstreams, sorted by id. */
   models: readonly ModelObject[];
   /** Virtual ones among them, by id and by alias. */
   modelByName: ReadonlyMap<string, ModelObject>;
@@ -68,12 +68,12 @@ export class CatalogCopy {
     return this.#snapshot;
   }
 
-  /** What the control plane last said about the platform. It is out of date when the watch is not live. */
+  /** Returns the last known health of the platform. It is out of date while the watch is not live. */
   get health(): PlatformHealthMessage | undefined {
     return this.#health;
   }
 
-  /** What the control plane last said about models and providers. It has the time of its measurement. */
+  /** Returns the last known health of models and providers, with the time of its measurement. */
   get modelHealth(): ModelHealth | undefined {
     return this.#modelHealth;
   }

@@ -5,7 +5,7 @@ import { INTERNAL_TOKEN, type LoneCatalog, startLoneCatalog } from './catalog-fi
 
 const REQUEST_ID = 'req_0123456789abcdefghijABCD';
 const OWN_REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
-/** What a data plane says about the client whose request it forwards. */
+/** The client's data that a data plane forwards. */
 const spoken = {
   'x-request-id': REQUEST_ID,
   'x-forwarded-for': '203.0.113.7',

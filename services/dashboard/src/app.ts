@@ -20,7 +20,7 @@ export function createApp(context: DashboardContext, site: Site): Express {
   return app;
 }
 
-/** Whatever answers a POST may hold a secret, or has to arrive as it comes. */
+/** Returns false for responses to POST: they can hold a secret, or must arrive as they come. */
 function isCompressed(req: Request): boolean {
   return req.method === 'GET';
 }

@@ -1,4 +1,4 @@
-/** What the tests use of it; it comes without types. */
+/** The part that the tests use. The package has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

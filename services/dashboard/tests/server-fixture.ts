@@ -14,7 +14,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 export interface ServerOptions {
   databaseUrl: string;
-  /** Of control planes; nobody listens there unless given. */
+  /** Ports of control planes. Default: nobody listens there. */
   controlPlanePorts?: readonly number[];
   settings?: Record<string, string>;
 }

@@ -20,7 +20,7 @@ let server: Server;
 let first: Browser;
 let second: Browser;
 let owned: Awaited<ReturnType<typeof furnish>>;
-/** Of the second account. */
+/** The pool of the second account. */
 let secondPool: string;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ async function furnish(browser: Browser, email: string) {
   await chat.text();
   const requestId = chat.headers.get('x-request-id') ?? '';
   await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
-  // What was set aside and not used goes back by itself, which must not look like somebody's doing.
+  // Unused reservations go back on their own; that must not look like somebody's action.
   await until(async () => {
     const { accountPools } = teamsAnswer.parse(await browser.json('/api/teams'));
     return accountPools.every(({ heldUsd }) => Number(heldUsd) === 0);
@@ -202,7 +202,7 @@ describe('what belongs to another account', () => {
         const answer = await second.fetch(path, body === undefined ? {} : { body });
         const text = await answer.text();
         expect([route, path, answer.status]).toEqual([route, path, expected === 'empty' ? 200 : expected]);
-        // What the second account has sent itself may be repeated in an error.
+        // An error may repeat what the second account itself has sent.
         const ids = expected === 'empty' ? Object.values(owned) : [owned.rawKey, owned.seatRawKey];
         for (const id of ids) expect(text, path).not.toContain(id);
       }

@@ -240,7 +240,7 @@ describe('single sign-on', () => {
     const impostor = await signedUp(open, email);
     const before = sessionAnswer.parse(await impostor.json('/api/session'));
     const { key } = createKeyAnswer.parse(await impostor.json('/api/keys', { body: { name: 'Kept' } }));
-    // Whoever says so at the identity provider without proof is an impostor as well.
+    // An address that the identity provider has not verified is an impostor's as well.
     const unproven = new Browser(open);
     expect(await signInAs(unproven, `cfo-1|${email}|false`)).toBe('/sign-in?error=sign_up_refused');
     const real = new Browser(open);

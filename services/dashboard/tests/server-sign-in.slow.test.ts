@@ -268,7 +268,7 @@ describe('throttling', () => {
     expect(await refusal(right)).toEqual([429, 'rate_limit_exceeded']);
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(800);
     expect((await new Browser(server).signIn(email)).status).toBe(200);
-    // What is right elsewhere gives the stranger no new tries.
+    // A right password elsewhere gives the stranger no new tries.
     expect((await stranger().signIn(email, 'wrong password')).status).toBe(429);
   });
 
@@ -346,7 +346,7 @@ describe('throttling', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
     expect((await browser.fetch('/api/keys')).status).toBe(200);
     expect((await (await signedUp(server)).post('/api/keys', { name: 'Other' })).status).toBe(201);
-    // What has leaked can always be taken away.
+    // A leaked key can always be revoked.
     expect(await browser.json(`/api/keys/${key.id}/revoke`, { body: {} })).toMatchObject({ keyId: key.id });
     expect(await browser.json(`/api/seats/${seatId}/remove`, { body: {} })).toMatchObject({ revokedKeys: 1 });
   });

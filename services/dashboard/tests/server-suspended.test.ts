@@ -71,7 +71,7 @@ describe('a suspended account', () => {
       expect(await userOf(again)).toBeNull();
     }
     expect(await sessionsOf(email)).toBe(0);
-    // Who does not know the password learns nothing of it.
+    // Without the password nobody learns of the suspension.
     const wrong = await new Browser(first).signIn(email, 'not the password');
     expect(await refusal(wrong)).toEqual([401, 'wrong_credentials']);
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Every unsuccessful answer, in the envelope of the API (docs/errors.md, "Error codes"). */
 export const errorAnswer = z.object({
   error: z.object({
-    /** What happened and what to do next. It is shown to the user. */
+    /** The problem and the next step, shown to the user. */
     message: z.string(),
     type: z.string(),
     code: z.string(),

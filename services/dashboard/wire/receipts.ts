@@ -29,7 +29,7 @@ export const receiptAnswer = z.object({
   pricing: z.record(z.string(), usd),
   /** Units without a price of their own, by their names in the API. */
   unpriced: z.array(z.string()),
-  /** What each model used, where several have answered; costUsd is the price of all. Empty: `model` alone. */
+  /** Usage of each model, if several answered; costUsd is the price of all. Empty: `model` alone. */
   parts: z.array(z.object({ model: z.string(), units: shownUnits, costUsd: usd })),
   heldUsd: usd,
   /** cost = charged + uncollected */

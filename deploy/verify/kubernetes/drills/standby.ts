@@ -4,7 +4,7 @@ import { isWhole, isWholeOrUnavailable, judge, type Trial, underLoad } from '../
 
 const BEFORE_MS = 5_000;
 const CAUGHT_UP_MS = 180_000;
-/** What waits for its commit waits until the standby has taken over. */
+/** A commit that waits for the standby waits until it has taken over. */
 const SLOWEST_MS = 20_000;
 const PAID = { workers: { stream: 16, paid: 10 } };
 

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may be typed after some words of a command line. */
+/** The words that can follow some words of a command line. */
 export interface CommandNode {
   /** The words that lead here, such as "keys create"; empty: the program itself. */
   path: string;

@@ -2,11 +2,11 @@ import type { ProviderCredentialMessage } from '@model-gateway/contracts';
 import { providerConfiguration } from '@model-gateway/shared';
 import { formatTable } from './table.ts';
 
-/** What the running data planes say about the variable that a provider names as its credential. */
+/** The state of a credential variable on the running data planes. */
 export interface CredentialJson {
   provider: string;
   variable: string;
-  /** Of the provider. One that names several variables needs one of them only. */
+  /** The provider's configuration. One that names several variables needs only one of them. */
   configuration: string;
   /** How many data planes have it, lack it, and do not say. */
   data_planes: { set: number; missing: number; unknown: number };

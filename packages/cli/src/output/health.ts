@@ -19,7 +19,7 @@ interface HealthRowJson {
 const NOT_CONFIGURED = 'not_configured';
 
 export interface HealthJson {
-  /** What is wrong and since when. */
+  /** The problem, and since when. */
   sentence: string;
   providers: HealthRowJson[];
   models: HealthRowJson[];

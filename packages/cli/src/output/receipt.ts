@@ -35,7 +35,7 @@ export interface ReceiptJson {
   /** The error code of that answer, or of the event that ended a stream. */
   code: string | null;
   units: UnitsJson;
-  /** Who counted the units: `provider`, `gateway` or `estimated`; null when nothing was consumed. */
+  /** The counter: `provider`, `gateway` or `estimated`; null when nothing was used. */
   usage_source: string | null;
   /** Null when the request was free of charge. */
   price_version: number | null;
@@ -45,7 +45,7 @@ export interface ReceiptJson {
   pricing_tiers?: Tier[];
   /** Units without a price, charged at the dearest that they could have; absent: there are none. */
   unpriced?: string[];
-  /** What each model used, where several have answered; the cost is that of all. Absent: one has. */
+  /** Usage of each model, if several answered; the cost is that of all. Absent: one model. */
   parts?: PartJson[];
   held_usd: string;
   /** The cost that was settled, and the part that the pools could not cover. */

@@ -1,7 +1,7 @@
 import type { RemovedPoolMessage } from '@model-gateway/contracts';
 import { shortUsd, usd } from './usd.ts';
 
-/** What became of the pools of a deleted account or team. */
+/** The end of a pool of a deleted account or team. */
 export interface RemovedPoolJson {
   id: string;
   /** The money that was left in the pool and has been taken out. */

@@ -21,7 +21,7 @@ export interface StatusJson {
     live: boolean;
     /** When it was last known to be live; null while it is. After a day it is forgotten. */
     ended_at: string | null;
-    /** Those variables that providers name as their credential and that it lacks. */
+    /** Credential variables of providers that the data plane lacks. */
     missing_credentials: string[];
   }[];
   /** The credential of every provider that needs one. */

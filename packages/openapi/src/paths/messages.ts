@@ -23,7 +23,7 @@ const query = z.object({
 });
 const parameters = [anthropicVersion, anthropicBeta, ownRequestId];
 
-/** What a count of tokens is never answered: it costs nothing, and opens no stream. */
+/** Errors that a token count never gets: it is free and opens no stream. */
 const NOT_OF_COUNTS: ReadonlySet<unknown> = new Set(['insufficient_balance']);
 
 /** Anthropic's API, for every model that chats. */

@@ -15,7 +15,9 @@ export interface BundledCatalog {
 export const SIMULATED = 'simulated';
 const FOLDER = fileURLToPath(new URL('../../../../deploy/catalogs/', import.meta.url));
 
-/** What only its user knows of a provider, such as the name of a resource: `${NAME}` of the environment. */
+/**
+ * Placeholder for a value that only the user knows, such as a resource name: `${NAME}` of the environment.
+ */
 const PLACEHOLDER = /\$\{([A-Z][A-Z0-9_]*)\}/g;
 
 /**

@@ -238,7 +238,7 @@ describe('the bundled catalogs', () => {
       expect(id).toBe(`google/${upstreams[0]?.model}`);
       if (capability !== 'chat') continue;
       expect(max_output_tokens).toBeGreaterThan(8_000);
-      // What Gemini reports apart must not be charged at the dearest price.
+      // Units that Gemini reports apart must not be charged at the highest price.
       for (const prices of [pricing, ...(pricing.tiers ?? [])]) {
         expect(prices.image_input_per_million_usd).toBe(prices.input_per_million_usd);
         expect(prices.audio_input_per_million_usd).toBeDefined();

@@ -2,7 +2,7 @@ import { NO_UNITS, type Units } from '@model-gateway/shared';
 import type { DemoModel } from './demo-models.ts';
 import { type Random, skewed } from './seeded-random.ts';
 
-/** What a successful request consumes, and how long its provider takes. */
+/** Usage and duration of a successful request. */
 export interface DemoAnswer {
   units: Units;
   usageSource: 'provider' | 'gateway';

@@ -13,9 +13,9 @@ export type Next =
 
 /** The meaning of a failure for retries, fallbacks, breakers, credentials, the log and the bill. */
 export interface Verdict {
-  /** Who caused the failure. */
+  /** The side that caused the failure. */
   readonly blame: 'provider' | 'credential' | 'request' | 'gateway' | 'client';
-  /** What is tried next, in this order. Empty: nothing. */
+  /** The next attempts, in this order. Empty: none. */
   readonly next: readonly Next[];
   /**
    * The result for the provider's circuit breaker. Undefined: the failure says nothing about the provider.

@@ -1,6 +1,6 @@
 import type { SseEvent } from './sse-event.ts';
 
-/** What a route answers. How it is sent, and with which faults, is decided in send-answer.ts. */
+/** A route's response. send-answer.ts decides how it is sent, and with which faults. */
 export type Answer = WholeAnswer | EventsAnswer | BytesAnswer;
 
 export interface WholeAnswer {

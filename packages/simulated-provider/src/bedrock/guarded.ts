@@ -2,7 +2,7 @@ import type { SseEvent } from '../answers/sse-event.ts';
 import { messageBody } from '../messages/message-body.ts';
 import type { Message } from '../messages/plan-message.ts';
 
-/** What Converse says of an answer that a guardrail has written. InvokeModel says it beside the answer. */
+/** Converse's stop reason for an answer written by a guardrail. InvokeModel says it beside the answer. */
 const INTERVENED = 'guardrail_intervened';
 const ACTION = 'amazon-bedrock-guardrailAction';
 

@@ -38,7 +38,7 @@ export const chatRequest = z.looseObject({
 export type ChatRequest = z.infer<typeof chatRequest>;
 export type ChatMessage = ChatRequest['messages'][number];
 
-/** What coding agents add to the words of their user: notes for the model, which nobody has asked. */
+/** Notes for the model that coding agents add to the user's words. */
 const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>\s*/g;
 
 /** The text of a message, whether it is a string or a list of parts. */

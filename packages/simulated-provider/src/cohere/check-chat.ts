@@ -1,7 +1,7 @@
 import { ProviderError } from '../errors/provider-error.ts';
 import type { CohereChatRequest } from './chat-request.ts';
 
-/** What the models that are simulated take; their names begin as those of real ones that take as much. */
+/** Features of the simulated models, whose names begin as those of real ones with the same features. */
 const MODELS: ReadonlyMap<string, { thinks: boolean; seesPictures: boolean }> = new Map([
   ['sim-command-pro', { thinks: true, seesPictures: true }],
   ['command-a-reasoning-simulated', { thinks: true, seesPictures: false }],

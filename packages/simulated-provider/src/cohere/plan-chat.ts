@@ -6,7 +6,7 @@ import { spoilUsage } from '../faults/spoil-usage.ts';
 import { asChatRequest } from './as-chat-request.ts';
 import type { CohereChatRequest } from './chat-request.ts';
 
-/** What Cohere puts before a prompt, and does not bill. */
+/** Tokens that Cohere puts before a prompt and does not bill. */
 const UNBILLED_INPUT_TOKENS = 500;
 const UNBILLED_OUTPUT_TOKENS = 3;
 

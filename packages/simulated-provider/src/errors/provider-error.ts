@@ -1,7 +1,7 @@
 export interface ProviderErrorOptions {
   param?: string;
   code?: string;
-  /** What a program can read of the error, where its protocol has that. */
+  /** Machine-readable details, if the protocol has them. */
   details?: object;
   /** Response headers that belong to this error, e.g. `retry-after`. */
   headers?: Record<string, string>;

@@ -2,7 +2,7 @@ import { eventText, type SseEvent } from '../answers/sse-event.ts';
 import type { StreamShape } from '../answers/stream-shape.ts';
 import type { Fault } from './fault-schema.ts';
 
-/** What is sent with one write. */
+/** Bytes of one write. */
 export interface Piece {
   content: string | Buffer;
   /** True if it completes an event, and so counts for `after_events`. */

@@ -67,7 +67,7 @@ function pictureParts({ picture }: PlannedContent): object[] {
   return picture === undefined ? [] : [{ inlineData: { mimeType: 'image/png', data: picture } }];
 }
 
-/** Of several calls the first has the signature. */
+/** Only the first of several calls has the signature. */
 function callParts(planned: PlannedContent): object[] {
   return planned.calls.map(({ input, name }, index) => ({
     functionCall: { name, args: input },

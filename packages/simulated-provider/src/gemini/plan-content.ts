@@ -17,7 +17,7 @@ import { thoughtSignature } from './thought-signature.ts';
 export interface PlannedContent {
   id: string;
   model: string;
-  /** What was thought, where it is told. */
+  /** The reasoning, if it is shown. */
   thoughts: string | undefined;
   /** Sent in one piece before the text: what the knob `echo_credential` asks for. */
   preamble: string;
@@ -42,7 +42,7 @@ export interface ContentOptions {
   draws: boolean;
 }
 
-/** What Google's list of prices says of a picture of up to 1024×1024 pixels. */
+/** Tokens of a picture of up to 1024×1024 pixels, from Google's price list. */
 const TOKENS_PER_PICTURE = 1_290;
 const BLOCK = /^block:/;
 
@@ -114,7 +114,7 @@ function usageOf(
     ...(cached === 0
       ? {}
       : { cachedContentTokenCount: cached, cacheTokensDetails: [{ modality: 'TEXT', tokenCount: cached }] }),
-    // What is zero is left out.
+    // Zeros are left out.
     ...(written + drawn === 0 ? {} : { candidatesTokenCount: written + drawn }),
     ...(drawn === 0 ? {} : { candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: drawn }] }),
     totalTokenCount: total + written + drawn + thoughts,

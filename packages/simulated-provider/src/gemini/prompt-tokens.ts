@@ -6,7 +6,7 @@ import type { ContentRequest, Part } from './content-request.ts';
 const TOKENS_PER_IMAGE = 258;
 const TOKENS_PER_PDF_PAGE = 258;
 const TOKENS_PER_AUDIO_SECOND = 32;
-/** Of audio in MP3 at its usual rate. */
+/** Bytes per second of MP3 at its usual rate. */
 const AUDIO_BYTES_PER_SECOND = 16_000;
 
 export interface PromptTokens {
@@ -16,7 +16,7 @@ export interface PromptTokens {
   document: number;
 }
 
-/** What a prompt counts, by what it is of. */
+/** Counts a prompt by modality. */
 export function promptTokens(request: ContentRequest, tokenizer: Tokenizer): PromptTokens {
   const tokens = { text: 0, image: 0, audio: 0, document: 0 };
   const { contents, systemInstruction, tools } = request;

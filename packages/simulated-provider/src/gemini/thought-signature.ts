@@ -1,7 +1,7 @@
 import { isSameSecret } from '../protocols/same-secret.ts';
 import { signText } from '../text/sign-text.ts';
 
-/** What is taken for a call that another model has made, or that nobody has. Source: "Thought signatures". */
+/** Signatures accepted for calls of another model or of nobody. Source: "Thought signatures". */
 const SKIPPED: ReadonlySet<string> = new Set([
   'skip_thought_signature_validator',
   'context_engineering_is_the_way_to_go',

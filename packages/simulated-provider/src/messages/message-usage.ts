@@ -29,7 +29,7 @@ export interface ToldUsage {
 
 export interface OutputTokens {
   total: number;
-  /** Those of them that were thinking; undefined when there was none. */
+  /** The thinking part; undefined: none. */
   thinking: number | undefined;
 }
 

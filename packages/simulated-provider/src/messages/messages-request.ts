@@ -105,7 +105,7 @@ export const messagesRequest = z.looseObject({
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 export type RequestMessage = MessagesRequest['messages'][number];
 
-/** What the user and the assistant have said, without the instructions that stand between it. */
+/** Returns the messages of user and assistant, without instructions between them. */
 export function turnsOf({ messages }: Pick<MessagesRequest, 'messages'>): RequestMessage[] {
   return messages.filter(({ role }) => role !== 'system');
 }

@@ -107,7 +107,7 @@ function thoughtBlock(thinking: string, request: MessagesRequest, fault: Fault):
   if (fault.redacted_thinking) return { type: 'redacted_thinking', data: sealThinking(thinking) };
   const { thinking: config } = request;
   const isShown = !(config && 'display' in config && config.display === 'omitted');
-  // What is signed is what the client gets, and sends back.
+  // The signature covers exactly what the client gets and sends back.
   const shown = isShown ? thinking : '';
   return { type: 'thinking', thinking: shown, signature: signThinking(shown) };
 }

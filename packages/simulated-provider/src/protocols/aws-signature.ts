@@ -11,7 +11,7 @@ export interface SignedRequest {
   body: Buffer;
 }
 
-/** What a signature says of itself. */
+/** The parts of a signature header. */
 export interface AwsSignature {
   accessKeyId: string;
   /** `20261123` */

@@ -4,7 +4,7 @@ import type { ProviderError } from '../errors/provider-error.ts';
 import type { IssuedTokens } from '../tokens/issued-tokens.ts';
 import type { SignedRequest } from './aws-signature.ts';
 
-/** What the APIs that are simulated differ in, besides the bodies of their requests and answers. */
+/** Differences between the simulated APIs, besides the bodies of requests and responses. */
 export interface Protocol {
   /** The credential of a request, wherever this API looks for it. */
   credential(headers: IncomingHttpHeaders): string | undefined;

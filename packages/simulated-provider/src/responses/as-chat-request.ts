@@ -44,7 +44,7 @@ function responseFormat({ text }: ResponsesRequest): Pick<ChatRequest, 'response
   return { response_format: { type: 'json_schema', json_schema: { name, schema } } };
 }
 
-/** What an assistant says and calls without anything between it becomes one message, as it was one turn. */
+/** Merges consecutive texts and calls of an assistant into one message. */
 function chatMessages(items: readonly InputItem[]): ChatMessage[] {
   const messages: ChatMessage[] = [];
   const turn = (): ChatMessage => {

@@ -4,7 +4,7 @@ import { missing } from './explain-issue.ts';
 import type { InputItem, ResolvedInput } from './input-item.ts';
 import { refusal } from './parse-request.ts';
 
-/** What calls of a kind, and their results, are called in errors. */
+/** Names of calls and their results in errors. */
 const CALLS = { function_call: 'function call', custom_tool_call: 'custom tool call' } as const;
 const OUTPUTS = {
   function_call_output: 'function_call',
@@ -50,8 +50,8 @@ function checkCalls(context: readonly InputItem[]): void {
 }
 
 /**
- * What was thought comes back together with what was said or called after it. Only at the end may it stand
- * alone, encrypted: that is how Codex goes on from an answer that broke off.
+ * Requires reasoning to come back with the message or call after it. Only at the end may it stand alone,
+ * encrypted: that is how Codex continues a broken answer.
  */
 function checkReasoning(items: readonly InputItem[]): void {
   for (const [index, item] of items.entries()) {

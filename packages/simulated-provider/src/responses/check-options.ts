@@ -62,7 +62,7 @@ function checkToolChoice({ tool_choice: choice, tools }: ResponsesRequest): void
   }
 }
 
-/** What is strict has to be a schema that a model can be held to. */
+/** Requires strict schemas to be schemas that a model can be held to. */
 function checkSchemas({ text, tools }: ResponsesRequest): void {
   const format = text?.format;
   if (format?.type === 'json_schema' && format.strict === true) {

@@ -3,7 +3,7 @@ import { pathText } from '../errors/parse-fields.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with a request, in OpenAI's words. */
+/** A problem with a request, in OpenAI's words. */
 export interface Explanation {
   message: string;
   param: string;
@@ -60,7 +60,7 @@ function explainUnion(issue: Issue & { code: 'invalid_union' }, path: readonly P
     const options = 'options' in issue ? (issue.options ?? []) : [];
     return named === undefined ? missing(param) : wrongValue(param, named, options);
   }
-  // What fits in kind is what was meant.
+  // The branch whose type matches was meant.
   const meant = errors.flatMap((branch) => branch.slice(0, 1)).find((found) => !isOtherKind(found, input));
   if (meant !== undefined) return explainIssue(meant, path);
   const expected = errors.flatMap(([first]) =>

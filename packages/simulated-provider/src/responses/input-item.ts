@@ -146,11 +146,11 @@ const item = z.discriminatedUnion('type', [
 export const inputItem = z.preprocess(withDefaults, item);
 export type InputItem = z.infer<typeof inputItem>;
 
-/** What a request asks, and all that it goes on from. */
+/** The input of a request, with everything it continues from. */
 export interface ResolvedInput {
   /** The items of the request itself; what it refers to stands in the place of the reference. */
   items: InputItem[];
-  /** Those of earlier responses first. */
+  /** Items, those of earlier responses first. */
   context: InputItem[];
 }
 

@@ -18,7 +18,7 @@ export interface ItemEventOptions {
   index: number;
   /** True if deltas are padded, so that their length does not tell what they say. */
   isPadded: boolean;
-  /** What the text of a message begins with and is sent in one piece. */
+  /** The beginning of a message's text, sent in one piece. */
   preamble: string;
   tokenizer: Tokenizer;
 }
@@ -50,7 +50,7 @@ export function* itemEvents(item: OutputItem, options: ItemEventOptions): Genera
 function begunItem(item: OutputItem): object {
   switch (item.type) {
     case 'reasoning':
-      // What is encrypted changes until the item is done, as it does at OpenAI.
+      // Encrypted content changes until the item is done, as at OpenAI.
       return 'encrypted_content' in item
         ? { ...item, summary: [], encrypted_content: encryptReasoning(item.id, '') }
         : { ...item, summary: [] };

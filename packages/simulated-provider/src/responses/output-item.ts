@@ -1,4 +1,4 @@
-/** What an answer consists of. All of it may come back as input. */
+/** An output item. Each can come back as input. */
 export type OutputItem = ReasoningItem | SearchItem | MessageItem | FunctionCallItem | CustomCallItem;
 
 export type ItemStatus = 'completed' | 'incomplete';

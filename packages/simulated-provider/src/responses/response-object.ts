@@ -35,7 +35,7 @@ export function responseObject(response: PlannedResponse, progress: Progress): o
   };
 }
 
-/** What a response repeats of its request, with what holds where the request says nothing. */
+/** Repeats members of the request, with their defaults. */
 function repeated(request: ResponsesRequest): object {
   return {
     frequency_penalty: request.frequency_penalty ?? 0,

@@ -8,7 +8,7 @@ import { drawImage } from '../images/draw-image.ts';
 import { requireModel } from '../models.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
-/** What gpt-image-1 counts for one 1024×1024 image of medium quality. */
+/** Tokens of one 1024×1024 image of medium quality by gpt-image-1. */
 const TOKENS_PER_IMAGE = 1_056;
 
 const imagesRequest = z.looseObject({

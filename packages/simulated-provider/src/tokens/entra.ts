@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const ENTRA_TENANT = '8d0f6b5e-0000-4000-8000-000000000001';
 export const ENTRA_CLIENT = '8d0f6b5e-0000-4000-8000-000000000002';
 export const ENTRA_SECRET = 'simulated-client-secret';
-/** What the token of a workload identity holds that belongs to it. */
+/** Content of the token of a valid workload identity. */
 export const ENTRA_FEDERATED_TOKEN = 'simulated-federated-token';
 
 const SCOPE = 'https://cognitiveservices.azure.com/.default';

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 /** Whose tokens are accepted where. */
 export type TokenIssuer = 'google' | 'entra';
 
-/** What the token endpoints do from now on. */
+/** Behavior of the token endpoints from now on. */
 export interface TokenPlan {
-  /** What they say of how long a token lasts. */
+  /** Lifetime that they report for a token. */
   lastsMs: number;
   /** How long it is accepted, where that is not the same. */
   acceptedMs: number | undefined;

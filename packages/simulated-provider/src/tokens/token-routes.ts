@@ -6,7 +6,7 @@ import { assertionProblem, PROJECT } from './service-account.ts';
 const JWT_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
-/** What the token of an identity of another cloud holds that is known here. */
+/** Content of the token of a known identity of another cloud. */
 export const SUBJECT_TOKEN = 'simulated-subject-token';
 /** Requests without it come from pages that were talked into them. */
 const METADATA_HEADER = 'metadata-flavor';

@@ -11,7 +11,7 @@ export interface Representation {
   encoding?: 'gzip';
 }
 
-/** What fits into one packet arrives no sooner compressed. */
+/** A response that fits into one packet arrives no sooner compressed. */
 const LEAST_BYTES = 1_400;
 const compress = promisify(gzip);
 /** One at a time, so that many different answers cannot fill the memory while they wait for it. */
@@ -21,7 +21,7 @@ let isCompressing = false;
 export class PreparedAnswer implements Representation {
   readonly body: Buffer;
   readonly etag: string;
-  /** Of the compressed form, whether it is made already or not: another process may have sent it. */
+  /** The ETag of the compressed form, even before it is made: another process may have sent it. */
   readonly gzippedEtag: string;
   #gzipped: Representation | undefined;
   #timesAsked = 0;

@@ -20,7 +20,7 @@ export function sendAnswer(
   const takesGzip = req.acceptsEncodings(['gzip', 'identity']) === 'gzip';
   const takesPlain = !takesGzip || req.acceptsEncodings('identity') === 'identity';
   const { body, etag, encoding }: Representation = (takesGzip ? answer.gzipped() : undefined) ?? answer;
-  // What it has may have come from another process, which sends the same in the other form.
+  // The client's copy may come from another process, which sends the same in the other form.
   const taken = [etag, ...(takesGzip ? [answer.gzippedEtag] : []), ...(takesPlain ? [answer.etag] : [])];
   const known = taken.find((each) => matchesEtag(req.headers['if-none-match'], each));
   res.setHeader('etag', known ?? etag);

@@ -52,7 +52,7 @@ function modelObject(model: ModelMessage, stateOf: (modelId: string) => Configur
   return [object];
 }
 
-/** What every model has, also a virtual one. */
+/** Members of every model, also of a virtual one. */
 export function namedObject({
   aliases,
   createdAt,

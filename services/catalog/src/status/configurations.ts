@@ -20,8 +20,8 @@ export interface ConfiguredProvider {
 }
 
 /**
- * What data planes say about the credentials of providers. Traffic cannot tell this: a provider that nobody
- * can call has no failures, so its figures would be those of a healthy one.
+ * Knows from the data planes which providers have credentials. Traffic cannot tell: a provider that nobody
+ * can call has no failures.
  */
 export class Configurations {
   readonly #providers: ReadonlyMap<string, Configuration>;

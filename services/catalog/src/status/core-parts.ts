@@ -4,7 +4,7 @@ import type { ComponentStatus } from '@model-gateway/shared';
 export interface CoreFacts {
   /** The control plane was heard within the last three seconds. */
   controlPlaneLive: boolean;
-  /** What it said last; undefined when it has never said anything. */
+  /** Its last report; undefined: none yet. */
   health: { databaseReachable: boolean; liveDataPlanes: number } | undefined;
   /** Undefined when limits are counted in memory because the operator wants it so. */
   redisHealthy: boolean | undefined;
@@ -15,7 +15,7 @@ export interface CorePart {
   id: string;
   name: string;
   status: ComponentStatus;
-  /** What is wrong, as a clause that a "since" can follow; null when nothing is wrong. */
+  /** The problem as a clause that a "since" can follow; null: none. */
   problem: string | null;
 }
 

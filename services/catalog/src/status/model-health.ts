@@ -14,7 +14,7 @@ export type Figures = Omit<
   'id' | 'status' | 'configuration' | 'waiting' | 'updated_at'
 > & { status: ComponentStatus; requests_5m: number; gave_up_5m: number };
 
-/** What the control plane last said about models and providers. */
+/** The control plane's last report about models and providers. */
 export interface ModelHealth {
   /** Unix seconds. */
   updatedAt: number;

@@ -13,7 +13,7 @@ export interface ApiExchange {
 export interface HolderExchange extends ApiExchange {
   session: HolderSession;
   accountId: string;
-  /** What the control plane is told of whoever makes a change. */
+  /** The signed-in user, as the control plane identifies who makes a change. */
   user: SignedInUserMessage;
   /** The changes that the user may make. */
   changes: HolderChanges;

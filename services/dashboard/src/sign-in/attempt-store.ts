@@ -6,7 +6,7 @@ import { triedTooOften } from '../errors/sign-in-errors.ts';
 import { signInUnavailable } from './sign-in-unavailable.ts';
 
 export interface AttemptLimit {
-  /** What is tried, such as `sign-in`, and by or on whom, such as an e-mail address. */
+  /** The action, such as `sign-in`, and its subject, such as an e-mail address. */
   what: string;
   whose: string;
   max: number;

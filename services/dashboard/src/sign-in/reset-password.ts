@@ -40,7 +40,7 @@ export async function resetPassword(
   const email =
     (await redeemMailedLink(context, token, passwordHash)) ??
     (await redeemGivenLink(context, token, passwordHash));
-  // Who asks for a reset has often failed to sign in, and must be able to with the new password.
+  // People who ask for a reset have often failed to sign in, and must be able to with the new password.
   await attemptStore.forget(triesAtPassword(email, client));
   await attemptStore.forget(triesFromEverywhere(email));
 }

@@ -11,7 +11,7 @@ import {
 } from '@model-gateway/shared';
 import type { UsageSums } from '../../wire/usage.ts';
 
-/** What was used and charged; `cost` in nano-USD, `audioMs` in milliseconds. */
+/** Usage and cost; `cost` in nano-USD, `audioMs` in milliseconds. */
 export interface Sums extends UnitSums {
   requests: bigint;
   cost: bigint;

@@ -6,7 +6,7 @@ import { PATIENCE_MS } from './patience.ts';
 
 /** Two people, a month of usage, a team with money: what makes every page full. */
 export interface DemoScene {
-  /** Of the owner's session. */
+  /** Cookies of the owner's session. */
   cookies: Awaited<ReturnType<Visitor['context']['cookies']>>;
   teamId: string;
   /** One of the demo requests. */

@@ -10,7 +10,7 @@ import type { DemoScene } from './demo-scene.ts';
 import { LAPTOP, PHONE, type Scheme, type Visitor } from './open-browser.ts';
 import { PATIENTLY } from './patience.ts';
 
-/** What stands where something is to come. */
+/** Placeholders of content that still loads. */
 const STILL_LOADING = '[data-loading], .mantine-Loader-root, .mantine-Skeleton-root';
 /**
  * A change of colours is drawn with one of the next frames, and some colours then go over into others, and
@@ -68,7 +68,7 @@ export const PAGES: readonly PageCase[] = [
   { name: 'account', path: () => '/dashboard/account', signedIn: true },
 ];
 
-/** What a page is looked at in. */
+/** Screen size and color scheme. */
 export interface Form {
   viewport: { width: number; height: number };
   scheme: Scheme;
@@ -128,7 +128,7 @@ export async function keepScreenshot({ page }: Visitor, { name }: PageCase, form
   await page.screenshot({ path, fullPage: name !== 'new-key' });
 }
 
-/** What has come since the last time, without what is expected. */
+/** Returns the problems since the last call, without the expected ones. */
 function problemsOf({ problems }: Visitor, { expected }: PageCase): string[] {
   return problems.splice(0).filter((problem) => expected?.test(problem) !== true);
 }

@@ -17,7 +17,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
   let person: Person;
 
   beforeAll(async () => {
-    // Whoever is here has been let in by the operator.
+    // The operator lets in everyone here.
     gateway = await startGateway({ dashboard: { SIGNUP: 'closed' }, ownPools: true });
     browser = await openBrowser(gateway.dashboard?.url ?? '');
     visitor = await browser.visit();
@@ -39,7 +39,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
   }
 
   /**
-   * What the two commands do that the page shows where sign-up is closed, and the link that the second one
+   * Runs the two commands that the page shows while sign-up is closed. Returns the link that the second one
    * prints.
    */
   async function letIn(

@@ -18,7 +18,7 @@ export interface Visitor extends AsyncDisposable {
   context: BrowserContext;
   page: Page;
   siteUrl: string;
-  /** What a good page never has: messages in its console, exceptions, requests to somewhere else. */
+  /** Console messages, exceptions and requests to other origins: a good page has none. */
   problems: string[];
   /** The bodies of all answers so far, as text, by address. @throws without `keepBodies` */
   bodies(): Promise<{ url: string; body: string }[]>;

@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
       const bytes = await countBytes(visitor);
       await load(visitor, each, scene);
       if (each.prepare !== undefined && each.name !== 'usage') {
-        // What is fetched ahead for the next page belongs to it; what is done on it then does not.
+        // Prefetching for the next page belongs to this page; later actions do not.
         await visitor.page.waitForLoadState('networkidle');
         loads[each.name] = bytes();
       }

@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the status page', () => {
         .waitFor();
       await row('sim/chat-pro').getByText('Operational').waitFor();
       await row('sim/speech-free').getByText('No traffic', { exact: true }).first().waitFor();
-      // What nobody has asked has no figures: a card says nothing of them, a table has dashes.
+      // Models without requests have no figures: their cards say nothing, their table cells have dashes.
       const { width } = viewport;
       const figures = row('sim/speech-free').getByText(width === PHONE.width ? 'Latency p50 / p95' : '–');
       expect(await figures.count()).toBe(width === PHONE.width ? 0 : 6);

@@ -181,7 +181,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
   });
 });
 
-/** Of the invitation that was just made; it is shown once. */
+/** Copies the link of the invitation that was just made; it is shown once. */
 async function copyInvitationLink(page: Page): Promise<string> {
   const link = (await page.getByLabel('Invitation link').textContent()) ?? '';
   await page.getByRole('button', { name: 'Copy link' }).click();

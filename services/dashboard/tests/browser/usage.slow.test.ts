@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
       const [spend, requests] = await Promise.all([axisOf(page, 'Spend'), axisOf(page, 'Requests')]);
       expect(spend.times.length, range).toBeGreaterThanOrEqual(2);
       expect(requests.times, range).toEqual(spend.times);
-      // Of as many round values, on lines at the same heights, unless there is nothing to measure.
+      // Both charts have the same number of round values on lines at the same heights, unless one is empty.
       if (requests.values > 1 && spend.values > 1) expect(requests.values, range).toBe(spend.values);
     }
   });
@@ -201,7 +201,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     const titles = await phone.page.getByRole('heading', { level: 2 }).allTextContents();
     expect(titles.slice(0, 3)).toEqual(['Spend', 'Requests', 'Credit']);
 
-    // What is folded opens by its title, and stays open for the next visit.
+    // A folded section opens by its title, and stays open for the next visit.
     const fold = phone.page.getByRole('button', { name: 'Recent requests', expanded: false });
     await fold.click();
     const requests = phone.page.getByRole('list', { name: 'Recent requests' }).getByRole('listitem');
@@ -229,7 +229,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     await expect.poll(() => ids.count(), PATIENTLY).toBe(12);
     await guest.page.goBack();
     await guest.page.getByRole('heading', { name: 'No model fits' }).waitFor();
-    // What was typed with one intention is one step.
+    // Typing with one intention is one history step.
     await guest.page.goBack();
     await expect.poll(() => ids.allTextContents(), PATIENTLY).toEqual(['sim/chat-free', 'sim/chat-pro']);
     await guest.page.goBack();
@@ -257,7 +257,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   }
 });
 
-/** What the axes of a chart say: the times with their places from the left, and how many values. */
+/** Reads the axes of a chart: times with their places from the left, and the number of values. */
 async function axisOf(page: Page, title: string): Promise<{ times: unknown[]; values: number }> {
   const chart = page.getByRole('region', { name: title, exact: true }).locator('.recharts-surface').first();
   await chart.waitFor();

@@ -5,7 +5,7 @@ import { ErrorNotice } from './error-notice.tsx';
 interface ConfirmDialogProps {
   opened: boolean;
   title: string;
-  /** What will happen. */
+  /** The consequences. */
   children: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;

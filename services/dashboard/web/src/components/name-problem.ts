@@ -1,9 +1,9 @@
 import { MAX_NAME_LENGTH } from '../../../wire/name-length.ts';
 
 /**
- * What is wrong with a name that was typed or pasted; undefined: nothing. A long name is refused and never
- * cut, because its author would later find another one.
- * @param missing what to say about an empty name; left out: it may be empty
+ * Returns the problem with a typed or pasted name; undefined: none. A long name is refused, never cut,
+ * because its author would later find another one.
+ * @param missing the message for an empty name; left out: it may be empty
  */
 export function nameProblem(name: string, missing?: string): string | undefined {
   const { length } = name.trim();

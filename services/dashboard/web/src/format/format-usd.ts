@@ -13,8 +13,8 @@ export function formatUsd(usd: string): string {
 }
 
 /**
- * What is left of an amount, rounded down to cents, or to as many digits as are needed to show that some of
- * it was used: `$4.9999` of $5.00, not `$5.00`.
+ * Formats the rest of an amount, rounded down to cents, or to as many digits as show that some was used:
+ * `$4.9999` of $5.00, not `$5.00`.
  * @param leftUsd, wholeUsd decimal strings of US dollars
  */
 export function formatUsdLeft(leftUsd: string, wholeUsd: string): string {

@@ -3,7 +3,7 @@ import type { SessionAnswer } from '../../../wire/session.ts';
 import { getJson } from '../api/client.ts';
 import { sessionKey } from '../api/query-client.ts';
 
-/** Who is signed in, and what the site offers; as a query, which may be under way or have failed. */
+/** Queries the signed-in user and the site's features. */
 export function useSession() {
   const queryClient = useQueryClient();
   return useQuery({

@@ -18,8 +18,8 @@ const tryAgain: Advice = {
 };
 
 /**
- * What to do about a chat that has failed; undefined: the error message is enough.
- * @param aboutMoney what to do when there is not enough money
+ * Returns advice after a failed chat; undefined: the error message is enough.
+ * @param aboutMoney the advice for too little money
  */
 export function adviceOf(error: unknown, aboutMoney: Advice): Advice | undefined {
   if (!(error instanceof ApiError)) return undefined;

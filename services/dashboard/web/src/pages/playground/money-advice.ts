@@ -15,7 +15,7 @@ interface Payer {
 }
 
 /**
- * What to do when a chat cannot be paid; only things that this account can really do.
+ * Returns advice for a chat that cannot be paid; only things that this account can do.
  * @param answer undefined: not known
  * @param seatId the seat that should have paid; undefined: the account
  */

@@ -13,7 +13,7 @@ const FIRST_ERROR = 400;
 const CLIENT_HAD_LEFT = 499;
 const FREE = 'A request that fails costs nothing.';
 
-/** What a billing reason means for the payer. */
+/** The meaning of each billing reason for the payer. */
 const REASONS: Record<Reason, Course> = {
   completed: {
     name: 'Completed',

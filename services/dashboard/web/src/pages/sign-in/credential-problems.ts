@@ -3,7 +3,7 @@ import { PASSWORD_LENGTH } from '../../../../wire/password-length.ts';
 const { min, max } = PASSWORD_LENGTH;
 const MAX_EMAIL_LENGTH = 254;
 
-/** What is wrong with an e-mail address, as far as the browser can tell; undefined: nothing. */
+/** Returns the problem with an e-mail address that the browser can find; undefined: none. */
 export function emailProblem(email: string): string | undefined {
   const trimmed = email.trim();
   if (trimmed === '') {
@@ -15,7 +15,7 @@ export function emailProblem(email: string): string | undefined {
   return /^[^\s@]+@[^\s@]+$/.test(trimmed) ? undefined : 'Enter an e-mail address such as ada@example.com.';
 }
 
-/** What is wrong with a new password. */
+/** Returns the problem with a new password. */
 export function newPasswordProblem(password: string): string | undefined {
   if (password.length < min) {
     return `Choose a password of at least ${min} characters.`;

@@ -1,6 +1,6 @@
 import { parseUsd } from '@model-gateway/shared/money';
 
-/** What is wrong with the typed amount of money to move; undefined: nothing. */
+/** Returns the problem with the typed amount to move; undefined: none. */
 export function amountProblem(text: string, remainingUsd: string): string | undefined {
   const amount = parseUsd(text.trim());
   if (amount === undefined) {

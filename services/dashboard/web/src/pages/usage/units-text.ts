@@ -11,7 +11,7 @@ const SHORT: { [Name in Unit]?: (count: number) => string } = {
   audioMs: (seconds) => `${formatDuration(seconds * 1000)} audio`,
 };
 
-/** What was used, in metered units: `1.2M in · 340K out`, `12 images`. Empty for nothing. */
+/** Formats usage in metered units: `1.2M in · 340K out`, `12 images`. Empty for nothing. */
 export function unitsText(units: ShownUnits): string {
   return UNITS.filter(({ shown, partOf }) => partOf === undefined && units[shown] > 0)
     .map(({ unit, shown, one }) => SHORT[unit]?.(units[shown]) ?? countOf(units[shown], one))

@@ -3,7 +3,7 @@ import { type ChangeOptions, useAddressQuery } from '../../components/use-addres
 import { useNow } from '../../format/use-now.ts';
 import { choiceOf, type Period, type PeriodChoice, periodOf } from './period.ts';
 
-/** What the page shows, as its address says, so that it can be linked to and the Back button works. */
+/** The page's filters, read from its address, so that links and the Back button work. */
 export interface UsageScope {
   choice: PeriodChoice;
   /** Undefined: the chosen dates cannot be asked for. */
