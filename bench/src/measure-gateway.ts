@@ -1,9 +1,8 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
 import { Bench } from './bench.ts';
 import { Gateway, type GatewayOptions } from './gateway/gateway.ts';
 import { warmKeys } from './gateway/warm-keys.ts';
-import { measureGrowth } from './growth.ts';
 import { LoadGenerator } from './load/load-generator.ts';
 import type { GatewayPartName } from './options.ts';
 import { measureAddedLatency } from './parts/added-latency.ts';
@@ -11,7 +10,6 @@ import { measureBodies } from './parts/bodies.ts';
 import { measureClosedLoop } from './parts/closed-loop.ts';
 import { checkCorrectness } from './parts/correctness.ts';
 import { measureDialects } from './parts/dialects.ts';
-import { measureLargeLimits } from './parts/large-limits.ts';
 import { measureMixedBodies } from './parts/mixed-bodies.ts';
 import { measureModels } from './parts/models.ts';
 import { measureOpenStreams } from './parts/open-streams.ts';
@@ -22,8 +20,6 @@ import { measureTails } from './parts/tails.ts';
 import { measureWholeGateway } from './parts/whole-gateway.ts';
 import type { Cores } from './processes/cores.ts';
 import { residentBytesOf } from './processes/process-usage.ts';
-import { ROOT } from './processes/program.ts';
-import { profileDataPlane } from './profile/profile-data-plane.ts';
 import type { PartResult } from './results/part-result.ts';
 import type { RunSetting, Section } from './run-setting.ts';
 import {
@@ -43,7 +39,7 @@ export async function measureGateway(
   const { options, say, plan, cores, cacheDir } = setting;
   await using stack = setting.stack.use(new AsyncDisposableStack());
   const { common, provider, load, bare, start } = await startAround(setting, stack);
-  const size = { keys: plan.keys, accounts: plan.accounts, models: 5, teams: 0, raiseLimits: false };
+  const size = { keys: plan.keys, accounts: plan.accounts, models: 5, raiseLimits: false };
   const gateway = stack.use(await Gateway.start({ ...start, name: 'main', size }));
   const idleBytes = residentBytesOf([gateway.pid]);
   const target = gatewayTarget(gateway, plan.keys);
@@ -70,36 +66,11 @@ export async function measureGateway(
   const parts: PartResult[] = [];
   for (const name of names) parts.push(await measurePart(bench, name, { idleBytes, start, cores }));
   await checkCorrectness(bench);
-  if (options.profile) {
-    say('profiling the data plane ...');
-    const folder = resolve(ROOT, options.out);
-    const stamp = setting.startedAt.toISOString().replaceAll(':', '-');
-    const { part, file } = await profileDataPlane(gateway, load, plan, folder, stamp);
-    parts.push(part);
-    say(`profile: ${file}`);
-  }
   const { goals, assertions } = bench;
   return { targets: bench.targets, missing: peers.missing, parts, goals, assertions };
 }
 
-/** Measures small and large gateways beside the bare proxy. */
-export async function measureGrownGateways(setting: RunSetting): Promise<Section> {
-  const { plan, say, options } = setting;
-  await using stack = setting.stack.use(new AsyncDisposableStack());
-  const { load, provider, bare, start } = await startAround(setting, stack);
-  const found = await measureGrowth({
-    plan,
-    load,
-    start,
-    bare,
-    direct: directTarget(provider),
-    dimensions: options.growth,
-    say,
-  });
-  return { targets: [bare], missing: [], ...found };
-}
-
-/** Starts what every gateway of a run needs around it. */
+/** Starts the databases, providers and load generator that every gateway of a run needs. */
 async function startAround(setting: RunSetting, stack: AsyncDisposableStack) {
   const { options, environment, say, cores, workDir } = setting;
   say('starting Postgres, Redis, control plane, data plane, provider, bare proxy ...');
@@ -122,7 +93,7 @@ async function startAround(setting: RunSetting, stack: AsyncDisposableStack) {
   return { common, provider, load, bare: bareProxyTarget(bareProxy), start };
 }
 
-/** What some parts need besides. */
+/** Further input of some parts. */
 interface Around {
   /** The memory of the data plane right after its start. */
   idleBytes: number;
@@ -157,8 +128,6 @@ function measurePart(
       return measureMixedBodies(bench);
     case 'open-streams':
       return measureOpenStreams(bench, idleBytes);
-    case 'large-limits':
-      return measureLargeLimits(bench);
     case 'start':
       return measureStart(bench, start, cores.all);
     case 'models':

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
 import { PARTS, parseOptions } from './options.ts';
 
-it('without options all that needs no filled database is measured, with the peer from npm', () => {
+it('a run without options measures every part that needs no filled database, beside the peers from npm', () => {
   expect(parseOptions([])).toEqual({
     extent: 'full',
     parts: PARTS.filter((name) => name !== 'usage-reads'),
     peers: 'npm',
-    growth: [],
-    profile: false,
     nodeArgs: [],
     out: 'bench-results',
     against: undefined,
@@ -16,20 +14,11 @@ it('without options all that needs no filled database is measured, with the peer
   });
 });
 
-it('all that may grow does, or what is named', () => {
-  expect(parseOptions(['--growth']).growth).toEqual(['keys', 'models', 'teams']);
-  expect(parseOptions(['--growth', 'teams', '--quick'])).toMatchObject({
-    growth: ['teams'],
-    extent: 'quick',
-  });
-  expect(() => parseOptions(['--growth', 'nonsense'])).toThrow();
-});
-
-it('a part that there is not is refused', () => {
+it('an unknown part is refused', () => {
   expect(() => parseOptions(['--only', 'nonsense'])).toThrow();
 });
 
-it('a database is filled with so many million records', () => {
+it('--fill takes a number of millions of records', () => {
   expect(parseOptions(['--fill', '0.5']).fill).toBe(500_000);
   for (const wrong of ['0', '-1', 'many']) expect(() => parseOptions(['--fill', wrong])).toThrow();
 });

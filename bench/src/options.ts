@@ -14,7 +14,6 @@ const GATEWAY_PARTS = [
   'bodies',
   'mixed',
   'open-streams',
-  'large-limits',
   'start',
   'models',
 ] as const;
@@ -32,17 +31,11 @@ const FULL_PARTS = PARTS.filter((name) => name !== 'usage-reads');
 const TOO_LONG: readonly PartName[] = ['mixed', 'tails', 'whole-gateway', 'settling'];
 const QUICK_PARTS = FULL_PARTS.filter((name) => !TOO_LONG.includes(name));
 
-export const DIMENSIONS = ['keys', 'models', 'teams'] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
-
 export interface Options {
   extent: Extent;
   /** The assertions are checked whichever parts are chosen. */
   parts: readonly PartName[];
   peers: PeerChoice;
-  /** What is to grow; without any, the parts are measured. */
-  growth: readonly Dimension[];
-  profile: boolean;
   /** Arguments for the Node process of the data plane. */
   nodeArgs: readonly string[];
   /** The folder for the results, from the top of the repository. */
@@ -60,8 +53,6 @@ interface Given {
   smoke?: true;
   only?: PartName[];
   peers: PeerChoice;
-  growth?: true | Dimension[];
-  profile?: true;
   nodeArgs: string;
   out: string;
   against?: string;
@@ -83,13 +74,6 @@ export function parseOptions(args: readonly string[]): Options {
         .choices(['none', 'npm', 'all'])
         .default('npm'),
     )
-    .addOption(
-      new Option(
-        '--growth [what...]',
-        'instead: few and many keys, models and teams, or some of these, side by side',
-      ).choices(DIMENSIONS),
-    )
-    .option('--profile', 'in addition: a CPU profile of the data plane in the closed loop')
     .option('--node-args <args>', 'for the Node of the data plane, such as --max-semi-space-size=32', '')
     .option('--out <folder>', 'where results are written', 'bench-results')
     .option('--against <folder>', 'another copy of the repository, which settles beside this one')
@@ -108,8 +92,6 @@ export function parseOptions(args: readonly string[]): Options {
     extent: given.smoke ? 'smoke' : given.quick ? 'quick' : 'full',
     parts: given.only ?? (given.quick ? QUICK_PARTS : FULL_PARTS),
     peers: given.peers,
-    growth: given.growth === true ? DIMENSIONS : (given.growth ?? []),
-    profile: given.profile === true,
     nodeArgs: given.nodeArgs.split(' ').filter(Boolean),
     out: given.out,
     against: given.against,

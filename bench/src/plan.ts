@@ -51,26 +51,14 @@ export interface Plan {
   usageReads: { times: number };
   /** What made-up usage is spread over when a database is filled. */
   filled: { payers: number; keys: number; models: number };
-  largeLimits: { requests: number };
   /** `first` requests of a new data plane are compared with the `next` ones. */
   start: { rounds: number; first: number; next: number; perSecond: number };
   models: { count: number; rounds: number; warmUpMs: number; measureMs: number };
   /** How many requests have their commands and calls counted one by one. */
   counted: number;
-  profile: { warmUpMs: number; measureMs: number };
-  growth: { rounds: number; warmUpMs: number; measureMs: number; sizes: GrowthSizes };
-  /** Each rate and round takes as many payers as it sends requests: there must be so many teams. */
-  coldPayers: { rounds: number; rates: readonly number[]; compile: number; measureMs: number };
-}
-
-export interface GrowthSizes {
-  keys: readonly [few: number, many: number];
-  models: readonly [few: number, many: number];
-  teams: readonly [few: number, many: number];
 }
 
 const ALL_KINDS: readonly BodyKind[] = ['request', 'answer', 'request, SSE'];
-const GROWTH: GrowthSizes = { keys: [10, 100_000], models: [5, 5_000], teams: [1, 10_000] };
 
 const FULL: Plan = {
   keys: 20_000,
@@ -103,13 +91,9 @@ const FULL: Plan = {
   },
   usageReads: { times: 200 },
   filled: { payers: 20, keys: 20_000, models: 5 },
-  largeLimits: { requests: 1_000_000 },
   start: { rounds: 5, first: 100, next: 1_000, perSecond: 200 },
   models: { count: 5_000, rounds: 3, warmUpMs: 4_000, measureMs: 1_500 },
   counted: 2_000,
-  profile: { warmUpMs: 3_000, measureMs: 8_000 },
-  growth: { rounds: 5, warmUpMs: 300, measureMs: 2_000, sizes: GROWTH },
-  coldPayers: { rounds: 3, rates: [100, 500], compile: 4_000, measureMs: 3_000 },
 };
 
 const QUICK: Plan = {
@@ -140,7 +124,6 @@ const QUICK: Plan = {
     idleMs: 2_000,
     untilOverMs: 240_000,
   },
-  largeLimits: { requests: 100_000 },
   start: { rounds: 2, first: 100, next: 400, perSecond: 200 },
   models: { count: 5_000, rounds: 1, warmUpMs: 3_000, measureMs: 1_000 },
   counted: 500,
@@ -173,18 +156,9 @@ const SMOKE: Plan = {
   },
   usageReads: { times: 10 },
   filled: { payers: 4, keys: 40, models: 2 },
-  largeLimits: { requests: 1_000 },
   start: { rounds: 1, first: 10, next: 10, perSecond: 100 },
   models: { count: 50, rounds: 1, warmUpMs: 50, measureMs: 150 },
   counted: 20,
-  profile: { warmUpMs: 50, measureMs: 300 },
-  growth: {
-    rounds: 1,
-    warmUpMs: 50,
-    measureMs: 200,
-    sizes: { keys: [5, 50], models: [1, 5], teams: [1, 50] },
-  },
-  coldPayers: { rounds: 1, rates: [50], compile: 10, measureMs: 200 },
 };
 
 export type Extent = 'full' | 'quick' | 'smoke';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { measureGateway, measureGrownGateways } from './measure-gateway.ts';
+import { measureGateway } from './measure-gateway.ts';
 import { measureStorage } from './measure-storage.ts';
 import { isGatewayPart, isStoragePart } from './options.ts';
 import { PLANS } from './plan.ts';
@@ -39,12 +39,11 @@ export async function runBench(run: RunOptions): Promise<Report> {
 
 /** Measures parts that need the same processes together; these end before others start. */
 async function measureAll(setting: RunSetting): Promise<Section[]> {
-  const { growth, parts, profile } = setting.options;
-  if (growth.length > 0) return [await measureGrownGateways(setting)];
+  const { parts } = setting.options;
   const ofStorage = parts.filter(isStoragePart);
   const ofGateway = parts.filter(isGatewayPart);
   const sections: Section[] = [];
-  if (ofGateway.length > 0 || profile) sections.push(await measureGateway(setting, ofGateway));
+  if (ofGateway.length > 0) sections.push(await measureGateway(setting, ofGateway));
   if (ofStorage.length > 0) sections.push(await measureStorage(setting, ofStorage));
   return sections;
 }

@@ -1,6 +1,6 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { benchCatalog } from './bench-catalog.ts';
-import type { GatewayDatabase, KeyOwner } from './gateway-database.ts';
+import type { GatewayDatabase } from './gateway-database.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 
 const CALL_MS = 60_000;
@@ -12,8 +12,6 @@ export interface GatewaySize {
   keys: number;
   accounts: number;
   models: number;
-  /** 0: the keys belong to accounts. */
-  teams: number;
   /** Needed for few keys: each is used more than 100 times a minute. */
   raiseLimits: boolean;
 }
@@ -39,15 +37,13 @@ export async function seedGateway(
     await admin.call(CALL_MS, 'catalog', 'applyCatalog', {
       documentJson: JSON.stringify(benchCatalog(providerUrl, size.models)),
     });
-    const accounts: KeyOwner[] = [];
+    const accounts: string[] = [];
     for (let index = 0; index < size.accounts; index++) {
       const accountId = await createAccount(admin, `bench-${index}@example.com`);
       if (size.raiseLimits) await setPaidLimit(admin, accountId, RAISED_LIMIT);
-      accounts.push({ accountId, seatId: null });
+      accounts.push(accountId);
     }
-    const owners =
-      size.teams === 0 ? accounts : await database.insertTeams(size.teams, accounts[0]?.accountId ?? '');
-    const rawKeys = await database.insertKeys(size.keys, owners, settings.pepper);
+    const rawKeys = await database.insertKeys(size.keys, accounts, settings.pepper);
 
     const limited = await createAccount(admin, 'limited@example.com');
     await setPaidLimit(admin, limited, LIMIT_OF_LIMITED_KEY);

@@ -25,7 +25,7 @@ export async function measureModels(
   start: Omit<GatewayOptions, 'name' | 'size'>,
 ): Promise<PartResult> {
   const { count, rounds, warmUpMs, measureMs } = bench.plan.models;
-  const size = { keys: 1, accounts: 1, models: count, teams: 0, raiseLimits: false };
+  const size = { keys: 1, accounts: 1, models: count, raiseLimits: false };
   await using gateway = await Gateway.start({ ...start, name: 'models', size });
   const catalog = await gateway.startCatalog();
   await using program = catalog.program;

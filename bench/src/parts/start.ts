@@ -33,7 +33,6 @@ export async function measureStart(
     keys: bench.plan.keys,
     accounts: bench.plan.accounts,
     models: 5,
-    teams: 0,
     raiseLimits: true,
   };
   const readyMs: number[] = [];

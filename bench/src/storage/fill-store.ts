@@ -67,8 +67,8 @@ export async function fillStore(options: FillOptions): Promise<void> {
   const { database, settings } = storage;
   const accounts = await database.insertPayers(payers);
   const gatewayDatabase = stack.use(GatewayDatabase.open(database.url));
-  const owners = accounts.map(({ accountId }) => ({ accountId, seatId: null }));
-  const rawKeys = await gatewayDatabase.insertKeys(keys, owners, settings.pepper);
+  const accountIds = accounts.map(({ accountId }) => accountId);
+  const rawKeys = await gatewayDatabase.insertKeys(keys, accountIds, settings.pepper);
   await fill(storage, options);
   say('tidying up ...');
   await database.execute('VACUUM (ANALYZE)');
