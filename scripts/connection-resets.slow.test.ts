@@ -58,7 +58,6 @@ const CONNECT = 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n';
 const GET = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
 const POST = 'POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\n';
 
-/** Every state that a connection can be in. */
 const STATES: [name: string, bytes: () => string | Buffer][] = [
   ['nothing', () => ''],
   ['half a request line', () => 'GET /hea'],

@@ -97,7 +97,6 @@ async function startAround(setting: RunSetting, stack: AsyncDisposableStack) {
 interface Around {
   /** The memory of the data plane right after its start. */
   idleBytes: number;
-  /** For parts that start a gateway of their own. */
   start: Omit<GatewayOptions, 'name' | 'size'>;
   cores: Cores;
 }

@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Extent } from './plan.ts';
 import type { PeerChoice } from './targets/start-peers.ts';
 
-/** The parts that need a whole gateway. */
 const GATEWAY_PARTS = [
   'closed-loop',
   'whole-gateway',

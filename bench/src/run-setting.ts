@@ -18,7 +18,6 @@ export interface RunSetting extends RunOptions {
   plan: Plan;
   cores: Cores;
   startedAt: Date;
-  /** Folder that is kept from run to run. */
   cacheDir: string;
   /** Data, logs and keys of this run. */
   workDir: string;

@@ -4,7 +4,6 @@ const created = z.object({ id: z.string() });
 const createdKey = z.object({ key: z.string() });
 const usage = z.object({ totals: z.object({ requests: z.number() }) });
 
-/** An installation that can be managed. */
 interface Managed {
   /** @returns the JSON that a command of gatewayctl prints. @throws when it fails */
   gatewayctl(...args: string[]): Promise<unknown>;
@@ -45,7 +44,6 @@ export async function createAccount(
   return { id, key };
 }
 
-/** How many requests of an account are on record. */
 export async function requestsOnRecord(managed: Managed, { id }: Account): Promise<number> {
   return usage.parse(await managed.gatewayctl('usage', '--account', id)).totals.requests;
 }

@@ -193,7 +193,6 @@ export class Stack {
     return join(this.#folder, name);
   }
 
-  /** Adds to the settings in the stack's .env. */
   addSettings(settings: Record<string, string>): void {
     const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
     appendFileSync(this.#envFile, lines.join(''));

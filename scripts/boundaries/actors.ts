@@ -6,7 +6,6 @@ import type { Workspace } from './workspace.ts';
 
 const CONTROL_PLANE = 'services/control-plane/src/';
 const HANDLERS = `${CONTROL_PLANE}rpc/`;
-/** Defines actors, and derives them from authentication. */
 const MAKES_ACTORS = [`${CONTROL_PLANE}actors/actor.ts`, `${HANDLERS}derive-actor.ts`];
 /** Make handlers (services/control-plane/src/rpc/unary.ts). */
 const MAKERS = new Set(['change', 'read', 'traffic']);

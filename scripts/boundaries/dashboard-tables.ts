@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parseAst } from 'vitest/node';
 import type { Workspace } from './workspace.ts';
 
-/** The files of the dashboard's server that know the database. */
 const DATABASE_FILES = /^services\/dashboard\/src\/(context|.+-store)\.ts$/;
 const OWN_MODEL = /^Dashboard/;
 /** Computed names, and SQL that is not written out: no table can be found in them. */

@@ -6,7 +6,6 @@ import { type Package, packageOf, type Workspace } from './workspace.ts';
 
 /** An import of another package, or of another file of the same package. */
 export interface Import {
-  /** The file that contains the import. */
   file: string;
   line: number;
   from: Package;
@@ -15,7 +14,6 @@ export interface Import {
   specifier: string;
   /** The imported npm or workspace package; undefined when the target is computed. */
   target: string | undefined;
-  /** The imported package of this repository, if it is one. */
   to: Package | undefined;
   /** The imported file, from the top of the repository; undefined: a package, imported by its name. */
   path: string | undefined;

@@ -22,7 +22,6 @@ const DATABASE_USERS = [
 ];
 /** The files of the control plane that know SQL. Its other files ask these. */
 const CONTROL_PLANE_DATABASE_FILES = /\/([^/]+-store|notification-listener|context)\.ts$/;
-/** The adapters of the control plane, and what makes its server. */
 const GRPC_FILES_OF_CONTROL_PLANE =
   /^services\/control-plane\/src\/(rpc\/|errors\/map-error|start-control-plane)/;
 /** The packages that may know which database it is. */
@@ -35,7 +34,6 @@ const DRIVER_USERS = [
 /** Translation must not depend on connections, threads or billing. */
 const KNOWN_TO_DIALECTS = ['packages/shared', 'packages/service-kit'];
 
-/** The imported package depends on the platform. */
 const COMPUTED_IMPORTS = [/^packages\/database\/src\/embedded-postgres\/locate-binaries\.ts$/];
 
 const DASHBOARD = 'services/dashboard';

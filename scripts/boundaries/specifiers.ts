@@ -3,7 +3,6 @@ import { parseAst } from 'vitest/node';
 
 /** The target that an import or a re-export names. */
 export interface Specifier {
-  /** The line on which it begins. */
   line: number;
   /** The text as written; if it is computed, the expression. */
   text: string;

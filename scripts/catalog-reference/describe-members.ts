@@ -7,7 +7,6 @@ type Member = z.core.JSONSchema._JSONSchema;
 export interface Section {
   /** For example `models[].pricing`; empty: the file itself. */
   path: string;
-  /** The description of the member that holds it. */
   description: string;
   members: DescribedMember[];
 }
@@ -115,7 +114,6 @@ function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** The anchor that GitHub makes of a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -22,7 +22,6 @@ const ASKED: Record<Next, string> = {
 };
 const COUNTED: Record<NonNullable<Verdict['breaker']>, string> = { failed: 'failure', answered: 'success' };
 
-/** Returns a table in Markdown of what each kind of failure of a provider means. */
 export function failureTable(kinds: Readonly<Record<string, FailureKind>>): string {
   const rows = Object.values(kinds).flatMap(({ when, code, blame, next, breaker, outcome, isUnasked }) => {
     if (when === undefined || code === undefined) return [];

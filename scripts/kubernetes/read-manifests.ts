@@ -13,7 +13,6 @@ export const manifest = z.looseObject({
 });
 export type Manifest = z.infer<typeof manifest>;
 
-/** Reads the manifests of a file below deploy/kubernetes. */
 export function readManifests(file: string): Manifest[] {
   const documents = parseAllDocuments(readFileSync(join(KUBERNETES, file), 'utf8'), { merge: true });
   return documents.map((document) => manifest.parse(document.toJS()));
@@ -48,7 +47,6 @@ const kustomization = z.looseObject({
 });
 export type Kustomization = z.infer<typeof kustomization>;
 
-/** Reads the kustomization of a folder below deploy/kubernetes. */
 export function readKustomization(folder: string): Kustomization {
   return kustomization.parse(parse(readFileSync(join(KUBERNETES, folder, 'kustomization.yaml'), 'utf8')));
 }
@@ -56,7 +54,6 @@ export function readKustomization(folder: string): Kustomization {
 /** Every folder below deploy/kubernetes that has a kustomization. */
 export const KUSTOMIZED = globSync('**/kustomization.yaml', { cwd: KUBERNETES }).map((file) => dirname(file));
 
-/** The files of manifests that a kustomization names, relative to deploy/kubernetes. */
 export const MANIFEST_FILES = KUSTOMIZED.flatMap((folder) =>
   readKustomization(folder)
     .resources.filter((resource) => resource.endsWith('.yaml'))

@@ -14,7 +14,6 @@ export interface Selector {
 
 export interface ReadOfMetrics {
   selectors: Selector[];
-  /** The labels by which it groups or matches, each with the metrics below that. */
   grouped: { label: string; metrics: string[] }[];
 }
 

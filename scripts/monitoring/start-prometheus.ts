@@ -8,7 +8,6 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 
 export interface PrometheusOptions {
-  /** The text of a file with rules. */
   rules: string;
   /** How often it scrapes, and evaluates the rules. */
   intervalMs: number;

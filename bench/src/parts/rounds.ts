@@ -1,6 +1,5 @@
 import type { Target } from '../targets/target.ts';
 
-/** The results of each target in each round. */
 export type Rounds<Result> = ReadonlyMap<Target, readonly Result[]>;
 
 /**
@@ -35,7 +34,6 @@ export function differences<Result>(
   });
 }
 
-/** The rounds by name of the target, for the file of results. */
 export function roundsJson<Result>(rounds: Rounds<Result>): Record<string, readonly Result[]> {
   return Object.fromEntries([...rounds].map(([{ name }, results]) => [name, results]));
 }

@@ -45,7 +45,6 @@ export function parsePs(text: string): PsRow[] {
     });
 }
 
-/** The ids of a process and of all its descendants. */
 export function descendants(pid: number, table: readonly ProcessUsage[]): number[] {
   const family = [pid];
   for (const member of family) {

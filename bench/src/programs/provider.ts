@@ -46,7 +46,6 @@ const FORMS: readonly StreamForm[] = [
   },
 ];
 const completions = new Map<number, Buffer>();
-/** Bytes sent and their checksum, by name of the stream. */
 const streams = new Map<string, readonly [bytes: number, crc: number]>();
 
 serveAndReport(

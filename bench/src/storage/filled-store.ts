@@ -10,7 +10,6 @@ const description = z.object({
   payers: z.int(),
   /** Of its keys. */
   pepper: z.string(),
-  /** Some of its keys. */
   rawKeys: z.array(z.string()),
 });
 

@@ -16,7 +16,6 @@ export interface SiteOptions extends StorageOptions {
   label: string;
   /** So many accounts pay, in turn, for so many keys; undefined: those that the database already has. */
   size: { payers: number; keys: number } | undefined;
-  /** Records in a batch. */
   batch: number;
 }
 
@@ -111,7 +110,6 @@ export class SettlementSite implements AsyncDisposable {
   }
 }
 
-/** Makes up keys, spread evenly over the payers. */
 function spreadKeys(count: number, payers: readonly FundedAccount[]): PaidKey[] {
   return Array.from({ length: count }, (_, index) => {
     const payer = payers[index % payers.length];

@@ -13,7 +13,6 @@ export interface StorageRun {
   workDir: string;
   /** The cores of what is measured; undefined: the system chooses. */
   cores: string | undefined;
-  /** The release that this one is compared with. */
   against: Release | undefined;
   /** A database with many records; undefined: there is none. */
   store: FilledStore | undefined;

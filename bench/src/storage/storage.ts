@@ -28,7 +28,6 @@ export interface StorageOptions {
   durable?: boolean;
   environment: Environment;
   logDir: string;
-  /** The cores of Postgres. */
   cores?: string | undefined;
   /** The default is one of its own, which no key was made with. */
   pepper?: string | undefined;

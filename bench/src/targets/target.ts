@@ -13,7 +13,6 @@ export interface Target {
   keysFile?: string;
   /** The header that every right answer of this target has. */
   expectHeader?: string;
-  /** The target's name for the model. */
   model?: string;
   /** The id of the measured process; `direct` has none. */
   pid?: number;

@@ -42,7 +42,6 @@ export const STREAM_END = [
   .concat('data: [DONE]\n\n')
   .join('');
 
-/** Makes an event that carries the time at which it is sent. */
 export const chunkAt = eventWithTime((time) => {
   const delta = { content: `${TIME_MARK}${time}${TIME_MARK} words` };
   return `data: ${JSON.stringify(chunk({ choices: [{ index: 0, delta, finish_reason: null }] }))}\n\n`;

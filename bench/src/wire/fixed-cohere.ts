@@ -13,7 +13,6 @@ export const COHERE_START =
   event('message-start', { id: 'bench', delta: { message: { role: 'assistant', content: [] } } }) +
   event('content-start', content({ type: 'text', text: '' }));
 
-/** Makes an event that carries the time at which it is sent. */
 export const cohereDeltaAt = eventWithTime((time) =>
   event('content-delta', content({ text: `${TIME_MARK}${time}${TIME_MARK} words` })),
 );

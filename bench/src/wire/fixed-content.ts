@@ -1,7 +1,6 @@
 import { TIME_MARK } from './answer-plan.ts';
 import { eventWithTime } from './event-with-time.ts';
 
-/** The model at the provider of generateContent. */
 export const GEMINI_MODEL = { id: 'bench/gemini', upstream: 'gemini-3-bench' };
 
 const USAGE = { promptTokenCount: 200, candidatesTokenCount: 20, totalTokenCount: 220 };

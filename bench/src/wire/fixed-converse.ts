@@ -11,7 +11,6 @@ const delta = eventWithTime((time) =>
   JSON.stringify({ contentBlockIndex: 0, delta: { text: `${TIME_MARK}${time}${TIME_MARK} words` } }),
 );
 
-/** Makes a message that carries the time at which it is sent. */
 export const converseDeltaAt = (timeUs: number) => awsMessage('contentBlockDelta', delta(timeUs));
 
 export const CONVERSE_END =

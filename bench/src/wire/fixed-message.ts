@@ -22,7 +22,6 @@ export const MESSAGE_START =
     },
   }) + event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
 
-/** Makes an event that carries the time at which it is sent. */
 export const deltaAt = eventWithTime((time) => {
   const delta = { type: 'text_delta', text: `${TIME_MARK}${time}${TIME_MARK} words` };
   return event('content_block_delta', { index: 0, delta });

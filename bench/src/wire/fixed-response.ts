@@ -49,7 +49,6 @@ export const RESPONSE_START =
     part: { type: 'output_text', text: '', annotations: [] },
   });
 
-/** Makes an event that carries the time at which it is sent. */
 export const textDeltaAt = eventWithTime((time) =>
   event('response.output_text.delta', { ...PART, delta: `${TIME_MARK}${time}${TIME_MARK} words` }),
 );

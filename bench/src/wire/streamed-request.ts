@@ -8,7 +8,6 @@ export interface StreamedRequest extends AnswerPlan {
   /** About the length of the request's JSON. */
   requestBytes: number;
   model: string;
-  /** The path of its API. */
   path: '/v1/chat/completions' | '/v1/messages' | '/v1/responses';
 }
 

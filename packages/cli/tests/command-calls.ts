@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 
 const COMMANDS = fileURLToPath(new URL('../src/commands', import.meta.url));
 
-/** The names of the services in the client. */
 const SERVICES: Readonly<Record<string, string>> = {
   accounts: 'AccountService',
   admin: 'AdminService',
@@ -32,7 +31,6 @@ export function callsOfCommands(): Map<string, string[]> {
   return calls;
 }
 
-/** Returns the methods that a file calls, and those that the command files it imports call. */
 function methodsIn(path: string, seen = new Set<string>()): Set<string> {
   const methods = new Set<string>();
   if (seen.has(path)) return methods;

@@ -12,7 +12,6 @@ export interface Outcome {
 
 /** A control plane on a database of its own, and gatewayctl beside it. */
 export interface Gatewayctl extends AsyncDisposable {
-  /** The environment that tells a gatewayctl in another process where the control plane is. */
   environment: { CONTROL_PLANE_ADDRESS: string; ADMIN_TOKEN: string };
   databaseUrl: string;
   run(args: readonly string[], stdin?: string): Promise<Outcome>;

@@ -34,7 +34,6 @@ function expectNothingTold({ heard }: Stranger) {
   }
 }
 
-/** Returns what the real control plane says to a nonce. */
 async function realProof(nonce: Buffer) {
   const addresses = [gatewayctl.environment.CONTROL_PLANE_ADDRESS];
   const client = new ControlPlaneClient({ addresses, token: 'none', tls: {} });

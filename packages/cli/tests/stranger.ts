@@ -72,7 +72,6 @@ export async function startStranger(answer: (nonce: Buffer) => Answer): Promise<
   };
 }
 
-/** Makes what a server that has the token says. */
 export function provenBy(token: string, nonce: Buffer): ProofMessage {
   const statement = { timeMs: Date.now(), installation: 'elsewhere' };
   return { ...statement, proof: new AdminProof(token).ofServer(nonce, statement) };

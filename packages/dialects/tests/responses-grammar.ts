@@ -186,7 +186,6 @@ type OfPart = Extract<Event, { item_id: string }>;
 
 /** A stream as a client of Responses reads it. */
 export interface ReadResponse {
-  /** The items that are done. */
   items: ResponseItem[];
   /** The response of the last event; undefined: no event ended the stream. */
   response: WrittenResponse | undefined;

@@ -25,7 +25,6 @@ export type KeyLimitName = `key.${LimitClass | 'streams'}` | 'team';
 /** The limits a request counts against. A request that names models of both tiers counts against both. */
 export type CountedAs = LimitClass | 'free_and_paid';
 
-/** The policies that a request counts against. */
 export function policiesOf({ keyId, teamId, limits }: LimitedKey, limitClass: CountedAs): PolicyRequest[] {
   const perMinute = { free: limits.freePerMinute, paid: limits.paidPerMinute, reads: limits.readsPerMinute };
   const policies: PolicyRequest[] =
@@ -42,7 +41,6 @@ export function policiesOf({ keyId, teamId, limits }: LimitedKey, limitClass: Co
   return policies;
 }
 
-/** Returns the bucket that counts the running streams of a key. */
 export function streamsOf({ keyId, limits }: LimitedKey): { bucket: string; limit: number } {
   return { bucket: `streams:${keyId}`, limit: limits.concurrentStreams };
 }

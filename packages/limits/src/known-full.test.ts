@@ -4,7 +4,6 @@ import { KnownFull } from './known-full.ts';
 import type { Admission, AdmissionRequest, Limiter, Peek, PeekRequest } from './limiter.ts';
 import { MemoryLimiter } from './memory/memory-limiter.ts';
 
-/** A store that counts the calls it gets. */
 class CountedStore implements Limiter {
   readonly #memory: MemoryLimiter;
   calls = 0;

@@ -14,7 +14,6 @@ export interface Answer {
   route: string;
   status: number;
   contentType: string | null;
-  /** If given, the headers that the document names are checked. */
   headers?: { get(name: string): string | null };
   /** Undefined: not known, and not checked. */
   body: string | undefined;

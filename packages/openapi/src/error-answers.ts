@@ -16,7 +16,6 @@ import { errorHeaders } from './headers.ts';
 /** An error that a route may answer: a code with the example of all routes, or this route's own words. */
 export type Answered = ErrorCode | GatewayError;
 
-/** The id of a request in examples. */
 export const EXAMPLE_ID = 'req_0aB1cD2eF3gH4iJ5kL6mN7oP';
 
 /** Every route may answer these codes. */
@@ -111,7 +110,6 @@ function statusesOf(code: ErrorCode): readonly number[] {
   return statuses ?? [error.status];
 }
 
-/** The examples to which the answers refer. */
 export function errorExamples(): Record<string, { summary: string; value: ErrorBody }> {
   return Object.fromEntries(
     Object.entries(ERROR_EXAMPLES).map(([code, { error }]) => [code, errorExample(error)]),

@@ -19,7 +19,6 @@ export type Stage =
   | 'anywhere';
 
 interface ErrorExample {
-  /** All statuses of the code, if it has more than that of its example. */
   statuses?: readonly number[];
   stage: Stage;
   summary: string;

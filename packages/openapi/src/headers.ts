@@ -176,13 +176,11 @@ export const overloadedHeaders = messagesHeaders(proxiedHeaders).extend({
 });
 
 interface Stages {
-  /** The stages of all codes that the status may have. */
   ofStatus: readonly Stage[];
   /** The stages of all codes that the route may answer; no `anywhere` if it forwards nothing. */
   ofRoute: readonly Stage[];
 }
 
-/** The headers of an error with this status, with the common ones. */
 export function errorHeaders(status: number, stages: Stages) {
   const headers = commonHeaders
     .extend(present(RATE_LIMIT, presenceIn(stages, ['limited', 'forwarded'])))

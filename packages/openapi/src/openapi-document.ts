@@ -38,7 +38,6 @@ function absentRow({ path, what, instead = '–' }: AbsentEndpoint): string {
 }
 
 export interface DocumentOptions {
-  /** The version of the gateway. */
   version?: string;
   /** Forbids fields that no schema names in answers of the gateway's own: for checks, not for clients. */
   closed?: boolean;

@@ -100,7 +100,6 @@ function providerLines({ catalog, environment, providerNotes, simulatedBaseUrl }
   return [...lines, ...providerNotes, ''];
 }
 
-/** Returns the id prefix of models of simulated providers. */
 function simulatedNames({ models }: CatalogDocument, simulated: CatalogDocument['providers']): string[] {
   const ids = new Set(simulated.map(({ id }) => id));
   const served = models.filter(({ upstreams }) => upstreams.some(({ provider }) => ids.has(provider)));

@@ -9,10 +9,8 @@ export interface ExchangeEnd {
 
 export interface RecordedRequest {
   readonly method: string;
-  /** As requested, with the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body as received, to the byte. */
   readonly bodyBytes: Buffer;
   /** The same as text: UTF-8; a form byte by byte (latin1), as it may hold a file. */
   readonly bodyText: string;
@@ -20,7 +18,6 @@ export interface RecordedRequest {
   readonly body: unknown;
   /** performance.now() when the request's headers had arrived. */
   readonly receivedAtMs: number;
-  /** Resolves when the exchange has ended. */
   readonly closed: Promise<ExchangeEnd>;
 }
 

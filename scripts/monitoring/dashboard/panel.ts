@@ -11,7 +11,6 @@ import type {
   Options,
 } from '@grafana/schema/dist/esm/raw/composable/timeseries/panelcfg/x/TimeSeriesPanelCfg_types.gen';
 
-/** Grafana's names of units. */
 type Unit = 'bytes' | 'currencyUSD' | 'percentunit' | 'reqps' | 'ops' | 's' | 'short';
 
 /** A panel of the dashboard; its place follows from the order. */
@@ -41,7 +40,6 @@ interface PrometheusQuery extends Record<string, unknown> {
   range: true;
 }
 
-/** The variable of the dashboard that says which Prometheus is asked. */
 export const DATASOURCE = { type: 'prometheus', uid: '$datasource' };
 
 const OPTIONS: Options = {

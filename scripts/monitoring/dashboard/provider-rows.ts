@@ -1,6 +1,5 @@
 import type { RowSource } from './panel.ts';
 
-/** Selects the providers that are chosen at the top of the dashboard. */
 const CHOSEN = 'provider=~"$provider"';
 
 export const PROVIDER_ROWS: readonly RowSource[] = [

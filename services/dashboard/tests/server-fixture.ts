@@ -158,7 +158,6 @@ export function newAddress(): string {
   return `${randomBytes(8).toString('hex')}@example.com`;
 }
 
-/** A new account, signed in. */
 export async function signedUp(server: Server, email = newAddress()): Promise<Browser> {
   const browser = new Browser(server);
   const answer = await browser.signUp(email);

@@ -20,7 +20,6 @@ let server: Server;
 let first: Browser;
 let second: Browser;
 let owned: Awaited<ReturnType<typeof furnish>>;
-/** The pool of the second account. */
 let secondPool: string;
 
 beforeAll(async () => {

@@ -42,7 +42,6 @@ function start(SMTP_URL: string): Promise<Server> {
 const poolsOf = async (browser: Browser) => teamsAnswer.parse(await browser.json('/api/teams')).accountPools;
 const NEW_PASSWORD = 'another good password';
 
-/** Somebody who has confirmed the address. */
 async function confirmed(email = newAddress()): Promise<Browser> {
   const browser = await signedUp(server, email);
   const token = tokenOf(linkIn(await mailServer.mailTo(email)));

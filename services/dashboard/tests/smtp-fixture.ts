@@ -81,7 +81,6 @@ function decoded(mail: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The one link of a mail. */
 export function linkIn({ text }: ReceivedMail): string {
   return /^https?:\S+$/m.exec(text.replaceAll('\r', ''))?.[0] ?? '';
 }

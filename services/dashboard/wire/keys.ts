@@ -27,7 +27,6 @@ export type KeyEntry = z.infer<typeof keyEntry>;
 /** GET /api/keys: newest first. */
 export const keysAnswer = z.object({
   keys: z.array(keyEntry),
-  /** The seats that a new key can be on. */
   seats: z.array(z.object({ id: z.string(), teamId: z.string(), teamName: z.string() })),
 });
 export type KeysAnswer = z.infer<typeof keysAnswer>;

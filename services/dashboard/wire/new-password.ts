@@ -3,7 +3,6 @@ import { PASSWORD_LENGTH } from './password-length.ts';
 
 const { min, max } = PASSWORD_LENGTH;
 
-/** A new password. */
 export const newPassword = z
   .string('is missing')
   .min(min, `must have at least ${min} characters`)

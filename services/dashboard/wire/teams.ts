@@ -39,7 +39,6 @@ export const team = z.object({
 });
 export type Team = z.infer<typeof team>;
 
-/** A seat that is offered to whoever is signed in. */
 export const offeredSeatEntry = z.object({
   invitationId: z.string(),
   teamName: z.string(),
@@ -52,7 +51,6 @@ export type OfferedSeatEntry = z.infer<typeof offeredSeatEntry>;
 /** GET /api/teams */
 export const teamsAnswer = z.object({
   teams: z.array(team),
-  /** The pools of the account, from which money can be moved to a team. */
   accountPools: z.array(pool),
   /** Seats that are offered to the account's address, if it is proven. */
   offeredSeats: z.array(offeredSeatEntry),

@@ -111,7 +111,6 @@ export interface DataPlaneConfig {
   drainTimeoutMs: number;
   /** How long a stopping process goes on accepting, so that load balancers notice that it is not ready. */
   drainNoticeMs: number;
-  /** Values of the environment variables that providers name as their credential. */
   credential: (environmentVariable: string) => string | undefined;
   logLevel: string;
 }

@@ -67,7 +67,6 @@ export interface RequestRecord {
   servingModel?: RoutedModel;
   /** True if other models may be asked after this one. */
   hasFallbacks?: boolean;
-  /** True if it asks for a stream. */
   streamed: boolean;
   /** Frees the place among the key's streams; may be called more than once. */
   releaseStream?: () => void;

@@ -53,7 +53,6 @@ function placeCase(node: CommandNode): string {
   return `    ${quoted(node.path)}) ${parts.join(' ')} ;;`;
 }
 
-/** Returns the values that can follow an option, where they are known. */
 function valueCases({ path, options }: CommandNode): string[] {
   return options.flatMap(({ names, takes, values }) => {
     const pattern = names.map((name) => quoted(`${path} ${name}`)).join(' | ');

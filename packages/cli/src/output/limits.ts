@@ -6,7 +6,6 @@ const NAMES = ['free_per_minute', 'paid_per_minute', 'reads_per_minute', 'stream
 
 type Name = (typeof NAMES)[number];
 
-/** The limits in force. */
 export interface LimitsJson extends Record<Name, number> {
   account_id: string;
   /** The names of the limits for which the account has no own value. */

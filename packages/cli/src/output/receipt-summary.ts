@@ -8,7 +8,6 @@ import { shortUsd, usd } from './usd.ts';
 export interface ReceiptSummaryJson {
   request_id: string;
   account_id: string;
-  /** Null when the key was on no seat. */
   seat_id: string | null;
   team_id: string | null;
   key_id: string;

@@ -22,7 +22,6 @@ interface PartJson {
 export interface ReceiptJson {
   request_id: string;
   account_id: string;
-  /** Null when the key was on no seat. */
   seat_id: string | null;
   team_id: string | null;
   key_id: string;

@@ -26,7 +26,6 @@ export function seatJson(seat: SeatMessage | null): SeatJson {
   };
 }
 
-/** An offered seat, in a list of seats. */
 export interface InvitationJson {
   id: string;
   team_id: string;

@@ -4,7 +4,6 @@ import { isoTimestamp } from './timestamp.ts';
 
 export interface TeamJson {
   id: string;
-  /** The account that owns the team. */
   account_id: string;
   name: string;
   requests_per_minute: number;

@@ -24,7 +24,6 @@ export interface TotalUsageGroupJson extends SumsJson {
   name: string | null;
   /** The account that has the seat or the key. */
   account_id?: string;
-  /** The team of a seat. */
   team_id?: string;
 }
 

@@ -19,7 +19,6 @@ export function isCarriedState(value: unknown): boolean {
 
 const MARK_BYTES = Buffer.from(MARK);
 
-/** Returns whether a JSON text may hold carried state. */
 export function mayHoldCarriedState(chunks: readonly Buffer[]): boolean {
   const most = MARK_BYTES.length - 1;
   // It may be divided between chunks.

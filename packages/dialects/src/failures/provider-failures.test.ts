@@ -28,7 +28,6 @@ import { VERDICTS, verdictOf } from './verdicts.ts';
 
 const DEFAULT_MESSAGE = 'The model provider rejected the request.';
 
-/** The error for a response of a provider that names the reason, and repeats it in its body. */
 function answered(status: number, reason?: string, more: { isAccessRefused?: boolean } = {}): GatewayError {
   const bodyText = JSON.stringify({ error: { message: reason } });
   const answer = { status, retryAfter: undefined, bodyText, passedBody: undefined, refusal: () => reason };

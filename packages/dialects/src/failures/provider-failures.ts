@@ -161,13 +161,11 @@ export function upstreamTimeout(what: string, milliseconds: number): GatewayErro
   return providerTooSlow(new Error(`${what} took longer than ${milliseconds} ms`));
 }
 
-/** Returns the error for a response that took too long although the provider was at work all the time. */
 export function responseTooLong(milliseconds: number): GatewayError {
   const said = `the answer had begun, and took longer than ${milliseconds} ms in all`;
   return judged(answerTakesTooLong(new Error(said)), VERDICTS.answer_too_long);
 }
 
-/** Facts about a failed connection. */
 export interface FailedConnection {
   /** True if the provider had sent the head of its response. */
   hasResponded: boolean;

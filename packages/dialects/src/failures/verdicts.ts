@@ -209,7 +209,6 @@ export const VERDICTS = {
   },
 } as const satisfies Record<string, FailureKind>;
 
-/** Default verdict of each error code. */
 const OF_CODE: Partial<Record<ErrorCode, Verdict>> = {
   upstream_error: VERDICTS.provider_failed,
   upstream_timeout: VERDICTS.timed_out,

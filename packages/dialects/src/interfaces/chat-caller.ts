@@ -31,7 +31,6 @@ export interface ChatCaller {
   failure?(error: GatewayError, requestId: string): string;
 }
 
-/** A caller of Chat Completions. */
 export interface ChatCompletionsCaller extends ChatCaller {
   /** A large answer of a provider of the same API. @throws GatewayError 502 when it is none */
   large(answer: OutlinedResponse): LargeJsonAnswer;
@@ -67,7 +66,6 @@ export interface PassedResponseEvent {
 
 /** A caller of Responses. Answers of providers of the same API pass by it as they came. */
 export interface ResponsesCaller extends ChatCaller {
-  /** Returns the id that the caller gets for a provider's response id. Nobody else can use it. */
   sealed(providerId: string, responseId: string): string;
   /**
    * @param written what the model has written in it, to be counted

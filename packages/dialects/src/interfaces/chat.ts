@@ -74,7 +74,6 @@ export type Chat = AnyChat &
       })
   );
 
-/** An API of chats. */
 export type ChatApi = Chat['api'];
 
 /** A request of Messages whose tokens are asked for. */

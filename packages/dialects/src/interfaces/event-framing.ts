@@ -17,7 +17,6 @@ export interface EventParser {
 
 /** How events stand in the bytes of an answer. */
 export interface EventFraming {
-  /** Content type of such a stream. */
   contentType: RegExp;
   /** @param maxEventBytes of a longer event the stream is broken; undefined: what text needs at most */
   parser(maxEventBytes: number | undefined): EventParser;

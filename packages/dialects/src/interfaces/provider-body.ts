@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** The body sent to a provider. */
 export interface ProviderBody {
   contentType: string;
   content: string | Buffer | Readable;

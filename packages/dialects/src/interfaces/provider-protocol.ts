@@ -91,7 +91,6 @@ export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
   maxAnswerBytes?: number;
 }
 
-/** How providers are asked for speech. */
 export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
   /**
    * The audio of an answer in JSON, in the format that was asked for. Left out: the answer is the audio.
@@ -110,7 +109,6 @@ export interface ChatEndpoint extends Endpoint<Chat> {
    * @param upstreamModel its name of the model that was asked
    */
   events(chat: Chat, providerId: string, upstreamModel: string): EventTranslator;
-  /** A translator for one whole answer. */
   whole(chat: Chat, providerId: string, upstreamModel: string): JsonTranslator;
   /** Where such providers count the tokens of a prompt. */
   count?: CountEndpoint;
@@ -120,10 +118,8 @@ export interface ChatEndpoint extends Endpoint<Chat> {
 
 /** How providers are asked about a response that they keep. */
 export interface ProviderStoredEndpoint extends Endpoint<ProviderStoredRequest> {
-  /** A translator for its events, from any of them on. */
   events(request: ProviderStoredRequest, providerId: string): EventTranslator;
   whole(request: ProviderStoredRequest, providerId: string): JsonTranslator;
-  /** A reader of one on which its provider may still work. */
   ended: EndedReader;
 }
 
@@ -175,7 +171,6 @@ export interface HeadInput {
 export interface ProviderProtocol {
   /** The whole head of a request: nothing else of the caller's head leaves the gateway. */
   head(input: HeadInput): Record<string, string>;
-  /** The header of an answer with the provider's own id of the request, for the log. */
   requestIdHeader: string;
   /** Returns the provider's message about a request that it did not serve; undefined: unreadable. */
   refusal(bodyText: string): string | undefined;

@@ -10,6 +10,5 @@ export interface ProviderStoredRequest {
   query: string;
   /** True if the events are asked for. */
   streamed: boolean;
-  /** Returns the id that the caller gets for another response of the provider. */
   sealed(providerId: string, responseId: string): string;
 }

@@ -40,7 +40,6 @@ export function endsNumber(state: number): boolean {
   return state === ENDS;
 }
 
-/** Returns true if a number may end in this state. */
 export function isWholeNumber(state: number): boolean {
   return state === ZERO || state === WHOLE || state === FRACTION || state === POWER;
 }

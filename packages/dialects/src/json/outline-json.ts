@@ -60,7 +60,6 @@ export class JsonOutline {
   readonly #options: OutlineOptions;
   readonly #utf8 = new Utf8Check();
   readonly #root = node('', 'object', 0);
-  /** The open node at each depth, as far as nodes are kept. */
   readonly #open: JsonNode[] = [];
   /** True if the container at each depth is an object. */
   readonly #isObject: boolean[] = [];

@@ -30,7 +30,6 @@ export function withMembersOf(
   return text.slice(0, valueStart) + withMembers(text.slice(valueStart, end), inner, edits) + text.slice(end);
 }
 
-/** The value with the new members. */
 export function edited(value: Members, edits: NewMembers): Members {
   const known = [...edits].filter(([name]) => Object.hasOwn(value, name));
   return { ...value, ...Object.fromEntries(known.map(([name, json]) => [name, JSON.parse(json)])) };

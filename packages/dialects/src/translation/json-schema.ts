@@ -25,7 +25,6 @@ export function* schemasIn(schema: unknown): Generator<JsonObject> {
   }
 }
 
-/** Returns true if a schema says of what it describes that it is an object, or may be one. */
 export function isOfObject({ type }: JsonObject): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }

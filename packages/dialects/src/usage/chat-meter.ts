@@ -18,7 +18,6 @@ const NO_TEXT_NAMES = [
   'format',
 ];
 const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
-/** Where reasoning is there as text, its details repeat it. */
 const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };
 
 export interface ChatBounds {

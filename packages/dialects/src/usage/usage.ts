@@ -77,7 +77,6 @@ export function estimatedTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** The rule for text. */
 export interface TextRule {
   /** Members that do not count, at any depth. */
   except?: ReadonlySet<string>;

@@ -16,7 +16,6 @@ export interface CatalogSituation {
   current: CatalogDocument;
   /** Undefined for a new data directory. */
   state: CatalogState | undefined;
-  /** The bundled catalogs that can be used here. */
   bundles: readonly BundledCatalog[];
   /** The file of `--catalog`. */
   file: CatalogDocument | undefined;

@@ -5,7 +5,6 @@ import type { DemoRequest } from './demo-request.ts';
 
 export interface DemoUsage {
   keys: readonly Omit<Prisma.ApiKeyCreateManyInput, 'accountId' | 'kind'>[];
-  /** The requests of these keys. */
   requests: readonly (DemoRequest & { requestId: string; keyId: string })[];
 }
 

@@ -13,7 +13,6 @@ import {
 
 export interface KeptProcessesOptions {
   dataDir: string;
-  /** Is aborted when all of them are to stop. */
   signal: AbortSignal;
   /** Writes a line for the person who typed `npm start`. */
   report(line: string): void;

@@ -74,7 +74,6 @@ export interface SecretRule {
   developmentValue: string;
 }
 
-/** A secret. Production requires it, and refuses the development value. */
 function secretSetting({ production, minBytes, developmentValue }: SecretRule) {
   const secret = z
     .string(`is required when NODE_ENV=production (at least ${minBytes} random bytes)`)

@@ -4,7 +4,6 @@ import { ConfigError, type Environment } from '../config/parse-config.ts';
 import { closeLogs } from '../observability/logger.ts';
 import { catchUnexpected } from './unexpected-failure.ts';
 
-/** How a service stops. */
 export interface StopOptions {
   /** True after an unexpected failure: load balancers get no notice, and open work has little time. */
   afterFailure: boolean;

@@ -39,7 +39,6 @@ export interface Price {
   names: ReadonlySet<PriceName>;
 }
 
-/** A number of units, and the price at which they are charged. */
 export interface PricedUnits {
   units: Units;
   price: Price;
@@ -151,7 +150,6 @@ export function eachUnit(prices: Prices): { own: Each; each: Each } {
   return { own, each: perUnit('unit', (rule) => own[rule.unit] ?? assumed(rule, own)) };
 }
 
-/** Returns what a unit costs that has no price of its own. */
 function assumed(rule: UnitRule, own: Each): bigint | undefined {
   const whole = wholeOf(rule);
   switch (rule.withoutPrice) {

@@ -41,7 +41,6 @@ const priceTier = z.strictObject({
   ...shape,
 });
 
-/** The tiers of a price, by their bounds. */
 export const priceTiers = z.array(priceTier);
 export type PriceTiers = z.infer<typeof priceTiers>;
 
@@ -98,7 +97,6 @@ function pricesOf(units: (of: Capability) => readonly UnitRule[]): Record<Capabi
   return recordOf(capability.options.map((of) => [of, units(of).map(({ price }) => price.name)] as const));
 }
 
-/** A problem with a model's prices. */
 export interface PriceProblem {
   /** The path in `pricing`. */
   path: (string | number)[];

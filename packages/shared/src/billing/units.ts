@@ -2,7 +2,6 @@ import type { Capability } from '../catalog/capability.ts';
 import { recordOf } from '../record-of.ts';
 
 interface Traits {
-  /** The name of the unit on a receipt. */
   title: string;
   /** The capabilities that are metered in this unit, and whether a paid model of them must have its price. */
   meters: { readonly [Name in Capability]?: 'needed' | 'optional' };
@@ -211,7 +210,6 @@ export type PriceName = UnitRule['price']['name'];
 /** The units that a request used, in whole numbers. Units that its capability does not have are 0. */
 export type Units = Record<Unit, number>;
 
-/** Makes an object with a value for each unit, by one of the unit's names. */
 export function perUnit<Name extends 'unit' | 'json' | 'shown', Value>(
   name: Name,
   of: (rule: UnitRule) => Value,

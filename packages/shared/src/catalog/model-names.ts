@@ -1,26 +1,20 @@
 import type { Capability } from './capability.ts';
 
-/** The names of a model, and the models that it refers to. */
 export interface NamedModel {
   id: string;
   aliases: readonly string[];
   fallbacks: readonly string[];
-  /** Models with upstreams. */
   capability?: Capability;
   tier?: 'free' | 'paid';
-  /** Virtual models. */
   models?: readonly { model: string }[];
 }
 
 export interface NameProblem {
-  /** The model with the problem. */
   index: number;
-  /** Within that model. */
   path: PropertyKey[];
   message: string;
 }
 
-/** A model with upstreams. */
 type Served = NamedModel & Required<Pick<NamedModel, 'capability' | 'tier'>>;
 
 /**

@@ -13,7 +13,6 @@ export const providerKind = z.enum([
 ]);
 export type ProviderKind = z.infer<typeof providerKind>;
 
-/** Capabilities that each kind has a protocol for. */
 export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capability[]>> = {
   'openai-compatible': capability.options,
   anthropic: ['chat'],
@@ -28,7 +27,6 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
 export const providerApi = z.enum(['chat', 'responses']);
 export type ProviderApi = z.infer<typeof providerApi>;
 
-/** The APIs of a provider whose catalog entry names none. Providers of other kinds have one API. */
 export const DEFAULT_APIS: Readonly<Partial<Record<ProviderKind, readonly ProviderApi[]>>> = {
   'openai-compatible': ['chat'],
   'azure-openai': ['chat', 'responses'],

@@ -19,7 +19,6 @@ export function providerRefused(cause: unknown): GatewayError {
   return new GatewayError('upstream_error', message, { cause });
 }
 
-/** The error when the provider refuses the gateway. No caller can fix this, and no retry helps. */
 export function providerRefusesGateway(cause: unknown): GatewayError {
   const message = `The model provider does not accept the credential of this gateway. ${ONLY_THE_OPERATOR}`;
   return new GatewayError('upstream_error', message, { headers: { 'x-should-retry': 'false' }, cause });
@@ -55,7 +54,6 @@ export function providerUnreachable(cause: unknown): GatewayError {
   return new GatewayError('upstream_timeout', message, { cause });
 }
 
-/** The error when the provider worked all the time, but took too long. */
 export function answerTakesTooLong(cause: unknown): GatewayError {
   const message =
     'The answer took longer than an answer of this model may take. Stream it, or ask for a shorter one.';

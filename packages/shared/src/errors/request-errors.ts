@@ -4,8 +4,6 @@ import { spellingMessage } from '../wire/member-spelling.ts';
 import type { Unpriced } from '../wire/unpriced.ts';
 import { GatewayError } from './gateway-error.ts';
 
-/** Errors about the body of a request. */
-
 /** @param cause the error of the parser */
 export function notJson(cause?: unknown): GatewayError {
   return new GatewayError('invalid_json', 'The request body is not valid JSON.', { cause });

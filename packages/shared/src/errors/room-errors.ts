@@ -1,7 +1,5 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** Errors of a process that has no room for more requests. */
-
 export function tooManyLargeBodies(): GatewayError {
   const message =
     'Too many large requests of this API key, its account, or all together are on their way. ' +

@@ -44,7 +44,6 @@ export function echoOf(request: Readonly<Record<string, unknown>>): ResponsesEch
   return echo;
 }
 
-/** Returns true if the value fits, and reduces the room for the next one. */
 function fits(value: unknown, room: { characters: number; values: number }): boolean {
   room.values -= 1;
   if (room.values < 0 || room.characters < 0) return false;

@@ -10,7 +10,6 @@ export interface CallableTool {
   /** The input of a custom tool is text; that of a function is JSON. */
   isCustom: boolean;
   name: string;
-  /** The group of tools that has it. */
   namespace: string | undefined;
 }
 
@@ -51,14 +50,12 @@ function isTool(value: unknown): value is Tool {
 
 type Tool = Readonly<Record<string, unknown>>;
 
-/** The members that decide what a tool costs. */
 const TOOL_MEMBERS = new KnownMembers(['type', 'tools', 'environment']);
 const leaveOut = { advice: 'Leave it out.' };
 
 /** Tools that the provider runs and charges by the call. */
 const SEARCHES = /^web_search(?:_|$)/;
 const CHARGED = /^(?:file_search|code_interpreter|shell)$/;
-/** Tools that cost tokens alone, whoever runs them. */
 const COSTS_TOKENS: ReadonlySet<string> = new Set([
   'function',
   'custom',

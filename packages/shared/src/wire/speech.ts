@@ -38,7 +38,6 @@ export const speechRequest = request.transform(
 export const SPEECH_MEMBERS = new KnownMembers([...Object.keys(request.shape), CALLERS_NOTES]);
 export type SpeechRequest = z.infer<typeof speechRequest>;
 
-/** The content type of the audio, by its format. */
 export const SPEECH_CONTENT_TYPES: Record<SpeechRequest['format'], string> = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg',

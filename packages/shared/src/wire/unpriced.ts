@@ -71,7 +71,6 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** The parameters of a chat that a rule looks at. */
 export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
 /** Finds the parameters of a chat that change its price in their own way. */

@@ -7,7 +7,6 @@ export interface StreamShape {
   /** The content type, if not that of server-sent events; `frame`: one event. */
   readonly contentType?: string;
   frame?(event: SseEvent): Buffer;
-  /** Returns true if this event completes a stream. */
   isLast(event: SseEvent): boolean;
   /** The event of a provider that fails after its response has begun. */
   readonly errorEvent: SseEvent;

@@ -6,7 +6,6 @@ import type { Message } from '../messages/plan-message.ts';
 const INTERVENED = 'guardrail_intervened';
 const ACTION = 'amazon-bedrock-guardrailAction';
 
-/** The body of an answer of InvokeModel. */
 export function invokedBody(message: Message): object {
   const body = messageBody(asInvoked(message));
   return message.stopReason === INTERVENED ? { ...body, [ACTION]: 'INTERVENED' } : body;

@@ -2,7 +2,6 @@ import type { Fault } from '../faults/fault-schema.ts';
 import { spoilUsage } from '../faults/spoil-usage.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
-/** Returns the headers with the token counts of InvokeModel. */
 export async function countedHeaders(
   texts: readonly string[],
   fault: Fault,

@@ -41,7 +41,6 @@ export type ChatMessage = ChatRequest['messages'][number];
 /** Notes for the model that coding agents add to the user's words. */
 const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>\s*/g;
 
-/** The text of a message, whether it is a string or a list of parts. */
 export function messageText({ content }: ChatMessage): string {
   if (content === null || content === undefined) return '';
   const text = typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('\n');

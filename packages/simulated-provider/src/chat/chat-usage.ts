@@ -13,7 +13,6 @@ export interface ChatUsage {
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_PER_NAME = 1;
 const TOKENS_FOR_ANSWER_START = 3;
-/** The tokens of an image in low detail. */
 const TOKENS_PER_IMAGE = 85;
 
 export function promptTokens({ messages, tools }: ChatRequest, tokenizer: Tokenizer): number {

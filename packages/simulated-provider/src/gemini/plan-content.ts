@@ -38,7 +38,6 @@ export interface ContentOptions {
   credential: string | undefined;
   tokenizer: Tokenizer;
   model: string;
-  /** True if the model draws. */
   draws: boolean;
 }
 

@@ -17,7 +17,6 @@ export interface ProviderExchange {
   readonly json: unknown;
   readonly form: FormData | undefined;
   readonly fault: Fault;
-  /** The credential of the request. */
   readonly credential: string | undefined;
   /** The pause before each token of a stream. */
   readonly tokenDelayMs: number;

@@ -53,7 +53,6 @@ export async function parseBody(contentType: string | undefined, bytes: Buffer):
   }
 }
 
-/** Turns a parsed body into what is recorded. */
 export function recordedBody(body: ParsedBody): unknown {
   if (body.kind === 'json') return body.json;
   return body.kind === 'form' ? formFields(body.form) : undefined;

@@ -16,7 +16,6 @@ import type { ProviderExchange, Route } from './exchange.ts';
 import { openExchange } from './open-exchange.ts';
 import { isForm, type ParsedBody, parseBody, readBody, recordedBody } from './read-request.ts';
 
-/** Shared by all exchanges of one provider. */
 export interface ProviderState {
   readonly apiKeys: ApiKeys;
   readonly tokenDelayMs: number;

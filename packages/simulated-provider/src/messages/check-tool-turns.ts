@@ -57,7 +57,6 @@ function checkResults(
   return answered;
 }
 
-/** The ids of the tools that a message calls, by the positions of their blocks. */
 function callIds(message: RequestMessage | undefined): Map<number, string> {
   const blocks = [...(message?.content ?? []).entries()];
   return new Map(

@@ -54,7 +54,6 @@ const SIMULATE = 'simulate';
 export interface RequestHead {
   /** The value of `anthropic-version`. */
   version: string;
-  /** The beta features that the request asks for. */
   betas: readonly string[];
 }
 

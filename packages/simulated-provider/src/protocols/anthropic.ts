@@ -27,7 +27,6 @@ const ERROR_TYPES: Record<number, string> = {
   529: 'overloaded_error',
 };
 
-/** The API of Anthropic. */
 export const ANTHROPIC: Protocol = {
   credential,
   checkHead(headers, apiKey) {

@@ -2,7 +2,6 @@ import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameSecret } from './same-secret.ts';
 
-/** A request as it was signed. */
 export interface SignedRequest {
   method: string;
   /** The path with its query, as it came. */

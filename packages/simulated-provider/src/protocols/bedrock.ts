@@ -79,7 +79,6 @@ function bedrock(isClaude: boolean): Protocol {
 export const BEDROCK_CONVERSE = bedrock(false);
 export const BEDROCK_CLAUDE = bedrock(true);
 
-/** An API key of Bedrock as bearer token, or a signature. */
 function check(request: SignedRequest, apiKey: string | undefined): void {
   const { authorization } = request.headers;
   const token = bearerToken(authorization);

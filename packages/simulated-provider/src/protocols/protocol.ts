@@ -19,7 +19,6 @@ export interface Protocol {
     apiKey: string | undefined,
     request: Pick<SignedRequest, 'method' | 'url' | 'body'> & { tokens: Pick<IssuedTokens, 'accepts'> },
   ): void;
-  /** The headers that all answers of this API have. */
   answerHeaders(requestId: string): Readonly<Record<string, string>>;
   /** Headers of an error that this API says in its body instead. */
   readonly bodyOnlyHeaders?: readonly string[];

@@ -10,7 +10,6 @@ import type {
   SearchItem,
 } from './output-item.ts';
 
-/** The type of an event, and its members besides the number. */
 export type ToldEvent = readonly [type: string, members: object];
 
 export interface ItemEventOptions {

@@ -6,7 +6,6 @@ import { isSearch, type Tool } from './tool.ts';
 export interface OfferedTool {
   kind: 'function' | 'custom' | 'search';
   name: string;
-  /** The group of tools that has it. */
   namespace?: string;
   /** The JSON schema of its input. */
   parameters: unknown;

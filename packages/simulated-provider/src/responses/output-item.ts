@@ -55,7 +55,6 @@ export interface CustomCallItem {
   type: 'custom_tool_call';
   status: 'completed';
   call_id: string;
-  /** Any text. */
   input: string;
   name: string;
   namespace?: string;

@@ -21,7 +21,6 @@ interface IssuedToken {
 
 const HOUR_MS = 3_600_000;
 
-/** The access tokens that the token endpoints have issued. */
 export class IssuedTokens {
   readonly next: TokenPlan = { lastsMs: HOUR_MS, acceptedMs: undefined, isDown: false };
   readonly #tokens = new Map<string, IssuedToken>();

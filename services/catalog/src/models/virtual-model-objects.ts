@@ -40,7 +40,6 @@ function together(first: ModelObject, more: readonly ModelObject[]) {
   };
 }
 
-/** The sum of the prices that every model of its capability has. */
 function neededPrices({ capability, pricing }: ModelObject): bigint {
   return NEEDED_PRICES[capability].reduce((sum, name) => sum + (parseUsd(pricing[name] ?? '') ?? 0n), 0n);
 }

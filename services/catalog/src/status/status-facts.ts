@@ -15,7 +15,6 @@ export interface StatusFactsContext {
   };
   limiter: { isRedisHealthy: boolean };
   partMemory: PartMemory;
-  /** Undefined when there is no Redis. */
   redis: object | undefined;
 }
 

@@ -16,7 +16,6 @@ export interface StatusFacts {
   /** The gateway's own parts, and since when they are in trouble: Unix seconds; null: they are well. */
   parts: readonly (CorePart & { since: number | null })[];
   providers: readonly { id: string; name: string }[];
-  /** The models of the catalog, and the providers that serve each. */
   models: readonly { id: string; providerIds: readonly string[] }[];
   /** How providers and models do; undefined when the control plane has sent no figures yet. */
   modelHealth: ModelHealth | undefined;

@@ -44,7 +44,6 @@ export class HolderClient {
     return new HolderClient(this.#client, signal);
   }
 
-  /** Returns what the user may change. The control plane is told who it is. */
   changesOf(user: SignedInUserMessage): HolderChanges {
     return new HolderChanges(this.#client, user);
   }

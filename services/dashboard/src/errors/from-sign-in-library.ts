@@ -6,7 +6,6 @@ import { signedOut } from './sign-in-errors.ts';
 
 const libraryError = z.object({ code: z.string().optional(), message: z.string().optional() });
 
-/** Turns an unsuccessful answer of the sign-in library into an error of the dashboard. */
 export async function refusalOf(answer: Response): Promise<DashboardError> {
   const { code = '', message } = libraryError.catch({}).parse(await answer.json().catch(() => ({})));
   const cause = new Error(`sign-in library: ${answer.status} ${code}`);

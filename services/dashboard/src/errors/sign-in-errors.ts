@@ -1,7 +1,5 @@
 import { DashboardError } from './dashboard-error.ts';
 
-/** Errors of sign-ins, sign-ups and passwords. */
-
 export function signedOut(cause?: unknown): DashboardError {
   return new DashboardError('signed_out', 'Nobody is signed in. Sign in, and try again.', { cause });
 }
@@ -34,7 +32,6 @@ export function signUpClosed(cause?: unknown): DashboardError {
   return new DashboardError('sign_up_closed', message, { cause });
 }
 
-/** For a link that sets a password. */
 export function resetLinkUsedUp(cause: unknown): DashboardError {
   const message =
     'This link does not work any more: each works once, and for a limited time. Ask for another one ' +

@@ -13,7 +13,6 @@ export interface ObserveContext extends ObserveRequestContext {
 
 const accountIds = new WeakMap<ServerResponse, string>();
 
-/** Notes the account for the access line. */
 export function noteAccount(res: ServerResponse, accountId: string): void {
   accountIds.set(res, accountId);
 }

@@ -9,7 +9,6 @@ export interface OwnSeat {
   teamName: string;
 }
 
-/** A key as an entry of the list. */
 export function keyEntry({
   key,
   lastUsedAtMs,

@@ -15,7 +15,6 @@ export interface HolderExchange extends ApiExchange {
   accountId: string;
   /** The signed-in user, as the control plane identifies who makes a change. */
   user: SignedInUserMessage;
-  /** The changes that the user may make. */
   changes: HolderChanges;
   /** Aborted when the browser closes its connection before it has the answer. */
   gone: AbortSignal;

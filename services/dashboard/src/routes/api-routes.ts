@@ -12,7 +12,6 @@ import { statusRoutes } from './status-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import { usageRoutes } from './usage-routes.ts';
 
-/** All routes under /api. */
 export function apiRoutes(context: DashboardContext): ApiRoute[] {
   return [
     ...signInRoutes(context),

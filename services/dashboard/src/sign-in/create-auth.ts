@@ -8,7 +8,6 @@ import type { DashboardConfig } from '../config.ts';
 import { ownOrigins } from '../http/own-origin.ts';
 import type { ProvenHolder, UserStore } from './user-store.ts';
 
-/** The name of the identity provider in the sign-in library, and so in its redirect address. */
 export const IDENTITY_PROVIDER = 'oidc';
 /** Only this server writes this header; a client's own is overwritten. */
 export const CLIENT_IP_HEADER = 'x-dashboard-client-ip';

@@ -1,6 +1,5 @@
 import type { Response } from 'express';
 
-/** An answer of the sign-in library. */
 export type AuthAnswer = globalThis.Response;
 
 /**

@@ -36,7 +36,6 @@ export class UserStore {
     this.#prisma = prisma;
   }
 
-  /** The adapter for the sign-in library, which finds its tables by the names that it is given. */
   libraryAdapter(): ReturnType<typeof prismaAdapter> {
     return prismaAdapter(this.#prisma, { provider: 'postgresql' });
   }
@@ -56,7 +55,6 @@ export class UserStore {
     );
   }
 
-  /** Deletes a sign-in with its sessions and credentials. */
   async delete(userId: string): Promise<void> {
     await signInUnavailable(this.#prisma.dashboardUser.deleteMany({ where: { id: userId } }));
   }

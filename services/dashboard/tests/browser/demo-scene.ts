@@ -9,7 +9,6 @@ export interface DemoScene {
   /** Cookies of the owner's session. */
   cookies: Awaited<ReturnType<Visitor['context']['cookies']>>;
   teamId: string;
-  /** One of the demo requests. */
   requestId: string;
 }
 

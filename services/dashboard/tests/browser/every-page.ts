@@ -10,7 +10,6 @@ import type { DemoScene } from './demo-scene.ts';
 import { LAPTOP, PHONE, type Scheme, type Visitor } from './open-browser.ts';
 import { PATIENTLY } from './patience.ts';
 
-/** Placeholders of content that still loads. */
 const STILL_LOADING = '[data-loading], .mantine-Loader-root, .mantine-Skeleton-root';
 /**
  * A change of colours is drawn with one of the next frames, and some colours then go over into others, and
@@ -91,7 +90,6 @@ export async function load({ page }: Visitor, { path }: PageCase, scene: DemoSce
   await isComplete(page);
 }
 
-/** Says in which form the visitor looks at pages from now on. */
 export async function shape({ page }: Visitor, { viewport, scheme }: Form): Promise<void> {
   await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });

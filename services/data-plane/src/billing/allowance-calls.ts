@@ -36,7 +36,6 @@ export interface AllowanceLease {
 
 export interface AllowanceCallsOptions {
   client: ControlPlaneClient;
-  /** The instance id of the key watch. */
   instanceId: string;
   lease: AllowanceLease;
   metrics: AllowanceMetrics;

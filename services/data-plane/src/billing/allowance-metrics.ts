@@ -13,7 +13,6 @@ export interface AllowancesOut {
   waiting: number;
 }
 
-/** Adds gauges of the money that is out, which are computed when read. */
 export function addAllowanceGauges(registry: Registry, out: () => AllowancesOut): void {
   const registers = [registry];
   const gauge = (name: string, help: string, value: (of: AllowancesOut) => number) =>

@@ -13,7 +13,6 @@ const REFILL_AT = 4n;
 /** The newest request has this part of the weight in what counts as usual. */
 const SMOOTHING = 8n;
 
-/** A request that waits for money. */
 export interface WaitingRequest {
   need: bigint;
   resolve: (hold: Hold) => void;

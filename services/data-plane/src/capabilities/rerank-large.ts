@@ -1,6 +1,5 @@
 import type { JsonNode, OutlinedResponse } from '@model-gateway/dialects';
 
-/** A result of a large answer. */
 export interface LargeResult {
   /** The members to validate. The text is not read; an empty one stands for it. */
   seen: { index: number; relevance_score: number; document: unknown };

@@ -30,7 +30,6 @@ export interface RoutedProvider {
   origin: string;
   /** The prefix of every path there, without a slash at its end. */
   pathPrefix: string;
-  /** The protocol that it speaks. */
   protocol: ProviderProtocol;
   /** Credentials that are set are used in turn. At least one. */
   credentials: readonly RoutedCredential[];
@@ -46,7 +45,6 @@ export interface RoutedUpstream {
   weight: number;
 }
 
-/** A model, as requests are routed to it. */
 export interface RoutedModel {
   id: string;
   capability: Capability;
@@ -67,7 +65,6 @@ export interface WeightedModel {
 
 /** The models behind a name. All of them have one capability and one tier. */
 export interface ModelChoice {
-  /** One member is drawn for each request, by weight. A name of one model has that alone. */
   members: readonly [WeightedModel, ...WeightedModel[]];
   /** The models that are asked when none of these could answer, in this order. */
   fallbacks: readonly RoutedModel[];

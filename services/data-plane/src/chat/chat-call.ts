@@ -33,7 +33,6 @@ export interface RequestedChat {
   fromCaller: Translation;
   /** The translated request has no server tools: they cost nothing there. */
   leavesToolsOut?: true;
-  /** Its responses begin with an estimate of the input. */
   beginsWithEstimate?: true;
 }
 

@@ -20,7 +20,6 @@ export interface TranslationContext {
   bodyBudget: MemoryBudget;
 }
 
-/** The request to translate, and its model. */
 export interface TranslatedChat {
   api: ChatApi;
   body: JsonBody<unknown>;

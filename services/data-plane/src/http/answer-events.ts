@@ -1,4 +1,3 @@
-/** Where the events of an answer come from at the moment. */
 export interface EventSource {
   /** Called when the client has read nothing for too long; its connection is then closed. */
   stalled(): void;

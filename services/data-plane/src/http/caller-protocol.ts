@@ -10,7 +10,6 @@ export interface CallerProtocol {
    * @throws GatewayError 401 when it presents two
    */
   presentedKey(req: IncomingMessage): string | undefined;
-  /** A second header with the id of the request. */
   requestIdHeader?: string;
   /** Answers with an error, unless the head of another answer was already sent. */
   writeError(res: ServerResponse, error: PublicError): void;

@@ -15,7 +15,6 @@ export interface ReadFormOptions {
   minimumRate: MinimumRate;
   /** The same as `checkLarge` of `readBody`. */
   checkLarge: (arrived: readonly Buffer[]) => void;
-  /** The name of the field with the file. */
   fileField: string;
   /** When this field is known, the file is passed on as it arrives. Before, it is kept within the budget. */
   awaitedField: string;

@@ -1,4 +1,3 @@
-/** Items that wait, by key. Keys take turns, however many items each of them has. */
 export class KeyTurns<Item> {
   /** The items of each key, in the order of turns. */
   readonly #waiting = new Map<string, Item[]>();

@@ -42,7 +42,6 @@ export interface KeyWatchEvents {
   recalled(allowanceId: string, recall: number): void;
   /** Asks how much of their limits these keys use here. */
   limitUseAsked(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
-  /** Asks which of these environment variables are set here. */
   credentialsAsked(variables: readonly string[]): { set: string[]; missing: string[] };
 }
 

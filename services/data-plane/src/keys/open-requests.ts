@@ -2,7 +2,6 @@ import type { GatewayError } from '@model-gateway/shared';
 import { keyExpired, keyRevoked, shuttingDown } from '@model-gateway/shared/errors';
 import type { KeyContext } from './key-context.ts';
 
-/** A key that has open requests. */
 export interface OpenKey {
   key: KeyContext;
   lookupHash: string;
@@ -23,7 +22,6 @@ interface OpenEntry<Request> extends OpenKey {
 /** A day. Node's timers can wait for 24 days at most, so a longer wait takes several timers. */
 const LONGEST_TIMER_MS = 86_400_000;
 
-/** The open authenticated requests by key, so that a revocation and the expiry of a key reach them. */
 export class OpenRequests<Request extends OpenRequest = OpenRequest> {
   readonly #byKey = new Map<string, OpenEntry<Request>>();
 

@@ -7,7 +7,6 @@ import { MemoryBudget, type MemoryBudgetBounds } from './memory-budget.ts';
  * are needed by the rest of this process, by the answers, and by the one large body that is being read.
  */
 const PART_OF_MEMORY = 1 / 8;
-/** The fields of a form, besides its file. */
 const FORM_FIELDS_BYTES = 1024 * 1024;
 const MAX_WAIT_MS = 5_000;
 

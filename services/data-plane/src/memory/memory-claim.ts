@@ -17,7 +17,6 @@ export class MemoryClaim {
   readonly owner: MemoryOwner;
   /** Bytes of the shared room. Either this or `reservedBytes` is zero. */
   sharedBytes = 0;
-  /** Bytes of the reserve for small claims. */
   reservedBytes = 0;
   readonly #budget: ClaimedMemory;
   #isOver = false;

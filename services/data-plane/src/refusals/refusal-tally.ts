@@ -36,7 +36,6 @@ const CAPABILITIES: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The parts of a refused request that are counted. */
 export type RefusedRecord = Pick<RequestRecord, 'isServed' | 'key' | 'model' | 'route' | 'servingModel'>;
 
 /**

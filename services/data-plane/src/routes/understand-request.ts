@@ -12,7 +12,6 @@ import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { type AskedModels, resolveModel } from '../steps/resolve-model.ts';
 import type { CandidateModels } from '../upstream/candidates.ts';
 
-/** Members of every request for a model. */
 export interface ModelRequest extends AskedModels {
   streamed: boolean;
   /** Parameters that a paid model needs a price for. */

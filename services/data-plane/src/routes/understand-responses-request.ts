@@ -44,7 +44,6 @@ export async function understandResponsesRequest(
   }
 }
 
-/** Returns true if a provider of the model gets requests of Responses as they are. */
 function passesResponses({ upstreams }: RoutedModel): boolean {
   return upstreams.some(({ provider }) => storesResponses(provider));
 }

@@ -22,7 +22,6 @@ export interface SettledAttempt {
   endedAtMs: number;
   /** Absent if the provider did not answer. */
   httpStatus?: number;
-  /** The error code of a failed attempt. */
   errorCode?: string;
   /** For `client_gone` before the first byte: how long the provider had been silent. */
   silentMs?: number;

@@ -39,7 +39,6 @@ export class SettlementQueue {
     this.#bounds = bounds;
   }
 
-  /** The number of records. */
   get size(): number {
     return this.#waiting.length + this.#underwayRecords;
   }

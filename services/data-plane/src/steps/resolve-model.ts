@@ -9,7 +9,6 @@ export interface ResolveModelContext {
   models: { readonly table: ModelTable | undefined };
 }
 
-/** The models that a request names. */
 export interface AskedModels {
   model: string;
   /**

@@ -5,7 +5,6 @@ import type { SealedIds, SealedResponse } from '../chat/sealed-ids.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { KeptQuestion } from '../stored-responses/kept-question.ts';
 
-/** A response that a provider stores, and what that provider is asked about it. */
 export interface ProviderStoredResponse {
   kept: SealedResponse;
   model: RoutedModel;

@@ -8,7 +8,6 @@ import type { KeptResponseReports } from './kept-response-reports.ts';
 import type { KeptResponseStore } from './kept-response-store.ts';
 import { namedItems } from './output-items.ts';
 
-/** More than a model writes in one answer. */
 const MOST_ITEMS = 1_000;
 
 export interface KeeperContext {

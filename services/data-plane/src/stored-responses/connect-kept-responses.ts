@@ -13,7 +13,6 @@ export interface KeptResponsesOptions extends ResponsesState {
   log: Logger;
 }
 
-/** The store of responses and its reports. */
 export type KeptResponses = ReturnType<typeof connectKeptResponses>;
 
 /** Opens a connection of its own: a response may be long, and no decision about a limit waits behind it. */

@@ -82,7 +82,6 @@ export async function expandRequest(
   return { ...expanded, value: withPreviousId(expanded.value, previousResponseId) };
 }
 
-/** The response object names what the request went on from, which is no longer in the request itself. */
 function withPreviousId(value: ResponsesRequest, previousResponseId: string | undefined): ResponsesRequest {
   if (previousResponseId === undefined) return value;
   return { ...value, echo: { ...value.echo, previous_response_id: previousResponseId } };

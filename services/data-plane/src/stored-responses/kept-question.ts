@@ -2,7 +2,6 @@ import type { ProviderStoredRequest } from '@model-gateway/dialects';
 import { bodyNotWanted, invalidQuery } from '@model-gateway/shared/errors';
 import type { Exchange } from '../http/exchange.ts';
 
-/** A question about a response that is kept, by whomever. */
 export interface KeptQuestion {
   what: ProviderStoredRequest['what'];
   id: string;

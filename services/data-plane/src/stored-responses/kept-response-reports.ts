@@ -1,18 +1,14 @@
 import { type Logger, type Registry, TallyCounter } from '@model-gateway/service-kit';
 
-/** Result of storing a response. */
 export type KeepOutcome =
   | 'kept'
-  /** It is longer than what is kept. */
   | 'too_large'
-  /** This process has no room for it. */
   | 'no_room'
   /** Its account has as much as it may have. */
   | 'owner_full'
   | 'redis_full'
   | 'redis_away';
 
-/** Result of reading a response or an item. */
 export type ReadOutcome = 'found' | 'missing' | 'unreadable' | 'redis_away';
 
 const NOT_KEPT: Readonly<Record<Exclude<KeepOutcome, 'kept'>, string>> = {

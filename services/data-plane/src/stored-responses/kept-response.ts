@@ -18,7 +18,6 @@ export interface KeptItem {
   json: Buffer;
 }
 
-/** A kept response that was read. */
 export interface FoundResponse {
   modelId: string;
   input: Buffer;

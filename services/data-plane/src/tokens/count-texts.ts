@@ -16,7 +16,6 @@ export interface CountOptions {
   isSpent: () => boolean;
 }
 
-/** The tokens of some texts. */
 export function countTexts(texts: Iterable<string>, { count, isSpent }: CountOptions): number {
   let tokens = 0;
   let counted = 0;

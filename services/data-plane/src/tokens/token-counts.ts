@@ -4,7 +4,6 @@ import { ThreadTurns } from '../threads/thread-turns.ts';
 import type { CountTask } from './count-task.ts';
 import type { Tokenizer } from './tokenizer-of.ts';
 
-/** A prompt whose tokens are to be counted. */
 export interface TokenCount {
   owner: MemoryOwner;
   tokenizer: Tokenizer;

@@ -24,7 +24,6 @@ export interface AskContext {
 
 /** A response, and for whom it was made. */
 export interface AskedAbout {
-  /** Headers of the caller. */
   headers: IncomingHttpHeaders;
   model: RoutedModel;
   workedOn: WorkedOn;

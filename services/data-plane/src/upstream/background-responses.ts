@@ -43,7 +43,6 @@ interface BackgroundContext extends AskContext {
   log: Pick<Logger, 'warn'>;
 }
 
-/** One request that is followed. */
 interface Following {
   followed: FollowedRequest;
   /** Ends the pause before the next question. */

@@ -11,7 +11,6 @@ import { RefusedAccessLog } from './refused-access-log.ts';
 import { RetryBudget } from './retry-budget.ts';
 
 interface ProviderPartsInput {
-  /** Reads a credential by the name of its variable. */
   credential: (variable: string) => string | undefined;
   client: ControlPlaneClient;
   /** Replaced by tests. */

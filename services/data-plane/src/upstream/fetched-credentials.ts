@@ -46,7 +46,6 @@ interface Entry {
 
 export interface FetchedCredentialsOptions {
   log: Pick<Logger, 'error' | 'info'>;
-  /** Reads an environment variable. */
   variable: (name: string) => string | undefined;
   /** Unix milliseconds: credentials say when they end by the clock on the wall. */
   now?: () => number;

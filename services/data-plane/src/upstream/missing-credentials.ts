@@ -9,7 +9,6 @@ export interface MissingCredentialsOptions {
   log: Logger;
 }
 
-/** The names of the variables that a provider names as its credentials. */
 export function variablesOf({ credentials }: Pick<RoutedProvider, 'credentials'>): string[] {
   return credentials.flatMap(({ variable }) => variable ?? []);
 }

@@ -14,7 +14,6 @@ const failures = {
 };
 type Answer = 'accepted' | keyof typeof failures;
 
-/** The provider's response to each credential. */
 let answers: Record<string, Answer>;
 let clock: { ms: number };
 let credentials: ProviderCredentials;

@@ -6,7 +6,6 @@ import type { CredentialSource } from '../credential-sources/fetched-credential.
 import { CredentialRests } from './credential-rests.ts';
 import type { HeldCredential } from './fetched-credentials.ts';
 
-/** The credential of one attempt. */
 export interface ProviderCredential {
   /** The environment variable that holds it; undefined: none is named. */
   variable: string | undefined;
@@ -35,7 +34,6 @@ export type CredentialState = 'usable' | 'limited' | 'refused' | 'missing';
 /** A call that is tried with one credential after the other. */
 export interface InTurn<Result> {
   provider: RoutedProvider;
-  /** The provider's name of it. */
   model: string;
   /** @param accepted to be called as soon as the provider has taken the credential */
   attempt(credential: ProviderCredential, accepted: () => void): Promise<Result>;
@@ -49,7 +47,6 @@ interface Member {
   rests: CredentialRests;
 }
 
-/** The credentials of one provider that are set. */
 interface Ring {
   of: readonly RoutedCredential[];
   members: readonly Member[];
@@ -81,7 +78,6 @@ export class ProviderCredentials {
     return this.#ringOf(provider).members.length > 0;
   }
 
-  /** How many credentials of the provider are in which state, for metrics. */
   states(provider: RoutedProvider): Record<CredentialState, number> {
     const { members } = this.#ringOf(provider);
     const states = {
@@ -95,7 +91,6 @@ export class ProviderCredentials {
     return states;
   }
 
-  /** Returns the credentials that are set. */
   all(provider: RoutedProvider): ProviderCredential[] {
     return this.#ringOf(provider).members.map(({ credential }) => credential);
   }
@@ -223,7 +218,6 @@ function soonest({ members }: Ring, model: string): Member | undefined {
   )[0];
 }
 
-/** Returns true if another credential of the provider may help. */
 function concernsCredential(failure: unknown): failure is GatewayError {
   return failure instanceof GatewayError && verdictOf(failure).next.includes('credential');
 }

@@ -8,7 +8,6 @@ import type { StreamTimings } from './relay-event-stream.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 export interface BytesOptions {
-  /** Content type sent to the client. */
   contentType: string;
   /** Content types that the provider may send; anything else is no answer. */
   accepts: RegExp;

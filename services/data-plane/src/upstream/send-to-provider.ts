@@ -21,7 +21,6 @@ const MAX_ERROR_BYTES = 64 * 1024;
 /** A provider that has answered with an error status gets this long to say why. */
 const ERROR_BODY_MS = 2_000;
 
-/** For whom a provider is asked. */
 export interface AskedFor {
   req: Pick<IncomingMessage, 'headers'>;
   /** Left out: its caller is answered already. */

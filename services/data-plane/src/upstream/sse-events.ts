@@ -85,7 +85,6 @@ export class SseParser {
   }
 }
 
-/** Server-sent events, which nearly all providers answer in. */
 export const SERVER_SENT: EventFraming = {
   contentType: /^text\/event-stream\b/i,
   parser: (maxEventBytes) => new SseParser(maxEventBytes),

@@ -19,7 +19,6 @@ export interface AskedUsage {
   limit: number;
   /** The start of the first bucket; undefined: the start of the period. */
   pageStart: number | undefined;
-  /** See Page. */
   pageAfter: string | undefined;
 }
 

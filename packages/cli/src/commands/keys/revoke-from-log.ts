@@ -13,7 +13,6 @@ import { type LoggedRevocation, loggedRevocations } from './logged-revocations.t
 
 interface Outcome {
   key_id: string;
-  /** The time in the log. */
   revoked_at: string | null;
   /** `unknown` means that the database has no such key, so that nobody can use it. */
   was: 'active' | 'revoked' | 'unknown';

@@ -3,7 +3,6 @@ import { AssistantTurn } from './assistant-turn.ts';
 import { contentOf, joined, type Part, textPart } from './chat-content-parts.ts';
 import { Origins } from './origins.ts';
 
-/** Chat Completions has no mark for a failed call, so the model reads it. */
 const FAILED = 'The tool call failed.';
 const MEDIA_FOLLOW = 'Its pictures and files follow in the next message.';
 

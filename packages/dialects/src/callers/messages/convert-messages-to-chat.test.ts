@@ -313,7 +313,6 @@ function under(member: string, value: unknown): object {
   return { [first]: second === undefined ? value : { type: 'url', [second]: value } };
 }
 
-/** A request with one field, and where the field is. */
 function requestWith(field: string): { more: object; param: string } {
   const [, kind, type, member] = /^(content|tools)\[(\w+)\](?:\.([\w.]+))?$/.exec(field) ?? [];
   const value = { enabled: true };

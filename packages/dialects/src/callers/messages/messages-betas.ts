@@ -6,7 +6,6 @@ export function readBetas({ headers }: Pick<IncomingMessage, 'headers'>): string
   return names.map((name) => name.trim()).filter((name) => name !== '');
 }
 
-/** Returns true if the URL asks for the beta of Messages, as clients do that send beta headers. */
 export function asksForBeta({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
   const [, ...query] = url.split('?');
   return query.join('?').split('&').includes('beta=true');

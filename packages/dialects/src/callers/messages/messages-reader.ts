@@ -69,7 +69,6 @@ export class MessagesReader {
 
 const USER_BLOCKS = ['text', 'image', 'document', 'search_result'];
 
-/** A text stands for one block of it. */
 function blocksOf(content: unknown, at: string): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (isObject(content)) throw invalidField(at, 'must be a string or an array of content blocks');

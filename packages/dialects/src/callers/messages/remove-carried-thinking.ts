@@ -33,7 +33,6 @@ function withoutOthersThinking(message: unknown): unknown {
   return content.length === message.content.length ? message : { ...message, content };
 }
 
-/** Claude signs all that it thinks. */
 function isNotClaudes({ data, signature, type }: JsonObject): boolean {
   return type === 'thinking' ? isCarriedState(signature) || !signature : isCarriedState(data);
 }

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CustomToolInput } from './custom-tool-input.ts';
 
-/** The text as it comes, piece by piece, and as it is at the end. */
 function read(pieces: readonly string[]): { deltas: string[]; text: string } {
   const input = new CustomToolInput();
   const deltas = pieces.map((piece) => input.push(piece));

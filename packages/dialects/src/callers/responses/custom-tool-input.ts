@@ -7,7 +7,6 @@ const HEAD = '{"input":"';
 const TOKEN_STARTS: ReadonlySet<number> = new Set([0, 1, HEAD.indexOf(':'), HEAD.length - 1]);
 const SPACE = /\s/;
 const MARKS = /["\\]/g;
-/** Text that can follow the input. */
 const TAIL = /^\s*\}\s*$/;
 
 const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };

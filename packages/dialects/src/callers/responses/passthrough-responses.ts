@@ -16,7 +16,6 @@ export class PassthroughResponse {
   #hasFailed = false;
   #next = 0;
 
-  /** The number of the next event. */
   get next(): number {
     return this.#next;
   }

@@ -1,4 +1,3 @@
-/** Takes the events of a response. */
 export interface EventTeller {
   /** @param members JSON, without the braces, the type and the number */
   tell(type: string, members: string): void;
@@ -7,7 +6,6 @@ export interface EventTeller {
 /** For an answer that is not told in events. */
 export const NO_EVENTS: EventTeller = { tell: () => undefined };
 
-/** The events of one response, numbered. */
 export class ResponseEvents implements EventTeller {
   #next: number;
   #text = '';
@@ -17,7 +15,6 @@ export class ResponseEvents implements EventTeller {
     this.#next = next;
   }
 
-  /** The number of the next event. */
   get next(): number {
     return this.#next;
   }

@@ -29,7 +29,6 @@ interface Place {
   param: string;
 }
 
-/** A request with one field, and where the field is. */
 function requestWith(field: string): Place {
   const [, kind = '', type = '', member] =
     /^(input|content|tools|include)\[([\w.]+)\](?:\.(\w+))?$/.exec(field) ?? [];

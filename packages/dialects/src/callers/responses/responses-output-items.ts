@@ -39,7 +39,6 @@ export class OutputItems implements PartTeller {
   readonly #parts = new OrderedChatParts(this, new ChatToolCalls('call'));
   readonly #reasoning = new ReasoningGatherer();
   readonly #callIds = new Set<string>();
-  /** JSON of the items that are complete. */
   readonly #complete: string[] = [];
   #open: MessageItem | ReasoningItem | CallItem | undefined;
   #begun = 0;
@@ -52,7 +51,6 @@ export class OutputItems implements PartTeller {
     this.#options = options;
   }
 
-  /** JSON of the items that are complete. */
   get complete(): readonly string[] {
     return this.#complete;
   }

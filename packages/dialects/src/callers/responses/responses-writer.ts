@@ -20,7 +20,6 @@ export interface IdSealer {
   seal(providerId: string, responseId: string): string;
 }
 
-/** The parts of a request that its responses depend on. */
 export interface AnsweredRequest {
   modelId: string;
   request: Pick<ResponsesRequest, 'callableTools' | 'echo' | 'wantsEncrypted'>;

@@ -6,7 +6,6 @@ import { type AnthropicEvent, objectIn } from './parse-anthropic-event.ts';
  * and ends. A stream from which events are missing would look like a whole answer otherwise.
  */
 export class AnthropicEventOrder {
-  /** The index of the block that is open. */
   #open: { index: unknown } | undefined;
   #hasStopReason = false;
 

@@ -17,7 +17,6 @@ export interface StreamException {
   message: string;
 }
 
-/** Reads the messages of a stream. */
 export interface MessageReader {
   /** @param json the body, which the library has found to be whole */
   event(type: string, json: string): string | undefined;

@@ -29,7 +29,6 @@ export function guardedAnswer(translator: JsonTranslator): JsonTranslator {
   };
 }
 
-/** Events of Messages that stand in the frames of another framing. */
 export function guardedEvents({ contentType, parser }: EventFraming): EventFraming {
   return { contentType, parser: (maxEventBytes) => new GuardedEvents(parser(maxEventBytes)) };
 }

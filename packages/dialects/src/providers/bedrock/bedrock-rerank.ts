@@ -8,7 +8,6 @@ import { readBedrockInputTokens } from './bedrock-input-tokens.ts';
 import { bedrockModelPath } from './bedrock-model-names.ts';
 import { RERANK_TO_AGENTS, RERANK_TO_INVOKE_MODEL } from './rerank-to-bedrock.ts';
 
-/** A result of InvokeModel or of Rerank. */
 const result = z.union([
   z.looseObject({ index: z.int().min(0), relevance_score: z.number() }),
   z

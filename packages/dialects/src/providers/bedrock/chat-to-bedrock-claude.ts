@@ -2,7 +2,6 @@ import type { Translation } from '../../translation/translation.ts';
 import { convertChatToAnthropic } from '../anthropic/convert-chat-to-anthropic.ts';
 import { rejectRemoteUrls } from '../shared/reject-remote-urls.ts';
 
-/** The version of Messages that Bedrock has. */
 export const ANTHROPIC_VERSION = 'bedrock-2023-05-31';
 
 export const CHAT_TO_BEDROCK_CLAUDE: Translation = {

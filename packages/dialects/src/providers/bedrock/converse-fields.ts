@@ -76,5 +76,4 @@ const OF_CONVERSE: FieldRules = {
   'response_format.json_schema.description': carried('`description`'),
 };
 
-/** Rules for each field of Chat Completions in Converse. */
 export const CONVERSE_FIELDS: FieldRules = { ...ANTHROPIC_FIELDS, ...OF_CONVERSE };

@@ -1,6 +1,5 @@
 /** Request features of a model on Converse, which refuses the others with 400. */
 export interface ConverseModelTraits {
-  /** Where a cache point may stand. */
   cachePoints: 'messages' | 'none';
   /** The member of the model's own fields that bounds the candidates of a token; undefined: there is none. */
   topK: 'top_k' | 'inferenceConfig.topK' | undefined;

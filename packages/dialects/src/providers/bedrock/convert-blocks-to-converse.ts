@@ -7,7 +7,6 @@ import { ConverseToolUseIds } from './converse-tool-use-ids.ts';
 /** Said beside a document alone: Converse takes none without a text. */
 const DOCUMENT_TEXT = { text: 'See the document.' };
 
-/** Writes blocks of Messages in Converse. */
 export class ConverseBlocks {
   readonly #traits: ConverseModelTraits;
   readonly #reader: FieldReader;

@@ -30,7 +30,6 @@ interface Translated {
   done: boolean;
 }
 
-/** Exceptions that find fault with the request. */
 const OF_THE_REQUEST = 'validationException';
 const LIMITED = 'throttlingException';
 

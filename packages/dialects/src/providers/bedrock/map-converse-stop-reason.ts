@@ -1,4 +1,3 @@
-/** The stop reasons of Converse that Messages has another word for. */
 const IN_MESSAGES: Readonly<Record<string, string>> = {
   guardrail_intervened: 'refusal',
   content_filtered: 'refusal',

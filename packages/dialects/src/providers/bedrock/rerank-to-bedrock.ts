@@ -7,7 +7,6 @@ import { BEDROCK_RERANK_FIELDS } from './bedrock-rerank-fields.ts';
 /** The version of its API that a model of Cohere is to be asked in. */
 const COHERE_VERSION = 2;
 
-/** The body of InvokeModel. */
 export const RERANK_TO_INVOKE_MODEL: Translation = {
   name: 'invoked rerank on bedrock from rerank',
   leavesModelOut: true,

@@ -59,7 +59,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The request with one member more, and the path of that. */
 function withMember(field: string, value: unknown): { request: JsonObject; path: string } {
   const names = field.split('.');
   const name = names.pop() ?? '';

@@ -2,7 +2,6 @@ import { VERSION } from '@model-gateway/service-kit';
 import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
-/** No header of a caller says anything to Cohere. */
 export function cohereHeaders({
   constant,
   credential,

@@ -10,7 +10,6 @@ import { readCohereArguments } from './read-cohere-arguments.ts';
  */
 export class CohereToolCalls {
   readonly #reader: FieldReader;
-  /** Where the calls are that wait for their result, by their ids. */
   readonly #waiting = new Map<string, string>();
 
   constructor(reader: FieldReader) {

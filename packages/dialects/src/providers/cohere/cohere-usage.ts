@@ -12,7 +12,6 @@ const chatUsage = z.looseObject({
   cached_tokens: count.nullish().catch(null),
 });
 
-/** Billed tokens of one response. */
 export interface BilledTokens {
   input: number;
   cached: number;

@@ -74,7 +74,6 @@ function placeOf(
     .find((place) => place !== undefined);
 }
 
-/** The request with one member more, and the path of that. */
 function withMember(field: string, value: unknown): { request: JsonObject; path: string } {
   const names = field.split('.');
   const name = names.pop() ?? '';

@@ -1,4 +1,3 @@
-/** Request features of a Gemini model. */
 export interface GeminiModelTraits {
   /** How it is asked to think: not at all, within a number of tokens, or on a level. */
   thinking: 'none' | 'budget' | 'level';

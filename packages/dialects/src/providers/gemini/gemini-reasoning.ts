@@ -8,7 +8,6 @@ export function signedThought(text: string, signature: string, index: number): J
   return { type: 'reasoning.text', text, signature, format: GEMINI_FORMAT, index };
 }
 
-/** The signature of a text. */
 export function textSignature(signature: string, index: number): JsonObject {
   return { type: 'reasoning.encrypted', data: signature, format: GEMINI_FORMAT, index };
 }

@@ -3,10 +3,8 @@ import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { textAt } from '../../translation/field-values.ts';
 
-/** A call that waits for its result. */
 interface WaitingCall {
   name: string;
-  /** Gemini's own id of it, if it has one. */
   id: string | undefined;
   path: string;
   result: JsonObject | undefined;

@@ -44,7 +44,6 @@ function finishReasonOf(reason: string, hasCalls: boolean): string {
 /** How an answer ended, in the words of Chat Completions. */
 export interface GeminiEnd {
   reason: string;
-  /** The refusal's text. */
   refusal: string | undefined;
 }
 

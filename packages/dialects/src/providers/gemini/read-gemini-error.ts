@@ -36,7 +36,6 @@ export function readGoogleErrorDetails(bodyText: string): RefusalDetails {
   };
 }
 
-/** How long to wait, where Google says so. */
 export function waitSecondsIn(failure: GoogleFailure): number | undefined {
   return detailsOf(failure)
     .map(retryDelayOf)

@@ -18,7 +18,6 @@ const TEXTS = ['text', 'refusal', 'transcript'] as const;
 /** Deltas with sound and pictures, and with what a program has printed. */
 const NO_TEXT_DELTA = /(?:audio|image|output_content|_outputs?)\.delta$/;
 
-/** Returns the model's text in an output item. */
 export function outputTextOf(item: unknown): unknown {
   if (!isObject(item)) return NO_TEXT;
   const texts: unknown[] = WRITTEN.map((name) => item[name]);

@@ -22,7 +22,6 @@ export const ENDS: ReadonlySet<string> = new Set([
   FAILED,
 ]);
 
-/** The end that the status of a response names. */
 const END_OF_STATUS: ReadonlyMap<unknown, string> = new Map([
   ['failed', FAILED],
   ['incomplete', 'response.incomplete'],

@@ -24,7 +24,6 @@ import {
   replaceWithCallersId,
 } from './replace-response-ids.ts';
 
-/** Path suffixes below a response. */
 const BELOW: Readonly<Record<ProviderStoredRequest['what'], string>> = {
   response: '',
   delete: '',

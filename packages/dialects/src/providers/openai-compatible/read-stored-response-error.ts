@@ -12,7 +12,6 @@ const MOST_SHOWN = 500;
 /** OpenAI's code for a response that it does not keep any more, whatever the status beside it. */
 const NO_PREVIOUS = 'previous_response_not_found';
 
-/** Reads the error for a stored response that is missing. */
 type RefusedAs = NonNullable<Asked['refusedAs']>;
 
 /**

@@ -2,7 +2,6 @@ import type { Translation } from '../../translation/translation.ts';
 import { convertChatToAnthropic } from '../anthropic/convert-chat-to-anthropic.ts';
 import { rejectRemoteUrls } from '../shared/reject-remote-urls.ts';
 
-/** The version of Messages that Vertex AI has. */
 export const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
 export const CHAT_TO_VERTEX_CLAUDE: Translation = {

@@ -23,7 +23,6 @@ export const imageList = z.looseObject({
 });
 export type ImageList = z.infer<typeof imageList>;
 
-/** One event of the stream. */
 export const imageEvent = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('image_generation.partial_image'),

@@ -52,7 +52,6 @@ const WITH_RESPONSE = [
   'failed',
 ] as const;
 
-/** One event of the stream. */
 export const responseEvent = z.union([
   z.looseObject({
     type: z.enum(WITH_RESPONSE.map((name) => `response.${name}`)),

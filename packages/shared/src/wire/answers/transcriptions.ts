@@ -18,7 +18,6 @@ export const verboseTranscription = transcription.extend({
 });
 export type VerboseTranscription = z.infer<typeof verboseTranscription>;
 
-/** One event of the stream. */
 export const transcriptionEvent = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('transcript.text.delta'), delta: z.string() }),
   z.looseObject({ type: z.literal('transcript.text.segment'), text: z.string() }),

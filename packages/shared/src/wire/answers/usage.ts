@@ -69,7 +69,6 @@ export const usageSummary = z.object({
 });
 export type UsageSummary = z.infer<typeof usageSummary>;
 
-/** The receipt of one request. */
 export const usageReceipt = z.object({
   object: z.literal('usage.receipt'),
   request_id: z.string(),

@@ -3,7 +3,6 @@ import { timeTicks } from './time-ticks.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Midnight in the time zone in which the test runs. */
 const midnight = new Date(2026, 10, 21).getTime();
 const days = (count: number) =>
   Array.from({ length: count }, (_, index) => Date.UTC(2026, 10, 21) - (count - 1 - index) * DAY_MS);

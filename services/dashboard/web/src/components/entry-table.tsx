@@ -6,7 +6,6 @@ import classes from './entry-table.module.css';
 export interface Column<Entry> {
   id: string;
   header: string;
-  /** Numbers are aligned right. */
   align?: 'right';
   cell: (entry: Entry) => ReactNode;
   /** True if the cell has nothing to say about the entry. A card then leaves it out, with its title. */

@@ -14,7 +14,6 @@ interface PasswordFieldProps {
   disabled?: boolean;
 }
 
-/** A password field. The password can be shown, and the field says when Caps Lock is on. */
 export function PasswordField({ onChange, description, error, ...rest }: PasswordFieldProps) {
   const [isVisible, setVisible] = useState(false);
   const [isCapsLockOn, setCapsLockOn] = useState(false);

@@ -26,7 +26,6 @@ export interface AudioDuration {
   measured: boolean;
 }
 
-/** Duration and rate as the container claims them. */
 interface Claim {
   seconds: number;
   /** Set for samples that are compressed by less than half. */

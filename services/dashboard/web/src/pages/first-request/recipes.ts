@@ -3,7 +3,6 @@ import { shellQuoted } from '../../format/shell-word.ts';
 export interface RecipesInput {
   /** With /v1. */
   baseUrl: string;
-  /** A model for chats. */
   model: string;
 }
 
@@ -15,7 +14,6 @@ export interface Recipe {
   code: string;
 }
 
-/** The environment variable from which every recipe reads the key, so that no key stands in code. */
 export const KEY_VARIABLE = 'GATEWAY_API_KEY';
 
 /** The same first request with each client, ready to paste, with the base URL and the model. */

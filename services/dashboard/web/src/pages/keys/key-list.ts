@@ -61,7 +61,6 @@ export function shownKeys(keys: readonly KeyEntry[], { text, state, order }: Key
   }
 }
 
-/** The answer as it will be when the key is revoked. */
 export function withRevokedKey(answer: KeysAnswer, keyId: string, revokedAtMs: number): KeysAnswer {
   return {
     ...answer,

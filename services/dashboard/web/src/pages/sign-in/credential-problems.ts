@@ -15,7 +15,6 @@ export function emailProblem(email: string): string | undefined {
   return /^[^\s@]+@[^\s@]+$/.test(trimmed) ? undefined : 'Enter an e-mail address such as ada@example.com.';
 }
 
-/** Returns the problem with a new password. */
 export function newPasswordProblem(password: string): string | undefined {
   if (password.length < min) {
     return `Choose a password of at least ${min} characters.`;

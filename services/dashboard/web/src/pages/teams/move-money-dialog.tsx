@@ -14,7 +14,6 @@ import { useTeamChange } from './use-team-change.ts';
 
 interface MoveMoneyDialogProps {
   team: Team;
-  /** The pools from which money can be taken. */
   sources: readonly Pool[];
   opened: boolean;
   onClose: () => void;

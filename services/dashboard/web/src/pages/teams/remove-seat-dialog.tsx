@@ -13,7 +13,6 @@ interface RemoveSeatDialogProps {
   onRemoved: (seat: SeatEntry, answer: RemoveSeatAnswer) => void;
 }
 
-/** Asks, and removes the seat with its keys. */
 export function RemoveSeatDialog({ seat, onClose, onRemoved }: RemoveSeatDialogProps) {
   const remove = useTeamChange(async (target: SeatEntry) => {
     const answer = await postJson<RemoveSeatAnswer>(`/api/seats/${encodeURIComponent(target.id)}/remove`);

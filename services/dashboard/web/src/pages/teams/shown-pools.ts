@@ -15,7 +15,6 @@ export function shownPools(team: Team): Pool[] {
   return [...usable, ...leftOver];
 }
 
-/** Returns true if the pool has money that can be moved. */
 export function hasMoney(pool: Pool): boolean {
   return Number(pool.remainingUsd) > 0;
 }

@@ -23,7 +23,6 @@ import type { UsageScope } from './use-usage-scope.ts';
 interface RequestsPanelProps {
   scope: UsageScope;
   period: Period;
-  /** The models and keys to filter by. */
   usage: Pick<UsageAnswer, 'byModel' | 'byKey'> | undefined;
 }
 

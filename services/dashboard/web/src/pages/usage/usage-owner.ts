@@ -1,7 +1,6 @@
 import type { KeysAnswer } from '../../../../wire/keys.ts';
 import type { TeamsAnswer } from '../../../../wire/teams.ts';
 
-/** The owner of the shown usage. */
 export type UsageOwner =
   | { kind: 'account' }
   /** A seat of the account, even if it was removed: its keys are still known. */

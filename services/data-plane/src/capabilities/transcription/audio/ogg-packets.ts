@@ -5,7 +5,6 @@ import type { PlayingTime } from './playing-time.ts';
 const MAGIC = Buffer.from('OggS');
 const HEADER = 27;
 
-/** One of the streams of a file. */
 interface Stream {
   codec: 'opus' | 'vorbis' | 'other';
   /** Seconds of the shortest packet of Vorbis. */
@@ -41,7 +40,6 @@ export function* oggPackets(time: PlayingTime): Walk {
   }
 }
 
-/** The beginnings of the packets that begin in a page. */
 function* packetsOf(page: Buffer, laces: Buffer, stream: Stream): Generator<Buffer> {
   let at = 0;
   for (const lace of laces) {

@@ -9,7 +9,6 @@ const TRACK_NUMBER = 0xd7;
 const CODEC_ID = 0x86;
 const SAMPLING_FREQUENCY = 0xb5;
 const BLOCKS = new Set([0xa3, 0xa1]);
-/** Longer than any block of audio. */
 const MAX_BLOCK = 1024 * 1024;
 /** An upload of speech has far fewer. */
 const MAX_ELEMENTS = 1_000_000;
