@@ -1,8 +1,5 @@
-// Writes the dashboard of Grafana, and the rules of Prometheus as a manifest for Kubernetes: `npm run
-// monitoring`.
+// Writes the rules of Prometheus as a manifest for Kubernetes: `npm run monitoring`.
 import { writeFileSync } from 'node:fs';
-import { monitoringFiles } from './monitoring/written-files.ts';
+import { MANIFEST_FILE, rulesManifest } from './monitoring/rules.ts';
 
-for (const [path, text] of Object.entries(monitoringFiles())) {
-  writeFileSync(new URL(`../${path}`, import.meta.url), text);
-}
+writeFileSync(new URL(`../${MANIFEST_FILE}`, import.meta.url), rulesManifest());

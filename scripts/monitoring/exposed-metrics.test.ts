@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { GrpcStatus } from '../../packages/contracts/src/index.ts';
 import { ERROR_CODES } from '../../packages/shared/src/index.ts';
 import { readPage } from '../documents/pages.ts';
+import { panelExpressions } from './grafana-dashboard.ts';
 import { type MonitoredGateway, startMonitoredGateway } from './monitored-gateway.ts';
-import { panelExpressions } from './panel-expressions.ts';
 import { type Matcher, readOf, type Selector } from './promql.ts';
 import { readRules } from './rules.ts';
 

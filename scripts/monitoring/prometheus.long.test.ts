@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { hasProgram, type RedisServer, startRedisServer, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { panelExpressions } from './grafana-dashboard.ts';
 import { type MonitoredGateway, startMonitoredGateway } from './monitored-gateway.ts';
-import { panelExpressions } from './panel-expressions.ts';
 import { RULES_FILE, readRules } from './rules.ts';
 import { type RunningPrometheus, startPrometheus } from './start-prometheus.ts';
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 
 export const RULES_FILE = 'deploy/monitoring/rules/model-gateway.yaml';
+export const MANIFEST_FILE = 'deploy/kubernetes/components/monitoring/prometheus-rule.yaml';
 
 const recordingRule = z.strictObject({
   record: z.string(),
@@ -24,11 +25,25 @@ const ruleFile = z.strictObject({
 
 /** Reads the rules of Prometheus. @throws ZodError for one that lacks something, or has more */
 export function readRules() {
-  const text = readFileSync(new URL(`../../${RULES_FILE}`, import.meta.url), 'utf8');
-  const rules = ruleFile.parse(parse(text)).groups.flatMap((group) => group.rules);
+  const rules = ruleFile.parse(parse(readText())).groups.flatMap((group) => group.rules);
   return {
     all: rules,
     records: rules.flatMap((rule) => ('record' in rule ? [rule] : [])),
     alerts: rules.flatMap((rule) => ('alert' in rule ? [rule] : [])),
   };
+}
+
+/** Returns the manifest for the Prometheus operator with the same rules. */
+export function rulesManifest(): string {
+  const manifest = {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name: 'model-gateway', labels: { 'app.kubernetes.io/part-of': 'model-gateway' } },
+    spec: parse(readText()) as unknown,
+  };
+  return `# Made from ${RULES_FILE}: npm run monitoring\n${stringify(manifest)}`;
+}
+
+function readText(): string {
+  return readFileSync(new URL(`../../${RULES_FILE}`, import.meta.url), 'utf8');
 }
