@@ -20,7 +20,7 @@ const COLOURS_HAVE_CHANGED = `(async () => {
   const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
   await Promise.allSettled(transitions.map(({ finished }) => finished));
 })()`;
-/** Where to write what the pages look like: docs/screenshots/README.md. */
+/** The folder for screenshots of the pages; `npm run screenshots` sets it. */
 const { SCREENSHOTS } = process.env;
 
 export interface PageCase {
