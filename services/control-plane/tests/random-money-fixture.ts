@@ -1,7 +1,7 @@
 import { createPrismaClient, type PrismaClient, type SettledRecord } from '@model-gateway/database';
 import { newRequestId, type Payer, resolvePayer } from '@model-gateway/shared';
 import { AllowanceStore } from '../src/billing/allowance-store.ts';
-import { MoveMoneyStore } from '../src/pools/move-money-store.ts';
+import { MoveMoneyStore } from '../src/owned-pools/move-money-store.ts';
 import { PoolChangeStore } from '../src/pools/pool-change-store.ts';
 import { PoolStore } from '../src/pools/pool-store.ts';
 import { RollUpStore } from '../src/roll-ups/roll-up-store.ts';

@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import {
   type ChangedKeys,
@@ -8,6 +8,7 @@ import {
   suspendKeys,
   UNEXPIRED,
 } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
@@ -28,20 +29,14 @@ export interface AccountDeleted extends KeysChanged {
 const DELETED_NAME = 'Deleted account';
 
 /** Suspends, resumes and deletes accounts in Postgres. */
-export class AccountEndStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class AccountEndStore extends PrismaStore {
   /**
    * Stops the keys of an account and the keys on the seats of its teams, because those spend its money too.
    * Also ends its sessions in the dashboard. Calling it again gives the same answer.
    * @throws ControlPlaneError failed_precondition (the account is deleted)
    */
   async suspend(id: string): Promise<KeysChanged> {
-    const stopped = await this.#prisma.$transaction(async (transaction) => {
+    const stopped = await this.prisma.$transaction(async (transaction) => {
       await lockUndeleted(transaction, id);
       await transaction.$executeRaw`
         UPDATE accounts SET suspended_at = coalesce(suspended_at, now()) WHERE id = ${id}`;
@@ -52,7 +47,7 @@ export class AccountEndStore {
     });
     // This runs after the commit. A sign-in at the same moment either made its session before this statement,
     // which then deletes it, or it sees the suspension and is refused.
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM dashboard_sessions s USING accounts a WHERE a.id = ${id} AND s.user_id = a.sign_in_id`;
     return stopped;
   }
@@ -62,7 +57,7 @@ export class AccountEndStore {
    * @throws ControlPlaneError failed_precondition (the account is deleted)
    */
   async resume(id: string): Promise<KeysChanged> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       await lockUndeleted(transaction, id);
       await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
       const which = Prisma.sql`${keysGivenOut(id)} AND ${NOBODY_SUSPENDED}`;
@@ -78,7 +73,7 @@ export class AccountEndStore {
    * address. Calling it again gives the same answer.
    */
   async delete(id: string): Promise<AccountDeleted> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const { isDeleted, email } = await lockState(transaction, id);
       if (!isDeleted) await deleteAll(transaction, id, email);
       const account = await find(transaction, id);

@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import type { ListPlace, ListQuestion } from '../lists/list-page.ts';
 import { listOrder } from '../lists/list-place-store.ts';
 
@@ -24,13 +25,7 @@ const placeRows = z.array(z.object({ createdAt: z.date(), id: z.string() }));
 const MOST_LOOKED_AT = 10_000;
 
 /** Reads who has an account. */
-export class AccountListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class AccountListStore extends ReadingStore {
   /**
    * Lists accounts, the oldest first, and one more than the question asks for.
    * @param question.search a part of the id, e-mail address or name; empty: every account matches. One call
@@ -40,14 +35,14 @@ export class AccountListStore {
     question: ListQuestion & { search: string },
     signal: AbortSignal,
   ): Promise<z.infer<typeof accountRows>> {
-    return accountRows.parse(await this.#reads.query(listStatement(question), signal));
+    return accountRows.parse(await this.reads.query(listStatement(question), signal));
   }
 
   /** Finds the last account that a search looks at. Undefined when the search reaches the end of the list. */
   async lastLookedAt(question: ListQuestion, signal: AbortSignal): Promise<ListPlace | undefined> {
     const { isAfter } = listOrder('a', 'oldest', question);
     const [place] = placeRows.parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT a.created_at AS "createdAt", a.id FROM accounts a
           WHERE ${isAfter} ORDER BY a.created_at, a.id OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`,
@@ -60,7 +55,7 @@ export class AccountListStore {
   /** Finds an account's place in the list. Undefined when there is no account with this id. */
   async placeOf(id: string, signal: AbortSignal): Promise<ListPlace | undefined> {
     const [place] = placeRows.parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`SELECT created_at AS "createdAt", id FROM accounts WHERE id = ${id}`,
         signal,
       ),

@@ -1,5 +1,6 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
@@ -22,13 +23,7 @@ export interface StoredAccount extends OwnLimits {
 }
 
 /** The accounts in Postgres. */
-export class AccountStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class AccountStore extends PrismaStore {
   /**
    * @param pool the first pool of the account, written in the same transaction
    * @throws ControlPlaneError already_exists (the e-mail address or the sign-in already has an account)
@@ -45,7 +40,7 @@ export class AccountStore {
     pool: NewPool | undefined,
   ): Promise<StoredAccount> {
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
+      return await this.prisma.$transaction(async (transaction) => {
         const { emailVerified, signInId, ...rest } = account;
         const data = {
           ...rest,
@@ -67,7 +62,7 @@ export class AccountStore {
 
   /** Counts the accounts that are not deleted. */
   async count(): Promise<number> {
-    return await this.#prisma.account.count({ where: { deletedAt: null } });
+    return await this.prisma.account.count({ where: { deletedAt: null } });
   }
 
   /**
@@ -80,7 +75,7 @@ export class AccountStore {
     id: string,
     limits: Partial<OwnLimits>,
   ): Promise<{ account: StoredAccount; revision: bigint | undefined }> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const account = await transaction.account.update({ where: { id }, data: limits });
       const revision = await announceKeyChanges(transaction, Prisma.sql`account_id = ${id}`);
       return { account, revision };
@@ -90,14 +85,14 @@ export class AccountStore {
   /** @param email in any spelling that people use */
   async findByEmail(email: string): Promise<StoredAccount | null> {
     const stored = parseEmail(email);
-    return stored === undefined ? null : await this.#prisma.account.findUnique({ where: { email: stored } });
+    return stored === undefined ? null : await this.prisma.account.findUnique({ where: { email: stored } });
   }
 
   /** @param idOrEmail as operators type it @throws ControlPlaneError not_found */
   async require(idOrEmail: string): Promise<StoredAccount> {
     const account = idOrEmail.includes('@')
       ? await this.findByEmail(idOrEmail)
-      : await this.#prisma.account.findUnique({ where: { id: idOrEmail } });
+      : await this.prisma.account.findUnique({ where: { id: idOrEmail } });
     if (account === null) throw new ControlPlaneError('not_found', `there is no account ${idOrEmail}`);
     return account;
   }

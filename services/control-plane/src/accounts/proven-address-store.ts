@@ -1,6 +1,7 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { insertPool } from '../pools/pool-store.ts';
 import type { StoredAccount } from './account-store.ts';
@@ -25,13 +26,7 @@ export interface ClaimedAccount {
 }
 
 /** Gives accounts to those who have proven their addresses. */
-export class ProvenAddressStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class ProvenAddressStore extends PrismaStore {
   /**
    * Gives the account with this address to a sign-in that has proven the address, notes the proof, and pays
    * the money that the account gets for it. A sign-in that had the account without proof loses it, with
@@ -42,7 +37,7 @@ export class ProvenAddressStore {
    */
   async claim(email: string, signInId: string, signupPool: bigint): Promise<ClaimedAccount | null> {
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
+      return await this.prisma.$transaction(async (transaction) => {
         const [found] = lockedRows.parse(
           await transaction.$queryRaw`
             SELECT id, sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified",
@@ -65,7 +60,7 @@ export class ProvenAddressStore {
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       // Meanwhile the sign-in got another account.
-      const account = await this.#prisma.account.findUnique({ where: { signInId } });
+      const account = await this.prisma.account.findUnique({ where: { signInId } });
       return account === null ? null : { account, revision: undefined };
     }
   }

@@ -1,6 +1,7 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endGivenSeats, endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
@@ -18,15 +19,9 @@ interface NewReset {
 /**
  * Knows which sign-in of the dashboard owns which account, and which password resets operators have issued.
  */
-export class SignInStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class SignInStore extends PrismaStore {
   async accountOf(signInId: string): Promise<StoredAccount | null> {
-    return await this.#prisma.account.findUnique({ where: { signInId } });
+    return await this.prisma.account.findUnique({ where: { signInId } });
   }
 
   /**
@@ -42,7 +37,7 @@ export class SignInStore {
     accountId: string,
     { tokenHash, validHours, revokesKeys }: NewReset,
   ): Promise<{ expiresAt: Date; revision: bigint | undefined; revokedKeys: string[] }> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const [{ signInId, isVerified }] = lockedRows.parse(
         await transaction.$queryRaw`
           SELECT sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified"
@@ -84,20 +79,20 @@ export class SignInStore {
   ): Promise<{ account: StoredAccount; signInId: string } | null | 'taken'> {
     let rows: unknown;
     try {
-      rows = await this.#prisma.$queryRaw(redeemStatement(tokenHash, signInId));
+      rows = await this.prisma.$queryRaw(redeemStatement(tokenHash, signInId));
     } catch (error) {
       if (isUniqueViolation(error)) return 'taken';
       throw error;
     }
     const [redeemed] = redeemedRows.parse(rows);
     if (redeemed === undefined) return null;
-    const account = await this.#prisma.account.findUniqueOrThrow({ where: { id: redeemed.accountId } });
+    const account = await this.prisma.account.findUniqueOrThrow({ where: { id: redeemed.accountId } });
     return { account, signInId: redeemed.signInId };
   }
 
   /** Deletes expired resets. */
   async pruneResets(): Promise<void> {
-    await this.#prisma.$executeRaw`DELETE FROM password_resets WHERE expires_at <= now()`;
+    await this.prisma.$executeRaw`DELETE FROM password_resets WHERE expires_at <= now()`;
   }
 }
 

@@ -1,6 +1,7 @@
-import { arrayLiteral, type PrismaClient } from '@model-gateway/database';
+import { arrayLiteral } from '@model-gateway/database';
 import { encodeLevel, type Payer } from '@model-gateway/shared';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 /**
  * A data plane may use an allowance for 8 s after it sent the ping that renewed its lease. The lease is
@@ -66,17 +67,11 @@ export interface GivenBack {
 const ids = z.array(z.object({ id: z.string() }));
 
 /** The money that is set aside for data planes. Only the functions in prisma/functions move it. */
-export class AllowanceStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class AllowanceStore extends PrismaStore {
   /** @param instanceId of the data plane */
   async acquire(instanceId: string, { id, payer, needs, spare, returned }: AskedAllowance): Promise<Grant> {
     const [grant] = grants.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
           resets_at AS "resetsAt"
         FROM acquire_allowance(
@@ -90,7 +85,7 @@ export class AllowanceStore {
   /** Grants in one statement what needs not be waited for. @returns nothing about those that are left out */
   async acquireMany(instanceId: string, asked: readonly AskedAllowance[]): Promise<GrantOfMany[]> {
     return grantsOfMany.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT * FROM acquire_allowances(
           ${instanceId}, ${asked.map(({ id }) => id)}::text[],
           ${asked.map(({ payer }) => arrayLiteral(payer.map(encodeLevel)))}::text[],
@@ -103,7 +98,7 @@ export class AllowanceStore {
   /** Returns those of the given recalls that are not answered yet. */
   async unanswered(given: readonly Recall[]): Promise<Recall[]> {
     return recalls.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT a.id AS "allowanceId", given.recall
         FROM unnest(
           ${given.map(({ allowanceId }) => allowanceId)}::text[], ${given.map(({ recall }) => recall)}::int[]
@@ -116,7 +111,7 @@ export class AllowanceStore {
   /** Returns the recalls that these data planes have not answered. */
   async outstandingOf(instanceIds: readonly string[]): Promise<(Recall & { instanceId: string })[]> {
     return z.array(recall.extend({ instanceId: z.string() })).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT id AS "allowanceId", recall, instance_id AS "instanceId" FROM allowances
         WHERE closed_at IS NULL AND recall > answered AND instance_id = ANY(${[...instanceIds]}::text[])`,
     );
@@ -127,7 +122,7 @@ export class AllowanceStore {
     { returned, recall, close, granted }: GivenBack,
   ): Promise<{ granted: bigint; closed: boolean }> {
     const [answer] = z.tuple([z.object({ granted: z.bigint(), closed: z.boolean() })]).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT granted, closed
         FROM return_allowance(${id}, ${returned}::bigint, ${recall}::int, ${close}, ${granted}::bigint)`,
     );
@@ -139,7 +134,7 @@ export class AllowanceStore {
     given: readonly (Pick<GivenBack, 'returned' | 'close'> & { id: string })[],
   ): Promise<{ allowanceId: string; granted: bigint; closed: boolean }[]> {
     return z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), closed: z.boolean() })).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
           SELECT * FROM return_allowances(
             ${given.map(({ id }) => id)}::text[], ${given.map(({ returned }) => returned)}::bigint[],
             ${given.map(({ close }) => close)}::boolean[]
@@ -150,7 +145,7 @@ export class AllowanceStore {
   /** Returns some of the allowances whose data plane is gone. */
   async expired(): Promise<string[]> {
     const rows = ids.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT a.id FROM allowances a
         WHERE a.closed_at IS NULL AND a.used_at < now() - ${LIFE}::interval AND NOT EXISTS (
           SELECT FROM key_watchers w
@@ -166,12 +161,12 @@ export class AllowanceStore {
    * are billed up to their last known state.
    */
   async closeExpired(id: string): Promise<void> {
-    await this.#prisma.$executeRaw`SELECT close_expired_allowance(${id}, ${GRACE}::interval)`;
+    await this.prisma.$executeRaw`SELECT close_expired_allowance(${id}, ${GRACE}::interval)`;
   }
 
   /** Fills the pools whose month is over. */
   async resetDuePools(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       SELECT lock_pools(array_agg(id)) FROM (
         SELECT id FROM pools WHERE resets_at <= now() ORDER BY resets_at LIMIT ${SWEEP_LIMIT}
       ) AS due HAVING count(*) > 0`;
@@ -182,7 +177,7 @@ export class AllowanceStore {
    * elsewhere. What somebody else has locked is left for the next time.
    */
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM usage_checkpoints WHERE request_id IN (
         SELECT c.request_id
         FROM usage_checkpoints c, LATERAL (
@@ -192,12 +187,12 @@ export class AllowanceStore {
         ) AS stored
         FOR UPDATE OF c SKIP LOCKED
       )`;
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM usage_checkpoints WHERE request_id IN (
         SELECT request_id FROM usage_checkpoints WHERE updated_at < now() - ${FORGET_AFTER}::interval
         FOR UPDATE SKIP LOCKED
       )`;
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM allowances WHERE id IN (
         SELECT id FROM allowances WHERE closed_at < now() - ${FORGET_AFTER}::interval FOR UPDATE SKIP LOCKED
       )`;

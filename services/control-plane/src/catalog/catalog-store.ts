@@ -1,4 +1,4 @@
-import type { Prisma, PrismaClient } from '@model-gateway/database';
+import type { Prisma } from '@model-gateway/database';
 import {
   type CatalogModel,
   type CatalogProvider,
@@ -13,6 +13,7 @@ import {
   tier,
 } from '@model-gateway/shared';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { withoutDangling } from './without-dangling.ts';
 
 export interface StoredModel extends CatalogModel {
@@ -58,16 +59,10 @@ type VirtualModelRow = Prisma.VirtualModelGetPayload<object>;
 const CHANGE_LIMITS = { timeout: 60_000, maxWait: 10_000 };
 
 /** Reads and writes providers, models and price versions in Postgres. */
-export class CatalogStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class CatalogStore extends PrismaStore {
   /** Reads the catalog in force. */
   async read(): Promise<StoredCatalog> {
-    return await this.#prisma.$transaction((transaction) => readIn(transaction), {
+    return await this.prisma.$transaction((transaction) => readIn(transaction), {
       isolationLevel: 'RepeatableRead',
     });
   }
@@ -78,7 +73,7 @@ export class CatalogStore {
    * @returns the revision afterwards
    */
   async change(decide: (current: StoredCatalog) => CatalogWrites | undefined): Promise<bigint> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       await transaction.$queryRaw`SELECT value FROM revisions WHERE name = 'catalog' FOR UPDATE`;
       const current = await readIn(transaction);
       const writes = decide(current);
@@ -96,7 +91,7 @@ export class CatalogStore {
   /** Reads so little that it can be called every second. */
   async pulse(): Promise<{ revision: bigint; liveDataPlanes: number }> {
     const rows = z.array(z.object({ revision: z.bigint(), live: z.bigint() })).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT value AS revision, (SELECT count(*) FROM key_watchers WHERE lease_until > now()) AS live
         FROM revisions WHERE name = 'catalog'`,
     );

@@ -1,6 +1,7 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import type { CredentialCounts } from '@model-gateway/shared';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 /**
  * The data planes whose answers count. Where none has a lease, because a busy machine holds them all up,
@@ -54,18 +55,12 @@ export interface CredentialGroup {
  * environment of a data plane does not change while it runs, so its answer stays true as long as the process
  * lives.
  */
-export class CredentialStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class CredentialStore extends PrismaStore {
   /**
    * Notes that every running data plane must be asked about these variables, and wakes the feeds that ask.
    */
   async ask(variables: readonly string[]): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH running AS (${RUNNING}), asked AS (
         INSERT INTO data_plane_credentials (instance_id, variable)
         SELECT r.instance_id, given.variable
@@ -82,7 +77,7 @@ export class CredentialStore {
    */
   async unanswered(instanceIds: readonly string[]): Promise<Map<string, string[]>> {
     const rows = variableRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH asked AS (
           INSERT INTO data_plane_credentials (instance_id, variable)
           SELECT DISTINCT given.instance_id, n.variable
@@ -108,7 +103,7 @@ export class CredentialStore {
     instanceId: string,
     { set, missing }: { set: readonly string[]; missing: readonly string[] },
   ): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH locked AS (
         SELECT variable FROM data_plane_credentials
         WHERE instance_id = ${instanceId} AND variable = ANY(${[...set, ...missing]}::text[])
@@ -123,7 +118,7 @@ export class CredentialStore {
   /** Returns whether a running data plane still has to answer for one of these variables. */
   async isOpen(variables: readonly string[]): Promise<boolean> {
     const [{ open }] = openRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH running AS (${RUNNING})
         SELECT EXISTS (
           SELECT FROM data_plane_credentials AS c JOIN running AS r USING (instance_id)
@@ -140,7 +135,7 @@ export class CredentialStore {
   async counts(groups: readonly CredentialGroup[]): Promise<Map<string, CredentialCounts>> {
     const rows = groups.flatMap(({ name, variables }) => variables.map((variable) => ({ name, variable })));
     return byName(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH running AS (${RUNNING}), given AS (
           SELECT * FROM unnest(
             ${rows.map(({ name }) => name)}::text[], ${rows.map(({ variable }) => variable)}::text[]
@@ -153,7 +148,7 @@ export class CredentialStore {
   /** Returns these counts for every provider in force that needs a credential, by its id. */
   async ofProviders(): Promise<Map<string, CredentialCounts>> {
     return byName(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH running AS (${RUNNING}), given AS (
           SELECT provider_id AS name, variable FROM (${NEEDED}) AS needed
         )
@@ -164,7 +159,7 @@ export class CredentialStore {
   /** Returns, for each data plane, the variables that the catalog in force names and that it lacks. */
   async missing(): Promise<Map<string, string[]>> {
     const rows = variableRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT instance_id AS "instanceId", variable FROM data_plane_credentials
         WHERE NOT is_set AND variable IN (SELECT variable FROM (${NEEDED}) AS needed)
         ORDER BY 1, 2`,
@@ -174,7 +169,7 @@ export class CredentialStore {
 
   /** Forgets the answers of data planes that are forgotten themselves. */
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM data_plane_credentials AS c
       WHERE NOT EXISTS (SELECT FROM key_watchers AS w WHERE w.instance_id = c.instance_id)`;
   }

@@ -1,5 +1,6 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { recordExpiries } from './key-event-store.ts';
 
 const keyEvents = z.array(
@@ -39,13 +40,7 @@ const EVENT_RETENTION = '24 hours';
 const MAX_REPLAYED = 10_000;
 
 /** Reads the key events back; key-event-store.ts writes them. */
-export class KeyEventListStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class KeyEventListStore extends PrismaStore {
   /**
    * Finds the revision at which the key was revoked; undefined when that is so long ago that no data plane
    * needs it.
@@ -59,12 +54,12 @@ export class KeyEventListStore {
    * is so long ago that no data plane needs it.
    */
   async lastRevocationOfSeat(seatId: string): Promise<bigint | undefined> {
-    const keys = await this.#prisma.apiKey.findMany({ where: { seatId }, select: { id: true } });
+    const keys = await this.prisma.apiKey.findMany({ where: { seatId }, select: { id: true } });
     return await this.#lastRevocation(keys.map(({ id }) => id));
   }
 
   async #lastRevocation(keyIds: string[]): Promise<bigint | undefined> {
-    const event = await this.#prisma.keyEvent.findFirst({
+    const event = await this.prisma.keyEvent.findFirst({
       where: { keyId: { in: keyIds }, revoked: true },
       orderBy: { revision: 'desc' },
     });
@@ -77,10 +72,10 @@ export class KeyEventListStore {
    */
   async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
     // Both reads see one snapshot, so that no event between them is lost.
-    const [counter, rows] = await this.#prisma.$transaction(
+    const [counter, rows] = await this.prisma.$transaction(
       [
-        this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
-        this.#prisma.$queryRaw`
+        this.prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
+        this.prisma.$queryRaw`
           SELECT e.revision, e.key_id AS "keyId", e.lookup_hash AS "lookupHash",
             e.previous_lookup_hash AS "previousLookupHash", e.revoked, k.expires_at AS "expiresAt"
           FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
@@ -94,7 +89,7 @@ export class KeyEventListStore {
   }
 
   async pruneEvents(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM key_events
       WHERE created_at < now() - ${EVENT_RETENTION}::interval
         AND revision < (SELECT max(revision) FROM key_events)`;
@@ -106,7 +101,7 @@ export class KeyEventListStore {
    */
   async revocationsSince(revision: bigint, limit: number): Promise<RevocationChange[]> {
     return revocationChanges.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
           SELECT e.revision, e.key_id AS "keyId", coalesce(s.team_id, e.key_id) AS "hashTag",
             e.restored AS lifted
           FROM key_events e JOIN api_keys k ON k.id = e.key_id LEFT JOIN seats s ON s.id = k.seat_id
@@ -125,12 +120,12 @@ export class KeyEventListStore {
       ? Prisma.sql`${since}::timestamptz - ${EXPIRED_IN_A_TRANSACTION}::interval`
       : Prisma.sql`now() - ${EVENT_RETENTION}::interval`;
     const [found] = expiredRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT now() AS now, EXISTS (
           SELECT FROM api_keys WHERE ${newlyExpired(from)}
         ) AS any`,
     );
-    if (found.any) await recordExpiries(this.#prisma, newlyExpired(from));
+    if (found.any) await recordExpiries(this.prisma, newlyExpired(from));
     return found.now;
   }
 }

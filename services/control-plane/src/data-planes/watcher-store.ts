@@ -1,5 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 import type { KeyEvent } from './key-event-list-store.ts';
 
 /**
@@ -63,19 +63,13 @@ const turnRows = z.array(
  * share. Statements that write several rows lock them in order of their ids first, so that no two of them
  * wait for each other.
  */
-export class WatcherStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class WatcherStore extends PrismaStore {
   /**
    * A data plane said hello: from now on revocations wait for it. Its earlier acknowledgements are dropped,
    * because the database may have been restored since.
    */
   async register(instanceId: string, controlPlaneId: string): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
       VALUES (${instanceId}, ${controlPlaneId}, 0, now() + ${LEASE}::interval)
       ON CONFLICT (instance_id) DO UPDATE SET
@@ -102,7 +96,7 @@ export class WatcherStore {
     isComplete: boolean;
   }> {
     const rows = turnRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH earlier AS (
           SELECT instance_id, lease_until FROM key_watchers
           WHERE instance_id = ANY(${[...instanceIds]}::text[])
@@ -145,7 +139,7 @@ export class WatcherStore {
 
   /** Records acknowledgements and wakes every control plane that has a revocation waiting. */
   async acknowledge(acks: ReadonlyMap<string, bigint>): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH a AS (
         SELECT k.instance_id, given.revision
         FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[])
@@ -162,7 +156,7 @@ export class WatcherStore {
 
   /** The data plane said goodbye and trusts nothing any more. Its row stays if it said hello elsewhere. */
   async remove(instanceId: string, controlPlaneId: string): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH gone AS (
         DELETE FROM key_watchers WHERE instance_id = ${instanceId} AND control_plane_id = ${controlPlaneId}
         RETURNING instance_id
@@ -173,7 +167,7 @@ export class WatcherStore {
   /** Lists the data planes that a revocation waits for, or names as unconfirmed. */
   async list(): Promise<StoredWatcher[]> {
     return z.array(storedWatcher).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
           acked_revision AS "ackedRevision", lease_until > now() AS live,
           lease_until < now() - ${GONE_AFTER}::interval AS gone
@@ -185,7 +179,7 @@ export class WatcherStore {
   /** Lists the live data planes, and those that ended within the last day by the clock. */
   async listKnown(): Promise<KnownWatcher[]> {
     return z.array(knownWatcher).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
           acked_revision AS "ackedRevision", CASE WHEN lease_until <= now() THEN lease_until END AS "endedAt"
         FROM key_watchers
@@ -196,7 +190,7 @@ export class WatcherStore {
 
   /** Forgets data planes that have been gone for long. */
   async sweep(): Promise<void> {
-    await this.#prisma
+    await this.prisma
       .$executeRaw`DELETE FROM key_watchers WHERE lease_until < now() - ${FORGET_AFTER}::interval`;
   }
 }

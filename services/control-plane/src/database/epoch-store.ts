@@ -1,5 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 /** Identifies a database, and says how far it has come. */
 export interface EpochState {
@@ -18,22 +18,16 @@ const states = z.array(
 const renewals = z.tuple([z.object({ epoch: z.string() })]);
 
 /** Reads and writes the row of the installation. */
-export class EpochStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class EpochStore extends PrismaStore {
   /** Notes which database this is, once: a restored database still has the entry of the original. */
   async adopt(): Promise<void> {
-    await this.#prisma
+    await this.prisma
       .$executeRaw`UPDATE installation SET identity = database_identity() WHERE identity IS NULL`;
   }
 
   async read(): Promise<EpochState> {
     const [state] = states.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT i.epoch, coalesce(i.identity = database_identity(), true) AS "isSame", r.value AS revision,
           (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position
         FROM installation i, revisions r WHERE r.name = 'keys'`,
@@ -44,7 +38,7 @@ export class EpochStore {
 
   /** Begins a new epoch unless somebody else has done that since `epoch`. @returns the epoch in force */
   async renew(epoch: string): Promise<string> {
-    const [renewed] = renewals.parse(await this.#prisma.$queryRaw`SELECT renew_epoch(${epoch}) AS epoch`);
+    const [renewed] = renewals.parse(await this.prisma.$queryRaw`SELECT renew_epoch(${epoch}) AS epoch`);
     return renewed.epoch;
   }
 }

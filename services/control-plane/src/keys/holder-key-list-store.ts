@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { settledSince } from '../partitions/arrival-store.ts';
 import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
@@ -21,19 +22,13 @@ const MAX_LISTED = 1_000;
 const LATELY_MS = 86_400_000;
 
 /** Reads which keys account holders have. */
-export class HolderKeyListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class HolderKeyListStore extends ReadingStore {
   /**
    * Lists up to 1,000 keys without the hidden ones: working keys before the others, and the newest first.
    * Usage is that of the current month in UTC.
    */
   async list(accountId: string, signal: AbortSignal): Promise<HolderKey[]> {
-    return z.array(holderKey).parse(await this.#reads.query(holderKeysStatement(accountId), signal));
+    return z.array(holderKey).parse(await this.reads.query(holderKeysStatement(accountId), signal));
   }
 }
 

@@ -1,6 +1,7 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { lockAccount } from '../accounts/lock-account-store.ts';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
@@ -9,13 +10,7 @@ import type { StoredKey } from './stored-key.ts';
 const FORGET_AFTER = '24 hours';
 
 /** Stores the keys that account holders make, and the hidden ones that the dashboard uses for them. */
-export class HolderKeyStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class HolderKeyStore extends PrismaStore {
   /**
    * Issues a key, unless `maxActive` keys of the account work already.
    * @param signInId the sign-in that must own the account; undefined: any sign-in may
@@ -23,7 +18,7 @@ export class HolderKeyStore {
    */
   async createIssued(key: NewKey, maxActive: number, signInId: string | undefined): Promise<StoredKey> {
     const { accountId } = key;
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       // The lock makes these calls run one at a time, so that each counts the keys of the others.
       await lockAccount(transaction, accountId, signInId);
       const active = await transaction.apiKey.count({
@@ -54,7 +49,7 @@ export class HolderKeyStore {
     { expiresAt, maxLive, signInId }: { expiresAt: Date; maxLive: number; signInId: string | undefined },
   ): Promise<StoredKey> {
     const { accountId } = key;
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       // The lock makes these calls run one at a time, so that each sees the keys of the others.
       await lockAccount(transaction, accountId, signInId);
       const created = await insertKey(transaction, { ...key, kind: 'playground', expiresAt });
@@ -72,7 +67,7 @@ export class HolderKeyStore {
 
   /** Deletes hidden keys a day after they have expired. They are many, and nobody knows their names. */
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;
   }
 }

@@ -1,5 +1,6 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { announceKeyChanges, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
@@ -7,18 +8,12 @@ import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /** Changes keys that were issued, except for their revocation. */
-export class KeyChangeStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class KeyChangeStore extends PrismaStore {
   /** @returns null when there is no such key, or when it is a hidden one */
   async rename(id: string, name: string): Promise<StoredKey | null> {
     const where = { id, kind: 'issued' };
-    const { count } = await this.#prisma.apiKey.updateMany({ where, data: { name } });
-    return count === 0 ? null : await this.#prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
+    const { count } = await this.prisma.apiKey.updateMany({ where, data: { name } });
+    return count === 0 ? null : await this.prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
   }
 
   /**
@@ -27,7 +22,7 @@ export class KeyChangeStore {
    * @returns the revision of the event; undefined when the key does not work
    */
   async setExpiry(id: string, expiresAt: Date | null): Promise<bigint | undefined> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const changed = await transaction.$executeRaw`
         UPDATE api_keys SET expires_at = ${expiresAt}
         WHERE id = ${id} AND kind = 'issued' AND revoked_at IS NULL AND ${UNEXPIRED}`;
@@ -49,7 +44,7 @@ export class KeyChangeStore {
     key: NewKey,
     overlapMs: number,
   ): Promise<{ key: StoredKey; replaced: StoredKey; revision: bigint | undefined }> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
       const created = await insertKey(transaction, key);
       await transaction.$executeRaw`SELECT FROM api_keys WHERE id = ${id} FOR UPDATE`;

@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import type { ListQuestion } from '../lists/list-page.ts';
 import { listOrder } from '../lists/list-place-store.ts';
 import { type StoredKey, storedKey } from './stored-key.ts';
@@ -12,18 +13,12 @@ export const LISTED_KEY = Prisma.sql`
   k.suspended_at AS "suspendedAt", k.replaced_by AS "replacedBy"`;
 
 /** Reads which keys accounts have. */
-export class KeyListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class KeyListStore extends ReadingStore {
   /** Lists keys without the hidden ones, the newest first, and one more than the question asks for. */
   async ofAccount(accountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredKey[]> {
     const { isAfter, orderAndLimit } = listOrder('k', 'newest', question);
     return z.array(storedKey).parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT ${LISTED_KEY} FROM api_keys k
           WHERE k.account_id = ${accountId} AND k.kind <> 'playground' AND ${isAfter} ${orderAndLimit}`,

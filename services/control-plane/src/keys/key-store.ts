@@ -1,7 +1,8 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys } from '../data-planes/key-event-store.ts';
 import { AskedTogether } from '../database/asked-together.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
@@ -30,14 +31,9 @@ export interface ResolvedKey {
 }
 
 /** Issues, finds and revokes keys in Postgres. */
-export class KeyStore {
-  readonly #prisma: PrismaClient;
+export class KeyStore extends PrismaStore {
   readonly #byHash = new AskedTogether((hashes) => this.#resolve(hashes, 'lookup_hash'));
   readonly #byPreviousHash = new AskedTogether((hashes) => this.#resolve(hashes, 'previous_lookup_hash'));
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
 
   /**
    * The locks that it takes order it against all changes of the account's or team's limits and against the
@@ -46,14 +42,14 @@ export class KeyStore {
    *   belongs to another account)
    */
   async create(key: NewKey): Promise<StoredKey> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
       return await insertKey(transaction, key);
     });
   }
 
   async find(id: string): Promise<StoredKey | null> {
-    return await this.#prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
+    return await this.prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
   }
 
   /**
@@ -74,14 +70,14 @@ export class KeyStore {
     previousLookupHash: string,
     to: { lookupHash: string; pepperFingerprint: string },
   ): Promise<void> {
-    await this.#prisma.apiKey.updateMany({
+    await this.prisma.apiKey.updateMany({
       where: { OR: [{ lookupHash: previousLookupHash }, { previousLookupHash }], revokedAt: null },
       data: { ...to, previousLookupHash },
     });
   }
 
   async #resolve(hashes: string[], column: HashColumn): Promise<Map<string, ResolvedKey>> {
-    const rows = await this.#prisma.$queryRaw(resolveStatement(hashes, column));
+    const rows = await this.prisma.$queryRaw(resolveStatement(hashes, column));
     return new Map(
       z
         .array(resolvedRow)
@@ -99,14 +95,14 @@ export class KeyStore {
    * @returns the revision of the event; undefined when the key was revoked before
    */
   async revoke(id: string): Promise<bigint | undefined> {
-    return await revokeKeys(this.#prisma, Prisma.sql`id = ${id}`);
+    return await revokeKeys(this.prisma, Prisma.sql`id = ${id}`);
   }
 
   /** Counts the keys that work (`active`), and reads the current revision. */
   async count(): Promise<{ revision: bigint; active: number }> {
     const [counter, active] = await Promise.all([
-      this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
-      this.#prisma.apiKey.count({
+      this.prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
+      this.prisma.apiKey.count({
         where: {
           revokedAt: null,
           kind: { in: ['issued', 'playground'] },

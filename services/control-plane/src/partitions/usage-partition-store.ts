@@ -1,4 +1,4 @@
-import type { PrismaClient } from '@model-gateway/database';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 /** What arrived earlier is stored without its arrival (settle_records). */
 const BACK_DAYS = 2;
@@ -6,18 +6,12 @@ const BACK_DAYS = 2;
 const AHEAD_DAYS = 3;
 
 /** Makes the partitions of usage records, one for each day (UTC). */
-export class UsagePartitionStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class UsagePartitionStore extends PrismaStore {
   /**
    * Makes those that are missing, the next days' too; one control plane at a time does so.
    * @throws when a statement that runs for long is in the way: then the next call makes them
    */
   async makeMissing(): Promise<void> {
-    await this.#prisma.$executeRaw`SELECT make_usage_partitions(${BACK_DAYS}::int, ${AHEAD_DAYS}::int)`;
+    await this.prisma.$executeRaw`SELECT make_usage_partitions(${BACK_DAYS}::int, ${AHEAD_DAYS}::int)`;
   }
 }

@@ -1,6 +1,6 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 import { type Recall, recalls } from '../billing/allowance-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 const changeOutcomes = z.tuple([
   z.object({
@@ -17,13 +17,7 @@ export type ChangeOutcome = z.infer<typeof changeOutcomes>[0];
 const removeOutcomes = z.tuple([z.object({ taken: z.bigint(), recalls })]);
 
 /** Changes and removes pools, with the functions change_pool and remove_pool (prisma/functions). */
-export class PoolChangeStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class PoolChangeStore extends PrismaStore {
   /**
    * @param id of an existing pool
    * @param to.included nano-USD, above 0
@@ -34,7 +28,7 @@ export class PoolChangeStore {
     { included, name }: { included: bigint; name: string | undefined },
   ): Promise<ChangeOutcome> {
     const [outcome] = changeOutcomes.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT changed, recalls, charged, held FROM change_pool(${id}, ${included}::bigint, ${name ?? null})`,
     );
     return outcome;
@@ -43,7 +37,7 @@ export class PoolChangeStore {
   /** @returns `taken`: what was left of it when it was removed, in nano-USD */
   async remove(id: string): Promise<{ taken: bigint; recalls: Recall[] }> {
     const [outcome] = removeOutcomes.parse(
-      await this.#prisma.$queryRaw`SELECT taken, recalls FROM remove_pool(${id})`,
+      await this.prisma.$queryRaw`SELECT taken, recalls FROM remove_pool(${id})`,
     );
     return outcome;
   }

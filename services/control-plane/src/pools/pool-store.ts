@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import {
   decodeLevel,
   encodeLevel,
@@ -8,6 +8,7 @@ import {
   type PayerLevel,
 } from '@model-gateway/shared';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 /** The level that a pool belongs to. */
 export interface PoolOwner extends PayerLevel {
@@ -59,36 +60,30 @@ const MAX_LISTED = 1_000;
 const MAX_LISTED_OF_TEAMS = 5_000;
 
 /** Adds and reads pools in Postgres. Only the functions in prisma/functions move their money. */
-export class PoolStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class PoolStore extends PrismaStore {
   /** @param pool its owner exists */
   async add(pool: NewPool): Promise<StoredPool> {
-    return await insertPool(this.#prisma, pool);
+    return await insertPool(this.prisma, pool);
   }
 
   /** Lists the pools in use that pay for a payer, in charging order. */
   async ofPayer(payer: Payer): Promise<StoredPool[]> {
     return z.array(storedPool).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT ${AS_OF_NOW} FROM payer_pools(${payer.map(encodeLevel)}::text[]) WITH ORDINALITY AS p
         WHERE p.removed_at IS NULL ORDER BY p.ordinality LIMIT ${MAX_LISTED}`,
     );
   }
 
   async find(id: string): Promise<StoredPool | null> {
-    const rows = await this.#prisma.$queryRaw`SELECT ${AS_OF_NOW} FROM pools p WHERE p.id = ${id}`;
+    const rows = await this.prisma.$queryRaw`SELECT ${AS_OF_NOW} FROM pools p WHERE p.id = ${id}`;
     return z.array(storedPool).parse(rows)[0] ?? null;
   }
 
   /** Lists, by team, the pools of teams and of their seats, removed ones included, in order of use. */
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
     const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH level (owner, of_team, place) AS (
           SELECT 'seat:' || id, team_id, 1 FROM seats WHERE team_id = ANY(${[...teamIds]}::text[])
           UNION ALL
@@ -133,7 +128,7 @@ export class PoolStore {
 
   /** @param owners a query of owners */
   async #ids(owners: Prisma.Sql, before: Date): Promise<string[]> {
-    const rows = await this.#prisma.$queryRaw`
+    const rows = await this.prisma.$queryRaw`
       SELECT p.id FROM pools p
       WHERE p.owner IN (${owners}) AND (p.removed_at IS NULL OR p.removed_at >= ${before}) ORDER BY p.id`;
     return idRows.parse(rows).map(({ id }) => id);

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 export interface RefusalRow {
   accountId: string;
@@ -26,18 +26,12 @@ const MAX_ROWS_PER_KEY = 100;
 const keysWithMore = z.array(z.object({ keyId: z.string() }));
 
 /** Counts how often requests were refused, by key, hour and reason. */
-export class RefusalStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class RefusalStore extends PrismaStore {
   /** Adds the counts of a report, unless this report was added before. */
   async add(reportId: string, rows: readonly RefusalRow[]): Promise<void> {
     // All code locks these rows in the same order, so that no two transactions wait for each other.
     const grown = keysWithMore.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH fresh AS (
           INSERT INTO settled_batches (id) VALUES (${reportId}) ON CONFLICT DO NOTHING RETURNING id
         ), given AS (
@@ -70,13 +64,13 @@ export class RefusalStore {
 
   /** Deletes old rows. */
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM refused_requests WHERE last_at < now() - ${KEEP_DAYS}::int * interval '1 day'`;
   }
 
   /** Deletes the oldest rows of those keys that have too many. */
   async #trim(keyIds: readonly string[]): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM refused_requests WHERE ctid = ANY(ARRAY(
         SELECT ctid FROM (
           SELECT ctid, row_number() OVER (PARTITION BY key_id ORDER BY last_at DESC) AS place

@@ -1,12 +1,12 @@
 import {
   Prisma,
-  type PrismaClient,
   SETTLED_UNITS,
   type SettledColumn,
   type SettledRecord,
   settledColumns,
   settleRecords,
 } from '@model-gateway/database';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { areRequests } from '../partitions/arrival-store.ts';
 import type { MinuteOutcomes } from '../status/health-store.ts';
 import { KEEP_MS } from './settled-record.ts';
@@ -18,19 +18,13 @@ const UNIT_COUNT = Prisma.raw(String(SETTLED_UNITS.length));
 const KEEP_LAST_MS = 30 * 24 * 3_600_000;
 
 /** Stores what requests consumed and cost, how they ended, and which batches have been counted. */
-export class SettlementStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class SettlementStore extends PrismaStore {
   /**
    * Stores ended requests and charges them, in one statement. A stored one changes nothing. Sums of usage
    * have them within a minute (RollUps).
    */
   async settle(records: readonly SettledRecord[]): Promise<void> {
-    await settleRecords(this.#prisma, records);
+    await settleRecords(this.prisma, records);
   }
 
   /**
@@ -46,7 +40,7 @@ export class SettlementStore {
       Prisma.raw(of.map(({ name }) => `${prefix}${name}`).join(', '));
     const values = (of: readonly SettledColumn[]) =>
       Prisma.join(of.map(({ type, literal }) => Prisma.sql`${literal}::${Prisma.raw(type)}`));
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       INSERT INTO usage_checkpoints (${names(single)}, units)
       SELECT ${names(single)}, (${values(units)})[${UNIT_COUNT} * (place - 1) + 1 : ${UNIT_COUNT} * place]
       FROM unnest(${values(single)}) WITH ORDINALITY AS given (${names(single)}, place)
@@ -63,7 +57,7 @@ export class SettlementStore {
    * locked in their order.
    */
   async countOutcomes(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH fresh AS (
         INSERT INTO settled_batches (id) VALUES (${batchId}) ON CONFLICT DO NOTHING RETURNING id
       )
@@ -105,7 +99,7 @@ export class SettlementStore {
    */
   async prune(): Promise<void> {
     const until = new Date(Date.now() - KEEP_MS);
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       INSERT INTO model_last_minutes AS known
       SELECT DISTINCT ON (model_id, provider_id) model_id, provider_id, minute, attempts, failed_attempts,
         requests,
@@ -120,9 +114,9 @@ export class SettlementStore {
         failed_requests = EXCLUDED.failed_requests,
         gave_up = EXCLUDED.gave_up
       WHERE EXCLUDED.minute > known.minute`;
-    await this.#prisma.$executeRaw`DELETE FROM model_minutes WHERE minute < ${until}`;
+    await this.prisma.$executeRaw`DELETE FROM model_minutes WHERE minute < ${until}`;
     const lastUntil = new Date(Date.now() - KEEP_LAST_MS);
-    await this.#prisma.$executeRaw`DELETE FROM model_last_minutes WHERE minute < ${lastUntil}`;
-    await this.#prisma.$executeRaw`DELETE FROM settled_batches WHERE settled_at < ${until}`;
+    await this.prisma.$executeRaw`DELETE FROM model_last_minutes WHERE minute < ${lastUntil}`;
+    await this.prisma.$executeRaw`DELETE FROM settled_batches WHERE settled_at < ${until}`;
   }
 }

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 const outcomeCounts = z.object({
   attempts: z.int(),
@@ -55,17 +55,11 @@ const windowRows = z.array(
 );
 
 /** Reads the outcomes of requests by minute, for status figures. */
-export class HealthStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class HealthStore extends PrismaStore {
   /** Reads every minute from this one on. For a few minutes this is cheap enough to do every two seconds. */
   async since(from: Date): Promise<MinuteOutcomes[]> {
     return z.array(minuteOutcomes).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT model_id AS "modelId", provider_id AS "providerId", minute, attempts,
           failed_attempts AS "failedAttempts", requests, failed_requests AS "failedRequests",
           gave_up AS "gaveUp", latency_buckets AS "latencyBuckets", first_token_buckets AS "firstTokenBuckets"
@@ -79,7 +73,7 @@ export class HealthStore {
    */
   async sums(dayFrom: Date, hourFrom: Date, to: Date): Promise<WindowOutcomes[]> {
     return windowRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT model_id AS "modelId", provider_id AS "providerId",
           ARRAY[
             coalesce(sum(attempts) FILTER (WHERE minute >= ${hourFrom}), 0),
@@ -101,7 +95,7 @@ export class HealthStore {
    */
   async lastMinutes(to: Date): Promise<LastMinute[]> {
     return z.array(lastMinute).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT DISTINCT ON (model_id, provider_id) model_id AS "modelId", provider_id AS "providerId", minute,
           attempts, failed_attempts AS "failedAttempts", requests, failed_requests AS "failedRequests",
           gave_up AS "gaveUp"

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 /** Calls of a model that have waited for a provider for 10 s or more without any part of an answer. */
 export interface WaitingCalls {
@@ -18,16 +18,10 @@ const waitingRows = z.array(
 );
 
 /** Stores the data planes' latest reports of calls that wait for providers. */
-export class WaitingStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class WaitingStore extends PrismaStore {
   /** Replaces the earlier report of this data plane. */
   async report(instanceId: string, waiting: readonly WaitingCalls[], validMs: number): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH given AS (
         SELECT "modelId" AS model_id, "providerId" AS provider_id, calls,
           now() - "longestMs" * interval '1 millisecond' AS since
@@ -50,7 +44,7 @@ export class WaitingStore {
   /** Reads the waiting calls of all data planes, longest first. Expired reports are left out. */
   async read(): Promise<WaitingCalls[]> {
     return waitingRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT model_id AS "modelId", provider_id AS "providerId", sum(calls)::int AS calls,
           greatest(0, extract(epoch FROM now() - min(since)) * 1000)::float8 AS "longestMs"
         FROM waiting_calls WHERE expires_at > now()
@@ -59,6 +53,6 @@ export class WaitingStore {
   }
 
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`DELETE FROM waiting_calls WHERE expires_at <= now()`;
+    await this.prisma.$executeRaw`DELETE FROM waiting_calls WHERE expires_at <= now()`;
   }
 }

@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
 
 const holderTeam = z.object({
@@ -30,17 +31,11 @@ const MAX_TEAMS = 1_000;
 const MAX_SEATS = 2_000;
 
 /** Reads teams as account holders see them. */
-export class HolderTeamStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class HolderTeamStore extends ReadingStore {
   /** Lists the teams that the account owns and those where it has a seat: the oldest 1,000, oldest first. */
   async teamsOf(accountId: string, signal: AbortSignal): Promise<z.infer<typeof holderTeam>[]> {
     return z.array(holderTeam).parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name,
             t.requests_per_minute AS "requestsPerMinute",
@@ -62,7 +57,7 @@ export class HolderTeamStore {
    */
   async seatsSeenBy(accountId: string, signal: AbortSignal): Promise<HolderSeat[]> {
     return z.array(holderSeat).parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
             s.removed_at AS "removedAt", json_build_object('email', a.email) AS account,

@@ -1,6 +1,7 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockAccount } from '../accounts/lock-account-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { type StoredSeat, WITH_ACCOUNT } from './seat-store.ts';
@@ -44,13 +45,7 @@ const COLUMNS = Prisma.sql`
   i.id, i.team_id AS "teamId", i.email, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
 /** Stores invitations to seats in Postgres. */
-export class InvitationStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class InvitationStore extends PrismaStore {
   /**
    * Stores an invitation. It replaces an earlier one of this address to this team, whose token ends.
    * @param maxOpen how many open invitations the team may have
@@ -61,7 +56,7 @@ export class InvitationStore {
     { id, teamId, email, tokenHash, validDays, owner }: NewInvitation,
     maxOpen: number,
   ): Promise<StoredInvitation> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       if (owner !== undefined) await lockAccount(transaction, owner.accountId, owner.signInId);
       // The lock makes these calls run one at a time, so that each counts the invitations of the others.
       const teams = await transaction.$executeRaw`
@@ -90,7 +85,7 @@ export class InvitationStore {
   async listOfTeams(teamIds: readonly string[]): Promise<StoredInvitation[]> {
     if (teamIds.length === 0) return [];
     return z.array(invitation).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT ${COLUMNS} FROM seat_invitations i
         WHERE i.team_id IN (${Prisma.join([...teamIds])}) AND i.expires_at > now()
         ORDER BY i.created_at DESC, i.id`,
@@ -100,7 +95,7 @@ export class InvitationStore {
   /** Lists the invitations to the account's address, if it is proven, the oldest first. */
   async offeredTo(accountId: string): Promise<OfferedSeat[]> {
     return z.array(offeredSeat).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT ${COLUMNS}, t.name AS "teamName"
         FROM accounts a
         JOIN seat_invitations i ON i.email = a.email
@@ -111,14 +106,14 @@ export class InvitationStore {
   }
 
   async find(id: string): Promise<StoredInvitation | null> {
-    const rows = await this.#prisma.$queryRaw`
+    const rows = await this.prisma.$queryRaw`
       SELECT ${COLUMNS} FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now()`;
     return z.array(invitation).parse(rows)[0] ?? null;
   }
 
   /** @param tokenHash lower-case hex SHA-256 of the token */
   async findByToken(tokenHash: string): Promise<OfferedSeat | null> {
-    const rows = await this.#prisma.$queryRaw`
+    const rows = await this.prisma.$queryRaw`
       SELECT ${COLUMNS}, t.name AS "teamName" FROM seat_invitations i JOIN teams t ON t.id = i.team_id
       WHERE i.token_hash = ${tokenHash} AND i.expires_at > now()`;
     return z.array(offeredSeat).parse(rows)[0] ?? null;
@@ -126,7 +121,7 @@ export class InvitationStore {
 
   /** @returns null when it is not open any more */
   async withdraw(id: string): Promise<StoredInvitation | null> {
-    const rows = await this.#prisma.$queryRaw`
+    const rows = await this.prisma.$queryRaw`
       DELETE FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now() RETURNING ${COLUMNS}`;
     return z.array(invitation).parse(rows)[0] ?? null;
   }
@@ -142,7 +137,7 @@ export class InvitationStore {
     { seatId, accountId }: { seatId: string; accountId: string },
   ): Promise<StoredSeat | null> {
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
+      return await this.prisma.$transaction(async (transaction) => {
         // The account is locked before the invitation. Code that takes an account from a sign-in locks in the
         // same order, so that neither waits for the other.
         await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR KEY SHARE`;
@@ -167,6 +162,6 @@ export class InvitationStore {
   }
 
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`DELETE FROM seat_invitations WHERE expires_at <= now()`;
+    await this.prisma.$executeRaw`DELETE FROM seat_invitations WHERE expires_at <= now()`;
   }
 }

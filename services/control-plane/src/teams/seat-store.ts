@@ -1,5 +1,6 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
@@ -15,20 +16,14 @@ export interface StoredSeat {
 export const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
 
 /** The seats of teams in Postgres. */
-export class SeatStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class SeatStore extends PrismaStore {
   /**
    * @param seat its team and its account exist
    * @throws ControlPlaneError already_exists, failed_precondition (the team was deleted just now)
    */
   async create(seat: { id: string; teamId: string; accountId: string }): Promise<StoredSeat> {
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
+      return await this.prisma.$transaction(async (transaction) => {
         await lockTeam(transaction, seat.teamId);
         return await transaction.seat.create({ data: seat, include: WITH_ACCOUNT });
       });
@@ -41,11 +36,11 @@ export class SeatStore {
   /** Finds the account's active seat in the team. */
   async findActive(teamId: string, accountId: string): Promise<StoredSeat | null> {
     const where = { teamId, accountId, removedAt: null };
-    return await this.#prisma.seat.findFirst({ where, include: WITH_ACCOUNT });
+    return await this.prisma.seat.findFirst({ where, include: WITH_ACCOUNT });
   }
 
   async find(id: string): Promise<StoredSeat | null> {
-    return await this.#prisma.seat.findUnique({ where: { id }, include: WITH_ACCOUNT });
+    return await this.prisma.seat.findUnique({ where: { id }, include: WITH_ACCOUNT });
   }
 
   /**
@@ -53,7 +48,7 @@ export class SeatStore {
    * seat is changed first: from then on no key can be issued on it, and all earlier keys are found.
    */
   async remove(id: string): Promise<void> {
-    await this.#prisma.$transaction(async (transaction) => {
+    await this.prisma.$transaction(async (transaction) => {
       const removed = await transaction.$executeRaw`
         UPDATE seats SET removed_at = now() WHERE id = ${id} AND removed_at IS NULL`;
       if (removed > 0) await revokeKeys(transaction, Prisma.sql`seat_id = ${id} AND ${UNEXPIRED}`);
@@ -69,7 +64,7 @@ export class SeatStore {
   async move(id: string, accountId: string): Promise<ChangedKeys> {
     const others = Prisma.sql`seat_id = ${id} AND account_id <> ${accountId}`;
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
+      return await this.prisma.$transaction(async (transaction) => {
         const moved = await transaction.$executeRaw`
           UPDATE seats SET account_id = ${accountId} WHERE id = ${id} AND removed_at IS NULL`;
         if (moved === 0) {
@@ -87,7 +82,7 @@ export class SeatStore {
   /** Returns the ids of the keys that were revoked together with the seat (not earlier), the oldest first. */
   async keysRevokedWith({ id, removedAt }: StoredSeat): Promise<string[]> {
     if (removedAt === null) return [];
-    const keys = await this.#prisma.apiKey.findMany({
+    const keys = await this.prisma.apiKey.findMany({
       where: { seatId: id, revokedAt: { gte: removedAt } },
       select: { id: true },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

@@ -1,5 +1,6 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 export interface StoredTeam {
@@ -13,21 +14,15 @@ export interface StoredTeam {
 }
 
 /** Creates, finds and changes teams in Postgres. */
-export class TeamStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class TeamStore extends PrismaStore {
   /** @param team its owner exists */
   async create(team: Omit<StoredTeam, 'createdAt' | 'deletedAt'>): Promise<StoredTeam> {
-    return await this.#prisma.team.create({ data: team });
+    return await this.prisma.team.create({ data: team });
   }
 
   /** Finds a team that is not deleted. */
   async find(id: string): Promise<StoredTeam | null> {
-    return await this.#prisma.team.findUnique({ where: { id, deletedAt: null } });
+    return await this.prisma.team.findUnique({ where: { id, deletedAt: null } });
   }
 
   /** @throws ControlPlaneError not_found, failed_precondition (the team is deleted) */
@@ -39,7 +34,7 @@ export class TeamStore {
 
   /** Finds a team, even a deleted one, whose records stay. @throws ControlPlaneError not_found */
   async requireEver(id: string): Promise<StoredTeam> {
-    const team = await this.#prisma.team.findUnique({ where: { id } });
+    const team = await this.prisma.team.findUnique({ where: { id } });
     if (team === null) throw new ControlPlaneError('not_found', `there is no team ${id}`);
     return team;
   }
@@ -53,7 +48,7 @@ export class TeamStore {
     id: string,
     requestsPerMinute: number,
   ): Promise<{ team: StoredTeam; revision: bigint | undefined }> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const team = await transaction.team.update({ where: { id }, data: { requestsPerMinute } });
       const revision = await announceKeyChanges(
         transaction,

@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor, isRequest } from '../partitions/arrival-store.ts';
 import { isAnswered } from './answered-status-store.ts';
 import type { ReceiptListQuestion } from './receipt-list-question.ts';
@@ -44,19 +45,13 @@ const MOST_LOOKED_AT = 10_000;
 const NEWEST_FIRST = Prisma.sql`ended_at DESC, request_id DESC`;
 
 /** Reads the requests of accounts and keys for operators. */
-export class ReceiptListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class ReceiptListStore extends ReadingStore {
   /**
    * Lists requests, the newest first; among those of the same millisecond, the highest id first. One call
    * looks at a limited number of requests; `lastLookedAt` returns the last of them.
    */
   async list(owner: ReceiptOwner, question: ReceiptListQuestion, signal: AbortSignal): Promise<SummaryRow[]> {
-    return summaryRows.parse(await this.#reads.query(summariesStatement(owner, question), signal));
+    return summaryRows.parse(await this.reads.query(summariesStatement(owner, question), signal));
   }
 
   /** Finds the last request that `list` looks at. Undefined when it reaches the end. */
@@ -69,7 +64,7 @@ export class ReceiptListStore {
       SELECT ended_at AS "endedAt", request_id AS "requestId"
       FROM (${lookedAt(owner, question)}) AS r
       ORDER BY ${NEWEST_FIRST} OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`;
-    return placeIn(await this.#reads.query(statement, signal));
+    return placeIn(await this.reads.query(statement, signal));
   }
 
   /** Finds a request's place in the lists. Undefined when there is no request with this id. */
@@ -77,7 +72,7 @@ export class ReceiptListStore {
     const statement = Prisma.sql`
       SELECT ended_at AS "endedAt", request_id AS "requestId" FROM usage_records r
       WHERE ${isRequest(requestId)}`;
-    return placeIn(await this.#reads.query(statement, signal));
+    return placeIn(await this.reads.query(statement, signal));
   }
 }
 

@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import type { RequestQuestion } from './request-question.ts';
 
 const listedRows = z.array(
@@ -26,13 +27,7 @@ const ID = Prisma.sql`'ref_' || md5(concat_ws(
   ' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id, r.capability))`;
 
 /** Reads the refused requests of an account. */
-export class RefusalListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class RefusalListStore extends ReadingStore {
   /** Lists refused requests, those first that were refused last. There is a limited number for each key. */
   async list(question: RequestQuestion, signal: AbortSignal): Promise<ListedRefusal[]> {
     const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
@@ -51,7 +46,7 @@ export class RefusalListStore {
       conditions.push(Prisma.sql`r.last_at <= ${at} AND (r.last_at, ${ID}) < (${at}, ${after.requestId})`);
     }
     return listedRows.parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT ${ID} AS id, r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind",
             r.model_id AS "modelId", r.capability, r.status, r.error_code AS "errorCode", r.count,

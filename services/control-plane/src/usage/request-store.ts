@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor } from '../partitions/arrival-store.ts';
 import type { RequestQuestion } from './request-question.ts';
 import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
@@ -25,16 +26,10 @@ const requestRows = z.array(
 export type RequestRow = z.infer<typeof requestRows>[number];
 
 /** Reads single requests from the usage records. */
-export class RequestStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class RequestStore extends ReadingStore {
   /** Lists requests, the newest first; among those of the same millisecond, the highest id first. */
   async list(question: RequestQuestion, signal: AbortSignal): Promise<RequestRow[]> {
-    return requestRows.parse(await this.#reads.query(listStatement(question), signal));
+    return requestRows.parse(await this.reads.query(listStatement(question), signal));
   }
 }
 

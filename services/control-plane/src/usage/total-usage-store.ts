@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { usageIn } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
 import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
@@ -53,20 +54,14 @@ const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = 
 };
 
 /** Adds up what all accounts have used, from roll-ups and the records of the last minute. */
-export class TotalUsageStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class TotalUsageStore extends ReadingStore {
   /** Reads the sum of all groups, and one group more than asked for where there are so many. */
   async read(
     of: TotalUsageOf,
     question: TotalUsageQuestion,
     signal: AbortSignal,
   ): Promise<{ totals: UsageSums; groups: TotalRow[] }> {
-    const rows = totalRows.parse(await this.#reads.query(totalsStatement(of, question), signal));
+    const rows = totalRows.parse(await this.reads.query(totalsStatement(of, question), signal));
     const totals = rows.find(({ id }) => id === null);
     if (totals === undefined) throw new Error('usage without its totals');
     return { totals, groups: rows.filter(isGroup) };

@@ -1,6 +1,7 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import type { StoredKeyOwner } from '../keys/require-key-owner.ts';
 import { type Period, pendingIn, usageIn } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
@@ -71,13 +72,7 @@ function sumsOf(columnOf: (rule: UnitRule) => string): Prisma.Sql {
  * records of the last minute, which are not among them yet. However many roll-ups there are, the database
  * returns no more groups than asked for.
  */
-export class UsagePageStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class UsagePageStore extends ReadingStore {
   /**
    * Reads the sums of a period, and the groups of some of its buckets in order. It is one statement, so that
    * all figures are of the same moment.
@@ -88,7 +83,7 @@ export class UsagePageStore {
     listed: ListedUsage,
     signal: AbortSignal,
   ): Promise<{ totals: UsageSums; groups: UsageSumRow[] }> {
-    const rows = sumRows.parse(await this.#reads.query(pageStatement(period, filter, listed), signal));
+    const rows = sumRows.parse(await this.reads.query(pageStatement(period, filter, listed), signal));
     const totals = rows.find(({ bucket }) => bucket === null);
     if (totals === undefined) throw new Error('usage without its totals');
     return { totals, groups: rows.filter(isInBucket) };

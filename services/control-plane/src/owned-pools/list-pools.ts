@@ -1,6 +1,6 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
+import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
 import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';
-import type { PoolStore, StoredPool } from './pool-store.ts';
 
 export interface ListPoolsContext extends PoolOwnerContext {
   poolStore: Pick<PoolStore, 'ofPayer'>;

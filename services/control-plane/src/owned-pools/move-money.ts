@@ -3,9 +3,9 @@ import { newId, parseUsd, shortUsd } from '@model-gateway/shared';
 import type { UserActor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import type { StoredPool } from '../pools/pool-store.ts';
 import { type MoveEndsContext, requireMovablePool, requireMoveTarget } from './move-ends.ts';
 import type { MoveMoneyStore, MoveOutcome } from './move-money-store.ts';
-import type { StoredPool } from './pool-store.ts';
 
 export interface MoveMoneyContext extends MoveEndsContext {
   moveMoneyStore: Pick<MoveMoneyStore, 'move'>;

@@ -2,9 +2,9 @@ import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { LEVEL_KINDS, type LevelKind } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import type { PoolOwner } from '../pools/pool-store.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
-import type { PoolOwner } from './pool-store.ts';
 
 export interface PoolOwnerContext {
   accountStore: Pick<AccountStore, 'require'>;

@@ -2,6 +2,7 @@ import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import type { LevelKind } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import type { PoolOwner, PoolStore, StoredPool } from '../pools/pool-store.ts';
 import {
   type OwnedSeatContext,
   type OwnedTeamContext,
@@ -9,7 +10,6 @@ import {
   requireOwnedTeam,
 } from '../teams/ownership.ts';
 import { requireOwnerKind } from './pool-owner.ts';
-import type { PoolOwner, PoolStore, StoredPool } from './pool-store.ts';
 
 export interface MoveEndsContext extends OwnedTeamContext, OwnedSeatContext {
   accountStore: Pick<AccountStore, 'require'>;

@@ -2,10 +2,10 @@ import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
-import { poolName } from './pool-name.ts';
+import { MAX_INCLUDED_USD, parseIncludedUsd } from '../pools/included-usd.ts';
+import { poolName } from '../pools/pool-name.ts';
+import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
 import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';
-import type { PoolStore, StoredPool } from './pool-store.ts';
 
 export interface AddPoolContext extends PoolOwnerContext {
   poolStore: Pick<PoolStore, 'add'>;

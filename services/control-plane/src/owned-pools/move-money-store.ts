@@ -1,8 +1,8 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { encodeLevel } from '@model-gateway/shared';
 import { z } from 'zod';
 import { recalls } from '../billing/allowance-store.ts';
-import type { PoolOwner } from './pool-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
+import type { PoolOwner } from '../pools/pool-store.ts';
 
 const outcomes = z.tuple([
   z.object({
@@ -22,13 +22,7 @@ const outcomes = z.tuple([
 export type MoveOutcome = z.infer<typeof outcomes>[0];
 
 /** Moves money between pools, with the function move_pool_money (prisma/functions). */
-export class MoveMoneyStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class MoveMoneyStore extends PrismaStore {
   /**
    * @param from an existing pool
    * @param amount nano-USD, above 0
@@ -43,7 +37,7 @@ export class MoveMoneyStore {
     maxPools: number,
   ): Promise<MoveOutcome> {
     const [outcome] = outcomes.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT moved, too_many AS "tooMany", target, recalls, remaining, held FROM move_pool_money(
           ${from}, ${amount}::bigint, ${to.id}, ${to.name}, ${encodeLevel(to.owner)},
           ${maxPools}::int
