@@ -76,17 +76,13 @@ import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
-/** The parts that tests replace. */
 export interface ControlPlaneOverrides {
   log?: Logger;
 }
 
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
 
-/**
- * The composition root: it makes every part once and connects them by hand.
- * @throws when the database cannot be reached or lacks migrations
- */
+/** Composition root: creates every part once. @throws when the database is unreachable or lacks migrations */
 export async function createContext(config: ControlPlaneConfig, overrides: ControlPlaneOverrides = {}) {
   const sessionUrl = config.databaseSessionUrl ?? config.databaseUrl;
   await assertMigrated(sessionUrl);

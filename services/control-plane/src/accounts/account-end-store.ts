@@ -15,7 +15,7 @@ import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.
 
 const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
 
-/** What a suspension or its end did to an account's keys, and to the keys on the seats of its teams. */
+/** Says which of an account's keys, and of the keys on its teams' seats, a suspension or its end changed. */
 export interface KeysChanged extends ChangedKeys {
   account: StoredAccount;
 }
@@ -25,15 +25,12 @@ export interface AccountDeleted extends KeysChanged {
   seatIds: string[];
 }
 
-/** The name that a deleted account gets. */
 const DELETED_NAME = 'Deleted account';
 
-/** Suspends, resumes and deletes accounts in Postgres. */
 export class AccountEndStore extends PrismaStore {
   /**
-   * Stops the keys of an account and the keys on the seats of its teams, because those spend its money too.
-   * Also ends its sessions in the dashboard. Calling it again gives the same answer.
-   * @throws ControlPlaneError failed_precondition (the account is deleted)
+   * Stops the account's keys and those on its teams' seats, which spend its money too, and ends its sessions.
+   * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async suspend(id: string): Promise<KeysChanged> {
     const stopped = await this.prisma.$transaction(async (transaction) => {
@@ -45,16 +42,16 @@ export class AccountEndStore extends PrismaStore {
       const changed = await lastChanged(transaction, 'revoked', keysGivenOut(id), account.suspendedAt);
       return { account, ...changed };
     });
-    // This runs after the commit. A sign-in at the same moment either made its session before this statement,
-    // which then deletes it, or it sees the suspension and is refused.
+    // After the commit: a sign-in at the same moment either has its session deleted here or sees the
+    // suspension.
     await this.prisma.$executeRaw`
       DELETE FROM dashboard_sessions s USING accounts a WHERE a.id = ${id} AND s.user_id = a.sign_in_id`;
     return stopped;
   }
 
   /**
-   * Lets the stopped keys work again, except those whose holder or payer is another suspended account.
-   * @throws ControlPlaneError failed_precondition (the account is deleted)
+   * Restores the stopped keys, except those whose holder or payer is another suspended account.
+   * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async resume(id: string): Promise<KeysChanged> {
     return await this.prisma.$transaction(async (transaction) => {
@@ -68,9 +65,8 @@ export class AccountEndStore extends PrismaStore {
   }
 
   /**
-   * Takes an account out of use for good: its keys, the keys on the seats of its teams, the teams, its own
-   * seats, its sign-in, and everything that leads to a sign-in. From then on it has a made-up name and
-   * address. Calling it again gives the same answer.
+   * Deletes an account for good: keys, teams, seats, sign-in and open invitations. Its name and address
+   * become placeholders. A repeated call returns the same result.
    */
   async delete(id: string): Promise<AccountDeleted> {
     return await this.prisma.$transaction(async (transaction) => {
@@ -102,7 +98,7 @@ function idsOf(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** @param email the account's address before it is deleted */
+/** @param email the account's address before the deletion */
 async function deleteAll(transaction: Prisma.TransactionClient, id: string, email: string): Promise<void> {
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
@@ -122,7 +118,7 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
     WHERE id = ${id}`;
 }
 
-/** A condition on api_keys: neither the holder of the key nor the owner of its team is suspended. */
+/** Matches api_keys whose holder and team owner are both not suspended. */
 const NOBODY_SUSPENDED = Prisma.sql`
   NOT EXISTS (SELECT FROM accounts a WHERE a.id = api_keys.account_id AND a.suspended_at IS NOT NULL)
   AND NOT EXISTS (
@@ -131,8 +127,8 @@ const NOBODY_SUSPENDED = Prisma.sql`
   )`;
 
 /**
- * Suspending and resuming run one at a time, because a key may depend on two accounts. This also locks the
- * account, so that no key can be issued to it or on the seats of its teams meanwhile.
+ * Serializes suspensions, because a key may depend on two accounts, and locks the account so that no key is
+ * issued to it or on its teams' seats meanwhile.
  */
 async function lockState(
   transaction: Prisma.TransactionClient,

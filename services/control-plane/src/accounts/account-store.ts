@@ -16,17 +16,15 @@ export interface StoredAccount extends OwnLimits {
   emailVerifiedAt: Date | null;
   /** True when the account gets its included money only after its address is proven. */
   signupPoolDue: boolean;
-  /** Null when the account is not suspended. */
   suspendedAt: Date | null;
   /** Null when the account is not deleted. A deleted account has a made-up e-mail address and name. */
   deletedAt: Date | null;
 }
 
-/** The accounts in Postgres. */
 export class AccountStore extends PrismaStore {
   /**
-   * @param pool the first pool of the account, written in the same transaction
-   * @throws ControlPlaneError already_exists (the e-mail address or the sign-in already has an account)
+   * @param pool the account's first pool, inserted in the same transaction
+   * @throws ControlPlaneError already_exists (the address or the sign-in has an account)
    */
   async create(
     account: {
@@ -60,16 +58,13 @@ export class AccountStore extends PrismaStore {
     }
   }
 
-  /** Counts the accounts that are not deleted. */
   async count(): Promise<number> {
     return await this.prisma.account.count({ where: { deletedAt: null } });
   }
 
   /**
-   * Changes the limits that are given (null sets the default) and tells data planes to forget the account's
-   * keys.
-   * @param id of an account that exists
-   * @returns `revision`: the revision of the last event, undefined when the account has no active key
+   * Changes the given limits (null: the default) and tells data planes to forget the account's keys.
+   * @returns `revision` of the last event; undefined when the account has no active key
    */
   async setLimits(
     id: string,
@@ -82,13 +77,12 @@ export class AccountStore extends PrismaStore {
     });
   }
 
-  /** @param email in any spelling that people use */
   async findByEmail(email: string): Promise<StoredAccount | null> {
     const stored = parseEmail(email);
     return stored === undefined ? null : await this.prisma.account.findUnique({ where: { email: stored } });
   }
 
-  /** @param idOrEmail as operators type it @throws ControlPlaneError not_found */
+  /** @throws ControlPlaneError not_found */
   async require(idOrEmail: string): Promise<StoredAccount> {
     const account = idOrEmail.includes('@')
       ? await this.findByEmail(idOrEmail)
@@ -98,8 +92,8 @@ export class AccountStore extends PrismaStore {
   }
 
   /**
-   * Finds an account that is about to be changed or given something.
-   * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
+   * Finds an account to change or extend.
+   * @throws ControlPlaneError not_found, failed_precondition (deleted)
    */
   async requireNotDeleted(idOrEmail: string): Promise<StoredAccount> {
     const account = await this.require(idOrEmail);

@@ -4,9 +4,8 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 const MAX_LIMIT = 1_000_000;
 
 /**
- * A limit cannot be 0: an error about a limit promises that waiting helps. Whoever must never get an answer
- * is suspended or revoked instead.
- * @param name the limit's name in the error message
+ * Rejects 0, because a rate limit error promises that waiting helps: suspend or revoke instead.
+ * @param name for the error message
  * @throws ControlPlaneError invalid_argument
  */
 export function checkLimit(name: string, value: number): number {

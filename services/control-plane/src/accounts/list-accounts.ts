@@ -12,8 +12,8 @@ interface ListAccountsContext {
 }
 
 /**
- * Returns one page of all accounts, or of those that a search finds, the oldest first. A page of a search may
- * be short or empty although more follow.
+ * Returns one page of accounts, all or those matching a search, oldest first. A page of a search may be short
+ * or empty although more follow.
  * @throws ControlPlaneError invalid_argument
  */
 export async function listAccounts(

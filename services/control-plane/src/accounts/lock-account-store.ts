@@ -5,10 +5,9 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
 
 /**
- * Locks an account until the transaction ends, so that the account cannot go to another sign-in meanwhile.
- * Otherwise a request of a sign-in that is losing the account could still make a key or an invitation, just
- * after everything that this sign-in gave out was taken back.
- * @param signInId the sign-in that must own the account; undefined: any sign-in may
+ * Locks an account so that it cannot go to another sign-in. Otherwise the losing sign-in could still create a
+ * key or an invitation just after everything it gave out was revoked.
+ * @param signInId must own the account; undefined: any sign-in may
  * @throws ControlPlaneError failed_precondition
  */
 export async function lockAccount(

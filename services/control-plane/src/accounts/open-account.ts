@@ -16,7 +16,6 @@ export interface OpenAccountContext extends RevocationReachedContext {
   signupPool: bigint;
 }
 
-/** The person who signs in, as the dashboard knows them. */
 export interface SignIn {
   signInId: string;
   email: string;
@@ -26,12 +25,10 @@ export interface SignIn {
 }
 
 /**
- * Returns the account of a sign-in. That is the account it already owns. If it owns none and its address is
- * proven, it is the account with that address, unless another sign-in has proven that address too. Otherwise
- * a new account is created. All simultaneous calls of one sign-in get the same account.
- * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that belongs to
- *   another sign-in), failed_precondition (there is no account, and none may be created), permission_denied
- *   (the account is suspended)
+ * Returns the account of a sign-in: the one it owns, else the one with its proven address (unless another
+ * sign-in has proven it too), else a new one. Concurrent calls of one sign-in get the same account.
+ * @throws ControlPlaneError invalid_argument, already_exists (another sign-in owns the address's account),
+ *   failed_precondition (creation is not allowed), permission_denied (suspended)
  */
 export async function openAccount(
   context: OpenAccountContext,
@@ -58,7 +55,6 @@ export async function openAccount(
   }
 }
 
-/** @throws ControlPlaneError permission_denied */
 function admitted(account: StoredAccount): StoredAccount {
   if (account.suspendedAt === null) return account;
   throw new ControlPlaneError('permission_denied', 'this account is suspended');
@@ -72,13 +68,12 @@ async function ownAccount(
   const account = await context.signInStore.accountOf(signInId);
   if (!emailVerified) return account;
   const proven = parseEmail(email);
-  // An address counts as verified when an operator vouched for it, but the included money may still be due.
+  // An operator may have vouched for the address while the included money is still due.
   const isDone = account?.emailVerifiedAt != null && !account.signupPoolDue;
   if (isDone || proven === undefined || (account !== null && account.email !== proven)) return account;
   const claimed = await context.provenAddressStore.claim(proven, signInId, context.signupPool);
   if (claimed === null) return account;
-  // The answer waits until every data plane knows: the keys of whoever had the account without proof must not
-  // spend anything from then on.
+  // Wait for every data plane: keys from before the proof must spend nothing from now on.
   if (claimed.revision !== undefined) await revocationReached(context, claimed.revision);
   return claimed.account;
 }

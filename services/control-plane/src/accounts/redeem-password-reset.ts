@@ -6,11 +6,10 @@ import { resetTokenHash } from './reset-password.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 /**
- * Redeems a password reset, which works once.
- * @param request.signInId owns the account from now on, if nobody has signed in to it yet
- * @returns `signInId`: the sign-in that owns the account
- * @throws ControlPlaneError invalid_argument, not_found (never issued, used or expired), already_exists (the
- *   sign-in owns another account; the reset can still be used)
+ * Redeems a password reset once.
+ * @param request.signInId becomes the owner if the account has none
+ * @throws ControlPlaneError invalid_argument, not_found (unknown, used or expired), already_exists (the
+ *   sign-in owns another account; the reset stays valid)
  */
 export async function redeemPasswordReset(
   { signInStore }: { signInStore: Pick<SignInStore, 'redeemReset'> },

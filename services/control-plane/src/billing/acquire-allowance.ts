@@ -4,7 +4,7 @@ import type { AllowanceStore, Grant } from './allowance-store.ts';
 import { askedAllowance } from './asked-allowance.ts';
 import type { ReturnsWait } from './returns-wait.ts';
 
-/** How long other data planes may take to give back unused money. A data plane that is busy answers late. */
+/** Time for other data planes to return unused money. A busy data plane replies late. */
 const RETURNS_MS = 4_000;
 /** Another data plane may get the returned money before it is granted here, so there are several rounds. */
 const MAX_ROUNDS = 3;
@@ -15,10 +15,9 @@ export interface AcquireAllowanceContext {
 }
 
 /**
- * Sets money aside. When the pools cannot cover the first need, the money that other data planes hold unused
- * is asked back first, so that a refusal is true at that moment.
- * @throws ControlPlaneError invalid_argument; aborted (the data plane has no lease, or others hold money and
- *   did not say in time whether they use it)
+ * Sets money aside. Before refusing, recalls unused money from other data planes, so that a refusal is true
+ * at that moment.
+ * @throws ControlPlaneError invalid_argument; aborted (no lease, or other data planes did not reply in time)
  */
 export async function acquireAllowance(
   { allowanceStore, returnsWait }: AcquireAllowanceContext,

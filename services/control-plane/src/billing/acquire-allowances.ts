@@ -5,10 +5,8 @@ import { askedAllowance } from './asked-allowance.ts';
 import { requireFewDistinct } from './few-allowances.ts';
 
 /**
- * Sets money aside for many payers who have plenty. Nobody is waited for. All others are left out, and their
- * data plane asks for each of them alone: a payer whose pools are in use at this moment, or nearly empty, so
- * that others may have to be asked for what they hold unused; and all of them when the data plane has no
- * lease.
+ * Sets money aside for many payers without waiting. Leaves out payers whose pools are locked or nearly empty,
+ * and everybody when the data plane has no lease: those are requested one by one.
  * @throws ControlPlaneError invalid_argument
  */
 export async function acquireAllowances(

@@ -1,7 +1,6 @@
 import { type Price, priceOf, pricing } from '@model-gateway/shared';
 import { PrismaStore } from '../database/prisma-store.ts';
 
-/** Reads price versions from Postgres. */
 export class PriceStore extends PrismaStore {
   async find(modelId: string, version: number): Promise<Price | undefined> {
     const row = await this.prisma.modelPrice.findUnique({

@@ -11,19 +11,16 @@ export interface CatalogContext {
   catalogStore: CatalogStore;
 }
 
-/** A document that is to be applied, or a part of a catalog that is to be added. */
+/** Full catalog to apply, or part of one to add. */
 export interface CatalogRequest {
   documentJson: string;
-  /** Report what would change, and change nothing. */
+  /** Reports the changes without making them. */
   dryRun: boolean;
 }
 
 export type AppliedCatalog = { revision: bigint } & Pick<CatalogChanges, 'providers' | 'models'>;
 
-/**
- * Makes the document the catalog in force, all or nothing.
- * @throws ControlPlaneError invalid_argument: every error with its path, one per line
- */
+/** Replaces the catalog in force. @throws ControlPlaneError invalid_argument: one error with path per line */
 export async function applyCatalog(
   context: CatalogContext,
   actor: Actor,
@@ -35,8 +32,8 @@ export async function applyCatalog(
 
 /**
  * Changes the catalog in force, all or nothing.
- * @param request.decide returns the whole new catalog, given the one in force
- * @param request.dryRun reports what would change, and changes nothing
+ * @param request.decide returns the whole new catalog
+ * @param request.dryRun reports the changes without making them
  */
 export async function changeCatalog(
   { catalogStore }: CatalogContext,
@@ -61,10 +58,7 @@ export function parseJson(documentJson: string): unknown {
   }
 }
 
-/**
- * @param others models that stay in force beside those of the document
- * @throws ControlPlaneError invalid_argument: every error with its path, one per line
- */
+/** @param others models in force besides the document's @throws ControlPlaneError invalid_argument */
 export function parseDocument(value: unknown, others?: readonly NamedModel[]): CatalogDocument {
   const checked = checkCatalog(value, others);
   if ('document' in checked) return checked.document;

@@ -34,7 +34,7 @@ export interface StoredCatalog {
   virtualModels: StoredVirtualModel[];
 }
 
-/** What a change writes. Everything else stays as it is. */
+/** Rows to write; everything else stays. */
 export interface CatalogWrites {
   providers: { write: CatalogProvider[]; retire: string[] };
   models: { write: CatalogModel[]; retire: string[] };
@@ -44,9 +44,8 @@ export interface CatalogWrites {
 }
 
 const headers = z.record(z.string(), z.string());
-// A newer release may have stored further timeouts, APIs, kinds of providers and capabilities. This one ignores
-// them, when it runs beside the newer one, or again after a rollback. A model with a price that only the
-// newer one knows is left out: at the other prices it would be charged too little.
+// A newer release may have stored timeouts, APIs, provider kinds and capabilities unknown here: ignore them.
+// Leave out a model with an unknown price, which would be charged too little.
 const KNOWN_PROVIDER = { kind: { in: [...providerKind.options] } };
 const storedProviderTimeouts = z.object(providerTimeouts.shape);
 const weightedModels = z.array(z.object({ model: z.string(), weight: z.int() }));
@@ -58,9 +57,7 @@ type VirtualModelRow = Prisma.VirtualModelGetPayload<object>;
 /** Writing the largest catalog takes seconds, and another change may have to wait for it. */
 const CHANGE_LIMITS = { timeout: 60_000, maxWait: 10_000 };
 
-/** Reads and writes providers, models and price versions in Postgres. */
 export class CatalogStore extends PrismaStore {
-  /** Reads the catalog in force. */
   async read(): Promise<StoredCatalog> {
     return await this.prisma.$transaction((transaction) => readIn(transaction), {
       isolationLevel: 'RepeatableRead',
@@ -68,8 +65,8 @@ export class CatalogStore extends PrismaStore {
   }
 
   /**
-   * Changes the catalog under a lock, so that two changes never mix.
-   * @param decide returns what to write, given the catalog in force; undefined writes nothing
+   * Changes the catalog under a lock.
+   * @param decide undefined: write nothing
    * @returns the revision afterwards
    */
   async change(decide: (current: StoredCatalog) => CatalogWrites | undefined): Promise<bigint> {
@@ -88,7 +85,7 @@ export class CatalogStore extends PrismaStore {
     }, CHANGE_LIMITS);
   }
 
-  /** Reads so little that it can be called every second. */
+  /** Cheap enough to call every second. */
   async pulse(): Promise<{ revision: bigint; liveDataPlanes: number }> {
     const rows = z.array(z.object({ revision: z.bigint(), live: z.bigint() })).parse(
       await this.prisma.$queryRaw`
@@ -217,7 +214,7 @@ async function write(transaction: Prisma.TransactionClient, writes: CatalogWrite
 async function writeModels(transaction: Prisma.TransactionClient, models: CatalogModel[]): Promise<void> {
   const ids = models.map(({ id }) => id);
   const rows = models.map((model) => ({ id: model.id, ...modelColumns(model) }));
-  // One statement for all models: a statement for each would take thousands of round trips.
+  // One statement: one per model would take thousands of round trips.
   await transaction.$executeRaw`
     INSERT INTO models (id, name, description, capability, tier, context_length, max_output_tokens,
       tokens_per_media_part, input_modalities, output_modalities, timeouts_ms, aliases, fallbacks, deprecated_at)
@@ -256,7 +253,7 @@ async function writePrices(
     where: { modelId: { in: prices.map(({ modelId }) => modelId) } },
     _max: { version: true },
   });
-  // A version that was used before a restore is not used again (prisma/functions/renew_epoch.sql).
+  // Never reuses a version from before a restore (prisma/functions/renew_epoch.sql).
   const { priceFloor } = await transaction.installation.findUniqueOrThrow({ where: { id: 1 } });
   const newest = new Map(versions.map(({ modelId, _max }) => [modelId, _max.version ?? 0]));
   await transaction.modelPrice.createMany({

@@ -6,11 +6,9 @@ import type { StoredCatalog } from './catalog-store.ts';
 import { withoutDangling } from './without-dangling.ts';
 
 /**
- * Retires a model, or a provider together with the models that only it serves. Models that other providers
- * serve too lose their upstreams at this one; those that name a retired model lose that name, and a virtual
- * model of which none is left is retired with the last. Nothing else changes.
- * @param request.id of a model or a provider; no id can be both, because only model ids have a slash
- * @param request.dryRun reports what would change, and changes nothing
+ * Retires a model, or a provider with the models only it serves. Other models lose their upstreams there and
+ * the names of retired models; a virtual model without models is retired.
+ * @param request.id model ids have a slash, provider ids have none
  * @throws ControlPlaneError not_found
  */
 export async function removeFromCatalog(

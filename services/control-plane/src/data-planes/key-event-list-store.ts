@@ -39,19 +39,15 @@ const EVENT_RETENTION = '24 hours';
 /** With more changes than this (some two megabytes), starting anew costs a data plane less. */
 const MAX_REPLAYED = 10_000;
 
-/** Reads the key events back; key-event-store.ts writes them. */
 export class KeyEventListStore extends PrismaStore {
-  /**
-   * Finds the revision at which the key was revoked; undefined when that is so long ago that no data plane
-   * needs it.
-   */
+  /** Finds the revision of a revocation; undefined when no data plane needs one that old. */
   async revocationOf(keyId: string): Promise<bigint | undefined> {
     return await this.#lastRevocation([keyId]);
   }
 
   /**
-   * Finds the last revision at which a key of the seat was revoked; undefined when there is none, or when it
-   * is so long ago that no data plane needs it.
+   * Finds the last revocation of the seat's keys; undefined when there is none, or none recent enough to
+   * matter.
    */
   async lastRevocationOfSeat(seatId: string): Promise<bigint | undefined> {
     const keys = await this.prisma.apiKey.findMany({ where: { seatId }, select: { id: true } });
@@ -67,11 +63,11 @@ export class KeyEventListStore extends PrismaStore {
   }
 
   /**
-   * Returns the current revision and the events after `from`. `complete` is false when some of these events
-   * are deleted, or when they are so many that starting anew costs less.
+   * Returns the current revision and the events after `from`. `complete` is false when events are deleted or
+   * too many to replay.
    */
   async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
-    // Both reads see one snapshot, so that no event between them is lost.
+    // One snapshot, so that no event in between is lost.
     const [counter, rows] = await this.prisma.$transaction(
       [
         this.prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
@@ -95,10 +91,7 @@ export class KeyEventListStore extends PrismaStore {
         AND revision < (SELECT max(revision) FROM key_events)`;
   }
 
-  /**
-   * Returns the first `limit` revocations and ends of suspensions after a revision, in their order, as far
-   * back as they are kept (one day).
-   */
+  /** Returns up to `limit` revocations and restored keys after a revision, in order, at most a day back. */
   async revocationsSince(revision: bigint, limit: number): Promise<RevocationChange[]> {
     return revocationChanges.parse(
       await this.prisma.$queryRaw`
@@ -110,10 +103,9 @@ export class KeyEventListStore extends PrismaStore {
   }
 
   /**
-   * Records a revocation for every issued key that has expired since the last call. A data plane that was cut
-   * off when the key's end was set learns of the end in this way. A key that was rotated or suspended before
-   * its end has an event already.
-   * @param since the answer of the last call; undefined: look at the whole last day
+   * Records a revocation for each issued key that expired since the last call, for data planes that missed
+   * the change of its expiry.
+   * @param since the last call's result; undefined: the whole last day
    */
   async recordExpired(since: Date | undefined): Promise<Date> {
     const from = since
@@ -130,9 +122,7 @@ export class KeyEventListStore extends PrismaStore {
   }
 }
 
-/**
- * A condition on api_keys. Keys of the playground are left out: they are many, and their end never changes.
- */
+/** Matches api_keys. Excludes playground keys: many, and their expiry never changes. */
 function newlyExpired(from: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     expires_at > ${from} AND expires_at <= now() AND kind = 'issued' AND revoked_at IS NULL AND NOT EXISTS (

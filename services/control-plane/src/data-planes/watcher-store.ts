@@ -3,24 +3,17 @@ import { PrismaStore } from '../database/prisma-store.ts';
 import type { KeyEvent } from './key-event-list-store.ts';
 
 /**
- * A data plane trusts its cache for 3 s, counted from when it sent a ping that was answered. This lease is
- * longer and is written before the answer, so it never ends before that time.
+ * A data plane trusts its cache for 3 s after sending an answered ping. The lease is longer and written
+ * before the reply, so it never ends earlier.
  */
 const LEASE = '3500 milliseconds';
-/** For this long, a revocation names a lost data plane as one that has not confirmed. */
+/** A revocation names a lost data plane as unconfirmed for this long. */
 const UNCONFIRMED_FOR = '10 minutes';
-/** For this long, operators are told that a data plane is gone, and since when. */
 const FORGET_AFTER = '1 day';
-/**
- * A data plane that is only slow is heard again within this time after the end of its lease. After that it
- * counts as gone.
- */
+/** A slow data plane is heard again within this time after its lease; later it counts as gone. */
 const GONE_AFTER = '10 seconds';
 
-/**
- * When the limit of a large team changes, there is an event for each of its keys. One turn reads this many
- * events.
- */
+/** Events per turn. A changed limit of a large team makes one event per key. */
 const MAX_EVENTS = 5_000;
 
 const watcher = z.object({
@@ -30,18 +23,17 @@ const watcher = z.object({
 });
 
 const storedWatcher = watcher.extend({
-  /** True while the data plane may still trust its cache. */
+  /** True while the data plane may trust its cache. */
   live: z.boolean(),
-  /** True when its lease ran out so long ago that it will hardly be heard soon. */
+  /** True when it will hardly be heard soon. */
   gone: z.boolean(),
 });
 export type StoredWatcher = z.infer<typeof storedWatcher>;
 
 const knownWatcher = watcher.extend({
-  /** When its lease ran out; null while it is live. */
+  /** End of its lease; null while live. */
   endedAt: z.date().nullable(),
 });
-/** A data plane as operators see it. */
 export type KnownWatcher = z.infer<typeof knownWatcher>;
 
 const turnRows = z.array(
@@ -59,14 +51,13 @@ const turnRows = z.array(
 );
 
 /**
- * Knows which data planes may hold cached keys. Revocations wait for these rows, which all control planes
- * share. Statements that write several rows lock them in order of their ids first, so that no two of them
- * wait for each other.
+ * Stores which data planes may hold cached keys, shared by all control planes. Statements lock several rows
+ * in order of id, so that none deadlock.
  */
 export class WatcherStore extends PrismaStore {
   /**
-   * A data plane said hello: from now on revocations wait for it. Its earlier acknowledgements are dropped,
-   * because the database may have been restored since.
+   * Registers a data plane, so that revocations wait for it. Drops earlier acknowledgements: the database may
+   * have been restored since.
    */
   async register(instanceId: string, controlPlaneId: string): Promise<void> {
     await this.prisma.$executeRaw`
@@ -79,12 +70,11 @@ export class WatcherStore extends PrismaStore {
   }
 
   /**
-   * Renews the leases of data planes whose pings are about to be answered, and reads every event after
-   * `from`, in one statement. So an event that it does not return was committed after the pings had arrived.
-   * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier
-   *   lease still had when the statement began; the others must not be answered. `epoch` is the epoch in
-   *   which all of this was read; undefined when the database has become another one and nobody has begun a
-   *   new epoch yet. `isComplete` is false when there are more events than one call reads.
+   * Renews leases and reads the events after `from` in one statement, so that a missing event was committed
+   * after the pings arrived.
+   * @returns `renewed`: registered instances with the milliseconds left on their earlier lease; do not answer
+   *   others. `epoch`: undefined when the database changed and no new epoch has begun. `isComplete`: false
+   *   when more events follow
    */
   async renewAndRead(
     instanceIds: readonly string[],
@@ -137,7 +127,7 @@ export class WatcherStore extends PrismaStore {
     return { epoch, renewed, events, isComplete: events.length < MAX_EVENTS };
   }
 
-  /** Records acknowledgements and wakes every control plane that has a revocation waiting. */
+  /** Records acknowledgements and wakes control planes with waiting revocations. */
   async acknowledge(acks: ReadonlyMap<string, bigint>): Promise<void> {
     await this.prisma.$executeRaw`
       WITH a AS (
@@ -154,7 +144,7 @@ export class WatcherStore extends PrismaStore {
       SELECT pg_notify('gateway_watchers', '') FROM acked`;
   }
 
-  /** The data plane said goodbye and trusts nothing any more. Its row stays if it said hello elsewhere. */
+  /** Removes a data plane that said goodbye here. Its row stays if it said hello elsewhere. */
   async remove(instanceId: string, controlPlaneId: string): Promise<void> {
     await this.prisma.$executeRaw`
       WITH gone AS (
@@ -164,7 +154,6 @@ export class WatcherStore extends PrismaStore {
       SELECT pg_notify('gateway_watchers', '') FROM gone`;
   }
 
-  /** Lists the data planes that a revocation waits for, or names as unconfirmed. */
   async list(): Promise<StoredWatcher[]> {
     return z.array(storedWatcher).parse(
       await this.prisma.$queryRaw`
@@ -176,7 +165,7 @@ export class WatcherStore extends PrismaStore {
     );
   }
 
-  /** Lists the live data planes, and those that ended within the last day by the clock. */
+  /** Lists live data planes, and those that ended within the last day. */
   async listKnown(): Promise<KnownWatcher[]> {
     return z.array(knownWatcher).parse(
       await this.prisma.$queryRaw`
@@ -188,7 +177,6 @@ export class WatcherStore extends PrismaStore {
     );
   }
 
-  /** Forgets data planes that have been gone for long. */
   async sweep(): Promise<void> {
     await this.prisma
       .$executeRaw`DELETE FROM key_watchers WHERE lease_until < now() - ${FORGET_AFTER}::interval`;

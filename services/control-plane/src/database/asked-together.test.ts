@@ -19,7 +19,7 @@ it('asks the first ones at once, and what comes meanwhile together', async () =>
   statements[0]?.answer();
   await expect.poll(() => statements.length).toBe(3);
   expect(statements[2]?.questions).toEqual(['c', 'd']);
-  // It may have changed since the one before was asked.
+  // The earlier reply may be outdated.
   const again = together.ask('a');
   statements[1]?.answer();
   await expect.poll(() => statements.length).toBe(4);

@@ -2,7 +2,7 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
 const MAX_LENGTH = 200;
 
-/** @returns the name as it is stored @throws ControlPlaneError invalid_argument */
+/** @throws ControlPlaneError invalid_argument */
 export function checkKeyName(text: string): string {
   const name = text.trim();
   if (name.length >= 1 && name.length <= MAX_LENGTH) return name;

@@ -6,20 +6,19 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** After this time no data plane and no key event knows the key (KeyEventListStore.pruneEvents). */
+/** By then no data plane and no key event knows the key (KeyEventListStore.pruneEvents). */
 const FORGET_AFTER = '24 hours';
 
-/** Stores the keys that account holders make, and the hidden ones that the dashboard uses for them. */
 export class HolderKeyStore extends PrismaStore {
   /**
-   * Issues a key, unless `maxActive` keys of the account work already.
-   * @param signInId the sign-in that must own the account; undefined: any sign-in may
-   * @throws ControlPlaneError the errors of KeyStore.create; failed_precondition
+   * Issues a key, unless `maxActive` keys are active.
+   * @param signInId must own the account; undefined: any may
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition
    */
   async createIssued(key: NewKey, maxActive: number, signInId: string | undefined): Promise<StoredKey> {
     const { accountId } = key;
     return await this.prisma.$transaction(async (transaction) => {
-      // The lock makes these calls run one at a time, so that each counts the keys of the others.
+      // Serializes these calls, so that each counts the keys of the others.
       await lockAccount(transaction, accountId, signInId);
       const active = await transaction.apiKey.count({
         where: {
@@ -38,11 +37,10 @@ export class HolderKeyStore extends PrismaStore {
   }
 
   /**
-   * Issues a hidden key, and revokes the oldest hidden keys of the account until at most `maxLive` work.
-   * Nobody waits until data planes know of that, because no holder has asked for it; it only limits their
-   * number.
-   * @param signInId as for createIssued
-   * @throws ControlPlaneError the errors of KeyStore.create; failed_precondition
+   * Issues a hidden key, and revokes the oldest until at most `maxLive` are active. Does not wait for data
+   * planes: no holder asked for it.
+   * @param signInId as in createIssued
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition
    */
   async createPlayground(
     key: NewKey,
@@ -50,7 +48,7 @@ export class HolderKeyStore extends PrismaStore {
   ): Promise<StoredKey> {
     const { accountId } = key;
     return await this.prisma.$transaction(async (transaction) => {
-      // The lock makes these calls run one at a time, so that each sees the keys of the others.
+      // Serializes these calls, so that each sees the keys of the others.
       await lockAccount(transaction, accountId, signInId);
       const created = await insertKey(transaction, { ...key, kind: 'playground', expiresAt });
       await revokeKeys(
@@ -65,7 +63,7 @@ export class HolderKeyStore extends PrismaStore {
     });
   }
 
-  /** Deletes hidden keys a day after they have expired. They are many, and nobody knows their names. */
+  /** Deletes hidden keys a day after expiry. */
   async prune(): Promise<void> {
     await this.prisma.$executeRaw`
       DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;

@@ -7,9 +7,8 @@ import { requireWorkingKey } from './require-working-key.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** Changes keys that were issued, except for their revocation. */
 export class KeyChangeStore extends PrismaStore {
-  /** @returns null when there is no such key, or when it is a hidden one */
+  /** @returns null when there is no such key, or it is hidden */
   async rename(id: string, name: string): Promise<StoredKey | null> {
     const where = { id, kind: 'issued' };
     const { count } = await this.prisma.apiKey.updateMany({ where, data: { name } });
@@ -17,9 +16,9 @@ export class KeyChangeStore extends PrismaStore {
   }
 
   /**
-   * Changes when a working key ends, and tells data planes to forget the end that they know.
+   * Changes the expiry of an active key and tells data planes to forget it.
    * @param expiresAt null: never
-   * @returns the revision of the event; undefined when the key does not work
+   * @returns the event's revision; undefined when the key is not active
    */
   async setExpiry(id: string, expiresAt: Date | null): Promise<bigint | undefined> {
     return await this.prisma.$transaction(async (transaction) => {
@@ -31,13 +30,9 @@ export class KeyChangeStore extends PrismaStore {
   }
 
   /**
-   * Issues a key that ends when an older one would have ended, and ends the older one after the overlap (at
-   * once when the overlap is 0). It locks the account, the seat and the team before the key, in the same
-   * order as all code that revokes keys.
-   * @param key the new key, of the same account and seat
-   * @returns `revision`: the revision of the older key's event
-   * @throws ControlPlaneError the errors of KeyStore.create; failed_precondition (the older key does not work
-   *   any more, or was rotated before)
+   * Issues a key that expires when an older one would have, and ends the older one after the overlap (0: at
+   * once). Locks account, seat and team before the key, like all code that revokes keys.
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition (older key inactive or already rotated)
    */
   async replace(
     id: string,
@@ -70,7 +65,6 @@ export class KeyChangeStore extends PrismaStore {
   }
 }
 
-/** Ends a key after the overlap, but never later than it would have ended anyway. */
 async function endAfter(
   transaction: Prisma.TransactionClient,
   id: string,

@@ -5,9 +5,7 @@ import type { StoredKey } from './stored-key.ts';
 
 const MAX_LISTED = 1_000;
 
-/** Knows which keys in Postgres have not moved from the previous pepper to the new one. */
 export class OldPepperStore extends PrismaStore {
-  /** @param pepperFingerprint the fingerprint of the pepper in force */
   async count(pepperFingerprint: string): Promise<number> {
     return await this.prisma.apiKey.count({ where: notMoved(pepperFingerprint) });
   }
@@ -21,7 +19,6 @@ export class OldPepperStore extends PrismaStore {
     });
   }
 
-  /** Deletes the hashes of the previous pepper, so that no key is found by it any more. */
   async forgetPreviousHashes(pepperFingerprint: string): Promise<void> {
     await this.prisma.$executeRaw`
       UPDATE api_keys SET previous_lookup_hash = NULL WHERE id IN (
@@ -31,10 +28,7 @@ export class OldPepperStore extends PrismaStore {
   }
 }
 
-/**
- * A condition for active keys that have not moved. Keys from before the fingerprint was stored count as not
- * moved.
- */
+/** Matches active keys not moved yet, including those without a stored fingerprint. */
 function notMoved(pepperFingerprint: string): Prisma.ApiKeyWhereInput {
   return {
     revokedAt: null,

@@ -10,10 +10,7 @@ export interface RenameKeyContext {
   log: Logger;
 }
 
-/**
- * Renames a key. A revoked key can be renamed too, so that lists stay readable.
- * @throws ControlPlaneError not_found, invalid_argument (the name)
- */
+/** Renames a key, active or revoked. @throws ControlPlaneError not_found, invalid_argument (name) */
 export async function renameKey(
   { keyChangeStore, log }: RenameKeyContext,
   _actor: Actor,

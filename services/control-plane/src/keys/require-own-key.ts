@@ -2,10 +2,7 @@ import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { KeyStore } from './key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/**
- * Finds a key of the account. Another account's key counts as one that does not exist.
- * @throws ControlPlaneError not_found
- */
+/** Finds a key of the account, treating others' keys as missing. @throws ControlPlaneError not_found */
 export async function requireOwnKey(
   { keyStore }: { keyStore: Pick<KeyStore, 'find'> },
   accountId: string,

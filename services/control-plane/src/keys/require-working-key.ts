@@ -3,8 +3,8 @@ import { keyStatus } from './key-message.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /**
- * Makes sure that a key works, because only such a key can be rotated or get another end.
- * @param key null: there is no such key; a key of the playground cannot be changed either
+ * Requires an active key; only those can be rotated or change expiry.
+ * @param key null: no such key
  * @throws ControlPlaneError not_found, failed_precondition
  */
 export function requireWorkingKey(key: StoredKey | null, keyId: string): StoredKey {

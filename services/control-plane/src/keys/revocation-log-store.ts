@@ -14,12 +14,10 @@ export type Revocation = z.infer<typeof revocations>[number];
 
 const positions = z.tuple([z.object({ revision: z.bigint() })]);
 
-/** Reads the revocations among the key events, for the log. */
 export class RevocationLogStore extends PrismaStore {
   /**
-   * Returns the last revision that is at least ten minutes older than the newest one; 0 when there is none.
-   * It counts from the newest revision and not from now, because no control plane may have run since then to
-   * log anything.
+   * Returns the last revision at least ten minutes older than the newest; 0 when there is none. Counts from
+   * the newest, because no control plane may have run since.
    */
   async revisionTenMinutesBeforeLast(): Promise<bigint> {
     const [{ revision }] = positions.parse(
@@ -31,7 +29,7 @@ export class RevocationLogStore extends PrismaStore {
     return revision;
   }
 
-  /** Returns the revocations after a revision in order. Suspended keys are left out: they may come back. */
+  /** Returns revocations after a revision, in order, without suspended keys, which may come back. */
   async revokedSince(revision: bigint): Promise<Revocation[]> {
     return revocations.parse(
       await this.prisma.$queryRaw`

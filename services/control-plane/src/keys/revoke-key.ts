@@ -11,12 +11,9 @@ export interface RevokeKeyContext extends RevocationReachedContext {
 }
 
 /**
- * Revokes a key and returns when no data plane accepts it any more: each has acknowledged the event, or its
- * lease on cached keys has run out. For a key that is already revoked it waits in the same way, so that a
- * call that was cut off can be repeated.
- *
- * @returns `unconfirmed`: data planes that did not acknowledge it in time, and `redis` when it could not be
- *   written there; they get it as soon as they can be reached
+ * Revokes a key and returns when no data plane accepts it: each has acknowledged, or its lease on cached keys
+ * has run out. Waits again for a revoked key, so that an interrupted call can be repeated.
+ * @returns `unconfirmed`: data planes that did not acknowledge in time, and `redis` when the write failed
  * @throws ControlPlaneError not_found
  */
 export async function revokeKey(
@@ -30,7 +27,6 @@ export async function revokeKey(
   return { key: await requireKey(context, keyId), unconfirmed };
 }
 
-/** @throws ControlPlaneError not_found */
 export async function requireKey(
   { keyStore }: Pick<RevokeKeyContext, 'keyStore'>,
   keyId: string,

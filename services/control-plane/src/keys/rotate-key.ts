@@ -19,7 +19,6 @@ export interface RotatedKey {
   key: StoredKey;
   rawKey: string;
   replaced: StoredKey;
-  /** Data planes that may still accept the replaced key. They get the event later. */
   unconfirmed: string[];
 }
 
@@ -27,12 +26,11 @@ const DAY_MS = 86_400_000;
 const MAX_OVERLAP_DAYS = 90;
 
 /**
- * Replaces a key by a new one of the same account and seat, with the same name and the same end. The old key
- * ends after the overlap; without an overlap it is revoked before this returns. The raw key appears only in
- * the answer.
+ * Replaces a key by a new one with the same account, seat, name and expiry. The old key ends after the
+ * overlap, or is revoked before this returns.
  * @param request.overlapMs 0: none
- * @throws ControlPlaneError not_found, invalid_argument (the overlap), failed_precondition (the key does not
- *   work any more, or was rotated before)
+ * @throws ControlPlaneError not_found, invalid_argument (overlap), failed_precondition (inactive or already
+ *   rotated)
  */
 export async function rotateKey(
   context: RotateKeyContext,

@@ -1,20 +1,18 @@
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
-/** Says which page of a list is wanted. */
 export interface ListRequest {
   /** 0 means as many rows as a page holds. */
   limit: number;
   pageToken?: string | undefined;
 }
 
-/** The last row of a page. The next page begins after it, whatever was added or deleted meanwhile. */
+/** Last row of a page; the next page begins after it, despite additions and deletions. */
 export interface ListPlace {
   createdAt: Date;
-  /** Tells rows of the same millisecond apart. */
+  /** Orders rows of the same millisecond. */
   id: string;
 }
 
-/** A checked ListRequest. */
 export interface ListQuestion {
   limit: number;
   /** Undefined: start at the beginning. */
@@ -36,7 +34,7 @@ export function listQuestion({ limit, pageToken }: ListRequest): ListQuestion {
   };
 }
 
-/** @param rows one row more than the question's limit, where there are so many */
+/** @param rows one more than the limit when another page follows */
 export function listPage<Row extends ListPlace>(
   rows: readonly Row[],
   { limit }: ListQuestion,
@@ -47,7 +45,6 @@ export function listPage<Row extends ListPlace>(
   return { rows: listed, next: isLastPage ? {} : { nextPageToken: tokenOf(last) } };
 }
 
-/** Returns the page token for the rows after a place. */
 export function tokenOf({ createdAt, id }: ListPlace): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
 }

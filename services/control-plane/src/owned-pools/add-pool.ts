@@ -14,10 +14,9 @@ export interface AddPoolContext extends PoolOwnerContext {
 const MAX_NAME_LENGTH = 200;
 
 /**
- * Gives an account, a team or a seat money to spend.
- * @param request.name empty: the pool gets a name that says what it includes
- * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (the seat is removed, the team
- *   or the account deleted)
+ * Creates a pool for an account, team or seat.
+ * @param request.name empty: generated
+ * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (owner removed or deleted)
  */
 export async function addPool(
   context: AddPoolContext,

@@ -7,8 +7,7 @@ export interface ListPoolsContext extends PoolOwnerContext {
 }
 
 /**
- * Returns the pools of an account, a team or a seat (without its team's), in the order in which they are
- * used.
+ * Returns an account's, team's or seat's own pools in charging order.
  * @throws ControlPlaneError invalid_argument, not_found
  */
 export async function listPools(

@@ -18,10 +18,9 @@ export interface MoveEndsContext extends OwnedTeamContext, OwnedSeatContext {
 }
 
 /**
- * Finds a pool from which the account may take money: its own pool, a pool of a team that it owns, or a pool
- * of a seat there, removed seats included.
- * @throws ControlPlaneError not_found, permission_denied (a pool that the account may only spend from, as a
- *   member)
+ * Finds a pool the account may take money from: its own, or one of a team it owns or of that team's seats,
+ * removed seats included.
+ * @throws ControlPlaneError not_found, permission_denied (member)
  */
 export async function requireMovablePool(
   context: MoveEndsContext,
@@ -38,16 +37,15 @@ export async function requireMovablePool(
     if (owner.kind === 'seat') await requireOwnedSeat(context, accountId, owner.id);
     return pool;
   } catch (error) {
-    // The words are the same as for a pool that does not exist.
+    // Same message as for a missing pool.
     throw error instanceof ControlPlaneError && error.code === 'not_found' ? missing : error;
   }
 }
 
 /**
- * Finds the receiver to whom the account may give money: itself, a team that it owns, or an active seat
- * there.
- * @throws ControlPlaneError invalid_argument (no receiver, or one of another kind), not_found, permission_denied (as a
- *   member), failed_precondition (a removed seat)
+ * Finds the receiver: the account, a team it owns, or an active seat there.
+ * @throws ControlPlaneError invalid_argument (kind), not_found, permission_denied (member),
+ *   failed_precondition (removed seat)
  */
 export async function requireMoveTarget(
   context: MoveEndsContext,

@@ -7,28 +7,25 @@ import type { PoolOwner } from '../pools/pool-store.ts';
 const outcomes = z.tuple([
   z.object({
     moved: z.boolean(),
-    /** True when the receiver has so many pools that it cannot get another one. */
+    /** True when the receiver has reached the maximum of pools. */
     tooMany: z.boolean(),
-    /** Id of the pool that received the money; null when nothing was moved. */
+    /** Id of the receiving pool; null when nothing was moved. */
     target: z.string().nullable(),
-    /** Questions that data planes were asked, because too little is left. */
+    /** Recalls sent to data planes, because too little is left. */
     recalls,
-    /** What remains in the pool that the money comes from. */
+    /** Left in the source pool. */
     remaining: z.bigint(),
     held: z.bigint(),
   }),
 ]);
-/** The answer of the SQL function move_pool_money; amounts in nano-USD. */
+/** Result of the SQL function move_pool_money; amounts in nano-USD. */
 export type MoveOutcome = z.infer<typeof outcomes>[0];
 
-/** Moves money between pools, with the function move_pool_money (prisma/functions). */
+/** Moves money between pools with move_pool_money (prisma/functions). */
 export class MoveMoneyStore extends PrismaStore {
   /**
-   * @param from an existing pool
    * @param amount nano-USD, above 0
-   * @param to the new pool that is made when its owner has no pool of this name with the same reset rule; the
-   *   owner exists
-   * @param maxPools how many pools its owner may have
+   * @param to pool to create when its owner has none with this name and reset rule
    */
   async move(
     from: string,

@@ -17,23 +17,23 @@ export interface MoveMoneyRequest {
   to: PoolOwnerMessage | null;
   /** US dollars as a decimal string. */
   usd: string;
-  /** When empty, the receiving pool has the name of the pool that the money comes from. */
+  /** Empty: the name of the source pool. */
   name: string;
 }
 
 const MAX_NAME_LENGTH = 200;
-/** Every paid request looks at all pools of its payer, so their number is limited. */
+/** Every paid request reads all pools of its payer. */
 const MAX_POOLS = 50;
-/** How long data planes may take to give back unused money. */
+/** Time for data planes to return unused money. */
 const RETURNS_MS = 1_500;
-/** Requests may use the returned money before it is moved, so there are several rounds. */
+/** Requests may use returned money first, so there are several rounds. */
 const MAX_ROUNDS = 3;
 
 /**
- * Moves unused money of a pool to another owner, into the owner's pool of that name or into a new one. Before
- * it answers that too little is left, it asks data planes to give back unused money.
+ * Moves unused money to another owner's pool of that name, existing or new. Recalls unused money from data
+ * planes before refusing.
  * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (too little
- *   is left, or the owner has too many pools)
+ *   left, or too many pools)
  */
 export async function moveMoney(
   context: MoveMoneyContext,

@@ -12,7 +12,7 @@ export interface PoolOwnerContext {
   seatStore: Pick<SeatStore, 'find'>;
 }
 
-/** @throws ControlPlaneError invalid_argument (no owner, or of another kind), not_found */
+/** @throws ControlPlaneError invalid_argument (kind), not_found */
 export async function findPoolOwner(
   { accountStore, teamStore, seatStore }: PoolOwnerContext,
   message: PoolOwnerMessage | null,
@@ -36,7 +36,6 @@ export async function findPoolOwner(
   return await find[kind](id);
 }
 
-/** @throws ControlPlaneError invalid_argument, with the given problem, for no owner or one of an unknown kind */
 export function requireOwnerKind(message: PoolOwnerMessage | null, problem: string): PoolOwner {
   const kind = LEVEL_KINDS.find((each) => each === message?.kind);
   if (message === null || kind === undefined) throw new ControlPlaneError('invalid_argument', problem);

@@ -15,17 +15,16 @@ export interface ChangePoolContext {
   log: Logger;
 }
 
-/** How long data planes may take to give back unused money. */
+/** Time for data planes to return unused money. */
 const RETURNS_MS = 1_500;
-/** A request may use the returned money before the pool is changed, so there are several rounds. */
+/** Requests may use returned money first, so there are several rounds. */
 const MAX_ROUNDS = 3;
 
 /**
- * Changes the amount that a pool includes, now and at every reset. The difference becomes an entry in the
- * ledger. A pool never gets less than what is used or set aside: that is refused, after data planes have been
- * asked to give back unused money.
- * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (too much is used or set aside,
- *   or the pool is removed)
+ * Changes what a pool includes, now and at every reset, with a ledger entry. Refuses less than is used or
+ * held, after recalling unused money.
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (too much used or held, or pool
+ *   removed)
  */
 export async function changePool(
   context: ChangePoolContext,

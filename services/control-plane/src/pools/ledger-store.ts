@@ -6,12 +6,6 @@ import { z } from 'zod';
 /** The checks sum up many millions of usage records. */
 const STATEMENT_TIMEOUT = '10min';
 
-/**
- * The time since which nothing has been deleted. Minute roll-ups are deleted first, whole days at a time, and
- * a usage record is deleted only when its settlement is as old (UsageRetentionStore). So everything that
- * ended or was charged since the first remaining minute must still have its record. Older roll-ups may lack
- * theirs, and are not checked against records.
- */
 const RETAINED_SINCE = `(SELECT min(bucket) FROM usage_rollups WHERE width = 60)`;
 const RETAINED_DAYS_SINCE = `date_trunc('day', ${RETAINED_SINCE}, 'UTC')`;
 
@@ -43,10 +37,7 @@ const POOL_HOLDS_ITS_PARTS = `
   WHERE p.held <> coalesce(parts.sum, 0)
   ORDER BY p.id`;
 
-/**
- * An allowance may hold less than this, because what requests used of it is in the usage records and not
- * here. It must never hold more.
- */
+/** Held may be less, because usage is in the usage records, but never more. */
 const ALLOWANCE_HOLDS_ITS_PARTS = `
   SELECT 'allowance' AS kind, a.id, CASE
     WHEN a.closed_at IS NULL
@@ -103,8 +94,8 @@ const RECORD_ADDS_UP = `
   ORDER BY 2`;
 
 /**
- * A checkpoint that is stored while another control plane settles its request may stay. It charges nothing, and
- * is deleted within a minute (AllowanceStore), so that only an older one is wrong.
+ * A checkpoint stored during a settlement elsewhere is deleted within a minute (AllowanceStore) and charges
+ * nothing, so only older ones are wrong.
  */
 const SETTLED_HAS_NO_CHECKPOINT = `
   SELECT 'usage_checkpoint' AS kind, request_id AS id, 'the request is settled already' AS problem
@@ -114,7 +105,6 @@ const SETTLED_HAS_NO_CHECKPOINT = `
 
 const SUMS = ['requests', ...UNITS.map(({ column }) => column), 'charged'];
 
-/** Returns SQL that sums up roll-ups to wider buckets. */
 function rollups(bucket: 'hour' | 'day', condition: string, key = 'key_id'): string {
   return sumsOf('usage_rollups', bucket, condition, key);
 }
@@ -138,9 +128,9 @@ const RECORDS_BY_DAY = `
   GROUP BY 1, 2, 3, 4, 5`;
 
 /**
- * Returns a check that the buckets in `actual` are the sums of `parts`. A bucket of nothing is none: a request
- * that is reported anew may have left it for another one.
- * @param name the name of such a bucket
+ * Compares buckets in `actual` with sums of `parts`. Treats an empty bucket as missing: a corrected report
+ * may have left it.
+ * @param name name of a bucket
  */
 function sumsAgree(name: string, actual: string, partsName: string, parts: string): string {
   const differing = SUMS.map(
@@ -163,11 +153,10 @@ function sumsAgree(name: string, actual: string, partsName: string, parts: strin
     ORDER BY bucket, 3`;
 }
 
-/** Hours and days have all minutes before it. */
+/** Hours and days contain all minutes before this time. */
 const WATERMARK = '(SELECT until FROM rollup_watermark)';
 const SINCE_RETAINED_DAY = `bucket >= ${RETAINED_DAYS_SINCE}`;
 
-/** Queries that each find the rows which break one rule. */
 const CHECKS: readonly string[] = [
   POOL_ADDS_UP,
   POOL_IS_SUM_OF_LEDGER,
@@ -207,21 +196,17 @@ const disagreements = z.array(
     /** pool, allowance, usage_record, settlement, usage_rollup or usage_checkpoint */
     kind: z.string(),
     id: z.string(),
-    /** The actual value and the expected one. */
     problem: z.string(),
   }),
 );
-/** A row that contradicts the others. */
 export type Disagreement = z.infer<typeof disagreements>[number];
 
-/** All money at one moment. */
+/** Consistent view of all money. */
 export interface LedgerSnapshot extends AsyncDisposable {
-  /** Each returns the rows that break one rule, at most `limit` of them. */
   checks: readonly ((limit: number) => Promise<Disagreement[]>)[];
   counts(): Promise<LedgerCounts>;
 }
 
-/** Compares pools, allowances, usage and ledger with each other. */
 export class LedgerStore {
   readonly #databaseUrl: string;
 
@@ -230,14 +215,13 @@ export class LedgerStore {
   }
 
   /**
-   * Uses a connection of its own, because it takes longer than other queries may, and must not take
-   * connections from requests.
-   * @param signal ends the query that is under way
+   * Uses its own connection, because it runs longer than queries may.
+   * @param signal cancels the running query
    */
   async snapshot(signal: AbortSignal): Promise<LedgerSnapshot> {
     await using stack = new AsyncDisposableStack();
     const client = new Client({ connectionString: this.#databaseUrl, connectionTimeoutMillis: 5_000 });
-    // A lost connection makes the query fail, so this event needs no further handling.
+    // The failing query reports a lost connection.
     client.on('error', () => undefined);
     await client.connect();
     stack.defer(() => client.end());

@@ -10,7 +10,6 @@ import {
 import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
 
-/** The level that a pool belongs to. */
 export interface PoolOwner extends PayerLevel {
   kind: LevelKind;
 }
@@ -45,28 +44,24 @@ const idRows = z.array(z.object({ id: z.string() }));
 /** A pool as it is now; amounts in nano-USD. */
 export type StoredPool = z.infer<typeof storedPool>;
 
-/**
- * The columns of a pool `p` with the values that the SQL function lock_pools would give them: a pool whose
- * month is over counts as full again.
- */
+/** Columns of pool `p` as lock_pools would set them: a pool past its month counts as full. */
 const AS_OF_NOW = Prisma.sql`
   p.id, p.name, p.owner, p.included, p.held, p.created_at AS "createdAt", p.removed_at AS "removedAt",
   CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
   CASE WHEN p.resets_at <= now() THEN 0 ELSE p.charged END AS charged,
   CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END AS "resetsAt"`;
 
-/** More pools than any payer has. */
+/** More than any payer has. */
 const MAX_LISTED = 1_000;
 const MAX_LISTED_OF_TEAMS = 5_000;
 
-/** Adds and reads pools in Postgres. Only the functions in prisma/functions move their money. */
 export class PoolStore extends PrismaStore {
   /** @param pool its owner exists */
   async add(pool: NewPool): Promise<StoredPool> {
     return await insertPool(this.prisma, pool);
   }
 
-  /** Lists the pools in use that pay for a payer, in charging order. */
+  /** Lists the pools that pay for a payer, in charging order. */
   async ofPayer(payer: Payer): Promise<StoredPool[]> {
     return z.array(storedPool).parse(
       await this.prisma.$queryRaw`
@@ -80,7 +75,7 @@ export class PoolStore extends PrismaStore {
     return z.array(storedPool).parse(rows)[0] ?? null;
   }
 
-  /** Lists, by team, the pools of teams and of their seats, removed ones included, in order of use. */
+  /** Lists pools of teams and their seats (removed seats too) by team, in charging order. */
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
     const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
       await this.prisma.$queryRaw`
@@ -98,10 +93,7 @@ export class PoolStore extends PrismaStore {
     return byTeam;
   }
 
-  /**
-   * Lists the ids of the pools of a team and of its seats (also removed seats) that were not removed before a
-   * moment.
-   */
+  /** Lists ids of a team's and its seats' pools, without those removed before a moment. */
   async idsOfTeam(teamId: string, before: Date): Promise<string[]> {
     return await this.#ids(
       Prisma.sql`
@@ -111,10 +103,7 @@ export class PoolStore extends PrismaStore {
     );
   }
 
-  /**
-   * Lists the ids of the pools of an account, its teams and their seats (also removed seats) that were not
-   * removed before a moment.
-   */
+  /** Lists ids of an account's, its teams' and their seats' pools, without those removed before a moment. */
   async idsOfAccount(accountId: string, before: Date): Promise<string[]> {
     const own = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
     return await this.#ids(
@@ -126,7 +115,6 @@ export class PoolStore extends PrismaStore {
     );
   }
 
-  /** @param owners a query of owners */
   async #ids(owners: Prisma.Sql, before: Date): Promise<string[]> {
     const rows = await this.prisma.$queryRaw`
       SELECT p.id FROM pools p
@@ -135,7 +123,6 @@ export class PoolStore extends PrismaStore {
   }
 }
 
-/** Writes a pool and the ledger entry for the amount that it includes, in one statement. */
 export async function insertPool(
   client: Pick<Prisma.TransactionClient, '$queryRaw'>,
   { id, name, owner, included, resets }: NewPool,

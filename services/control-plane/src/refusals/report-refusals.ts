@@ -27,7 +27,7 @@ const report = z.object({
 });
 
 /**
- * Adds the requests that a data plane has refused to the lists, once for each report.
+ * Adds a data plane's refused requests to the lists, once per report.
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportRefusals(
@@ -47,7 +47,7 @@ export async function reportRefusals(
       accountId: owner.accountId,
       seatId: owner.seatId ?? null,
       modelId,
-      // When the clock of a data plane is ahead, its entry must not stay on top of the list.
+      // A data plane's clock may be ahead: its entry must not stay on top of the list.
       firstAt: new Date(Math.min(firstAtMs, nowMs)).toISOString(),
       lastAt: new Date(Math.min(lastAtMs, nowMs)).toISOString(),
     })),

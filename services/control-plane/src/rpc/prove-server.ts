@@ -8,8 +8,8 @@ interface ProveServerContext {
 }
 
 /**
- * Proves to anybody that this control plane has ADMIN_TOKEN. It costs what it costs to refuse a
- * call, and asks neither the database nor anybody else. A limit would let a stranger keep operators out.
+ * Proves to anybody that this control plane has ADMIN_TOKEN, as cheaply as refusing a call and without the
+ * database. A rate limit would let a stranger lock operators out.
  * @throws ControlPlaneError when the nonce has another length
  */
 export function proveServer({ adminProof, databaseEpoch }: ProveServerContext, nonce: Buffer) {

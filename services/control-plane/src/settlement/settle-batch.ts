@@ -16,10 +16,9 @@ export interface SettleBatchContext {
 }
 
 /**
- * Stores and charges the requests of a batch, and counts their outcomes. A batch that is sent again changes
- * nothing. When this resolves, all is committed.
- * @returns how many of its records can never be stored and were left out
- * @throws ControlPlaneError invalid_argument for a batch without a usable id
+ * Stores and charges a batch and counts its outcomes, once, committed when this resolves.
+ * @returns records that can never be stored
+ * @throws ControlPlaneError invalid_argument (batch id)
  */
 export async function settleBatch(
   { settlementStore, priceBook }: SettleBatchContext,
@@ -63,7 +62,7 @@ async function pricesOf(
   for (const part of request.parts) {
     const price = await priceIn(priceBook, part);
     if (price === 'unknown') return undefined;
-    // What a free model has others do for it is free as well.
+    // Parts of a free request are free as well.
     parts.push({ ...part, price: request.priceVersion === undefined ? undefined : price });
   }
   const price = await priceIn(priceBook, request);

@@ -2,9 +2,9 @@ import type { SettledRequestMessage } from '@model-gateway/contracts';
 import { addUnits, capability, NO_UNITS, partsFit, perUnit, type Units } from '@model-gateway/shared';
 import { z } from 'zod';
 
-/** How an attempt ended. Only `failed` counts against the provider; `cut`: the gateway has ended it. */
+/** Only `failed` counts against the provider; `cut`: the gateway ended it. */
 const outcome = z.enum(['completed', 'failed', 'client_gone', 'cut']);
-/** Ids are limited in length because they become part of an index. Postgres does not accept NUL in texts. */
+/** Limited, because ids are indexed. Postgres rejects NUL. */
 const id = z
   .string()
   .min(1)
@@ -17,7 +17,6 @@ const unixMs = z.string().transform(Number).pipe(z.int().positive());
 
 const units = z.object(perUnit('unit', () => count)).refine(partsFit, 'more of a part than of the whole');
 
-/** A request that has ended, as a data plane reports it. */
 const settledRequest = z
   .object({
     requestId: id,
@@ -25,29 +24,29 @@ const settledRequest = z
     capability,
     owner: z.object({ accountId: id, seatId: id.optional(), teamId: id.optional() }),
     keyId: id,
-    /** Absent when the request was free of charge. */
+    /** Absent: free of charge. */
     priceVersion: z.int().positive().optional(),
-    /** Null when nothing was consumed; of all parts together, when there are any. */
+    /** Null: nothing consumed. Includes all parts. */
     units: units.nullable(),
-    /** What each model has consumed, where several have answered. */
+    /** Consumption per model, where several answered. */
     parts: z
       .array(z.object({ modelId: id, priceVersion: z.int().positive().optional(), units }))
       .max(100)
       .default([]),
     usageSource: z.enum(['provider', 'gateway', 'estimated', '']),
     billingReason: z.enum(['completed', 'aborted_partial', 'upstream_failed_free', 'estimated']),
-    /** The nano-USD that were set aside for the request. */
+    /** Nano-USD set aside for the request. */
     held: z.string().transform(BigInt),
     allowanceId: id.optional(),
     clientStatus: z.int().min(100).max(599).optional(),
     clientErrorCode: id.optional(),
     endedAtMs: unixMs,
-    /** Empty if no provider was asked. */
+    /** Empty: no provider was called. */
     attempts: z
       .array(
         z.object({
           providerId: id,
-          /** The model that was asked; absent: that of the request. */
+          /** Absent: the request's model. */
           modelId: id.optional(),
           outcome,
           latencyMs: durationMs,
@@ -55,10 +54,10 @@ const settledRequest = z
           endedAtMs: unixMs,
           httpStatus: z.int().optional(),
           errorCode: id.optional(),
-          /** Only for `client_gone` before the first byte: how long the provider had been silent. */
+          /** For `client_gone` before the first byte: silence of the provider. */
           silentMs: durationMs.optional(),
           streamed: z.boolean().default(false),
-          /** The variable that holds the credential it was made with. */
+          /** Variable of the credential used. */
           credentialEnv: id.optional(),
         }),
       )
@@ -68,7 +67,7 @@ const settledRequest = z
     (request) => (request.units === null) === (request.usageSource === ''),
     'units without their source',
   )
-  // From here on the units of a request with parts are those of its own model.
+  // From here on, units of a request with parts are those of its own model.
   .transform((request) =>
     request.parts.length === 0 ? request : { ...request, units: ofOwnModel(request) },
   );

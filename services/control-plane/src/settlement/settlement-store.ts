@@ -14,23 +14,17 @@ import { KEEP_MS } from './settled-record.ts';
 export type { SettledRecord };
 
 const UNIT_COUNT = Prisma.raw(String(SETTLED_UNITS.length));
-/** When nobody asks for a model any more, how it did last is remembered for this long. */
+/** Last results of a model that nobody requests are kept this long. */
 const KEEP_LAST_MS = 30 * 24 * 3_600_000;
 
-/** Stores what requests consumed and cost, how they ended, and which batches have been counted. */
+/** Stores consumption, cost and outcomes of requests, and which batches are counted. */
 export class SettlementStore extends PrismaStore {
-  /**
-   * Stores ended requests and charges them, in one statement. A stored one changes nothing. Sums of usage
-   * have them within a minute (RollUps).
-   */
+  /** Stores and charges ended requests in one statement, once each. RollUps sums them within a minute. */
   async settle(records: readonly SettledRecord[]): Promise<void> {
     await settleRecords(this.prisma, records);
   }
 
-  /**
-   * Stores what running streams have consumed so far. It is kept until the streams are settled, or until
-   * their data plane is gone.
-   */
+  /** Stores consumption of running streams until they are settled or their data plane is gone. */
   async checkpoint(records: readonly SettledRecord[]): Promise<void> {
     const stored = areRequests(records.map(({ requestId }) => requestId));
     const columns = settledColumns(records);
@@ -52,9 +46,8 @@ export class SettlementStore extends PrismaStore {
   }
 
   /**
-   * Adds the counts of a batch in one statement, unless this batch was added before. When it is being added
-   * elsewhere at this moment, this waits. All callers must sort the rows in the same way, because they are
-   * locked in their order.
+   * Adds a batch's counts once, waiting for a concurrent call. Callers sort rows equally, because they are
+   * locked in order.
    */
   async countOutcomes(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
     await this.prisma.$executeRaw`
@@ -93,9 +86,8 @@ export class SettlementStore extends PrismaStore {
   }
 
   /**
-   * Deletes minutes that no figure needs any more, and batches of the same age: what they counted is deleted
-   * then, and a batch of that age is refused. The last minute of each model at each provider is kept for
-   * longer, because a model that was failing then is not well only because nobody has asked since.
+   * Deletes minutes and batches that no figure needs. Keeps the last minute per model and provider longer,
+   * because a failing model is not well only because nobody asks.
    */
   async prune(): Promise<void> {
     const until = new Date(Date.now() - KEEP_MS);

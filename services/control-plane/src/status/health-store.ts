@@ -7,7 +7,7 @@ const outcomeCounts = z.object({
   /** Requests whose last attempt was at this provider. */
   requests: z.int(),
   failedRequests: z.int(),
-  /** Attempts (one per request) whose caller left before the first byte, after a notable wait. */
+  /** Callers (one per request) who left before the first byte, after a notable wait. */
   gaveUp: z.int(),
 });
 export type OutcomeCounts = z.infer<typeof outcomeCounts>;
@@ -15,21 +15,16 @@ export type OutcomeCounts = z.infer<typeof outcomeCounts>;
 const lastMinute = outcomeCounts.extend({
   modelId: z.string(),
   providerId: z.string(),
-  /** When the minute began. */
   minute: z.date(),
 });
-/** The last minute in which a model was asked for at a provider. */
 export type LastMinute = z.infer<typeof lastMinute>;
 
 const minuteOutcomes = lastMinute.extend({
-  /** The counts of a histogram of status/latency-histogram.ts. */
   latencyBuckets: z.array(z.int()),
   firstTokenBuckets: z.array(z.int()),
 });
-/** How a model did at a provider within one minute. */
 export type MinuteOutcomes = z.infer<typeof minuteOutcomes>;
 
-/** Sums over longer windows. */
 export interface WindowOutcomes {
   modelId: string;
   providerId: string;
@@ -54,9 +49,8 @@ const windowRows = z.array(
     })),
 );
 
-/** Reads the outcomes of requests by minute, for status figures. */
 export class HealthStore extends PrismaStore {
-  /** Reads every minute from this one on. For a few minutes this is cheap enough to do every two seconds. */
+  /** For a few minutes this is cheap enough to run every two seconds. */
   async since(from: Date): Promise<MinuteOutcomes[]> {
     return z.array(minuteOutcomes).parse(
       await this.prisma.$queryRaw`
@@ -67,10 +61,7 @@ export class HealthStore extends PrismaStore {
     );
   }
 
-  /**
-   * Reads sums that end before the minute `to` and begin at `hourFrom` and at `dayFrom`. This reads a day of
-   * rows.
-   */
+  /** Reads sums before `to`, from `hourFrom` and `dayFrom`; touches a day of rows. */
   async sums(dayFrom: Date, hourFrom: Date, to: Date): Promise<WindowOutcomes[]> {
     return windowRows.parse(
       await this.prisma.$queryRaw`
@@ -90,9 +81,7 @@ export class HealthStore extends PrismaStore {
     );
   }
 
-  /**
-   * Reads, for each model at each provider, the last remembered minute before `to`. This reads a day of rows.
-   */
+  /** Reads the last minute before `to` per model and provider; touches a day of rows. */
   async lastMinutes(to: Date): Promise<LastMinute[]> {
     return z.array(lastMinute).parse(
       await this.prisma.$queryRaw`

@@ -11,9 +11,7 @@ const probeRows = z.array(
   }),
 );
 
-/** Stores what the data planes' latest probes of providers found. */
 export class ProbeStore extends PrismaStore {
-  /** Replaces the earlier report of this data plane, and counts its failures in a row. */
   async report(
     instanceId: string,
     probes: readonly { providerId: string; outcome: Probe['outcome'] }[],
@@ -31,7 +29,6 @@ export class ProbeStore extends PrismaStore {
         changed_at = CASE WHEN EXCLUDED.outcome = p.outcome THEN p.changed_at ELSE now() END`;
   }
 
-  /** Reads the probes, by provider. Expired ones are left out. */
   async read(): Promise<Map<string, Probe[]>> {
     const rows = probeRows.parse(
       await this.prisma.$queryRaw`

@@ -15,7 +15,7 @@ const report = z.object({
   validMs: z.int().min(1).max(DAY_MS),
 });
 
-/** Stores what a data plane's probes of providers found. @throws ControlPlaneError invalid_argument */
+/** @throws ControlPlaneError invalid_argument */
 export async function reportProbes(
   { probeStore }: { probeStore: Pick<ProbeStore, 'report'> },
   message: ReportProbesRequestMessage,

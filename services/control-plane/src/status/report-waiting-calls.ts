@@ -29,7 +29,7 @@ const report = z.object({
   validMs: z.int().min(1).max(HOUR_MS),
 });
 
-/** Stores which calls of a data plane wait for providers. @throws ControlPlaneError invalid_argument */
+/** @throws ControlPlaneError invalid_argument */
 export async function reportWaitingCalls(
   { waitingStore }: { waitingStore: Pick<WaitingStore, 'report'> },
   message: ReportWaitingCallsRequestMessage,

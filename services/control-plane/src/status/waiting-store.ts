@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { PrismaStore } from '../database/prisma-store.ts';
 
-/** Calls of a model that have waited for a provider for 10 s or more without any part of an answer. */
 export interface WaitingCalls {
   modelId: string;
   providerId: string;
   calls: number;
-  /** How long the longest of them has waited, in milliseconds. */
+  /** Longest wait in milliseconds. */
   longestMs: number;
 }
 
@@ -17,9 +16,7 @@ const waitingRows = z.array(
   z.object({ modelId: z.string(), providerId: z.string(), calls: z.int(), longestMs: z.number().min(0) }),
 );
 
-/** Stores the data planes' latest reports of calls that wait for providers. */
 export class WaitingStore extends PrismaStore {
-  /** Replaces the earlier report of this data plane. */
   async report(instanceId: string, waiting: readonly WaitingCalls[], validMs: number): Promise<void> {
     await this.prisma.$executeRaw`
       WITH given AS (
@@ -41,7 +38,6 @@ export class WaitingStore extends PrismaStore {
         calls = EXCLUDED.calls, since = EXCLUDED.since, expires_at = EXCLUDED.expires_at`;
   }
 
-  /** Reads the waiting calls of all data planes, longest first. Expired reports are left out. */
   async read(): Promise<WaitingCalls[]> {
     return waitingRows.parse(
       await this.prisma.$queryRaw`

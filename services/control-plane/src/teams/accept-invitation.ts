@@ -11,11 +11,10 @@ export interface AcceptInvitationContext {
 }
 
 /**
- * Accepts an invitation, which works once: gives the user's account its seat.
- * @param request.token the invitation's token, known to whoever was given it; without one, the invitation
- *   must be to the account's own proven address
- * @throws ControlPlaneError invalid_argument (neither is given), not_found (no such invitation for this
- *   account), already_exists (the account has an active seat in the team)
+ * Accepts an invitation once.
+ * @param request.token without one, the invitation must be to the account's proven address
+ * @throws ControlPlaneError invalid_argument (neither id nor token), not_found, already_exists (active seat
+ *   in the team)
  */
 export async function acceptInvitation(
   { invitationStore }: AcceptInvitationContext,

@@ -12,8 +12,7 @@ export interface CreateTeamContext {
 
 /**
  * @param request.account id or e-mail address of the owner
- * @throws ControlPlaneError not_found (account), invalid_argument (name, limit), failed_precondition (the
- *   account is deleted)
+ * @throws ControlPlaneError not_found, invalid_argument (name, limit), failed_precondition (deleted account)
  */
 export async function createTeam(
   context: CreateTeamContext,

@@ -13,8 +13,8 @@ export async function findOfferedSeat(
 }
 
 /**
- * The error for an invitation that was accepted, withdrawn, has expired, or never existed. It is always the
- * same, so that it tells nothing about the team.
+ * Same error for accepted, withdrawn, expired and unknown invitations, so that it reveals nothing about the
+ * team.
  */
 export function invitationGone(): ControlPlaneError {
   return new ControlPlaneError(

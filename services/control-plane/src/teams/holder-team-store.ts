@@ -23,16 +23,13 @@ const holderSeat = z.object({
   activeKeys: z.int(),
 });
 
-/** An active seat, and what was used on it in this calendar month (UTC); the cost in nano-USD. */
+/** Active seat with its usage this month (UTC); cost in nano-USD. */
 export type HolderSeat = z.infer<typeof holderSeat>;
 
-/** More teams than a person can tell apart on a page. */
 const MAX_TEAMS = 1_000;
 const MAX_SEATS = 2_000;
 
-/** Reads teams as account holders see them. */
 export class HolderTeamStore extends ReadingStore {
-  /** Lists the teams that the account owns and those where it has a seat: the oldest 1,000, oldest first. */
   async teamsOf(accountId: string, signal: AbortSignal): Promise<z.infer<typeof holderTeam>[]> {
     return z.array(holderTeam).parse(
       await this.reads.query(
@@ -52,8 +49,8 @@ export class HolderTeamStore extends ReadingStore {
   }
 
   /**
-   * Lists up to 2,000 active seats that the account may see: its own, and all seats of its teams. When there
-   * are more, its own are kept. Oldest first.
+   * Lists up to 2,000 active seats that the account may see: its own first, then those of its teams. Oldest
+   * first.
    */
   async seatsSeenBy(accountId: string, signal: AbortSignal): Promise<HolderSeat[]> {
     return z.array(holderSeat).parse(

@@ -14,17 +14,14 @@ export interface InviteToTeamContext {
 }
 
 const VALID_DAYS = 14;
-/** How many open invitations one team may have, so that nobody fills the database with addresses. */
+/** Per team, so that nobody fills the database with addresses. */
 const MAX_OPEN = 200;
 
 /**
- * Offers a seat to an e-mail address for 14 days, whether or not it has an account: the answer does not tell
- * which. The token appears only in the answer; the database stores its hash.
- * @param actor a user must own the team
- * @param request.teamId of an existing team
- * @throws ControlPlaneError invalid_argument, already_exists (the address's account has an active seat
- *   there), failed_precondition (too many open invitations, or the account does not belong to the sign-in any
- *   more)
+ * Invites an e-mail address for 14 days without revealing whether it has an account. Stores only the token's
+ * hash.
+ * @throws ControlPlaneError invalid_argument, already_exists (active seat), failed_precondition (too many
+ *   open invitations, or lost account)
  */
 export async function inviteToTeam(
   { accountStore, invitationStore, seatStore }: InviteToTeamContext,

@@ -13,12 +13,11 @@ export interface MoveSeatContext extends RevocationReachedContext {
 }
 
 /**
- * Gives a seat, with its pools, to another account, and returns when no data plane accepts a key that was
- * issued on it before, as revokeKey does. Earlier usage on the seat still belongs to the account that had it.
- * Calling it again waits in the same way.
+ * Gives a seat with its pools to another account, and returns when no data plane accepts its earlier keys.
+ * Earlier usage stays with the earlier account.
  * @param request.account id or e-mail address
- * @throws ControlPlaneError not_found, already_exists (the account has a seat in the team),
- *   failed_precondition (the seat is removed, or the account deleted)
+ * @throws ControlPlaneError not_found, already_exists (active seat), failed_precondition (removed seat,
+ *   deleted account)
  */
 export async function moveSeat(
   context: MoveSeatContext,

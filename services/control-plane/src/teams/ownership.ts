@@ -3,20 +3,14 @@ import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
-/**
- * Decides what of a team an account may use or change. For an account, everything that belongs to others does
- * not exist.
- */
+/** Decides what an account may use of a team. What belongs to others does not exist for it. */
 
 export interface OwnedTeamContext {
   teamStore: Pick<TeamStore, 'find'>;
   seatStore: Pick<SeatStore, 'findActive'>;
 }
 
-/**
- * Finds a team that the account owns. For an account without a seat there, the team does not exist.
- * @throws ControlPlaneError not_found, permission_denied (the account is a member)
- */
+/** Finds a team that the account owns. @throws ControlPlaneError not_found, permission_denied (member) */
 export async function requireOwnedTeam(
   { teamStore, seatStore }: OwnedTeamContext,
   accountId: string,
@@ -36,9 +30,8 @@ export interface OwnedSeatContext {
 }
 
 /**
- * Finds a seat, removed or not, of a team that the account owns. A member sees only its own seat: for it, any
- * other does not exist.
- * @throws ControlPlaneError not_found, permission_denied (the account is the member with this seat)
+ * Finds a seat, removed or not, of a team that the account owns; a member sees only its own.
+ * @throws ControlPlaneError not_found, permission_denied (member)
  */
 export async function requireOwnedSeat(
   { teamStore, seatStore }: OwnedSeatContext,
@@ -57,10 +50,7 @@ export interface OwnedInvitationContext {
   invitationStore: Pick<InvitationStore, 'find'>;
 }
 
-/**
- * Finds an open invitation to a team that the account owns. For every other account it does not exist.
- * @throws ControlPlaneError not_found
- */
+/** Finds an open invitation to a team that the account owns. @throws ControlPlaneError not_found */
 export async function requireOwnedInvitation(
   { teamStore, invitationStore }: OwnedInvitationContext,
   accountId: string,
@@ -72,10 +62,7 @@ export async function requireOwnedInvitation(
   throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
 }
 
-/**
- * Finds a seat that the account has or had. Another account's seat counts as one that does not exist.
- * @throws ControlPlaneError not_found
- */
+/** Finds a seat that the account has or had. @throws ControlPlaneError not_found */
 export async function requireSeatOfHolder(
   { seatStore }: { seatStore: Pick<SeatStore, 'find'> },
   accountId: string,

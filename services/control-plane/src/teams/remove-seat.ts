@@ -11,16 +11,13 @@ export interface RemoveSeatContext extends RevocationReachedContext {
 
 export interface RemovedSeat {
   seat: StoredSeat;
-  /** Ids of the keys that were revoked with the seat. */
   revokedKeys: string[];
-  /** Data planes that may still accept these keys. They get the events as soon as they can be reached. */
   unconfirmed: string[];
 }
 
 /**
- * Removes a seat, revokes its keys, and returns when no data plane accepts any of them any more, as revokeKey
- * does. For a seat that is already removed it waits in the same way, so that a call that was cut off can be
- * repeated.
+ * Removes a seat, revokes its keys, and returns when no data plane accepts them. Waits again for a removed
+ * seat, so that an interrupted call can be repeated.
  * @throws ControlPlaneError not_found
  */
 export async function removeSeat(

@@ -15,12 +15,8 @@ export interface StoredSeat {
 
 export const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
 
-/** The seats of teams in Postgres. */
 export class SeatStore extends PrismaStore {
-  /**
-   * @param seat its team and its account exist
-   * @throws ControlPlaneError already_exists, failed_precondition (the team was deleted just now)
-   */
+  /** @throws ControlPlaneError already_exists, failed_precondition (the team was deleted just now) */
   async create(seat: { id: string; teamId: string; accountId: string }): Promise<StoredSeat> {
     try {
       return await this.prisma.$transaction(async (transaction) => {
@@ -33,7 +29,6 @@ export class SeatStore extends PrismaStore {
     }
   }
 
-  /** Finds the account's active seat in the team. */
   async findActive(teamId: string, accountId: string): Promise<StoredSeat | null> {
     const where = { teamId, accountId, removedAt: null };
     return await this.prisma.seat.findFirst({ where, include: WITH_ACCOUNT });
@@ -44,8 +39,7 @@ export class SeatStore extends PrismaStore {
   }
 
   /**
-   * Removes the seat, unless that was done before, and revokes its active keys in the same transaction. The
-   * seat is changed first: from then on no key can be issued on it, and all earlier keys are found.
+   * Removes the seat and revokes its keys in one transaction, seat first, so that no key is issued meanwhile.
    */
   async remove(id: string): Promise<void> {
     await this.prisma.$transaction(async (transaction) => {
@@ -56,10 +50,8 @@ export class SeatStore extends PrismaStore {
   }
 
   /**
-   * Gives a seat to another account, and revokes the keys that others have on it. Calling it again gives the
-   * same answer.
-   * @param accountId of an existing account
-   * @throws ControlPlaneError already_exists, failed_precondition (the seat is removed)
+   * Moves a seat and revokes the keys others have on it; repeatable.
+   * @throws ControlPlaneError already_exists, failed_precondition (removed seat)
    */
   async move(id: string, accountId: string): Promise<ChangedKeys> {
     const others = Prisma.sql`seat_id = ${id} AND account_id <> ${accountId}`;
@@ -79,7 +71,7 @@ export class SeatStore extends PrismaStore {
     }
   }
 
-  /** Returns the ids of the keys that were revoked together with the seat (not earlier), the oldest first. */
+  /** Returns keys revoked together with the seat, not earlier, oldest first. */
   async keysRevokedWith({ id, removedAt }: StoredSeat): Promise<string[]> {
     if (removedAt === null) return [];
     const keys = await this.prisma.apiKey.findMany({
@@ -91,10 +83,7 @@ export class SeatStore extends PrismaStore {
   }
 }
 
-/**
- * Locks the team, so that nobody gets a seat in a team that is being deleted.
- * @throws ControlPlaneError failed_precondition
- */
+/** Prevents a new seat in a team being deleted. @throws ControlPlaneError failed_precondition */
 async function lockTeam(transaction: Prisma.TransactionClient, teamId: string): Promise<void> {
   const rows = await transaction.$executeRaw`
     SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR SHARE`;

@@ -6,8 +6,8 @@ import { type SetTeamLimitContext, setTeamLimit } from './set-team-limit.ts';
 import type { StoredTeam } from './team-store.ts';
 
 /**
- * Changes the limit of a team for its owner, as setTeamLimit does, but never above the default.
- * @throws ControlPlaneError not_found, permission_denied (the account is a member), invalid_argument
+ * Changes a team's limit for its owner, never above the default.
+ * @throws ControlPlaneError not_found, permission_denied (member), invalid_argument
  */
 export async function setHolderTeamLimit(
   context: SetTeamLimitContext & OwnedTeamContext,

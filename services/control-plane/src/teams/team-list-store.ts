@@ -27,9 +27,7 @@ const seatRows = z.array(
   }),
 );
 
-/** Reads which teams and seats there are. */
 export class TeamListStore extends ReadingStore {
-  /** Lists an owner's teams, deleted ones included, oldest first, one more than asked for. */
   async ofOwner(ownerAccountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredTeam[]> {
     const { isAfter, orderAndLimit } = listOrder('t', 'oldest', question);
     return teamRows.parse(
@@ -44,7 +42,6 @@ export class TeamListStore extends ReadingStore {
     );
   }
 
-  /** Lists a team's seats, removed ones included, newest first, one more than asked for. */
   async seatsOf(teamId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredSeat[]> {
     const { isAfter, orderAndLimit } = listOrder('s', 'newest', question);
     return seatRows.parse(

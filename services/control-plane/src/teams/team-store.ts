@@ -9,18 +9,14 @@ export interface StoredTeam {
   name: string;
   requestsPerMinute: number;
   createdAt: Date;
-  /** Null when the team is not deleted. */
   deletedAt: Date | null;
 }
 
-/** Creates, finds and changes teams in Postgres. */
 export class TeamStore extends PrismaStore {
-  /** @param team its owner exists */
   async create(team: Omit<StoredTeam, 'createdAt' | 'deletedAt'>): Promise<StoredTeam> {
     return await this.prisma.team.create({ data: team });
   }
 
-  /** Finds a team that is not deleted. */
   async find(id: string): Promise<StoredTeam | null> {
     return await this.prisma.team.findUnique({ where: { id, deletedAt: null } });
   }
@@ -32,7 +28,7 @@ export class TeamStore extends PrismaStore {
     throw new ControlPlaneError('failed_precondition', `the team ${id} is deleted`);
   }
 
-  /** Finds a team, even a deleted one, whose records stay. @throws ControlPlaneError not_found */
+  /** Finds a team, deleted or not. @throws ControlPlaneError not_found */
   async requireEver(id: string): Promise<StoredTeam> {
     const team = await this.prisma.team.findUnique({ where: { id } });
     if (team === null) throw new ControlPlaneError('not_found', `there is no team ${id}`);
@@ -40,9 +36,8 @@ export class TeamStore extends PrismaStore {
   }
 
   /**
-   * Changes the limit and tells data planes to forget the keys on the team's seats.
-   * @param id of an existing team
-   * @returns `revision`: the revision of the last event, undefined when there is no active key on a seat
+   * Changes the limit and tells data planes to forget the keys on its seats.
+   * @returns `revision` of the last event; undefined when no key is active
    */
   async setLimit(
     id: string,

@@ -2,7 +2,7 @@ import type { Actor } from '../actors/actor.ts';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 
-/** Ends an open invitation: neither address nor token gets a seat. @throws ControlPlaneError not_found */
+/** @throws ControlPlaneError not_found */
 export async function withdrawInvitation(
   { invitationStore }: { invitationStore: Pick<InvitationStore, 'withdraw'> },
   _actor: Actor,

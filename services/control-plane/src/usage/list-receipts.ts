@@ -16,9 +16,9 @@ interface ListReceiptsContext {
 }
 
 /**
- * Returns one page of the requests of an account or a key, for operators. A page may be short or empty
- * although more follow. Requests that are settled between two pages move no other request to another page.
- * @throws ControlPlaneError invalid_argument; not_found (there is no such account or key)
+ * Returns one page of an account's or key's requests, for operators. A page may be short or empty although
+ * more follow; settlements between pages move no request.
+ * @throws ControlPlaneError invalid_argument; not_found (account, key)
  */
 export async function listReceipts(
   context: ListReceiptsContext,
@@ -54,8 +54,7 @@ async function ownerOf(
 }
 
 /**
- * Makes sure that the key exists. It is only asked when no request was found, because keys of the playground
- * are deleted before their requests.
+ * Checks the key only when no request was found, because playground keys are deleted before their requests.
  */
 async function requireKnownKey({ keyStore }: ListReceiptsContext, { keyId }: ReceiptOwner): Promise<void> {
   if (keyId === undefined || (await keyStore.find(keyId)) !== null) return;

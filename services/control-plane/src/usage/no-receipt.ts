@@ -1,6 +1,6 @@
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 
-/** The error is the same for another owner's request, so that nobody learns whether it exists. */
+/** Same error for another owner's request, so that nobody learns that it exists. */
 export function noReceipt(requestId: string): ControlPlaneError {
   return new ControlPlaneError(
     'not_found',

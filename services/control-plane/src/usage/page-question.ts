@@ -2,13 +2,11 @@ import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
 import { ControlPlaneError } from '../errors/control-plane-error.ts';
 import { decodePlace, type PagePlace } from './request-page.ts';
 
-/** Says which page is wanted, and of which period. */
 export interface PageQuestion {
-  /** Unix milliseconds. The period ends just before `endMs`. */
   startMs: number;
   endMs: number;
   limit: number;
-  /** The last request of the page before; undefined: start with the newest. */
+  /** Last request of the previous page; undefined: start with the newest. */
   after: PagePlace | undefined;
 }
 
@@ -16,8 +14,7 @@ const MAX_LIMIT = 1_000;
 const MAX_UNIX_MS = MAX_UNIX_SECONDS * 1_000;
 
 /**
- * @param request its times are texts of Unix milliseconds; without them the period goes from the first
- *   request to the newest
+ * @param request times as text in Unix milliseconds; without them, from the first request to the newest
  * @throws ControlPlaneError invalid_argument
  */
 export function pageQuestion(request: {

@@ -2,10 +2,9 @@ import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import type { StatusRange } from './answered-status-store.ts';
 import { invalidQuestion, type PageQuestion, pageQuestion } from './page-question.ts';
 
-/** A checked ListReceiptsRequest, without whose requests are wanted. */
 export interface ReceiptListQuestion extends PageQuestion {
   modelId: string | undefined;
-  /** Only requests that ended in this way; undefined: all requests. */
+  /** Undefined: all requests. */
   ending: { answered: StatusRange } | { billingReason: string } | undefined;
 }
 

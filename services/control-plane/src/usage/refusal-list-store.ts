@@ -5,7 +5,6 @@ import type { RequestQuestion } from './request-question.ts';
 
 const listedRows = z.array(
   z.object({
-    /** Unique among all entries of a list; sorts before the ids of requests. */
     id: z.string(),
     keyId: z.string(),
     /** Null when the key has been deleted. */
@@ -22,13 +21,10 @@ const listedRows = z.array(
 );
 export type ListedRefusal = z.infer<typeof listedRows>[number];
 
-/** The id of a row, in a list and in page tokens. */
 const ID = Prisma.sql`'ref_' || md5(concat_ws(
   ' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id, r.capability))`;
 
-/** Reads the refused requests of an account. */
 export class RefusalListStore extends ReadingStore {
-  /** Lists refused requests, those first that were refused last. There is a limited number for each key. */
   async list(question: RequestQuestion, signal: AbortSignal): Promise<ListedRefusal[]> {
     const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
     const conditions = [

@@ -7,20 +7,17 @@ import { askedPeriod, widenedPeriod } from './usage-question.ts';
 const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;
 export type TotalGrouping = (typeof GROUPINGS)[number];
 
-/** The last group of a page, in the order of the groups. */
 export interface TotalPlace {
-  /** What the group was charged, in nano-USD. */
   charged: bigint;
   requests: bigint;
   id: string;
 }
 
-/** A checked GetTotalUsageRequest, without whose usage is wanted. */
 export interface TotalUsageQuestion {
   period: Period;
   groupBy: TotalGrouping;
   limit: number;
-  /** The last group of the page before; undefined: start with the most expensive group. */
+  /** Last group of the previous page; undefined: start with the most expensive. */
   after: TotalPlace | undefined;
 }
 
@@ -39,7 +36,7 @@ const place = z.tuple([
 ]);
 
 /**
- * @param minutesSince the start of a day in Unix seconds; there are no sums by the minute before it
+ * @param minutesSince start of a day in Unix seconds; no minute sums before it
  * @throws ControlPlaneError invalid_argument
  */
 export function totalUsageQuestion(
@@ -57,12 +54,11 @@ export function totalUsageQuestion(
   };
 }
 
-/** @returns a token that callers give back and need not understand */
+/** @returns an opaque token */
 export function encodeTotalPlace({ charged, requests, id }: TotalPlace): string {
   return Buffer.from(JSON.stringify([String(charged), String(requests), id])).toString('base64url');
 }
 
-/** @throws ControlPlaneError invalid_argument */
 function decodeTotalPlace(token: string): TotalPlace {
   let value: unknown;
   try {

@@ -7,10 +7,9 @@ import { decodeGroupPlace, type GroupPlace } from './group-place.ts';
 
 export type Grouping = (typeof USAGE_GROUPINGS)[number];
 
-/** A checked GetUsageRequest. */
 export interface UsageQuestion {
   owner: StoredKeyOwner;
-  /** In whole minutes, or in whole hours where the minutes have been deleted. */
+  /** In whole minutes; in whole hours where minutes are deleted. */
   period: Period;
   /** Seconds; 0: the period is one bucket. */
   width: number;
@@ -18,19 +17,19 @@ export interface UsageQuestion {
   models: readonly string[];
   limit: number;
   pageStart: number | undefined;
-  /** The last group of the page before, in the first bucket; undefined: the bucket begins on this page. */
+  /** Last group of the previous page in the first bucket; undefined: the bucket begins here. */
   after: GroupPlace | undefined;
 }
 
 const MINUTE = 60;
 const HOUR = 3_600;
-/** The most groups on a page. They take some 10 ms to write or to read, and half a megabyte. */
+/** Maximum groups per page: about 10 ms and half a megabyte. */
 export const MAX_GROUPS = 2_000;
 const BUCKETS = Object.values(BUCKET_WIDTHS);
 const WHOLE_PERIOD = { seconds: 0, maxLimit: MAX_GROUPS };
 
 /**
- * @param minutesSince the start of a day in Unix seconds; there are no sums by the minute before it
+ * @param minutesSince start of a day in Unix seconds; no minute sums before it
  * @throws ControlPlaneError invalid_argument
  */
 export function usageQuestion(request: GetUsageRequestMessage, minutesSince: number): UsageQuestion {
@@ -68,7 +67,6 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
   };
 }
 
-/** @throws ControlPlaneError invalid_argument */
 export function askedPeriod(request: { startTime: string; endTime: string }): Period {
   const start = seconds('start_time', request.startTime);
   const end = seconds('end_time', request.endTime);
@@ -76,7 +74,7 @@ export function askedPeriod(request: { startTime: string; endTime: string }): Pe
   return { start, end };
 }
 
-/** Returns the shortest period around another one for which there are sums. */
+/** Widens a period to the nearest existing sums. */
 export function widenedPeriod({ start, end }: Period, minutesSince: number): Period {
   return {
     start: start < minutesSince ? floor(start, HOUR) : floor(start, MINUTE),
@@ -108,7 +106,6 @@ function ceil(value: number, width: number): number {
   return Math.ceil(value / width) * width;
 }
 
-/** Returns a date in UTC, such as 2026-03-01. */
 function dayOf(unixSeconds: number): string {
   return new Date(unixSeconds * 1_000).toISOString().slice(0, 10);
 }
