@@ -9,7 +9,7 @@ import {
   UNEXPIRED,
 } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
 
@@ -139,14 +139,14 @@ async function lockState(
     await transaction.$queryRaw`
       SELECT deleted_at IS NOT NULL AS "isDeleted", email FROM accounts WHERE id = ${id} FOR UPDATE`,
   );
-  if (state === undefined) throw new ControlPlaneError('not_found', `there is no account ${id}`);
+  if (state === undefined) throw notFound(`there is no account ${id}`);
   return state;
 }
 
 /** @throws ControlPlaneError not_found, failed_precondition (the account is deleted) */
 async function lockUndeleted(transaction: Prisma.TransactionClient, id: string): Promise<void> {
   const { isDeleted } = await lockState(transaction, id);
-  if (isDeleted) throw new ControlPlaneError('failed_precondition', `the account ${id} is deleted`);
+  if (isDeleted) throw failedPrecondition(`the account ${id} is deleted`);
 }
 
 async function find(transaction: Prisma.TransactionClient, id: string): Promise<StoredAccount> {

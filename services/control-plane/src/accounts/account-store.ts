@@ -2,7 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
 import { parseEmail } from './email-address.ts';
@@ -51,10 +51,7 @@ export class AccountStore extends PrismaStore {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ControlPlaneError(
-        'already_exists',
-        `there is an account with the e-mail address ${account.email}`,
-      );
+      throw alreadyExists(`there is an account with the e-mail address ${account.email}`);
     }
   }
 
@@ -87,7 +84,7 @@ export class AccountStore extends PrismaStore {
     const account = idOrEmail.includes('@')
       ? await this.findByEmail(idOrEmail)
       : await this.prisma.account.findUnique({ where: { id: idOrEmail } });
-    if (account === null) throw new ControlPlaneError('not_found', `there is no account ${idOrEmail}`);
+    if (account === null) throw notFound(`there is no account ${idOrEmail}`);
     return account;
   }
 
@@ -98,6 +95,6 @@ export class AccountStore extends PrismaStore {
   async requireNotDeleted(idOrEmail: string): Promise<StoredAccount> {
     const account = await this.require(idOrEmail);
     if (account.deletedAt === null) return account;
-    throw new ControlPlaneError('failed_precondition', `the account ${account.id} is deleted`);
+    throw failedPrecondition(`the account ${account.id} is deleted`);
   }
 }

@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 
 /** The log of accepted requests that a limit is counted with grows with the limit. */
 const MAX_LIMIT = 1_000_000;
@@ -10,8 +10,7 @@ const MAX_LIMIT = 1_000_000;
  */
 export function checkLimit(name: string, value: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= MAX_LIMIT) return value;
-  throw new ControlPlaneError(
-    'invalid_argument',
+  throw invalidArgument(
     `${name} must be a whole number from 1 to ${MAX_LIMIT}; to refuse every request, revoke the keys`,
   );
 }

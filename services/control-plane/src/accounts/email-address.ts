@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 
 /**
  * Requires ASCII before lowercasing: the Kelvin sign lowercases to k, so the owner of one proven address
@@ -21,7 +21,7 @@ const emailAddress = z
 export function requireEmail(text: string, what: string): string {
   const email = emailAddress.safeParse(text);
   if (email.success) return email.data;
-  throw new ControlPlaneError('invalid_argument', `${what} needs a valid e-mail address`);
+  throw invalidArgument(`${what} needs a valid e-mail address`);
 }
 
 /** Normalizes an e-mail address; undefined when no account can have it. */

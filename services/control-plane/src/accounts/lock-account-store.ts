@@ -1,6 +1,6 @@
 import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
 
 const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
 
@@ -20,5 +20,5 @@ export async function lockAccount(
       SELECT sign_in_id AS "signInId" FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`,
   );
   if (signInId === undefined || rows[0]?.signInId === signInId) return;
-  throw new ControlPlaneError('failed_precondition', 'this sign-in has lost its account: sign in again');
+  throw failedPrecondition('this sign-in has lost its account: sign in again');
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { ControlPlaneError, failedPrecondition, permissionDenied } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
 import { createAccount } from './create-account.ts';
@@ -39,10 +39,7 @@ export async function openAccount(
   const own = await ownAccount(context, actor, signIn);
   if (own !== null) return admitted(own);
   if (!mayCreate && (await context.accountStore.findByEmail(signIn.email)) === null) {
-    throw new ControlPlaneError(
-      'failed_precondition',
-      'this sign-in has no account, and none may be created',
-    );
+    throw failedPrecondition('this sign-in has no account, and none may be created');
   }
   try {
     return await createAccount(context, actor, { ...signIn, poolNeedsProof });
@@ -57,7 +54,7 @@ export async function openAccount(
 
 function admitted(account: StoredAccount): StoredAccount {
   if (account.suspendedAt === null) return account;
-  throw new ControlPlaneError('permission_denied', 'this account is suspended');
+  throw permissionDenied('this account is suspended');
 }
 
 async function ownAccount(

@@ -1,5 +1,5 @@
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists, notFound } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
 import { resetTokenHash } from './reset-password.ts';
@@ -19,10 +19,10 @@ export async function redeemPasswordReset(
   const signInId = checkSignInId(request.signInId);
   const redeemed = await signInStore.redeemReset(resetTokenHash(request.token), signInId);
   if (redeemed === 'taken') {
-    throw new ControlPlaneError('already_exists', 'this sign-in has another account');
+    throw alreadyExists('this sign-in has another account');
   }
   if (redeemed === null) {
-    throw new ControlPlaneError('not_found', 'this password reset was never given, is used or has expired');
+    throw notFound('this password reset was never given, is used or has expired');
   }
   return redeemed;
 }

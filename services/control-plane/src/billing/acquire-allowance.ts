@@ -1,5 +1,5 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { aborted } from '../errors/control-plane-error.ts';
 import type { AllowanceStore, Grant } from './allowance-store.ts';
 import { askedAllowance } from './asked-allowance.ts';
 import type { ReturnsWait } from './returns-wait.ts';
@@ -27,10 +27,10 @@ export async function acquireAllowance(
   for (let round = 1; ; round++) {
     const grant = await allowanceStore.acquire(request.instanceId, asked);
     const { recalls } = grant;
-    if (grant.lapsed) throw new ControlPlaneError('aborted', 'this data plane has no lease at the moment');
+    if (grant.lapsed) throw aborted('this data plane has no lease at the moment');
     if (recalls.length === 0) return answer(grant);
     if (round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
-      throw new ControlPlaneError('aborted', 'other data planes hold money of this payer');
+      throw aborted('other data planes hold money of this payer');
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { AcquireAllowancesRequestMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AllowanceStore } from './allowance-store.ts';
 import { askedAllowance } from './asked-allowance.ts';
 import { requireFewDistinct } from './few-allowances.ts';
@@ -14,7 +14,7 @@ export async function acquireAllowances(
   { allowances }: AcquireAllowancesRequestMessage,
 ) {
   const [instanceId = '', ...others] = new Set(allowances.map((allowance) => allowance.instanceId));
-  if (others.length > 0) throw new ControlPlaneError('invalid_argument', 'they are of several data planes');
+  if (others.length > 0) throw invalidArgument('they are of several data planes');
   const asked = allowances.map(askedAllowance);
   requireFewDistinct(asked);
   const needs = new Map(asked.map((each) => [each.id, each.needs.length]));

@@ -1,7 +1,7 @@
 import type { CatalogDocument } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import {
   type AppliedCatalog,
   type CatalogContext,
@@ -49,7 +49,7 @@ function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
   if (!part.success) return parseDocument(value);
   const { providers, models } = part.data;
   if (providers.length + models.length === 0) {
-    throw new ControlPlaneError('invalid_argument', 'there is no provider and no model in this file');
+    throw invalidArgument('there is no provider and no model in this file');
   }
   const listed = listedIds(providers);
   const replaced = listedIds(models);

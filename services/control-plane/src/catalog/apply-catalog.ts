@@ -1,6 +1,6 @@
 import { type CatalogDocument, checkCatalog, type NamedModel } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { CatalogStore, StoredCatalog } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
 
@@ -54,7 +54,7 @@ export function parseJson(documentJson: string): unknown {
   try {
     return JSON.parse(documentJson);
   } catch {
-    throw new ControlPlaneError('invalid_argument', 'the catalog is not valid JSON');
+    throw invalidArgument('the catalog is not valid JSON');
   }
 }
 
@@ -63,7 +63,7 @@ export function parseDocument(value: unknown, others?: readonly NamedModel[]): C
   const checked = checkCatalog(value, others);
   if ('document' in checked) return checked.document;
   const lines = checked.problems.map(({ path, message }) => `${path || 'catalog'}: ${message}`);
-  throw new ControlPlaneError('invalid_argument', report(lines));
+  throw invalidArgument(report(lines));
 }
 
 function report(lines: readonly string[]): string {

@@ -1,6 +1,6 @@
 import type { CatalogDocument } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply-catalog.ts';
 import type { StoredCatalog } from './catalog-store.ts';
 import { withoutDangling } from './without-dangling.ts';
@@ -26,7 +26,7 @@ function without({ providers, models, virtualModels }: StoredCatalog, id: string
     return { providers, ...withoutDangling(others(models), others(virtualModels)) };
   }
   if (!providers.some((provider) => provider.id === id)) {
-    throw new ControlPlaneError('not_found', `there is no model or provider ${id} in the catalog`);
+    throw notFound(`there is no model or provider ${id} in the catalog`);
   }
   const served = models
     .map((model) => ({ ...model, upstreams: model.upstreams.filter(({ provider }) => provider !== id) }))

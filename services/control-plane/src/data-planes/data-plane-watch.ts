@@ -1,7 +1,7 @@
 import type { LimitReportMessage, WatchKeysRequestMessage } from '@model-gateway/contracts';
 import type { Logger } from '@model-gateway/service-kit';
 import { pepperFingerprint } from '@model-gateway/shared';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
 import type { KeyEventListStore } from './key-event-list-store.ts';
 import type { KeyFeed, Watcher } from './key-feed.ts';
 import type { WatcherStore } from './watcher-store.ts';
@@ -47,7 +47,7 @@ export class DataPlaneWatch {
       this.#watcher = this.#connect(instanceId);
       await welcome(this.#context, this.#watcher, BigInt(resumeRevision), theirs);
     } else if (watcher === undefined) {
-      throw new ControlPlaneError('failed_precondition', 'the first message must be a hello, sent once');
+      throw failedPrecondition('the first message must be a hello, sent once');
     } else if (message.ping) {
       keyFeed.ping(watcher, message.ping.sequence);
     } else if (message.ack) {
@@ -91,7 +91,7 @@ async function welcome(
   if (!peppers.some((pepper) => fingerprint === pepperFingerprint(pepper))) {
     context.log.error({ instance_id: watcher.instanceId }, 'a data plane has another API_KEY_LOOKUP_PEPPER');
     const message = 'API_KEY_LOOKUP_PEPPER differs between this data plane and the control plane';
-    throw new ControlPlaneError('failed_precondition', message);
+    throw failedPrecondition(message);
   }
   // Sending a welcome while stopping would make the data plane clear its cache for nothing.
   if (context.keyFeed.isClosed) return watcher.end();

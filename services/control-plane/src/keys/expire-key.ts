@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
 import { type RevokeKeyContext, requireKey, revokeKey } from './revoke-key.ts';
@@ -29,10 +29,7 @@ export async function expireKey(
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   if (at === 'now') return await revokeKey(context, actor, { keyId });
   if (at !== 'never' && (at <= Date.now() || at > LATEST_MS)) {
-    throw new ControlPlaneError(
-      'invalid_argument',
-      'a key expires at a moment that is still to come; to end it at once, say now',
-    );
+    throw invalidArgument('a key expires at a moment that is still to come; to end it at once, say now');
   }
   requireWorkingKey(await context.keyStore.find(keyId), keyId);
   const revision = await context.keyChangeStore.setExpiry(keyId, at === 'never' ? null : new Date(at));

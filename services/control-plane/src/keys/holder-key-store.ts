@@ -2,7 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { lockAccount } from '../accounts/lock-account-store.ts';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -29,8 +29,7 @@ export class HolderKeyStore extends PrismaStore {
         },
       });
       if (active < maxActive) return await insertKey(transaction, key);
-      throw new ControlPlaneError(
-        'failed_precondition',
+      throw failedPrecondition(
         `an account has at most ${maxActive} keys that work: revoke one that is not used any more`,
       );
     });

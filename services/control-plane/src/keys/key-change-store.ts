@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { announceKeyChanges, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
 import { HASHES } from './stored-hashes.ts';
@@ -46,10 +46,7 @@ export class KeyChangeStore extends PrismaStore {
       const find = () => transaction.apiKey.findUnique({ where: { id }, omit: HASHES });
       const { expiresAt, replacedBy } = requireWorkingKey(await find(), id);
       if (replacedBy !== null) {
-        throw new ControlPlaneError(
-          'failed_precondition',
-          `the key ${id} was rotated before: rotate ${replacedBy}`,
-        );
+        throw failedPrecondition(`the key ${id} was rotated before: rotate ${replacedBy}`);
       }
       await transaction.apiKey.update({ where: { id }, data: { replacedBy: created.id } });
       if (expiresAt !== null)

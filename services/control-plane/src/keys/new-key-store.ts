@@ -1,6 +1,6 @@
 import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition, invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { HASHES, type StoredHashes } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -39,10 +39,8 @@ async function requireRunningAccount(
       SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
       FROM accounts WHERE id = ${accountId}`,
   );
-  if (account?.deleted)
-    throw new ControlPlaneError('failed_precondition', `the account ${accountId} is deleted`);
-  if (account?.suspended)
-    throw new ControlPlaneError('failed_precondition', `the account ${accountId} is suspended`);
+  if (account?.deleted) throw failedPrecondition(`the account ${accountId} is deleted`);
+  if (account?.suspended) throw failedPrecondition(`the account ${accountId} is suspended`);
 }
 
 /** Requires a team owner who is not suspended, and locks it. @throws ControlPlaneError failed_precondition */
@@ -55,8 +53,7 @@ async function requireRunningOwner(transaction: Prisma.TransactionClient, seatId
         SELECT t.owner_account_id FROM seats s JOIN teams t ON t.id = s.team_id WHERE s.id = ${seatId}
       ) FOR KEY SHARE`,
   );
-  if (owner?.suspended)
-    throw new ControlPlaneError('failed_precondition', 'the account that owns the team is suspended');
+  if (owner?.suspended) throw failedPrecondition('the account that owns the team is suspended');
 }
 
 /** Locks the seat and its team. @throws ControlPlaneError */
@@ -72,9 +69,7 @@ async function lockSeat(
       FROM seats s JOIN teams t ON t.id = s.team_id
       WHERE s.id = ${seatId} FOR SHARE OF s, t`,
   );
-  if (seat === undefined) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
-  if (seat.accountId !== accountId)
-    throw new ControlPlaneError('invalid_argument', `the seat ${seatId} is another account's`);
-  if (seat.removed || seat.teamDeleted)
-    throw new ControlPlaneError('failed_precondition', `the seat ${seatId} has been removed`);
+  if (seat === undefined) throw notFound(`there is no seat ${seatId}`);
+  if (seat.accountId !== accountId) throw invalidArgument(`the seat ${seatId} is another account's`);
+  if (seat.removed || seat.teamDeleted) throw failedPrecondition(`the seat ${seatId} has been removed`);
 }

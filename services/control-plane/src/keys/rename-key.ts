@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import { checkKeyName } from './check-key-name.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import type { StoredKey } from './stored-key.ts';
@@ -17,7 +17,7 @@ export async function renameKey(
   { keyId, name }: { keyId: string; name: string },
 ): Promise<StoredKey> {
   const key = await keyChangeStore.rename(keyId, checkKeyName(name));
-  if (key === null) throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  if (key === null) throw notFound(`there is no key ${keyId}`);
   log.info({ key_id: key.id, account_id: key.accountId }, 'key renamed');
   return key;
 }

@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from './key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -10,7 +10,7 @@ export async function requireOwnKey(
 ): Promise<StoredKey> {
   const key = await keyStore.find(keyId);
   if (key === null || key.accountId !== accountId) {
-    throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+    throw notFound(`there is no key ${keyId}`);
   }
   return key;
 }

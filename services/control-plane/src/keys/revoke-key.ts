@@ -1,7 +1,7 @@
 import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from './key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -32,6 +32,6 @@ export async function requireKey(
   keyId: string,
 ): Promise<StoredKey> {
   const key = await keyStore.find(keyId);
-  if (key === null) throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  if (key === null) throw notFound(`there is no key ${keyId}`);
   return key;
 }

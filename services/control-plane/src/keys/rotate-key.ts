@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import type { KeyStore } from './key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
@@ -38,7 +38,7 @@ export async function rotateKey(
   { keyId, overlapMs }: { keyId: string; overlapMs: number },
 ): Promise<RotatedKey> {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {
-    throw new ControlPlaneError('invalid_argument', `an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
+    throw invalidArgument(`an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
   }
   const other = requireWorkingKey(await context.keyStore.find(keyId), keyId);
   const rawKey = generateApiKey();

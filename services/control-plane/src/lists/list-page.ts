@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 
 export interface ListRequest {
   /** 0 means as many rows as a page holds. */
@@ -26,7 +26,7 @@ const PLACE = /^(\d{1,15})\.([\w-]{1,100})$/;
 /** @throws ControlPlaneError invalid_argument */
 export function listQuestion({ limit, pageToken }: ListRequest): ListQuestion {
   if (limit > MAX_PAGE_LENGTH) {
-    throw new ControlPlaneError('invalid_argument', `limit must be at most ${MAX_PAGE_LENGTH}`);
+    throw invalidArgument(`limit must be at most ${MAX_PAGE_LENGTH}`);
   }
   return {
     limit: limit === 0 ? MAX_PAGE_LENGTH : limit,
@@ -55,5 +55,5 @@ function placeOf(token: string): ListPlace {
     const place = { createdAt: new Date(Number(createdAtMs)), id };
     if (!Number.isNaN(place.createdAt.getTime()) && tokenOf(place) === token) return place;
   }
-  throw new ControlPlaneError('invalid_argument', 'page_token must be one of an earlier answer');
+  throw invalidArgument('page_token must be one of an earlier answer');
 }

@@ -1,7 +1,7 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition, invalidArgument } from '../errors/control-plane-error.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from '../pools/included-usd.ts';
 import { poolName } from '../pools/pool-name.ts';
 import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
@@ -25,26 +25,22 @@ export async function addPool(
 ): Promise<StoredPool> {
   const { resets } = request;
   if (resets !== 'monthly' && resets !== 'never') {
-    throw new ControlPlaneError('invalid_argument', 'a pool resets monthly or never');
+    throw invalidArgument('a pool resets monthly or never');
   }
   const included = parseIncludedUsd(request.includedUsd);
   if (included === undefined || included === 0n) {
-    throw new ControlPlaneError(
-      'invalid_argument',
+    throw invalidArgument(
       `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, with at most nine decimals`,
     );
   }
   const name = request.name.trim() || poolName(request.includedUsd, resets);
   if (name.length > MAX_NAME_LENGTH || name.includes('\0')) {
-    throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
+    throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
   }
   const { removed, ...owner } = await findPoolOwner(context, request.owner);
   if (removed) {
     const gone = owner.kind === 'seat' ? 'removed' : 'deleted';
-    throw new ControlPlaneError(
-      'failed_precondition',
-      `the ${owner.kind} ${owner.id} is ${gone}: nobody can spend it`,
-    );
+    throw failedPrecondition(`the ${owner.kind} ${owner.id} is ${gone}: nobody can spend it`);
   }
   return await context.poolStore.add({ id: newId('pool'), name, owner, included, resets });
 }

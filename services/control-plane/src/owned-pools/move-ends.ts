@@ -1,7 +1,7 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import type { LevelKind } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { ControlPlaneError, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import type { PoolOwner, PoolStore, StoredPool } from '../pools/pool-store.ts';
 import {
   type OwnedSeatContext,
@@ -28,7 +28,7 @@ export async function requireMovablePool(
   poolId: string,
 ): Promise<StoredPool> {
   const pool = await context.poolStore.find(poolId);
-  const missing = new ControlPlaneError('not_found', `there is no pool ${poolId}`);
+  const missing = notFound(`there is no pool ${poolId}`);
   if (pool === null || pool.removedAt !== null) throw missing;
   const { owner } = pool;
   if (owner.kind === 'account' && owner.id !== accountId) throw missing;
@@ -58,7 +58,7 @@ export async function requireMoveTarget(
       if (idOrEmail === own.id || idOrEmail.trim().toLowerCase() === own.email) {
         return { kind: 'account', id: own.id };
       }
-      throw new ControlPlaneError('not_found', `there is no account ${idOrEmail}`);
+      throw notFound(`there is no account ${idOrEmail}`);
     },
     async team(teamId) {
       return { kind: 'team', id: (await requireOwnedTeam(context, accountId, teamId)).id };
@@ -66,7 +66,7 @@ export async function requireMoveTarget(
     async seat(seatId) {
       const { id, removedAt } = await requireOwnedSeat(context, accountId, seatId);
       if (removedAt === null) return { kind: 'seat', id };
-      throw new ControlPlaneError('failed_precondition', `the seat ${id} is removed: nobody can spend it`);
+      throw failedPrecondition(`the seat ${id} is removed: nobody can spend it`);
     },
   };
   const { kind, id } = requireOwnerKind(message, 'money goes to the account, a team or a seat: name one');

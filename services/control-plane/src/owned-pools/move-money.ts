@@ -2,7 +2,11 @@ import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { newId, parseUsd, shortUsd } from '@model-gateway/shared';
 import type { UserActor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import {
+  type ControlPlaneError,
+  failedPrecondition,
+  invalidArgument,
+} from '../errors/control-plane-error.ts';
 import type { StoredPool } from '../pools/pool-store.ts';
 import { type MoveEndsContext, requireMovablePool, requireMoveTarget } from './move-ends.ts';
 import type { MoveMoneyStore, MoveOutcome } from './move-money-store.ts';
@@ -42,19 +46,16 @@ export async function moveMoney(
 ): Promise<{ from: StoredPool; to: StoredPool }> {
   const amount = parseUsd(request.usd) ?? 0n;
   if (amount === 0n) {
-    throw new ControlPlaneError(
-      'invalid_argument',
-      'an amount is more than 0 US dollars, such as 5.00, with at most nine decimals',
-    );
+    throw invalidArgument('an amount is more than 0 US dollars, such as 5.00, with at most nine decimals');
   }
   const source = await requireMovablePool(context, accountId, request.fromPoolId);
   const owner = await requireMoveTarget(context, accountId, request.to);
   if (owner.kind === source.owner.kind && owner.id === source.owner.id) {
-    throw new ControlPlaneError('invalid_argument', 'the pool belongs there already');
+    throw invalidArgument('the pool belongs there already');
   }
   const name = request.name.trim() || source.name;
   if (name.length > MAX_NAME_LENGTH) {
-    throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
+    throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
   }
   const target = { id: newId('pool'), name, owner };
   const targetId = await moveWhatIsLeft(context, source.id, amount, target, MAX_POOLS);
@@ -72,10 +73,7 @@ async function moveWhatIsLeft(
     const { recalls, target, tooMany } = outcome;
     if (target !== null && outcome.moved) return target;
     if (tooMany) {
-      throw new ControlPlaneError(
-        'failed_precondition',
-        `there are ${MAX_POOLS} pools already: move it into one of them, by its name`,
-      );
+      throw failedPrecondition(`there are ${MAX_POOLS} pools already: move it into one of them, by its name`);
     }
     if (recalls.length === 0 || round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
       throw tooLittle(outcome);
@@ -88,5 +86,5 @@ function tooLittle({ remaining, held }: MoveOutcome): ControlPlaneError {
   const inUse =
     `; ${shortUsd(held)} more are set aside for requests that are running, ` +
     'so try again when they have ended';
-  return new ControlPlaneError('failed_precondition', held === 0n ? left : left + inUse);
+  return failedPrecondition(held === 0n ? left : left + inUse);
 }

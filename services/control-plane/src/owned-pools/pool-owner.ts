@@ -1,7 +1,7 @@
 import type { PoolOwnerMessage } from '@model-gateway/contracts';
 import { LEVEL_KINDS, type LevelKind } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import type { PoolOwner } from '../pools/pool-store.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
@@ -28,7 +28,7 @@ export async function findPoolOwner(
     },
     async seat(seatId) {
       const seat = await seatStore.find(seatId);
-      if (seat === null) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+      if (seat === null) throw notFound(`there is no seat ${seatId}`);
       return { kind: 'seat', id: seat.id, removed: seat.removedAt !== null };
     },
   };
@@ -38,6 +38,6 @@ export async function findPoolOwner(
 
 export function requireOwnerKind(message: PoolOwnerMessage | null, problem: string): PoolOwner {
   const kind = LEVEL_KINDS.find((each) => each === message?.kind);
-  if (message === null || kind === undefined) throw new ControlPlaneError('invalid_argument', problem);
+  if (message === null || kind === undefined) throw invalidArgument(problem);
   return { kind, id: message.id };
 }

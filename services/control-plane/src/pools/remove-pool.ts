@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { PoolChangeStore } from './pool-change-store.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
 
@@ -32,7 +32,7 @@ export async function removePool(
   { poolId }: { poolId: string },
 ): Promise<{ pool: StoredPool; taken: bigint }> {
   if ((await context.poolStore.find(poolId)) === null) {
-    throw new ControlPlaneError('not_found', `there is no pool ${poolId}`);
+    throw notFound(`there is no pool ${poolId}`);
   }
   const [removed] = await removePools(context, actor, { poolIds: [poolId] });
   const pool = await context.poolStore.find(poolId);

@@ -1,7 +1,7 @@
 import type { ReportRefusalsRequestMessage } from '@model-gateway/contracts';
 import { capability } from '@model-gateway/shared';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { RefusalStore } from './refusal-store.ts';
 
 const id = z.string().regex(/^[^\0]{1,300}$/);
@@ -36,7 +36,7 @@ export async function reportRefusals(
 ): Promise<void> {
   const parsed = report.safeParse(message);
   if (!parsed.success) {
-    throw new ControlPlaneError('invalid_argument', 'the report of refused requests is not well-formed');
+    throw invalidArgument('the report of refused requests is not well-formed');
   }
   const { reportId, refused } = parsed.data;
   const nowMs = Date.now();

@@ -13,7 +13,7 @@ import { resetPassword } from '../accounts/reset-password.ts';
 import { setLimits } from '../accounts/set-limits.ts';
 import { resumeAccount, suspendAccount } from '../accounts/suspend-account.ts';
 import type { ControlPlaneContext } from '../context.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { createKey } from '../keys/create-key.ts';
 import { expireKey, type KeyEnd } from '../keys/expire-key.ts';
 import { keyMessage } from '../keys/key-message.ts';
@@ -122,7 +122,7 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
 function keyEnd({ when, atMs }: ExpireKeyRequestMessage): KeyEnd {
   if (when === 'now' || when === 'never') return when;
   if (when === 'atMs' && atMs !== undefined) return Number(atMs);
-  throw new ControlPlaneError('invalid_argument', 'say when the key expires: a moment, now or never');
+  throw invalidArgument('say when the key expires: a moment, now or never');
 }
 
 /** Null: the default. Undefined: no change. */

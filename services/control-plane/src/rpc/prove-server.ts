@@ -1,6 +1,6 @@
 import { type AdminProof, NONCE_BYTES } from '@model-gateway/contracts';
 import type { DatabaseEpoch } from '../database/database-epoch.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 
 interface ProveServerContext {
   adminProof: AdminProof;
@@ -14,7 +14,7 @@ interface ProveServerContext {
  */
 export function proveServer({ adminProof, databaseEpoch }: ProveServerContext, nonce: Buffer) {
   if (nonce.length !== NONCE_BYTES) {
-    throw new ControlPlaneError('invalid_argument', `nonce: expected ${NONCE_BYTES} random bytes`);
+    throw invalidArgument(`nonce: expected ${NONCE_BYTES} random bytes`);
   }
   const statement = { timeMs: Date.now(), installation: databaseEpoch.current ?? '' };
   return { ...statement, proof: adminProof.ofServer(nonce, statement) };

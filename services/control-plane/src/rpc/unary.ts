@@ -2,7 +2,7 @@ import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { callerIsGone, toServiceError } from '../errors/map-error.ts';
 import { actorOf } from './derive-actor.ts';
 
@@ -43,7 +43,7 @@ export function change<Type extends Actor['type'], Request, Response>(
   return unary(context, method, async (request: Request, signal, metadata) => {
     const actor = actorOf(metadata);
     if (!isOfType(actor, by)) {
-      throw new ControlPlaneError('invalid_argument', `only the actor ${by} may make this call`);
+      throw invalidArgument(`only the actor ${by} may make this call`);
     }
     return await answer(actor, request, signal);
   });

@@ -1,7 +1,7 @@
 import type { SettleBatchMessage } from '@model-gateway/contracts';
 import type { Price } from '@model-gateway/shared';
 import type { PriceBook } from '../billing/price-book.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import { KEEP_MS, type SettledPrices, settledRecord } from './settled-record.ts';
 import { parseSettledRequest, type SettledRequest } from './settled-request.ts';
@@ -24,7 +24,7 @@ export async function settleBatch(
   { settlementStore, priceBook }: SettleBatchContext,
   { batchId, records, checkpoints }: SettleBatchMessage,
 ): Promise<{ refused: number }> {
-  if (!BATCH_ID.test(batchId)) throw new ControlPlaneError('invalid_argument', 'the batch has no usable id');
+  if (!BATCH_ID.test(batchId)) throw invalidArgument('the batch has no usable id');
   const nowMs = Date.now();
   const storable = (message: (typeof records)[number]) => parseSettledRequest(message) ?? [];
   const requests = records.flatMap(storable);

@@ -1,6 +1,6 @@
 import type { ReportProbesRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { ProbeStore } from './probe-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -21,8 +21,7 @@ export async function reportProbes(
   message: ReportProbesRequestMessage,
 ): Promise<void> {
   const parsed = report.safeParse(message);
-  if (!parsed.success)
-    throw new ControlPlaneError('invalid_argument', 'the report of probes is not well-formed');
+  if (!parsed.success) throw invalidArgument('the report of probes is not well-formed');
   const { instanceId, probes, validMs } = parsed.data;
   await probeStore.report(instanceId, probes, validMs);
 }

@@ -1,6 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import type { UserActor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { invitationGone } from './find-offered-seat.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import { invitationTokenHash } from './invitation-token.ts';
@@ -28,9 +28,9 @@ export async function acceptInvitation(
     return accepted;
   }
   if (invitationId === undefined) {
-    throw new ControlPlaneError('invalid_argument', 'an invitation needs its id or its token');
+    throw invalidArgument('an invitation needs its id or its token');
   }
   const accepted = await invitationStore.accept({ invitationId }, seat);
-  if (accepted === null) throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
+  if (accepted === null) throw notFound(`there is no invitation ${invitationId}`);
   return accepted;
 }

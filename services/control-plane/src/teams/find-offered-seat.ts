@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { type ControlPlaneError, notFound } from '../errors/control-plane-error.ts';
 import type { InvitationStore, OfferedSeat } from './invitation-store.ts';
 import { invitationTokenHash } from './invitation-token.ts';
 
@@ -17,8 +17,5 @@ export async function findOfferedSeat(
  * team.
  */
 export function invitationGone(): ControlPlaneError {
-  return new ControlPlaneError(
-    'not_found',
-    'this invitation was never given, is used, withdrawn or has expired',
-  );
+  return notFound('this invitation was never given, is used, withdrawn or has expired');
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { lockAccount } from '../accounts/lock-account-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
 import { type StoredSeat, WITH_ACCOUNT } from './seat-store.ts';
 
 const invitation = z.object({
@@ -57,12 +57,11 @@ export class InvitationStore extends PrismaStore {
       const teams = await transaction.$executeRaw`
         SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR NO KEY UPDATE`;
       if (teams === 0) {
-        throw new ControlPlaneError('failed_precondition', `the team ${teamId} is deleted`);
+        throw failedPrecondition(`the team ${teamId} is deleted`);
       }
       const others = { teamId, email: { not: email }, expiresAt: { gt: new Date() } };
       if ((await transaction.seatInvitation.count({ where: others })) >= maxOpen) {
-        throw new ControlPlaneError(
-          'failed_precondition',
+        throw failedPrecondition(
           `a team has at most ${maxOpen} open invitations: withdraw one that is not needed any more`,
         );
       }
@@ -148,7 +147,7 @@ export class InvitationStore extends PrismaStore {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ControlPlaneError('already_exists', 'the account has a seat in this team');
+      throw alreadyExists('the account has a seat in this team');
     }
   }
 

@@ -2,7 +2,7 @@ import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireEmail } from '../accounts/email-address.ts';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 import { invitationTokenHash, newInvitationToken } from './invitation-token.ts';
 import type { SeatStore } from './seat-store.ts';
@@ -31,7 +31,7 @@ export async function inviteToTeam(
   const email = requireEmail(given, 'an invitation');
   const account = await accountStore.findByEmail(email);
   if (account !== null && (await seatStore.findActive(teamId, account.id)) !== null) {
-    throw new ControlPlaneError('already_exists', `the account has a seat in the team ${teamId}`);
+    throw alreadyExists(`the account has a seat in the team ${teamId}`);
   }
   const token = newInvitationToken();
   const tokenHash = invitationTokenHash(token);

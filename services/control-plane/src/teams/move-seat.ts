@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { RemovedSeat } from './remove-seat.ts';
 import type { SeatStore } from './seat-store.ts';
 
@@ -25,7 +25,7 @@ export async function moveSeat(
   request: { seatId: string; account: string },
 ): Promise<RemovedSeat> {
   const { seatId } = request;
-  const missing = () => new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  const missing = () => notFound(`there is no seat ${seatId}`);
   const before = await context.seatStore.find(seatId);
   if (before === null) throw missing();
   const account = await context.accountStore.requireNotDeleted(request.account);

@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound, permissionDenied } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
@@ -19,9 +19,9 @@ export async function requireOwnedTeam(
   const team = await teamStore.find(teamId);
   if (team?.ownerAccountId === accountId) return team;
   if (team === null || (await seatStore.findActive(teamId, accountId)) === null) {
-    throw new ControlPlaneError('not_found', `there is no team ${teamId}`);
+    throw notFound(`there is no team ${teamId}`);
   }
-  throw new ControlPlaneError('permission_denied', 'only the owner of a team may do this');
+  throw permissionDenied('only the owner of a team may do this');
 }
 
 export interface OwnedSeatContext {
@@ -41,8 +41,8 @@ export async function requireOwnedSeat(
   const seat = await seatStore.find(seatId);
   const team = seat && (await teamStore.find(seat.teamId));
   if (seat !== null && team?.ownerAccountId === accountId) return seat;
-  if (seat?.accountId !== accountId) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
-  throw new ControlPlaneError('permission_denied', 'only the owner of a team may do this');
+  if (seat?.accountId !== accountId) throw notFound(`there is no seat ${seatId}`);
+  throw permissionDenied('only the owner of a team may do this');
 }
 
 export interface OwnedInvitationContext {
@@ -59,7 +59,7 @@ export async function requireOwnedInvitation(
   const invitation = await invitationStore.find(invitationId);
   const team = invitation && (await teamStore.find(invitation.teamId));
   if (invitation !== null && team?.ownerAccountId === accountId) return invitation;
-  throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
+  throw notFound(`there is no invitation ${invitationId}`);
 }
 
 /** Finds a seat that the account has or had. @throws ControlPlaneError not_found */
@@ -70,7 +70,7 @@ export async function requireSeatOfHolder(
 ): Promise<StoredSeat> {
   const seat = await seatStore.find(seatId);
   if (seat === null || seat.accountId !== accountId) {
-    throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+    throw notFound(`there is no seat ${seatId}`);
   }
   return seat;
 }

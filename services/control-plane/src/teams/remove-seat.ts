@@ -1,7 +1,7 @@
 import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 
 export interface RemoveSeatContext extends RevocationReachedContext {
@@ -30,6 +30,6 @@ export async function removeSeat(
   const revision = await keyEventListStore.lastRevocationOfSeat(seatId);
   const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
   const seat = await seatStore.find(seatId);
-  if (seat === null) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  if (seat === null) throw notFound(`there is no seat ${seatId}`);
   return { seat, revokedKeys: await seatStore.keysRevokedWith(seat), unconfirmed };
 }

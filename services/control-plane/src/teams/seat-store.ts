@@ -2,7 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
 
 export interface StoredSeat {
   id: string;
@@ -25,7 +25,7 @@ export class SeatStore extends PrismaStore {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ControlPlaneError('already_exists', `the account has a seat in the team ${seat.teamId}`);
+      throw alreadyExists(`the account has a seat in the team ${seat.teamId}`);
     }
   }
 
@@ -60,14 +60,14 @@ export class SeatStore extends PrismaStore {
         const moved = await transaction.$executeRaw`
           UPDATE seats SET account_id = ${accountId} WHERE id = ${id} AND removed_at IS NULL`;
         if (moved === 0) {
-          throw new ControlPlaneError('failed_precondition', `the seat ${id} has been removed`);
+          throw failedPrecondition(`the seat ${id} has been removed`);
         }
         await revokeKeys(transaction, Prisma.sql`${others} AND ${UNEXPIRED}`);
         return await lastChanged(transaction, 'revoked', others);
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ControlPlaneError('already_exists', 'the account has a seat in this team');
+      throw alreadyExists('the account has a seat in this team');
     }
   }
 
@@ -87,5 +87,5 @@ export class SeatStore extends PrismaStore {
 async function lockTeam(transaction: Prisma.TransactionClient, teamId: string): Promise<void> {
   const rows = await transaction.$executeRaw`
     SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR SHARE`;
-  if (rows === 0) throw new ControlPlaneError('failed_precondition', `the team ${teamId} is deleted`);
+  if (rows === 0) throw failedPrecondition(`the team ${teamId} is deleted`);
 }

@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 
 export interface StoredTeam {
   id: string;
@@ -25,13 +25,13 @@ export class TeamStore extends PrismaStore {
   async require(id: string): Promise<StoredTeam> {
     const team = await this.requireEver(id);
     if (team.deletedAt === null) return team;
-    throw new ControlPlaneError('failed_precondition', `the team ${id} is deleted`);
+    throw failedPrecondition(`the team ${id} is deleted`);
   }
 
   /** Finds a team, deleted or not. @throws ControlPlaneError not_found */
   async requireEver(id: string): Promise<StoredTeam> {
     const team = await this.prisma.team.findUnique({ where: { id } });
-    if (team === null) throw new ControlPlaneError('not_found', `there is no team ${id}`);
+    if (team === null) throw notFound(`there is no team ${id}`);
     return team;
   }
 

@@ -1,5 +1,5 @@
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 
 /** @throws ControlPlaneError not_found */
@@ -9,6 +9,6 @@ export async function withdrawInvitation(
   { invitationId }: { invitationId: string },
 ): Promise<StoredInvitation> {
   const withdrawn = await invitationStore.withdraw(invitationId);
-  if (withdrawn === null) throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
+  if (withdrawn === null) throw notFound(`there is no invitation ${invitationId}`);
   return withdrawn;
 }

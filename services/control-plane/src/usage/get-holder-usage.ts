@@ -1,5 +1,5 @@
 import type { GetHolderUsageRequestMessage, KeyOwnerMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
 import { type GetUsageContext, getUsage } from './get-usage.ts';
@@ -34,7 +34,7 @@ async function seatOwner(
   const team = seat && (await teamStore.find(seat.teamId));
   const isOwner = team?.ownerAccountId === accountId;
   if (seat === null || !(isOwner || seat.accountId === accountId)) {
-    throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+    throw notFound(`there is no seat ${seatId}`);
   }
   return {
     owner: { accountId: seat.accountId, seatId: seat.id, teamId: seat.teamId },

@@ -1,6 +1,6 @@
 import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { clientAnswer } from './client-answer.ts';
 import { receiptListQuestion } from './receipt-list-question.ts';
@@ -47,7 +47,7 @@ async function ownerOf(
   { account, keyId }: ListReceiptsRequestMessage,
 ): Promise<ReceiptOwner> {
   if (account === undefined && keyId === undefined) {
-    throw new ControlPlaneError('invalid_argument', 'name an account or a key');
+    throw invalidArgument('name an account or a key');
   }
   const accountId = account === undefined ? undefined : (await accountStore.require(account)).id;
   return { accountId, keyId };
@@ -58,7 +58,7 @@ async function ownerOf(
  */
 async function requireKnownKey({ keyStore }: ListReceiptsContext, { keyId }: ReceiptOwner): Promise<void> {
   if (keyId === undefined || (await keyStore.find(keyId)) !== null) return;
-  throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  throw notFound(`there is no key ${keyId}`);
 }
 
 async function placeAfter(
@@ -69,7 +69,7 @@ async function placeAfter(
   if (after === undefined) return undefined;
   const place = await store.placeOf(after, signal);
   if (place !== undefined) return place;
-  throw new ControlPlaneError('invalid_argument', `there is no request ${after} to go on after`);
+  throw invalidArgument(`there is no request ${after} to go on after`);
 }
 
 function placeOf(row: SummaryRow | undefined): PagePlace | undefined {

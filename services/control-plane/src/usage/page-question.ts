@@ -1,5 +1,5 @@
 import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { decodePlace, type PagePlace } from './request-page.ts';
 
 export interface PageQuestion {
@@ -25,27 +25,23 @@ export function pageQuestion(request: {
 }): PageQuestion {
   const startMs = milliseconds('start_ms', request.startMs ?? '0');
   const endMs = milliseconds('end_ms', request.endMs ?? String(MAX_UNIX_MS));
-  if (startMs >= endMs) throw invalidQuestion('start_ms must be before end_ms');
+  if (startMs >= endMs) throw invalidArgument('start_ms must be before end_ms');
   if (request.limit < 1 || request.limit > MAX_LIMIT)
-    throw invalidQuestion(`limit must be 1 to ${MAX_LIMIT}`);
+    throw invalidArgument(`limit must be 1 to ${MAX_LIMIT}`);
   return { startMs, endMs, limit: request.limit, after: placeOf(request.pageToken) };
-}
-
-export function invalidQuestion(message: string): ControlPlaneError {
-  return new ControlPlaneError('invalid_argument', message);
 }
 
 function placeOf(pageToken: string | undefined): PagePlace | undefined {
   if (pageToken === undefined) return undefined;
   const place = decodePlace(pageToken);
   if (place === undefined || place.endedAtMs > MAX_UNIX_MS) {
-    throw invalidQuestion('page_token must be one of an earlier answer');
+    throw invalidArgument('page_token must be one of an earlier answer');
   }
   return place;
 }
 
 function milliseconds(name: string, text: string): number {
   const value = Number(text);
-  if (value < 0 || value > MAX_UNIX_MS) throw invalidQuestion(`${name} must be Unix milliseconds`);
+  if (value < 0 || value > MAX_UNIX_MS) throw invalidArgument(`${name} must be Unix milliseconds`);
   return value;
 }

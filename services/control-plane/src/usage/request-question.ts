@@ -1,5 +1,6 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
-import { invalidQuestion, type PageQuestion, pageQuestion } from './page-question.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
+import { type PageQuestion, pageQuestion } from './page-question.ts';
 
 export interface RequestQuestion extends PageQuestion {
   accountId: string;
@@ -18,7 +19,7 @@ const KEY_KINDS = ['issued', 'playground'];
 export function requestQuestion(request: ListHolderRequestsRequestMessage): RequestQuestion {
   const { accountId, seatId, modelId, keyId, keyKind, withRefused } = request;
   if (keyKind !== undefined && !KEY_KINDS.includes(keyKind)) {
-    throw invalidQuestion(`key_kind must be one of ${KEY_KINDS.join(', ')}`);
+    throw invalidArgument(`key_kind must be one of ${KEY_KINDS.join(', ')}`);
   }
   return { ...pageQuestion(request), accountId, seatId, modelId, keyId, keyKind, withRefused };
 }

@@ -1,6 +1,6 @@
 import type { GetTotalUsageRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { Period } from '../roll-ups/usage-sums-store.ts';
 import { askedPeriod, widenedPeriod } from './usage-question.ts';
 
@@ -44,8 +44,9 @@ export function totalUsageQuestion(
   minutesSince: number,
 ): TotalUsageQuestion {
   const groupBy = GROUPINGS.find((each) => each === request.groupBy);
-  if (groupBy === undefined) throw invalid(`group_by must be one of ${GROUPINGS.join(', ')}`);
-  if (request.limit < 1 || request.limit > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
+  if (groupBy === undefined) throw invalidArgument(`group_by must be one of ${GROUPINGS.join(', ')}`);
+  if (request.limit < 1 || request.limit > MAX_LIMIT)
+    throw invalidArgument(`limit must be 1 to ${MAX_LIMIT}`);
   return {
     period: widenedPeriod(askedPeriod(request), minutesSince),
     groupBy,
@@ -67,11 +68,8 @@ function decodeTotalPlace(token: string): TotalPlace {
     value = undefined;
   }
   const { data } = place.safeParse(value);
-  if (data === undefined) throw invalid('page_token must be one of an earlier answer to the same question');
+  if (data === undefined)
+    throw invalidArgument('page_token must be one of an earlier answer to the same question');
   const [charged, requests, id] = data;
   return { charged, requests, id };
-}
-
-function invalid(message: string): ControlPlaneError {
-  return new ControlPlaneError('invalid_argument', message);
 }

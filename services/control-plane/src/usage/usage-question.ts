@@ -1,6 +1,6 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
 import { BUCKET_WIDTHS, MAX_MODELS_ASKED, MAX_UNIX_SECONDS, USAGE_GROUPINGS } from '@model-gateway/shared';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { requireKeyOwner, type StoredKeyOwner } from '../keys/require-key-owner.ts';
 import type { Period } from '../roll-ups/usage-sums-store.ts';
 import { decodeGroupPlace, type GroupPlace } from './group-place.ts';
@@ -38,22 +38,23 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
   const width = [...BUCKETS, WHOLE_PERIOD].find((each) => each.seconds === request.bucketWidth);
   if (width === undefined) {
     const choice = BUCKETS.map((each) => each.seconds).join(', ');
-    throw invalid(`bucket_width must be one of ${choice} seconds, or 0 for the whole period`);
+    throw invalidArgument(`bucket_width must be one of ${choice} seconds, or 0 for the whole period`);
   }
   if (request.limit < 1 || request.limit > width.maxLimit) {
     const what = width.seconds === 0 ? 'groups of a whole period' : `buckets of ${width.seconds} seconds`;
-    throw invalid(`limit must be 1 to ${width.maxLimit} for ${what}`);
+    throw invalidArgument(`limit must be 1 to ${width.maxLimit} for ${what}`);
   }
   if (width.seconds === MINUTE && start < minutesSince) {
-    throw invalid(
+    throw invalidArgument(
       `usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`,
     );
   }
   const unknown = request.groupBy.find((each) => !isGrouping(each));
   if (unknown !== undefined) {
-    throw invalid(`group_by takes ${USAGE_GROUPINGS.join(', ')}, not "${unknown}"`);
+    throw invalidArgument(`group_by takes ${USAGE_GROUPINGS.join(', ')}, not "${unknown}"`);
   }
-  if (request.models.length > MAX_MODELS_ASKED) throw invalid(`models may name at most ${MAX_MODELS_ASKED}`);
+  if (request.models.length > MAX_MODELS_ASKED)
+    throw invalidArgument(`models may name at most ${MAX_MODELS_ASKED}`);
   const groupBy = new Set(request.groupBy.filter(isGrouping));
   return {
     owner,
@@ -70,7 +71,7 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
 export function askedPeriod(request: { startTime: string; endTime: string }): Period {
   const start = seconds('start_time', request.startTime);
   const end = seconds('end_time', request.endTime);
-  if (start >= end) throw invalid('start_time must be before end_time');
+  if (start >= end) throw invalidArgument('start_time must be before end_time');
   return { start, end };
 }
 
@@ -88,13 +89,14 @@ function placeOf(
 ): GroupPlace | undefined {
   if (pageAfter === undefined) return undefined;
   const after = pageStart === undefined ? undefined : decodeGroupPlace(pageAfter, groupings);
-  if (after === undefined) throw invalid('page_after must be one of an earlier answer to the same question');
+  if (after === undefined)
+    throw invalidArgument('page_after must be one of an earlier answer to the same question');
   return after;
 }
 
 function seconds(name: string, text: string): number {
   const value = Number(text);
-  if (value < 0 || value > MAX_UNIX_SECONDS) throw invalid(`${name} must be Unix seconds`);
+  if (value < 0 || value > MAX_UNIX_SECONDS) throw invalidArgument(`${name} must be Unix seconds`);
   return value;
 }
 
@@ -112,8 +114,4 @@ function dayOf(unixSeconds: number): string {
 
 function isGrouping(text: string): text is Grouping {
   return USAGE_GROUPINGS.some((grouping) => grouping === text);
-}
-
-function invalid(message: string): ControlPlaneError {
-  return new ControlPlaneError('invalid_argument', message);
 }
