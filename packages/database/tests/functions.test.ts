@@ -1,7 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { applyMigrations } from '../src/index.ts';
 import { emptyDatabase } from './migrations-fixture.ts';
 
@@ -63,32 +63,30 @@ function fileOf(name: string): string {
   return `${name.slice(0, name.indexOf('('))}.sql`;
 }
 
-describe('prisma/functions and the migrations agree', () => {
-  it('on which functions there are, each in a file of its name', () => {
-    const functions = Object.keys(migrated).filter((name) => !name.startsWith('trigger '));
-    expect(files.sort()).toEqual(functions.map(fileOf).sort());
-    for (const file of files) {
-      const created = readFileSync(new URL(file, FOLDER), 'utf8').matchAll(
-        /^CREATE OR REPLACE FUNCTION (\w+)/gm,
-      );
-      expect([...created].map(([, name]) => `${name}.sql`)).toEqual([file]);
-    }
-  });
-
-  it.each(files)('on %s: run in the migrated database, it changes nothing', (file) => {
-    expect(withFile.get(file)).toEqual(migrated);
-  });
-
-  it('on every trigger, which stands in the file of its function', () => {
-    const triggers = Object.keys(migrated).filter((name) => name.startsWith('trigger '));
-    const written = files.flatMap((file) => [
-      ...readFileSync(new URL(file, FOLDER), 'utf8').matchAll(/^CREATE OR REPLACE TRIGGER "(\w+)"/gm),
-    ]);
-    expect(written.map(([, name]) => `trigger ${name}`).sort()).toEqual(triggers);
-  });
+it('prisma/functions and the migrated database have the same functions, each in a file of its name', () => {
+  const functions = Object.keys(migrated).filter((name) => !name.startsWith('trigger '));
+  expect(files.sort()).toEqual(functions.map(fileOf).sort());
+  for (const file of files) {
+    const created = readFileSync(new URL(file, FOLDER), 'utf8').matchAll(
+      /^CREATE OR REPLACE FUNCTION (\w+)/gm,
+    );
+    expect([...created].map(([, name]) => `${name}.sql`)).toEqual([file]);
+  }
 });
 
-it('no function is there that nobody calls', () => {
+it.each(files)('%s in prisma/functions equals the migrated function', (file) => {
+  expect(withFile.get(file)).toEqual(migrated);
+});
+
+it('every trigger stands in the file of its function', () => {
+  const triggers = Object.keys(migrated).filter((name) => name.startsWith('trigger '));
+  const written = files.flatMap((file) => [
+    ...readFileSync(new URL(file, FOLDER), 'utf8').matchAll(/^CREATE OR REPLACE TRIGGER "(\w+)"/gm),
+  ]);
+  expect(written.map(([, name]) => `trigger ${name}`).sort()).toEqual(triggers);
+});
+
+it('every SQL function has a caller', () => {
   const calls = globSync(CALLERS, { cwd: fileURLToPath(ROOT) }).map((path) =>
     readFileSync(new URL(path, ROOT), 'utf8').replace(
       /^\s*(--|\/\/|\*|\/\*|CREATE OR REPLACE FUNCTION).*$/gm,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { administer, insertAccount } from './administration-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 
@@ -53,64 +53,58 @@ async function workingAmong(keys: readonly { lookupHash: string }[]): Promise<nu
   return answers.filter(({ key }) => key !== null).length;
 }
 
-describe('an account that is suspended while keys are being made', () => {
-  it('has none that works afterwards, and all of them again when it is resumed', async () => {
-    const account = await insertAccount(control, 'racing');
-    const stop = makeKeys(account);
-    await administer(control).createKey({ account });
-    await suspend(account, 1);
-    const keys = await stop();
-    expect(keys.length).toBeGreaterThan(0);
-    expect(await workingAmong(keys)).toBe(0);
-    await resume(account);
-    expect(await workingAmong(keys)).toBe(keys.length);
-  });
-
-  it('leaves none working on a seat of its teams either', async () => {
-    const { owner, member, seat } = await crew('seated');
-    const stop = makeKeys(member, seat.id);
-    await administer(control).createKey({ account: member, seatId: seat.id });
-    await suspend(owner, 1);
-    const keys = await stop();
-    expect(await workingAmong(keys)).toBe(0);
-    await resume(owner);
-    expect(await workingAmong(keys)).toBe(keys.length);
-  });
+it('an account suspended while keys are issued has no active key, and all of them again after resuming', async () => {
+  const account = await insertAccount(control, 'racing');
+  const stop = makeKeys(account);
+  await administer(control).createKey({ account });
+  await suspend(account, 1);
+  const keys = await stop();
+  expect(keys.length).toBeGreaterThan(0);
+  expect(await workingAmong(keys)).toBe(0);
+  await resume(account);
+  expect(await workingAmong(keys)).toBe(keys.length);
 });
 
-describe('a key that depends on two accounts', () => {
-  it('works in the end exactly when neither is suspended, in whatever order they are suspended and resumed', async () => {
-    const { owner, member, seat } = await crew('both');
-    const key = await administer(control).createKey({ account: member, seatId: seat.id });
-    for (let round = 0; round < 3; round++) {
-      await Promise.all([suspend(owner, 0), suspend(member, 1)]);
-      expect(await workingAmong([key])).toBe(0);
-      await Promise.all([resume(owner, 1), suspend(member, 0)]);
-      expect(await workingAmong([key])).toBe(0);
-      await Promise.all([resume(owner, 0), resume(member, 1)]);
-      expect(await workingAmong([key])).toBe(1);
-    }
-  });
+it("an account suspended while keys are issued leaves none active on its teams' seats", async () => {
+  const { owner, member, seat } = await crew('seated');
+  const stop = makeKeys(member, seat.id);
+  await administer(control).createKey({ account: member, seatId: seat.id });
+  await suspend(owner, 1);
+  const keys = await stop();
+  expect(await workingAmong(keys)).toBe(0);
+  await resume(owner);
+  expect(await workingAmong(keys)).toBe(keys.length);
 });
 
-describe('a team that is deleted while seats are given out and keys made', () => {
-  it('has no seat and no key that works afterwards', async () => {
-    const { member, team, seat } = await crew('gone');
-    const stop = makeKeys(member, seat.id);
-    await administer(control).createKey({ account: member, seatId: seat.id });
-    const others = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => insertAccount(control, `gone-${index}`)),
-    );
-    const added = others.map((account, index) =>
-      administer(control, index % 2)
-        .addSeat(team.id, account)
-        .catch(() => undefined),
-    );
-    await at(control.admins, 1).call(CALL_DEADLINE_MS, 'teams', 'deleteTeam', { teamId: team.id });
-    await Promise.all(added);
-    expect(await workingAmong(await stop())).toBe(0);
-    expect(
-      await control.query('SELECT id FROM seats WHERE team_id = $1 AND removed_at IS NULL', [team.id]),
-    ).toEqual([]);
-  });
+it('a key that depends on two accounts is active exactly when neither is suspended, in any order of changes', async () => {
+  const { owner, member, seat } = await crew('both');
+  const key = await administer(control).createKey({ account: member, seatId: seat.id });
+  for (let round = 0; round < 3; round++) {
+    await Promise.all([suspend(owner, 0), suspend(member, 1)]);
+    expect(await workingAmong([key])).toBe(0);
+    await Promise.all([resume(owner, 1), suspend(member, 0)]);
+    expect(await workingAmong([key])).toBe(0);
+    await Promise.all([resume(owner, 0), resume(member, 1)]);
+    expect(await workingAmong([key])).toBe(1);
+  }
+});
+
+it('a team deleted while seats and keys are given out has no seat and no active key', async () => {
+  const { member, team, seat } = await crew('gone');
+  const stop = makeKeys(member, seat.id);
+  await administer(control).createKey({ account: member, seatId: seat.id });
+  const others = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => insertAccount(control, `gone-${index}`)),
+  );
+  const added = others.map((account, index) =>
+    administer(control, index % 2)
+      .addSeat(team.id, account)
+      .catch(() => undefined),
+  );
+  await at(control.admins, 1).call(CALL_DEADLINE_MS, 'teams', 'deleteTeam', { teamId: team.id });
+  await Promise.all(added);
+  expect(await workingAmong(await stop())).toBe(0);
+  expect(
+    await control.query('SELECT id FROM seats WHERE team_id = $1 AND removed_at IS NULL', [team.id]),
+  ).toEqual([]);
 });

@@ -16,7 +16,7 @@ import {
   gatewayProto,
   grpcStatus,
 } from '@model-gateway/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Actor } from '../src/actors/actor.ts';
 import { checkCaller } from '../src/rpc/check-caller.ts';
 import { actorOf } from '../src/rpc/derive-actor.ts';
@@ -127,75 +127,71 @@ function naming(token: string, ...users: (typeof USER | object | Buffer)[]): Met
   return metadata;
 }
 
-describe('a call', () => {
-  it.each([
-    ['with the admin token', naming(ADMIN_TOKEN)],
-    ['with the admin token that names a user', naming(ADMIN_TOKEN, USER)],
-  ])('%s is made by the operator', async (_, metadata) => {
-    const outcomes = await outcomesOf(METHODS, metadata);
-    const { '/gateway.v1.AdminService/ProveServer': anybody, ...others } = Object.fromEntries(outcomes);
-    expect(anybody).toEqual({ actor: undefined });
-    expect(Object.keys(others)).toContain('/gateway.v1.AccountService/RevokeKey');
-    expect(Object.keys(others).filter((path) => path.includes('Dashboard'))).toEqual([]);
-    for (const outcome of Object.values(others)) expect(outcome).toEqual({ actor: OPERATOR });
-  });
-
-  it('with a proof in place of the admin token is made by the operator', async () => {
-    const { RevokeKey } = gatewayProto.AccountService.service;
-    const { nonce, timeMs, proof } = new AdminProof(ADMIN_TOKEN).ofCaller(
-      randomBytes(32),
-      Date.now(),
-      RevokeKey.path,
-    );
-    const metadata = new Metadata();
-    const parts = [nonce.toString('base64url'), timeMs, proof.toString('base64url')];
-    metadata.set('authorization', `Proof ${parts.join('.')}`);
-    expect(await outcomeOf(RevokeKey, metadata)).toEqual({ actor: OPERATOR });
-  });
-
-  it("of the dashboard is made by the user that it names, with the address and the id of the user's HTTP request", async () => {
-    const methods = METHODS.filter(isOfDashboard);
-    const outcomes = await outcomesOf(methods, naming(INTERNAL_TOKEN, USER));
-    expect([...outcomes.keys()]).toEqual(methods.map(({ path }) => path));
-    for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: ADA });
-  });
-
-  it('of the dashboard that names nobody is made by the gateway itself', async () => {
-    const outcomes = await outcomesOf(METHODS.filter(isOfDashboard), naming(INTERNAL_TOKEN));
-    for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: SYSTEM });
-  });
-
-  it('of a data plane or the catalog is made by nobody, even if it names a user', async () => {
-    const others = METHODS.filter((method) => !isOfDashboard(method));
-    const outcomes = await outcomesOf(others, naming(INTERNAL_TOKEN, USER));
-    expect([...outcomes.keys()]).toContain('/gateway.v1.KeyService/ResolveKey');
-    expect([...outcomes.keys()]).not.toContain('/gateway.v1.AccountService/RevokeKey');
-    for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: undefined });
-  });
-
-  it.each([
-    ['two users', naming(INTERNAL_TOKEN, USER, { ...USER, accountId: 'acct_eve' })],
-    ['a user without an account', naming(INTERNAL_TOKEN, { email: 'ada@example.com' })],
-    ['something that is no user', naming(INTERNAL_TOKEN, Buffer.from([0xff, 0xff, 0xff]))],
-  ])('of the dashboard that names %s is refused', async (_, metadata) => {
-    const createTeam = gatewayProto.DashboardService.service.CreateHolderTeam;
-    expect(await outcomeOf(createTeam, metadata)).toEqual({ refused: GrpcStatus.INVALID_ARGUMENT });
-  });
+it.each([
+  ['with the admin token', naming(ADMIN_TOKEN)],
+  ['with the admin token that names a user', naming(ADMIN_TOKEN, USER)],
+])('a call %s is made by the operator', async (_, metadata) => {
+  const outcomes = await outcomesOf(METHODS, metadata);
+  const { '/gateway.v1.AdminService/ProveServer': anybody, ...others } = Object.fromEntries(outcomes);
+  expect(anybody).toEqual({ actor: undefined });
+  expect(Object.keys(others)).toContain('/gateway.v1.AccountService/RevokeKey');
+  expect(Object.keys(others).filter((path) => path.includes('Dashboard'))).toEqual([]);
+  for (const outcome of Object.values(others)) expect(outcome).toEqual({ actor: OPERATOR });
 });
 
-describe('a change', () => {
-  it('of an account holder is refused when the call names nobody who is signed in', async () => {
-    await using control = await startControlPlanes();
-    const dashboard = at(control.callers, 0);
-    const changes = [
-      ...(['createHolderKey', 'revokeHolderKey', 'createPlaygroundKey', 'createHolderTeam'] as const),
-      ...(['setHolderTeamLimit', 'inviteToHolderTeam', 'withdrawHolderInvitation'] as const),
-      ...(['acceptInvitation', 'removeHolderSeat', 'moveMoney'] as const),
-    ];
-    for (const change of changes) {
-      await expect(dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', change, {})).rejects.toThrow(
-        'only the actor user may make this call',
-      );
-    }
-  });
+it('a call with a proof in place of the admin token is made by the operator', async () => {
+  const { RevokeKey } = gatewayProto.AccountService.service;
+  const { nonce, timeMs, proof } = new AdminProof(ADMIN_TOKEN).ofCaller(
+    randomBytes(32),
+    Date.now(),
+    RevokeKey.path,
+  );
+  const metadata = new Metadata();
+  const parts = [nonce.toString('base64url'), timeMs, proof.toString('base64url')];
+  metadata.set('authorization', `Proof ${parts.join('.')}`);
+  expect(await outcomeOf(RevokeKey, metadata)).toEqual({ actor: OPERATOR });
+});
+
+it("a dashboard call is made by the user it names, with address and id of the user's HTTP request", async () => {
+  const methods = METHODS.filter(isOfDashboard);
+  const outcomes = await outcomesOf(methods, naming(INTERNAL_TOKEN, USER));
+  expect([...outcomes.keys()]).toEqual(methods.map(({ path }) => path));
+  for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: ADA });
+});
+
+it('a dashboard call that names nobody is made by the system', async () => {
+  const outcomes = await outcomesOf(METHODS.filter(isOfDashboard), naming(INTERNAL_TOKEN));
+  for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: SYSTEM });
+});
+
+it('a call of a data plane or the catalog service has no actor, even if it names a user', async () => {
+  const others = METHODS.filter((method) => !isOfDashboard(method));
+  const outcomes = await outcomesOf(others, naming(INTERNAL_TOKEN, USER));
+  expect([...outcomes.keys()]).toContain('/gateway.v1.KeyService/ResolveKey');
+  expect([...outcomes.keys()]).not.toContain('/gateway.v1.AccountService/RevokeKey');
+  for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: undefined });
+});
+
+it.each([
+  ['two users', naming(INTERNAL_TOKEN, USER, { ...USER, accountId: 'acct_eve' })],
+  ['a user without an account', naming(INTERNAL_TOKEN, { email: 'ada@example.com' })],
+  ['something that is no user', naming(INTERNAL_TOKEN, Buffer.from([0xff, 0xff, 0xff]))],
+])('a dashboard call that names %s is refused', async (_, metadata) => {
+  const createTeam = gatewayProto.DashboardService.service.CreateHolderTeam;
+  expect(await outcomeOf(createTeam, metadata)).toEqual({ refused: GrpcStatus.INVALID_ARGUMENT });
+});
+
+it('a change by an account holder is refused when the call names no signed-in user', async () => {
+  await using control = await startControlPlanes();
+  const dashboard = at(control.callers, 0);
+  const changes = [
+    ...(['createHolderKey', 'revokeHolderKey', 'createPlaygroundKey', 'createHolderTeam'] as const),
+    ...(['setHolderTeamLimit', 'inviteToHolderTeam', 'withdrawHolderInvitation'] as const),
+    ...(['acceptInvitation', 'removeHolderSeat', 'moveMoney'] as const),
+  ];
+  for (const change of changes) {
+    await expect(dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', change, {})).rejects.toThrow(
+      'only the actor user may make this call',
+    );
+  }
 });

@@ -61,7 +61,7 @@ async function* pages(changes: Record<string, unknown> = {}): AsyncGenerator<Get
 
 const rowsOf = ({ buckets }: GetUsageResponseMessage) => buckets.flatMap(({ groups }) => groups);
 
-test('a page of 120,000 rows holds 2,000 of them at most, and costs no more than that', async () => {
+test('a page of 120,000 rows holds at most 2,000 and costs no more than that', async () => {
   await ask();
   const { value, heldMiB } = await heldDuring(() => ask());
   console.info(`a page: ${rowsOf(value).length} rows, +${heldMiB.toFixed(1)} MiB held`);
@@ -89,7 +89,7 @@ test('the pages of a morning follow each other without a gap, whole buckets at a
   expect(requests).toBe(BigInt(rows));
 });
 
-test('a bucket with more rows than a page has goes on on the next one', async () => {
+test('a bucket with more rows than a page continues on the next one', async () => {
   // The period begins and ends within an hour, so the bucket of the hour is put together from minutes.
   for (const width of [60, 3_600]) {
     const wide = {
@@ -119,12 +119,12 @@ test.each([
   'no place',
   Buffer.from('["a"]').toString('base64url'),
   Buffer.from('[1, 2]').toString('base64url'),
-])('the place %j is none of an earlier page', async (pageAfter) => {
+])('the page token %j is refused', async (pageAfter) => {
   const failure = await ask({ pageStart: String(DAY_START), pageAfter }).catch((error: unknown) => error);
   expect(grpcStatus(failure)).toBe(GrpcStatus.INVALID_ARGUMENT);
 });
 
-test('a period as a whole has its most expensive groups first', async () => {
+test('a whole period lists its most expensive groups first', async () => {
   const whole = await ask({}, { bucketWidth: 0, groupBy: ['model'], limit: 3 });
   expect(whole.buckets).toHaveLength(1);
   expect(rowsOf(whole)).toHaveLength(3);
@@ -133,7 +133,7 @@ test('a period as a whole has its most expensive groups first', async () => {
   expect(costs).toEqual([...costs].sort((left, right) => right - left));
 });
 
-test('a question that its caller has given up is no longer worked on in Postgres', async () => {
+test('a usage query is cancelled in Postgres when its caller gives up', async () => {
   // While this lock is held, the query does not end by itself.
   await using _lock = await lockTable(control, 'usage_rollups');
   const { stubs, metadata } = caller;

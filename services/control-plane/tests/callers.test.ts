@@ -9,7 +9,7 @@ import {
 } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
 import { service as healthDefinition } from 'grpc-health-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   ADMIN_TOKEN,
   at,
@@ -194,64 +194,60 @@ function metadataOf(authorization?: string): Metadata {
   return metadata;
 }
 
-describe('a call', () => {
-  it('is refused by every method, unary and stream, unless its one token is right', async () => {
-    const wrong = [
-      metadataOf(),
-      metadataOf('Bearer wrong-token-0123456789abcdefghijklmno'),
-      metadataOf(ADMIN_TOKEN),
-      metadataOf(`bearer ${ADMIN_TOKEN}`),
-      metadataOf(`Bearer ${ADMIN_TOKEN}x`),
-      metadataOf(`Bearer ${ADMIN_TOKEN.slice(0, -1)}`),
-      metadataOf('Bearer '),
-      metadataOf(`Bearer ${ADMIN_TOKEN}, Bearer ${INTERNAL_TOKEN}`),
-    ];
-    for (const metadata of wrong) expect(await methodsThatRefuse(metadata)).toEqual(METHODS);
-    const accounts = await control.query('SELECT id FROM accounts');
-    expect(accounts).toEqual([{ id: 'acct_test' }]);
-    expect(await control.query('SELECT instance_id FROM key_watchers')).toEqual([]);
-    expect(await control.query('SELECT account_id FROM password_resets')).toEqual([]);
-  });
-
-  it('with the internal token resolves and watches, and administers nothing', async () => {
-    const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
-    expect(refused).toEqual(
-      METHODS.filter((method) =>
-        /^(Account|Admin|Pool|Team)Service\.|ApplyCatalog$|AddToCatalog$|RemoveFromCatalog$|ListReceipts$|GetTotalUsage$/.test(
-          method,
-        ),
-      ),
-    );
-  });
-
-  it('with the admin token administers, and cannot pass for a data plane or the dashboard', async () => {
-    const refused = await methodsThatRefuse(callerMetadata(ADMIN_TOKEN));
-    expect(refused).toEqual(METHODS.filter((method) => NOT_FOR_OPERATORS.test(method)));
-  });
-
-  it('names neither token in a refusal, and none reaches the log', async () => {
-    await methodsThatRefuse(metadataOf(`Bearer ${ADMIN_TOKEN}x`));
-    expect(control.logText()).not.toContain(ADMIN_TOKEN);
-    expect(control.logText()).not.toContain(INTERNAL_TOKEN);
-  });
+it('every method, unary or stream, refuses a call unless its one token is right', async () => {
+  const wrong = [
+    metadataOf(),
+    metadataOf('Bearer wrong-token-0123456789abcdefghijklmno'),
+    metadataOf(ADMIN_TOKEN),
+    metadataOf(`bearer ${ADMIN_TOKEN}`),
+    metadataOf(`Bearer ${ADMIN_TOKEN}x`),
+    metadataOf(`Bearer ${ADMIN_TOKEN.slice(0, -1)}`),
+    metadataOf('Bearer '),
+    metadataOf(`Bearer ${ADMIN_TOKEN}, Bearer ${INTERNAL_TOKEN}`),
+  ];
+  for (const metadata of wrong) expect(await methodsThatRefuse(metadata)).toEqual(METHODS);
+  const accounts = await control.query('SELECT id FROM accounts');
+  expect(accounts).toEqual([{ id: 'acct_test' }]);
+  expect(await control.query('SELECT instance_id FROM key_watchers')).toEqual([]);
+  expect(await control.query('SELECT account_id FROM password_resets')).toEqual([]);
 });
 
-describe('the health check', () => {
-  it('answers SERVING to anybody', async () => {
-    const Health = makeGenericClientConstructor(healthDefinition, 'grpc.health.v1.Health');
-    const address = `127.0.0.1:${at(control.planes, 0).grpcPort}`;
-    const client = new Health(address, credentials.createInsecure());
-    try {
-      const check = () =>
-        new Promise<unknown>((resolve, reject) => {
-          client.check?.({}, (error: Error | null, answer: unknown) => {
-            if (error === null) resolve(answer);
-            else reject(error);
-          });
+it('the internal token resolves and watches, and administers nothing', async () => {
+  const refused = await methodsThatRefuse(callerMetadata(INTERNAL_TOKEN));
+  expect(refused).toEqual(
+    METHODS.filter((method) =>
+      /^(Account|Admin|Pool|Team)Service\.|ApplyCatalog$|AddToCatalog$|RemoveFromCatalog$|ListReceipts$|GetTotalUsage$/.test(
+        method,
+      ),
+    ),
+  );
+});
+
+it('the admin token administers, and cannot pass for a data plane or the dashboard', async () => {
+  const refused = await methodsThatRefuse(callerMetadata(ADMIN_TOKEN));
+  expect(refused).toEqual(METHODS.filter((method) => NOT_FOR_OPERATORS.test(method)));
+});
+
+it('a refusal names neither token, and none reaches the log', async () => {
+  await methodsThatRefuse(metadataOf(`Bearer ${ADMIN_TOKEN}x`));
+  expect(control.logText()).not.toContain(ADMIN_TOKEN);
+  expect(control.logText()).not.toContain(INTERNAL_TOKEN);
+});
+
+it('the health check answers SERVING to anybody', async () => {
+  const Health = makeGenericClientConstructor(healthDefinition, 'grpc.health.v1.Health');
+  const address = `127.0.0.1:${at(control.planes, 0).grpcPort}`;
+  const client = new Health(address, credentials.createInsecure());
+  try {
+    const check = () =>
+      new Promise<unknown>((resolve, reject) => {
+        client.check?.({}, (error: Error | null, answer: unknown) => {
+          if (error === null) resolve(answer);
+          else reject(error);
         });
-      await until(async () => JSON.stringify(await check()) === '{"status":"SERVING"}');
-    } finally {
-      client.close();
-    }
-  });
+      });
+    await until(async () => JSON.stringify(await check()) === '{"status":"SERVING"}');
+  } finally {
+    client.close();
+  }
 });

@@ -27,7 +27,7 @@ const cost = UNITS.reduce((sum, { unit, price: { per } }, place) => {
   return sum + (BigInt(rest) * BigInt(place + 1) * NANO_USD) / BigInt(per);
 }, 0n);
 
-it('every unit that a data plane reports is charged, kept, added up and told to all who may ask', async () => {
+it('every unit a data plane reports is charged, stored, summed and returned by every read', async () => {
   await using control = await startControlPlanes();
   await control.query(
     `INSERT INTO models (id, name, description, capability, tier, input_modalities, output_modalities)

@@ -51,66 +51,64 @@ async function timed<Answer>(answer: Promise<Answer>): Promise<{ answer: Answer;
   return { answer: await answer, tookMs: performance.now() - startedAtMs };
 }
 
-describe('the limits of an account holder', () => {
-  it('are the defaults, those of the account, and that of the team for a key on a seat', async () => {
-    const { accountId, keyId, limits } = await newHolder();
-    const admin = administer(control);
-    const window = { windowSeconds: 60 };
-    await admin.setLimits({
-      account: accountId,
-      paidPerMinute: { value: 7 },
-      concurrentStreams: { value: 2 },
-    });
-    const team = await admin.createTeam({ requestsPerMinute: 50 });
-    const seat = await admin.addSeat(team.id, accountId);
-    const onSeat = await admin.createKey({ account: accountId, seatId: seat.id, name: 'on the seat' });
-    expect((await limits()).keys).toMatchObject([
-      {
-        keyId: onSeat.id,
-        keyName: 'on the seat',
-        limits: [
-          { name: 'key.free', limit: 60, ...window },
-          { name: 'key.paid', limit: 7, ...window },
-          { name: 'team', limit: 50, ...window },
-          { name: 'key.reads', limit: 300, ...window },
-          { name: 'key.streams', limit: 2 },
-        ],
-      },
-      {
-        keyId,
-        limits: [
-          { name: 'key.free' },
-          { name: 'key.paid', limit: 7 },
-          { name: 'key.reads' },
-          { name: 'key.streams', limit: 2 },
-        ],
-      },
-    ]);
-    expect((await limits()).keys[1]?.limits[3]?.windowSeconds).toBeUndefined();
+it("a holder's limits are defaults, the account's own, and the team's for a key on a seat", async () => {
+  const { accountId, keyId, limits } = await newHolder();
+  const admin = administer(control);
+  const window = { windowSeconds: 60 };
+  await admin.setLimits({
+    account: accountId,
+    paidPerMinute: { value: 7 },
+    concurrentStreams: { value: 2 },
   });
+  const team = await admin.createTeam({ requestsPerMinute: 50 });
+  const seat = await admin.addSeat(team.id, accountId);
+  const onSeat = await admin.createKey({ account: accountId, seatId: seat.id, name: 'on the seat' });
+  expect((await limits()).keys).toMatchObject([
+    {
+      keyId: onSeat.id,
+      keyName: 'on the seat',
+      limits: [
+        { name: 'key.free', limit: 60, ...window },
+        { name: 'key.paid', limit: 7, ...window },
+        { name: 'team', limit: 50, ...window },
+        { name: 'key.reads', limit: 300, ...window },
+        { name: 'key.streams', limit: 2 },
+      ],
+    },
+    {
+      keyId,
+      limits: [
+        { name: 'key.free' },
+        { name: 'key.paid', limit: 7 },
+        { name: 'key.reads' },
+        { name: 'key.streams', limit: 2 },
+      ],
+    },
+  ]);
+  expect((await limits()).keys[1]?.limits[3]?.windowSeconds).toBeUndefined();
+});
 
-  it('are those of active keys that were issued, and of nobody else', async () => {
-    const { accountId, keyId, limits } = await newHolder();
-    const revoked = await administer(control).createKey({ account: accountId });
-    await control.revokeKey(revoked.id);
-    for (const [kind, expiresAt] of [
-      ['demo', null],
-      ['playground', new Date(Date.now() + 60_000)],
-    ]) {
-      await control.query(
-        `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, expires_at)
-         VALUES ($1, $2, 'hidden', $3, 'gw_live_12345678', $4, $5)`,
-        [`${keyId}_${kind}`, accountId, lookupHash('pepper', `${keyId} ${kind}`), kind, expiresAt],
-      );
-    }
-    expect((await limits()).keys.map((key) => key.keyId)).toEqual([keyId]);
-    expect((await holderUsageOf(control, 'acct_nobody').limits()).keys).toEqual([]);
-  });
+it('limits list active issued keys only', async () => {
+  const { accountId, keyId, limits } = await newHolder();
+  const revoked = await administer(control).createKey({ account: accountId });
+  await control.revokeKey(revoked.id);
+  for (const [kind, expiresAt] of [
+    ['demo', null],
+    ['playground', new Date(Date.now() + 60_000)],
+  ]) {
+    await control.query(
+      `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, expires_at)
+       VALUES ($1, $2, 'hidden', $3, 'gw_live_12345678', $4, $5)`,
+      [`${keyId}_${kind}`, accountId, lookupHash('pepper', `${keyId} ${kind}`), kind, expiresAt],
+    );
+  }
+  expect((await limits()).keys.map((key) => key.keyId)).toEqual([keyId]);
+  expect((await holderUsageOf(control, 'acct_nobody').limits()).keys).toEqual([]);
+});
 
-  it('are told without their use while no data plane watches here', async () => {
-    const { used, keyId } = await newHolder();
-    expect(await used()).toEqual({ [keyId]: {} });
-  });
+it('limits come without their use while no data plane is connected', async () => {
+  const { used, keyId } = await newHolder();
+  expect(await used()).toEqual({ [keyId]: {} });
 });
 
 /** Inserts keys into the database, older than all others. */
@@ -124,70 +122,66 @@ async function insertKeys(accountId: string, count: number): Promise<void> {
   );
 }
 
-describe('what data planes count in their memory', () => {
-  it('is asked for of the newest keys alone where there are many', async () => {
-    const { accountId, keyId, limits } = await newHolder();
-    await insertKeys(accountId, 200);
-    const watch = await watching();
-    const asked = limits();
+it('use is requested for the newest keys only', async () => {
+  const { accountId, keyId, limits } = await newHolder();
+  await insertKeys(accountId, 200);
+  const watch = await watching();
+  const asked = limits();
+  const { questionId, keys } = await watch.limitQuestion();
+  expect(keys).toHaveLength(100);
+  watch.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
+  const answer = await asked;
+  expect(answer.keys).toHaveLength(201);
+  expect(answer.keys[0]?.limits[0]).toMatchObject({ name: 'key.free', used: 3 });
+});
+
+it('use is requested from all data planes and summed', async () => {
+  const { keyId, accountId, used } = await newHolder();
+  const both = await Promise.all([watching(), watching()]);
+  const asked = used();
+  for (const [index, watch] of both.entries()) {
     const { questionId, keys } = await watch.limitQuestion();
-    expect(keys).toHaveLength(100);
-    watch.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
-    const answer = await asked;
-    expect(answer.keys).toHaveLength(201);
-    expect(answer.keys[0]?.limits[0]).toMatchObject({ name: 'key.free', used: 3 });
-  });
+    expect(keys).toMatchObject([{ keyId, accountId, limits: { freePerMinute: 60, concurrentStreams: 10 } }]);
+    watch.reportLimits(questionId, { [keyId]: { 'key.free': 3 + index, 'key.streams': 1, unknown: 5 } });
+  }
+  expect(await asked).toEqual({ [keyId]: { 'key.free': 7, 'key.streams': 2 } });
+});
 
-  it('is asked of all of them at once, and added up', async () => {
-    const { keyId, accountId, used } = await newHolder();
-    const both = await Promise.all([watching(), watching()]);
-    const asked = used();
-    for (const [index, watch] of both.entries()) {
-      const { questionId, keys } = await watch.limitQuestion();
-      expect(keys).toMatchObject([
-        { keyId, accountId, limits: { freePerMinute: 60, concurrentStreams: 10 } },
-      ]);
-      watch.reportLimits(questionId, { [keyId]: { 'key.free': 3 + index, 'key.streams': 1, unknown: 5 } });
-    }
-    expect(await asked).toEqual({ [keyId]: { 'key.free': 7, 'key.streams': 2 } });
-  });
+it('use is left out when a data plane does not reply within a second, and late replies change nothing', async () => {
+  const { keyId, used } = await newHolder();
+  const [quick, slow] = await Promise.all([watching(), watching()]);
+  using lag = watchLag();
+  const asked = timed(used());
+  const { questionId } = await quick.limitQuestion();
+  quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
+  // A second report of the same data plane does not count as the answer of the other one.
+  quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
+  const { answer, tookMs } = await asked;
+  expect(answer).toEqual({ [keyId]: {} });
+  expect(tookMs).toBeGreaterThan(900);
+  expect(tookMs).toBeLessThan(3_000 + lag.allowanceMs());
 
-  it('is left out when one of them does not answer within a second, and late answers change nothing', async () => {
-    const { keyId, used } = await newHolder();
-    const [quick, slow] = await Promise.all([watching(), watching()]);
-    using lag = watchLag();
-    const asked = timed(used());
-    const { questionId } = await quick.limitQuestion();
-    quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
-    // A second report of the same data plane does not count as the answer of the other one.
-    quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
-    const { answer, tookMs } = await asked;
-    expect(answer).toEqual({ [keyId]: {} });
-    expect(tookMs).toBeGreaterThan(900);
-    expect(tookMs).toBeLessThan(3_000 + lag.allowanceMs());
+  const again = used();
+  slow.reportLimits(questionId, { [keyId]: { 'key.free': 100 } });
+  for (const watch of [quick, slow]) {
+    const next = await watch.limitQuestion(2);
+    watch.reportLimits(next.questionId, { [keyId]: { 'key.free': 1 } });
+  }
+  expect(await again).toEqual({ [keyId]: { 'key.free': 2 } });
+});
 
-    const again = used();
-    slow.reportLimits(questionId, { [keyId]: { 'key.free': 100 } });
-    for (const watch of [quick, slow]) {
-      const next = await watch.limitQuestion(2);
-      watch.reportLimits(next.questionId, { [keyId]: { 'key.free': 1 } });
-    }
-    expect(await again).toEqual({ [keyId]: { 'key.free': 2 } });
-  });
-
-  it('is left out for a key that one of them counts elsewhere', async () => {
-    const { keyId, used } = await newHolder();
-    const [inMemory, inRedis] = await Promise.all([watching(), watching()]);
-    const asked = used();
-    const { questionId } = await inMemory.limitQuestion();
-    inMemory.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
-    inRedis.reportLimits((await inRedis.limitQuestion()).questionId, {});
-    expect(await asked).toEqual({ [keyId]: {} });
-  });
+it('use is left out for a key that one data plane counts elsewhere', async () => {
+  const { keyId, used } = await newHolder();
+  const [inMemory, inRedis] = await Promise.all([watching(), watching()]);
+  const asked = used();
+  const { questionId } = await inMemory.limitQuestion();
+  inMemory.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
+  inRedis.reportLimits((await inRedis.limitQuestion()).questionId, {});
+  expect(await asked).toEqual({ [keyId]: {} });
 });
 
 describe.skipIf(inject('redis') === undefined)('what is counted in Redis', () => {
-  it('is left out within half a second or so while Redis cannot be reached or hangs, and told again afterwards', async () => {
+  it('use in Redis is left out within half a second while Redis is down or hangs, and returns afterwards', async () => {
     await using server = await startRedisServer();
     if (server === undefined) throw new Error('there was a redis-server before');
     await using planes = await startControlPlanes({ environment: { REDIS_URL: server.url } });

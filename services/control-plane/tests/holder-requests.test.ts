@@ -44,191 +44,189 @@ async function newHolder() {
 
 const idsOf = (requests: readonly { requestId: string }[]) => requests.map(({ requestId }) => requestId);
 
-describe('recent requests', () => {
-  it('say how each went, how long it took, and what it cost', async () => {
-    const { accountId, requests } = await newHolder();
-    await control.query(
-      `INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_said', 'Pool', 'account:' || $1, 1000, 1000)`,
-      [accountId],
-    );
-    const failed = { providerId: 'one', httpStatus: null, errorCode: 'upstream_timeout', durationMs: 30 };
-    const [streamed, refused, older] = await settle(
-      record(NOON_MS, {
-        accountId,
-        cost: '700',
-        attempts: [
-          { ...failed, timeToFirstTokenMs: null },
-          { providerId: 'two', httpStatus: 200, errorCode: null, durationMs: 812, timeToFirstTokenMs: 95 },
-        ],
-      }),
-      record(NOON_MS - 1, {
-        accountId,
-        usageSource: null,
-        billingReason: 'upstream_failed_free',
-        attempts: [{ ...failed, httpStatus: 503, errorCode: 'upstream_error', timeToFirstTokenMs: null }],
-      }),
-      // This record has the form from before the times of first tokens were stored.
-      record(NOON_MS - 2, {
-        accountId,
-        attempts: [{ providerId: 'sim', httpStatus: 200, errorCode: null, durationMs: 40 }],
-      }),
-    );
-    const answer = await requests();
-    expect(answer.nextPageToken).toBeUndefined();
-    expect(answer.requests).toMatchObject([
-      {
-        requestId: streamed,
-        endedAtMs: String(NOON_MS),
-        modelId: 'sim/chat',
-        capability: 'chat',
-        keyId: 'key_a',
-        units: { inputTokens: '10', cachedInputTokens: '4', outputTokens: '20' },
-        usageSource: 'provider',
-        billingReason: 'completed',
-        cost: '700',
-        latencyMs: 842,
-        timeToFirstTokenMs: 125,
-        httpStatus: 200,
-      },
-      { requestId: refused, cost: '0', latencyMs: 30, httpStatus: 503, errorCode: 'upstream_error' },
-      { requestId: older, latencyMs: 40, httpStatus: 200 },
-    ]);
-    expect(answer.requests[0]?.errorCode).toBeUndefined();
-    expect(answer.requests[1]?.usageSource).toBeUndefined();
-    expect(answer.requests[1]?.timeToFirstTokenMs).toBeUndefined();
-    expect(answer.requests[2]?.timeToFirstTokenMs).toBeUndefined();
-    const { receipt } = holderUsageOf(control, accountId);
-    for (const { requestId } of answer.requests)
-      expect((await receipt(requestId)).receipt?.requestId).toBe(requestId);
-  });
+it('a request list says how each request went, how long it took, and what it cost', async () => {
+  const { accountId, requests } = await newHolder();
+  await control.query(
+    `INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_said', 'Pool', 'account:' || $1, 1000, 1000)`,
+    [accountId],
+  );
+  const failed = { providerId: 'one', httpStatus: null, errorCode: 'upstream_timeout', durationMs: 30 };
+  const [streamed, refused, older] = await settle(
+    record(NOON_MS, {
+      accountId,
+      cost: '700',
+      attempts: [
+        { ...failed, timeToFirstTokenMs: null },
+        { providerId: 'two', httpStatus: 200, errorCode: null, durationMs: 812, timeToFirstTokenMs: 95 },
+      ],
+    }),
+    record(NOON_MS - 1, {
+      accountId,
+      usageSource: null,
+      billingReason: 'upstream_failed_free',
+      attempts: [{ ...failed, httpStatus: 503, errorCode: 'upstream_error', timeToFirstTokenMs: null }],
+    }),
+    // This record has the form from before the times of first tokens were stored.
+    record(NOON_MS - 2, {
+      accountId,
+      attempts: [{ providerId: 'sim', httpStatus: 200, errorCode: null, durationMs: 40 }],
+    }),
+  );
+  const answer = await requests();
+  expect(answer.nextPageToken).toBeUndefined();
+  expect(answer.requests).toMatchObject([
+    {
+      requestId: streamed,
+      endedAtMs: String(NOON_MS),
+      modelId: 'sim/chat',
+      capability: 'chat',
+      keyId: 'key_a',
+      units: { inputTokens: '10', cachedInputTokens: '4', outputTokens: '20' },
+      usageSource: 'provider',
+      billingReason: 'completed',
+      cost: '700',
+      latencyMs: 842,
+      timeToFirstTokenMs: 125,
+      httpStatus: 200,
+    },
+    { requestId: refused, cost: '0', latencyMs: 30, httpStatus: 503, errorCode: 'upstream_error' },
+    { requestId: older, latencyMs: 40, httpStatus: 200 },
+  ]);
+  expect(answer.requests[0]?.errorCode).toBeUndefined();
+  expect(answer.requests[1]?.usageSource).toBeUndefined();
+  expect(answer.requests[1]?.timeToFirstTokenMs).toBeUndefined();
+  expect(answer.requests[2]?.timeToFirstTokenMs).toBeUndefined();
+  const { receipt } = holderUsageOf(control, accountId);
+  for (const { requestId } of answer.requests)
+    expect((await receipt(requestId)).receipt?.requestId).toBe(requestId);
+});
 
-  it('have the time to the first token that a data plane has reported', async () => {
-    const { accountId, requests } = await newHolder();
-    const settlement = new Settlement(at(control.callers, 0));
-    const stream = { latencyMs: 900.4, timeToFirstTokenMs: 120.6 };
-    await settlement.settle([
-      { ...outcomeOf('sim/chat', stream), owner: { accountId } },
-      { ...outcomeOf('sim/embed', { latencyMs: 30.2, endedAtMs: Date.now() - 1_000 }), owner: { accountId } },
-    ]);
-    settlement.end();
-    const answer = await requests();
-    expect(answer.requests).toMatchObject([{ latencyMs: 900, timeToFirstTokenMs: 121 }, { latencyMs: 30 }]);
-    expect(answer.requests[1]?.timeToFirstTokenMs).toBeUndefined();
-  });
+it('a request list has the reported time to first token', async () => {
+  const { accountId, requests } = await newHolder();
+  const settlement = new Settlement(at(control.callers, 0));
+  const stream = { latencyMs: 900.4, timeToFirstTokenMs: 120.6 };
+  await settlement.settle([
+    { ...outcomeOf('sim/chat', stream), owner: { accountId } },
+    { ...outcomeOf('sim/embed', { latencyMs: 30.2, endedAtMs: Date.now() - 1_000 }), owner: { accountId } },
+  ]);
+  settlement.end();
+  const answer = await requests();
+  expect(answer.requests).toMatchObject([{ latencyMs: 900, timeToFirstTokenMs: 121 }, { latencyMs: 30 }]);
+  expect(answer.requests[1]?.timeToFirstTokenMs).toBeUndefined();
+});
 
-  it('are each on exactly one page, newest first, also those that ended in the same millisecond', async () => {
-    const { accountId, allRequests } = await newHolder();
-    const times = [0, 0, 0, 0, 0, 1, 1, 2, 3, 3, 3].map((ms) => NOON_MS + ms);
-    await settle(...times.map((ms) => record(ms, { accountId })));
-    const whole = await allRequests();
-    expect(whole.map(({ endedAtMs }) => Number(endedAtMs))).toEqual(times.toReversed());
-    for (const limit of [1, 2, 3, 11]) {
-      expect(idsOf(await allRequests({ limit }))).toEqual(idsOf(whole));
-    }
-  });
+it('each request is on exactly one page, newest first, also within one millisecond', async () => {
+  const { accountId, allRequests } = await newHolder();
+  const times = [0, 0, 0, 0, 0, 1, 1, 2, 3, 3, 3].map((ms) => NOON_MS + ms);
+  await settle(...times.map((ms) => record(ms, { accountId })));
+  const whole = await allRequests();
+  expect(whole.map(({ endedAtMs }) => Number(endedAtMs))).toEqual(times.toReversed());
+  for (const limit of [1, 2, 3, 11]) {
+    expect(idsOf(await allRequests({ limit }))).toEqual(idsOf(whole));
+  }
+});
 
-  it('stay where they are while others are settled between the pages', async () => {
-    const { accountId, allRequests } = await newHolder();
-    const before = await settle(
-      ...Array.from({ length: 25 }, (_, index) => record(NOON_MS + Math.floor(index / 3), { accountId })),
-    );
-    let round = 0;
-    const paged = idsOf(
-      await allRequests({ limit: 4 }, async () => {
-        round += 1;
-        // These are newer ones, some as old as those on the pages, and late ones that are older than all.
-        await settle(
-          ...[NOON_MS + 60_000 + round, NOON_MS + 4, NOON_MS - round].map((ms) => record(ms, { accountId })),
-        );
-      }),
-    );
-    expect(round).toBeGreaterThan(5);
-    expect(new Set(paged).size).toBe(paged.length);
-    expect(paged.filter((id) => before.includes(id)).toSorted()).toEqual(before.toSorted());
-  });
-
-  it('are those of a period, of a model or of a key', async () => {
-    const { accountId, requests } = await newHolder();
-    const [first, second, third] = await settle(
-      record(NOON_MS, { accountId, keyId: 'key_b' }),
-      record(NOON_MS + 1, { accountId, modelId: 'sim/embed' }),
-      record(NOON_MS + 2, { accountId, keyId: 'key_b', modelId: 'sim/embed' }),
-    );
-    const found = async (asked: object) => idsOf((await requests(asked)).requests);
-    expect(await found({ startMs: NOON_MS, endMs: NOON_MS + 2 })).toEqual([second, first]);
-    expect(await found({ modelId: 'sim/embed' })).toEqual([third, second]);
-    expect(await found({ keyId: 'key_b' })).toEqual([third, first]);
-    expect(await found({ keyId: 'key_b', modelId: 'sim/embed' })).toEqual([third]);
-    expect(await found({ keyId: 'key_nowhere' })).toEqual([]);
-  });
-
-  it('have the name and kind of their key, and are those of all keys of a kind, forgotten ones of the playground too', async () => {
-    const { accountId, requests } = await newHolder();
-    const issued = await administer(control).createKey({ account: accountId, name: 'Nightly' });
-    const ids = { demo: `key_${randomUUID()}`, playground: `key_${randomUUID()}` };
-    for (const [kind, id] of Object.entries(ids)) {
-      await control.query(
-        `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, expires_at)
-         VALUES ($1::text, $2, $3::text || ' key', 'v2:' || encode(sha256($1::text::bytea), 'hex'), 'gw_live_12345678', $3::text,
-           CASE WHEN $3::text = 'playground' THEN now() END)`,
-        [id, accountId, kind],
+it('requests keep their place while others are settled between pages', async () => {
+  const { accountId, allRequests } = await newHolder();
+  const before = await settle(
+    ...Array.from({ length: 25 }, (_, index) => record(NOON_MS + Math.floor(index / 3), { accountId })),
+  );
+  let round = 0;
+  const paged = idsOf(
+    await allRequests({ limit: 4 }, async () => {
+      round += 1;
+      // These are newer ones, some as old as those on the pages, and late ones that are older than all.
+      await settle(
+        ...[NOON_MS + 60_000 + round, NOON_MS + 4, NOON_MS - round].map((ms) => record(ms, { accountId })),
       );
-    }
-    const keyIds = [issued.id, ids.demo, ids.playground, 'key_forgotten'];
-    const [one, , three, four] = await settle(
-      ...keyIds.map((keyId, ms) => record(NOON_MS + ms, { accountId, keyId })),
-    );
-    const { requests: all } = await requests();
-    expect(all.map(({ keyName, keyKind }) => [keyName, keyKind])).toEqual([
-      ['Playground', 'playground'],
-      ['playground key', 'playground'],
-      ['demo key', 'demo'],
-      ['Nightly', 'issued'],
-    ]);
-    const found = async (asked: object) => idsOf((await requests(asked)).requests);
-    expect(await found({ keyKind: 'playground' })).toEqual([four, three]);
-    expect(await found({ keyKind: 'issued' })).toEqual([one]);
-    expect(await found({ keyKind: 'issued', keyId: ids.demo })).toEqual([]);
-    for (const keyKind of ['demo', 'other']) {
-      expect(await refusalOf(requests({ keyKind }))).toBe(GrpcStatus.INVALID_ARGUMENT);
-    }
-  });
+    }),
+  );
+  expect(round).toBeGreaterThan(5);
+  expect(new Set(paged).size).toBe(paged.length);
+  expect(paged.filter((id) => before.includes(id)).toSorted()).toEqual(before.toSorted());
+});
 
-  it('on a seat are listed for that seat alone, and for nobody but who sits there', async () => {
-    const { accountId, requests } = await newHolder();
-    const admin = administer(control);
-    const team = await admin.createTeam();
-    const seat = await admin.addSeat(team.id, accountId);
-    const [own, onSeat] = await settle(
-      record(NOON_MS, { accountId }),
-      record(NOON_MS + 1, { accountId, seatId: seat.id, teamId: team.id }),
-    );
-    expect(idsOf((await requests()).requests)).toEqual([own]);
-    expect(idsOf((await requests({ seatId: seat.id })).requests)).toEqual([onSeat]);
-    const stranger = await newHolder();
-    for (const other of [stranger.requests, holderUsageOf(control, 'acct_test').requests]) {
-      expect(await refusalOf(other({ seatId: seat.id }))).toBe(GrpcStatus.NOT_FOUND);
-    }
-    expect(await refusalOf(requests({ seatId: 'seat_nowhere' }))).toBe(GrpcStatus.NOT_FOUND);
-  });
+it('requests are filtered by period, model and key', async () => {
+  const { accountId, requests } = await newHolder();
+  const [first, second, third] = await settle(
+    record(NOON_MS, { accountId, keyId: 'key_b' }),
+    record(NOON_MS + 1, { accountId, modelId: 'sim/embed' }),
+    record(NOON_MS + 2, { accountId, keyId: 'key_b', modelId: 'sim/embed' }),
+  );
+  const found = async (asked: object) => idsOf((await requests(asked)).requests);
+  expect(await found({ startMs: NOON_MS, endMs: NOON_MS + 2 })).toEqual([second, first]);
+  expect(await found({ modelId: 'sim/embed' })).toEqual([third, second]);
+  expect(await found({ keyId: 'key_b' })).toEqual([third, first]);
+  expect(await found({ keyId: 'key_b', modelId: 'sim/embed' })).toEqual([third]);
+  expect(await found({ keyId: 'key_nowhere' })).toEqual([]);
+});
 
-  it("of others are not found with their key's id, nor with their page", async () => {
-    const theirs = await newHolder();
-    await settle(
-      ...[0, 1].map((ms) => record(NOON_MS + ms, { accountId: theirs.accountId, keyId: 'key_theirs' })),
+it('requests show name and kind of their key and are filtered by kind, deleted playground keys included', async () => {
+  const { accountId, requests } = await newHolder();
+  const issued = await administer(control).createKey({ account: accountId, name: 'Nightly' });
+  const ids = { demo: `key_${randomUUID()}`, playground: `key_${randomUUID()}` };
+  for (const [kind, id] of Object.entries(ids)) {
+    await control.query(
+      `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, expires_at)
+       VALUES ($1::text, $2, $3::text || ' key', 'v2:' || encode(sha256($1::text::bytea), 'hex'), 'gw_live_12345678', $3::text,
+         CASE WHEN $3::text = 'playground' THEN now() END)`,
+      [id, accountId, kind],
     );
-    const { nextPageToken } = await theirs.requests({ limit: 1 });
-    const mine = await newHolder();
-    expect((await mine.requests({ keyId: 'key_theirs' })).requests).toEqual([]);
-    expect((await mine.requests({ pageToken: nextPageToken ?? '' })).requests).toEqual([]);
-  });
+  }
+  const keyIds = [issued.id, ids.demo, ids.playground, 'key_forgotten'];
+  const [one, , three, four] = await settle(
+    ...keyIds.map((keyId, ms) => record(NOON_MS + ms, { accountId, keyId })),
+  );
+  const { requests: all } = await requests();
+  expect(all.map(({ keyName, keyKind }) => [keyName, keyKind])).toEqual([
+    ['Playground', 'playground'],
+    ['playground key', 'playground'],
+    ['demo key', 'demo'],
+    ['Nightly', 'issued'],
+  ]);
+  const found = async (asked: object) => idsOf((await requests(asked)).requests);
+  expect(await found({ keyKind: 'playground' })).toEqual([four, three]);
+  expect(await found({ keyKind: 'issued' })).toEqual([one]);
+  expect(await found({ keyKind: 'issued', keyId: ids.demo })).toEqual([]);
+  for (const keyKind of ['demo', 'other']) {
+    expect(await refusalOf(requests({ keyKind }))).toBe(GrpcStatus.INVALID_ARGUMENT);
+  }
+});
 
-  it('are refused for a question that cannot be answered', async () => {
-    const { requests } = await newHolder();
-    for (const asked of [{ limit: 0 }, { limit: 1_001 }, { pageToken: 'x' }, { startMs: 5, endMs: 5 }]) {
-      expect(await refusalOf(requests(asked))).toBe(GrpcStatus.INVALID_ARGUMENT);
-    }
-  });
+it('requests on a seat are listed for that seat only, for its holder only', async () => {
+  const { accountId, requests } = await newHolder();
+  const admin = administer(control);
+  const team = await admin.createTeam();
+  const seat = await admin.addSeat(team.id, accountId);
+  const [own, onSeat] = await settle(
+    record(NOON_MS, { accountId }),
+    record(NOON_MS + 1, { accountId, seatId: seat.id, teamId: team.id }),
+  );
+  expect(idsOf((await requests()).requests)).toEqual([own]);
+  expect(idsOf((await requests({ seatId: seat.id })).requests)).toEqual([onSeat]);
+  const stranger = await newHolder();
+  for (const other of [stranger.requests, holderUsageOf(control, 'acct_test').requests]) {
+    expect(await refusalOf(other({ seatId: seat.id }))).toBe(GrpcStatus.NOT_FOUND);
+  }
+  expect(await refusalOf(requests({ seatId: 'seat_nowhere' }))).toBe(GrpcStatus.NOT_FOUND);
+});
+
+it("others' requests are found neither by their key's id nor by their page token", async () => {
+  const theirs = await newHolder();
+  await settle(
+    ...[0, 1].map((ms) => record(NOON_MS + ms, { accountId: theirs.accountId, keyId: 'key_theirs' })),
+  );
+  const { nextPageToken } = await theirs.requests({ limit: 1 });
+  const mine = await newHolder();
+  expect((await mine.requests({ keyId: 'key_theirs' })).requests).toEqual([]);
+  expect((await mine.requests({ pageToken: nextPageToken ?? '' })).requests).toEqual([]);
+});
+
+it('an invalid request question is refused', async () => {
+  const { requests } = await newHolder();
+  for (const asked of [{ limit: 0 }, { limit: 1_001 }, { pageToken: 'x' }, { startMs: 5, endMs: 5 }]) {
+    expect(await refusalOf(requests(asked))).toBe(GrpcStatus.INVALID_ARGUMENT);
+  }
 });
 
 describe('among 100,000 requests', () => {
@@ -306,7 +304,7 @@ describe('among 100,000 requests', () => {
     ['the few of a small account', { accountId: 'acct_small', limit: 101 }, 100],
     ['those of a model', { modelId: 'sim/plan-1' }, 12 * LIMIT],
     ['those of the playground', { keyKind: 'playground' }, 12 * LIMIT],
-  ])('%s are read along an index, and hardly more rows than are listed', async (_, changes, read) => {
+  ])('%s are read along an index, and few more rows than are listed', async (_, changes, read) => {
     const { text, values } = listStatement({ ...question, ...changes });
     // Postgres plans a prepared statement in the first way for five runs, and then may use the second.
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {

@@ -36,7 +36,7 @@ function keyOf(accountId: string): LimitedHolderKey {
 }
 
 // Which of several calls comes first is certain only here: over gRPC each of them reads the database before.
-it('data planes are asked once for all who want to know it of an account at a time', async () => {
+it("data planes are asked once for all concurrent questions about an account's limits", async () => {
   const asked: LimitQuestionMessage[] = [];
   const questions = new LimitQuestions({
     sendLimitQuestion: (question) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { holdLock, refusalOf } from './administration-fixture.ts';
 import { type AskedFor, type GivenBack, newPayer, poolBooks, TestAllowance } from './allowances-fixture.ts';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
@@ -54,154 +54,150 @@ async function twoPayers(includedUsd = '9.00') {
   return { one, other, first, second };
 }
 
-describe('money for many payers in one call', () => {
-  it('is granted to each as if it had asked alone: all needs, and at most an eighth of the rest to spare', async () => {
-    const { one, other, first, second } = await twoPayers();
-    const asked: [TestAllowance, AskedFor][] = [
-      [first, { needs: [USD], spare: 100 * USD }],
-      [second, { needs: [2 * USD, 2 * USD], spare: USD / 2 }],
-    ];
-    expect(await acquire(asked)).toMatchObject([
-      { closed: false, covered: 1, granted: String(2 * USD), exact: false },
-      { closed: false, covered: 2, granted: String(4.5 * USD), exact: false },
-    ]);
-    expect(await poolBooks(control, one.pool)).toMatchObject({ held: String(2 * USD) });
-    expect(await poolBooks(control, other.pool)).toMatchObject({ remaining: String(4.5 * USD) });
-    expect(await acquire([[second, { spare: USD / 10 }]])).toMatchObject([
-      { covered: 0, granted: String(4.6 * USD) },
-    ]);
-  });
+it('many payers get the same grants in one call as alone: all needs, and at most an eighth of the rest', async () => {
+  const { one, other, first, second } = await twoPayers();
+  const asked: [TestAllowance, AskedFor][] = [
+    [first, { needs: [USD], spare: 100 * USD }],
+    [second, { needs: [2 * USD, 2 * USD], spare: USD / 2 }],
+  ];
+  expect(await acquire(asked)).toMatchObject([
+    { closed: false, covered: 1, granted: String(2 * USD), exact: false },
+    { closed: false, covered: 2, granted: String(4.5 * USD), exact: false },
+  ]);
+  expect(await poolBooks(control, one.pool)).toMatchObject({ held: String(2 * USD) });
+  expect(await poolBooks(control, other.pool)).toMatchObject({ remaining: String(4.5 * USD) });
+  expect(await acquire([[second, { spare: USD / 10 }]])).toMatchObject([
+    { covered: 0, granted: String(4.6 * USD) },
+  ]);
+});
 
-  it('draws on the pools in their order, and leaves out whom the first one alone cannot give as much as all', async () => {
-    const { accountId, pool } = await newPayer(control, '1.00');
-    const { id: next } = await poolsOf(control).add(
-      { kind: 'account', id: accountId },
-      { includedUsd: '9.00' },
-    );
-    const [allowance] = await dataPlane(accountId);
-    if (allowance === undefined) throw new Error('there is one');
-    const few = { needs: [USD / 10], spare: USD / 10 };
-    expect(await acquire([[allowance, few]])).toMatchObject([{ covered: 1 }]);
-    expect(await poolBooks(control, pool)).toMatchObject({ held: String(USD / 5) });
-    expect(await acquire([[allowance, { ...few, spare: USD / 5 }]])).toEqual([undefined]);
-    expect(await allowance.acquire({ needs: [USD] })).toMatchObject({ covered: 1 });
-    expect(await acquire([[allowance, few]])).toMatchObject([{ granted: String(1.4 * USD) }]);
-    expect(await poolBooks(control, next)).toMatchObject({ held: String(0.4 * USD) });
-  });
+it('many payers draw on pools in order, and those whose first pool cannot give all are left out', async () => {
+  const { accountId, pool } = await newPayer(control, '1.00');
+  const { id: next } = await poolsOf(control).add(
+    { kind: 'account', id: accountId },
+    { includedUsd: '9.00' },
+  );
+  const [allowance] = await dataPlane(accountId);
+  if (allowance === undefined) throw new Error('there is one');
+  const few = { needs: [USD / 10], spare: USD / 10 };
+  expect(await acquire([[allowance, few]])).toMatchObject([{ covered: 1 }]);
+  expect(await poolBooks(control, pool)).toMatchObject({ held: String(USD / 5) });
+  expect(await acquire([[allowance, { ...few, spare: USD / 5 }]])).toEqual([undefined]);
+  expect(await allowance.acquire({ needs: [USD] })).toMatchObject({ covered: 1 });
+  expect(await acquire([[allowance, few]])).toMatchObject([{ granted: String(1.4 * USD) }]);
+  expect(await poolBooks(control, next)).toMatchObject({ held: String(0.4 * USD) });
+});
 
-  it('is not granted in place of what is given back: that one asks alone', async () => {
-    const { first, second } = await twoPayers('5.00');
-    await acquire([[first, { needs: [USD], spare: USD }]]);
-    const answers = await acquire([
-      [first, { needs: [USD], spare: USD, returned: USD / 4 }],
-      [second, { needs: [USD], spare: USD }],
-    ]);
-    expect(answers).toMatchObject([undefined, { covered: 1 }]);
-  });
+it('a payer that also returns money is left out, and asks alone', async () => {
+  const { first, second } = await twoPayers('5.00');
+  await acquire([[first, { needs: [USD], spare: USD }]]);
+  const answers = await acquire([
+    [first, { needs: [USD], spare: USD, returned: USD / 4 }],
+    [second, { needs: [USD], spare: USD }],
+  ]);
+  expect(answers).toMatchObject([undefined, { covered: 1 }]);
+});
 
-  it('does not wait for a payer whose pools somebody has locked: that one is left out, and can ask alone', async () => {
-    const { one, first, second } = await twoPayers();
-    const lock = await holdLock(control, `SELECT FROM pools WHERE id = '${one.pool}' FOR UPDATE`);
-    expect(
-      await acquire([
-        [first, PLENTY],
-        [second, PLENTY],
-      ]),
-    ).toMatchObject([undefined, { covered: 1 }]);
-    const alone = first.acquire({ needs: [USD] });
-    await lock.waiting(1);
-    await lock[Symbol.asyncDispose]();
-    expect(await alone).toMatchObject({ covered: 1, granted: String(USD) });
-  });
-
-  it('does not wait for an allowance that a settlement has locked', async () => {
-    const { first, second } = await twoPayers();
+it('a payer whose pools are locked is left out without waiting, and can ask alone', async () => {
+  const { one, first, second } = await twoPayers();
+  const lock = await holdLock(control, `SELECT FROM pools WHERE id = '${one.pool}' FOR UPDATE`);
+  expect(
     await acquire([
       [first, PLENTY],
       [second, PLENTY],
-    ]);
-    await using _lock = await holdLock(control, `SELECT FROM allowances WHERE id = '${first.id}' FOR UPDATE`);
-    expect(
-      await acquire([
-        [first, PLENTY],
-        [second, PLENTY],
-      ]),
-    ).toMatchObject([undefined, { covered: 1, granted: String(2.2 * USD) }]);
-    expect(
-      await giveBack([
-        [first, { close: true }],
-        [second, { close: true, granted: 2.2 * USD }],
-      ]),
-    ).toMatchObject([undefined, { closed: true }]);
-  });
-
-  it('leaves out who has not enough or no pool, so that others are asked for what they hold only when it asks alone', async () => {
-    const { one, first, second } = await twoPayers('2.00');
-    const [holder] = await dataPlane(one.accountId);
-    if (holder === undefined) throw new Error('there is one');
-    const poolless = new TestAllowance(control, `acct_${randomUUID()}`, first.instanceId);
-    await acquire([[holder, { needs: [USD], spare: USD }]]);
-    expect(
-      await acquire([
-        [first, PLENTY],
-        [second, PLENTY],
-        [poolless, PLENTY],
-      ]),
-    ).toMatchObject([undefined, { covered: 1 }, undefined]);
-    const recalled = async () =>
-      (await control.query('SELECT recall FROM allowances WHERE id = $1', [holder.id]))[0]?.recall;
-    expect(await recalled()).toBe(0);
-    expect(await refusalOf(first.acquire({ needs: [USD] }))).toBe(GrpcStatus.ABORTED);
-    expect(await recalled()).toBe(1);
-  });
-
-  it('is shared by those who draw on one pool, and is never more than there is', async () => {
-    const { accountId, pool } = await newPayer(control, '1.00');
-    const eight = await dataPlane(...Array.from({ length: 8 }, () => accountId));
-    const few = { needs: [USD / 100], spare: USD };
-    const answers = await acquire(eight.map((each) => [each, few]));
-    // An eighth of the 0.92 that the needs leave, for all of them together.
-    expect(answers.map((answer) => Number(answer?.granted))).toEqual(eight.map(() => 0.024375 * USD));
-    expect(await poolBooks(control, pool)).toMatchObject({ held: String(0.195 * USD) });
-    expect(await acquire(eight.map((each) => [each, { needs: [USD / 5], spare: USD }]))).toEqual(
-      eight.map(() => undefined),
-    );
-  });
-
-  it('is left to who asks alone where a month is over, a pool was recalled, an allowance is closed or the lease is', async () => {
-    const { one, other, first, second } = await twoPayers();
-    const both: [TestAllowance, AskedFor][] = [
-      [first, PLENTY],
-      [second, PLENTY],
-    ];
-    await control.query('UPDATE pools SET recalled_at = now() WHERE id = $1', [other.pool]);
-    // A control plane begins a month that is over by itself, every few seconds.
-    await until(async () => {
-      await control.query(`UPDATE pools SET resets_at = now() - interval '70 days' WHERE id = $1`, [
-        one.pool,
-      ]);
-      return (await acquire(both)).every((answer) => answer === undefined);
-    });
-    await control.query('UPDATE pools SET resets_at = NULL, recalled_at = NULL');
-    expect(await acquire(both)).toMatchObject([{ covered: 1 }, { covered: 1 }]);
-    await giveBack([[first, { close: true, granted: 1.1 * USD }]]);
-    expect(await acquire(both)).toMatchObject([undefined, { covered: 1 }]);
-    await control.query('DELETE FROM key_watchers WHERE instance_id = $1', [first.instanceId]);
-    expect(await acquire(both)).toEqual([undefined, undefined]);
-  });
-
-  it('is not set aside for more than 100, for one twice, nor for several data planes', async () => {
-    const { one, first, second } = await twoPayers();
-    const many = await dataPlane(...Array.from({ length: 101 }, () => one.accountId));
-    for (const asked of [many, [first, first], [first, ...(await dataPlane(one.accountId))]]) {
-      expect(await refusalOf(acquire(asked.map((each) => [each, {}])))).toBe(GrpcStatus.INVALID_ARGUMENT);
-    }
-    expect(await refusalOf(giveBack(many.map((each) => [each, {}])))).toBe(GrpcStatus.INVALID_ARGUMENT);
-    expect(await refusalOf(acquire([[second, { needs: [0] }]]))).toBe(GrpcStatus.INVALID_ARGUMENT);
-  });
+    ]),
+  ).toMatchObject([undefined, { covered: 1 }]);
+  const alone = first.acquire({ needs: [USD] });
+  await lock.waiting(1);
+  await lock[Symbol.asyncDispose]();
+  expect(await alone).toMatchObject({ covered: 1, granted: String(USD) });
 });
 
-it('what many allowances give back counts once, however often and wherever it is said', async () => {
+it('an allowance that a settlement has locked does not block others', async () => {
+  const { first, second } = await twoPayers();
+  await acquire([
+    [first, PLENTY],
+    [second, PLENTY],
+  ]);
+  await using _lock = await holdLock(control, `SELECT FROM allowances WHERE id = '${first.id}' FOR UPDATE`);
+  expect(
+    await acquire([
+      [first, PLENTY],
+      [second, PLENTY],
+    ]),
+  ).toMatchObject([undefined, { covered: 1, granted: String(2.2 * USD) }]);
+  expect(
+    await giveBack([
+      [first, { close: true }],
+      [second, { close: true, granted: 2.2 * USD }],
+    ]),
+  ).toMatchObject([undefined, { closed: true }]);
+});
+
+it('payers with too little money or no pool are left out, so that others are recalled only for a single request', async () => {
+  const { one, first, second } = await twoPayers('2.00');
+  const [holder] = await dataPlane(one.accountId);
+  if (holder === undefined) throw new Error('there is one');
+  const poolless = new TestAllowance(control, `acct_${randomUUID()}`, first.instanceId);
+  await acquire([[holder, { needs: [USD], spare: USD }]]);
+  expect(
+    await acquire([
+      [first, PLENTY],
+      [second, PLENTY],
+      [poolless, PLENTY],
+    ]),
+  ).toMatchObject([undefined, { covered: 1 }, undefined]);
+  const recalled = async () =>
+    (await control.query('SELECT recall FROM allowances WHERE id = $1', [holder.id]))[0]?.recall;
+  expect(await recalled()).toBe(0);
+  expect(await refusalOf(first.acquire({ needs: [USD] }))).toBe(GrpcStatus.ABORTED);
+  expect(await recalled()).toBe(1);
+});
+
+it('payers that share one pool never get more than its balance', async () => {
+  const { accountId, pool } = await newPayer(control, '1.00');
+  const eight = await dataPlane(...Array.from({ length: 8 }, () => accountId));
+  const few = { needs: [USD / 100], spare: USD };
+  const answers = await acquire(eight.map((each) => [each, few]));
+  // An eighth of the 0.92 that the needs leave, for all of them together.
+  expect(answers.map((answer) => Number(answer?.granted))).toEqual(eight.map(() => 0.024375 * USD));
+  expect(await poolBooks(control, pool)).toMatchObject({ held: String(0.195 * USD) });
+  expect(await acquire(eight.map((each) => [each, { needs: [USD / 5], spare: USD }]))).toEqual(
+    eight.map(() => undefined),
+  );
+});
+
+it('payers are left out after a reset, a recall, a closed allowance or a lost lease', async () => {
+  const { one, other, first, second } = await twoPayers();
+  const both: [TestAllowance, AskedFor][] = [
+    [first, PLENTY],
+    [second, PLENTY],
+  ];
+  await control.query('UPDATE pools SET recalled_at = now() WHERE id = $1', [other.pool]);
+  // A control plane begins a month that is over by itself, every few seconds.
+  await until(async () => {
+    await control.query(`UPDATE pools SET resets_at = now() - interval '70 days' WHERE id = $1`, [one.pool]);
+    return (await acquire(both)).every((answer) => answer === undefined);
+  });
+  await control.query('UPDATE pools SET resets_at = NULL, recalled_at = NULL');
+  expect(await acquire(both)).toMatchObject([{ covered: 1 }, { covered: 1 }]);
+  await giveBack([[first, { close: true, granted: 1.1 * USD }]]);
+  expect(await acquire(both)).toMatchObject([undefined, { covered: 1 }]);
+  await control.query('DELETE FROM key_watchers WHERE instance_id = $1', [first.instanceId]);
+  expect(await acquire(both)).toEqual([undefined, undefined]);
+});
+
+it('one call takes at most 100 allowances, each once, of one data plane', async () => {
+  const { one, first, second } = await twoPayers();
+  const many = await dataPlane(...Array.from({ length: 101 }, () => one.accountId));
+  for (const asked of [many, [first, first], [first, ...(await dataPlane(one.accountId))]]) {
+    expect(await refusalOf(acquire(asked.map((each) => [each, {}])))).toBe(GrpcStatus.INVALID_ARGUMENT);
+  }
+  expect(await refusalOf(giveBack(many.map((each) => [each, {}])))).toBe(GrpcStatus.INVALID_ARGUMENT);
+  expect(await refusalOf(acquire([[second, { needs: [0] }]]))).toBe(GrpcStatus.INVALID_ARGUMENT);
+});
+
+it('returns of many allowances count once, however often and wherever they are reported', async () => {
   const { one, other, first, second } = await twoPayers('5.00');
   const asked = { needs: [3 * USD], spare: USD / 10 };
   await acquire([
@@ -225,7 +221,7 @@ it('what many allowances give back counts once, however often and wherever it is
   expect(await poolBooks(control, other.pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
 });
 
-it('many calls for many payers, single calls, returns and settlements at once neither deadlock nor lose money', async () => {
+it('concurrent grants, returns and settlements neither deadlock nor lose money', async () => {
   const payers = await Promise.all(Array.from({ length: 12 }, () => newPayer(control, '100.00')));
   const accountIds = payers.map(({ accountId }) => accountId);
   const planes = await Promise.all(Array.from({ length: 6 }, () => dataPlane(...accountIds)));

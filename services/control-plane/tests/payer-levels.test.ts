@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { encodeLevel, LEVEL_KINDS, type PayerLevel } from '@model-gateway/shared';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { at, CALL_DEADLINE_MS, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { poolsOf } from './pools-fixture.ts';
 
@@ -53,66 +53,59 @@ function inOrder(levels: number, amount: number): number[] {
 
 const kindsInAnyOrder = fc.shuffledSubarray(KINDS, { minLength: 1 });
 
-describe('the levels of a payer', () => {
-  it('are charged in the order of the list, whatever their kinds, with and without an allowance', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        kindsInAnyOrder,
-        fc.nat(POOL * KINDS.length),
-        fc.nat(POOL),
-        async (kinds, need, more) => {
-          const payer = await payerWithPools(kinds);
-          const held = Math.min(need, POOL * kinds.length);
-          const allowanceId = randomUUID();
-          const billing = at(control.callers, 0);
-          const answer = await billing.callOnce(CALL_DEADLINE_MS, 'billing', 'acquireAllowance', {
-            allowanceId,
-            instanceId: 'plane',
-            payer,
-            needs: held === 0 ? [] : [held],
-          });
-          expect(answer.covered).toBe(held === 0 ? 0 : 1);
-          expect(await columnOf('held', payer)).toEqual(inOrder(kinds.length, held));
+it("a payer's levels are charged in list order, whatever their kinds, with and without an allowance", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      kindsInAnyOrder,
+      fc.nat(POOL * KINDS.length),
+      fc.nat(POOL),
+      async (kinds, need, more) => {
+        const payer = await payerWithPools(kinds);
+        const held = Math.min(need, POOL * kinds.length);
+        const allowanceId = randomUUID();
+        const billing = at(control.callers, 0);
+        const answer = await billing.callOnce(CALL_DEADLINE_MS, 'billing', 'acquireAllowance', {
+          allowanceId,
+          instanceId: 'plane',
+          payer,
+          needs: held === 0 ? [] : [held],
+        });
+        expect(answer.covered).toBe(held === 0 ? 0 : 1);
+        expect(await columnOf('held', payer)).toEqual(inOrder(kinds.length, held));
 
-          const cost = Math.min(held + more, POOL * kinds.length);
-          const row = { payer, priceVersion: 1, cost: String(cost) };
-          await settleRows(control.query, [usageRow({ ...row, allowanceId })]);
-          expect(await columnOf('charged', payer)).toEqual(inOrder(kinds.length, cost));
-          expect(await columnOf('held', payer)).toEqual(kinds.map(() => 0));
-        },
-      ),
-      { numRuns: 25 },
-    );
-  });
-
-  it('are granted money together with those of other payers', async () => {
-    const payers = [await payerWithPools(KINDS), await payerWithPools(KINDS.toReversed())];
-    const { answers } = await at(control.callers, 0).callOnce(
-      CALL_DEADLINE_MS,
-      'billing',
-      'acquireAllowances',
-      {
-        allowances: payers.map((payer, place) => ({
-          ...{ allowanceId: `together-${place}`, instanceId: 'plane', payer },
-          ...{ needs: [10], spare: 5 },
-        })),
+        const cost = Math.min(held + more, POOL * kinds.length);
+        const row = { payer, priceVersion: 1, cost: String(cost) };
+        await settleRows(control.query, [usageRow({ ...row, allowanceId })]);
+        expect(await columnOf('charged', payer)).toEqual(inOrder(kinds.length, cost));
+        expect(await columnOf('held', payer)).toEqual(kinds.map(() => 0));
       },
-    );
-    expect(Object.values(answers).map(({ granted }) => granted)).toEqual(['15', '15']);
-    for (const payer of payers) expect(await columnOf('held', payer)).toEqual(inOrder(KINDS.length, 15));
-  });
+    ),
+    { numRuns: 25 },
+  );
+});
 
-  it('need a kind and an id each, and there is at least one', async () => {
-    for (const payer of [
-      [],
-      [{ kind: '', id: 'a' }],
-      [{ kind: 'seat', id: '' }],
-      [{ kind: 'a:b', id: 'c' }],
-    ]) {
-      const question = { allowanceId: 'none', instanceId: 'plane', payer, needs: [1] };
-      await expect(
-        at(control.callers, 0).callOnce(CALL_DEADLINE_MS, 'billing', 'acquireAllowance', question),
-      ).rejects.toThrow(/a payer with a kind and an id/);
-    }
-  });
+it('payers of new kinds get money together with others', async () => {
+  const payers = [await payerWithPools(KINDS), await payerWithPools(KINDS.toReversed())];
+  const { answers } = await at(control.callers, 0).callOnce(
+    CALL_DEADLINE_MS,
+    'billing',
+    'acquireAllowances',
+    {
+      allowances: payers.map((payer, place) => ({
+        ...{ allowanceId: `together-${place}`, instanceId: 'plane', payer },
+        ...{ needs: [10], spare: 5 },
+      })),
+    },
+  );
+  expect(Object.values(answers).map(({ granted }) => granted)).toEqual(['15', '15']);
+  for (const payer of payers) expect(await columnOf('held', payer)).toEqual(inOrder(KINDS.length, 15));
+});
+
+it('a payer has at least one level, each with kind and id', async () => {
+  for (const payer of [[], [{ kind: '', id: 'a' }], [{ kind: 'seat', id: '' }], [{ kind: 'a:b', id: 'c' }]]) {
+    const question = { allowanceId: 'none', instanceId: 'plane', payer, needs: [1] };
+    await expect(
+      at(control.callers, 0).callOnce(CALL_DEADLINE_MS, 'billing', 'acquireAllowance', question),
+    ).rejects.toThrow(/a payer with a kind and an id/);
+  }
 });

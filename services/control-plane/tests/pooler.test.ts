@@ -7,7 +7,7 @@ import { outcomeOf, Settlement } from './settlement-fixture.ts';
 const FEW = 3;
 
 it.skipIf(!hasProgram('pgbouncer'))(
-  'control planes serve through a PgBouncer that gives a connection to each transaction',
+  'control planes work through a PgBouncer in transaction mode',
   async () => {
     await using pooler = await startPgBouncer(inject('postgres').adminUrl, FEW);
     await using control = await startControlPlanes({

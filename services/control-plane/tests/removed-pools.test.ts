@@ -15,7 +15,7 @@ afterAll(async () => {
   await control[Symbol.asyncDispose]();
 });
 
-it('an allowance that has drawn on a pool before its removal is asked for more and given back at the same time', async () => {
+it('an allowance of a removed pool can request and return money at the same time', async () => {
   const { accountId, pool } = await newPayer(control, '1.00');
   const other = await poolsOf(control).add({ kind: 'account', id: accountId }, { includedUsd: '1.00' });
   // Pools are locked in the order of their ids.

@@ -5,7 +5,7 @@ import { RevocationLog } from '../src/keys/revocation-log.ts';
 import { RevocationLogStore } from '../src/keys/revocation-log-store.ts';
 import { startControlPlanes } from './control-planes-fixture.ts';
 
-it('the log has the revocation that a control plane committed when it was killed, however late the next one starts', async () => {
+it('a revocation committed by a killed control plane reaches the log, however late the next one starts', async () => {
   await using control = await startControlPlanes();
   const [older, last] = [await control.createKey(), await control.createKey()];
   await control.revokeKey(older.id);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Metadata } from '@grpc/grpc-js';
 import { AdminProof, ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   ADMIN_TOKEN,
   at,
@@ -56,70 +56,66 @@ function listAccounts({
   });
 }
 
-describe('a control plane proves that it has ADMIN_TOKEN', () => {
-  it('to anybody, for the nonce that was asked about, and names its database', async () => {
-    const [{ epoch }] = (await control.query('SELECT epoch FROM installation')) as [{ epoch: string }];
-    const nonces = [randomBytes(32), randomBytes(32)];
-    const answers = await Promise.all(nonces.map(prove));
-    const isProof = (token: string, answer: number, nonce: number) => {
-      const { proof, timeMs, installation } = at(answers, answer);
-      expect(installation).toBe(epoch);
-      return new AdminProof(token).isOfServer(proof, at(nonces, nonce), {
-        timeMs: Number(timeMs),
-        installation,
-      });
-    };
-    expect([isProof(ADMIN_TOKEN, 0, 0), isProof(ADMIN_TOKEN, 1, 1)]).toEqual([true, true]);
-    expect([isProof(ADMIN_TOKEN, 0, 1), isProof(INTERNAL_TOKEN, 0, 0)]).toEqual([false, false]);
-  });
-
-  it.each([0, 31, 33, 100_000])('and to nobody who sends a nonce of %i bytes', async (length) => {
-    const failure = await prove(Buffer.alloc(length)).catch((error: unknown) => error);
-    expect(grpcStatus(failure)).toBe(GrpcStatus.INVALID_ARGUMENT);
-    expect(String(failure)).toContain('expected 32 random bytes');
-  });
+it('a control plane proves to anybody that it has ADMIN_TOKEN, for the given nonce, and names its database', async () => {
+  const [{ epoch }] = (await control.query('SELECT epoch FROM installation')) as [{ epoch: string }];
+  const nonces = [randomBytes(32), randomBytes(32)];
+  const answers = await Promise.all(nonces.map(prove));
+  const isProof = (token: string, answer: number, nonce: number) => {
+    const { proof, timeMs, installation } = at(answers, answer);
+    expect(installation).toBe(epoch);
+    return new AdminProof(token).isOfServer(proof, at(nonces, nonce), {
+      timeMs: Number(timeMs),
+      installation,
+    });
+  };
+  expect([isProof(ADMIN_TOKEN, 0, 0), isProof(ADMIN_TOKEN, 1, 1)]).toEqual([true, true]);
+  expect([isProof(ADMIN_TOKEN, 0, 1), isProof(INTERNAL_TOKEN, 0, 0)]).toEqual([false, false]);
 });
 
-describe("a caller's proof", () => {
-  it('opens the one method that it is for, within a minute', async () => {
-    expect(await listAccounts({})).toBe(GrpcStatus.OK);
-    expect(await listAccounts({ ageMs: MINUTE_MS / 2 })).toBe(GrpcStatus.OK);
-    const refused: Sent[] = [
-      { path: '/gateway.v1.AccountService/CreateAccount' },
-      { ageMs: MINUTE_MS + 1 },
-      { ageMs: -2 * MINUTE_MS },
-      { token: INTERNAL_TOKEN },
-      { proof: (made: Buffer) => Buffer.from(made).fill(0, 16) },
-      { proof: (made: Buffer) => made.subarray(1) },
-    ];
-    for (const sent of refused) {
-      expect({ sent, status: await listAccounts(sent) }).toEqual({
-        sent,
-        status: GrpcStatus.UNAUTHENTICATED,
-      });
-    }
-  });
+it.each([0, 31, 33, 100_000])('a nonce of %i bytes gets no proof', async (length) => {
+  const failure = await prove(Buffer.alloc(length)).catch((error: unknown) => error);
+  expect(grpcStatus(failure)).toBe(GrpcStatus.INVALID_ARGUMENT);
+  expect(String(failure)).toContain('expected 32 random bytes');
+});
 
-  it('is not what a control plane says of itself', async () => {
-    const nonce = randomBytes(32);
-    const { proof, timeMs } = await prove(nonce);
-    const caller = new AdminProof(ADMIN_TOKEN).ofCaller(nonce, Number(timeMs), LIST_ACCOUNTS);
-    expect(caller.proof.equals(proof)).toBe(false);
-    expect(await listAccounts({ proof: () => proof })).toBe(GrpcStatus.UNAUTHENTICATED);
-  });
+it("a caller's proof opens only its method, within a minute", async () => {
+  expect(await listAccounts({})).toBe(GrpcStatus.OK);
+  expect(await listAccounts({ ageMs: MINUTE_MS / 2 })).toBe(GrpcStatus.OK);
+  const refused: Sent[] = [
+    { path: '/gateway.v1.AccountService/CreateAccount' },
+    { ageMs: MINUTE_MS + 1 },
+    { ageMs: -2 * MINUTE_MS },
+    { token: INTERNAL_TOKEN },
+    { proof: (made: Buffer) => Buffer.from(made).fill(0, 16) },
+    { proof: (made: Buffer) => made.subarray(1) },
+  ];
+  for (const sent of refused) {
+    expect({ sent, status: await listAccounts(sent) }).toEqual({
+      sent,
+      status: GrpcStatus.UNAUTHENTICATED,
+    });
+  }
+});
 
-  it('lets an operator do what the token lets him do, and no more', async () => {
-    const addresses = [`127.0.0.1:${at(control.planes, 0).grpcPort}`];
-    const operator = new ControlPlaneClient({ addresses, token: ADMIN_TOKEN, tls: {}, proof: {} });
-    try {
-      const { accounts } = await operator.call(CALL_DEADLINE_MS, 'accounts', 'listAccounts', {});
-      expect(accounts.map(({ id }) => id)).toEqual(['acct_test']);
-      const failure = await operator
-        .call(CALL_DEADLINE_MS, 'keys', 'resolveKey', { lookupHash: 'v2:x' })
-        .catch((error: unknown) => error);
-      expect(grpcStatus(failure)).toBe(GrpcStatus.UNAUTHENTICATED);
-    } finally {
-      operator.close();
-    }
-  });
+it("a server's proof is no caller's proof", async () => {
+  const nonce = randomBytes(32);
+  const { proof, timeMs } = await prove(nonce);
+  const caller = new AdminProof(ADMIN_TOKEN).ofCaller(nonce, Number(timeMs), LIST_ACCOUNTS);
+  expect(caller.proof.equals(proof)).toBe(false);
+  expect(await listAccounts({ proof: () => proof })).toBe(GrpcStatus.UNAUTHENTICATED);
+});
+
+it('a proof lets an operator do exactly what the token does', async () => {
+  const addresses = [`127.0.0.1:${at(control.planes, 0).grpcPort}`];
+  const operator = new ControlPlaneClient({ addresses, token: ADMIN_TOKEN, tls: {}, proof: {} });
+  try {
+    const { accounts } = await operator.call(CALL_DEADLINE_MS, 'accounts', 'listAccounts', {});
+    expect(accounts.map(({ id }) => id)).toEqual(['acct_test']);
+    const failure = await operator
+      .call(CALL_DEADLINE_MS, 'keys', 'resolveKey', { lookupHash: 'v2:x' })
+      .catch((error: unknown) => error);
+    expect(grpcStatus(failure)).toBe(GrpcStatus.UNAUTHENTICATED);
+  } finally {
+    operator.close();
+  }
 });

@@ -36,7 +36,7 @@ const world: fc.Arbitrary<World> = fc.record({
   ),
 });
 
-it('a batch charges every request, pool and allowance as its records would one after the other', async () => {
+it('a batch charges requests, pools and allowances as its records would one by one', async () => {
   let charged = 0;
   await fc.assert(
     fc.asyncProperty(world, async (given) => {

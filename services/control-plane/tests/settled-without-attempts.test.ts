@@ -63,7 +63,7 @@ it('a settled request without attempts is stored and charged once, and the books
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
 
-it('it appears in usage and in the list of requests, and has a receipt', async () => {
+it('a settled request without attempts appears in usage and request lists, and has a receipt', async () => {
   const { accountId, pool, record } = await cachedImage('1.00');
   await settlement.settle([record]);
   const holder = holderUsageOf(control, accountId);
@@ -84,7 +84,7 @@ it('it appears in usage and in the list of requests, and has a receipt', async (
   });
 });
 
-it('it counts for no provider in the status of its model', async () => {
+it("a settled request without attempts counts for no provider's status", async () => {
   const { record } = await cachedImage('1.00');
   await settlement.settle([record]);
   expect(await control.query(`SELECT FROM model_minutes WHERE model_id = 'sim/image-pro'`)).toEqual([]);

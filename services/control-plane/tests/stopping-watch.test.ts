@@ -12,7 +12,7 @@ import { EpochStore } from '../src/database/epoch-store.ts';
 
 const PEPPER = 'a pepper that both sides have';
 
-it('a data plane that comes while the control plane stops is sent away, and not welcomed', async () => {
+it('a data plane that connects while the control plane stops is sent away without a welcome', async () => {
   await using database = await createTestDatabase();
   const prisma = createPrismaClient(database.url, { maxConnections: 2 });
   const log = createLogger({ service: 'test', level: 'silent' });

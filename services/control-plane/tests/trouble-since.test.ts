@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPrismaClient } from '@model-gateway/database';
 import { until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SettlementStore } from '../src/settlement/settlement-store.ts';
 import { at, type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
 import { HealthWatch, outcomeOf, Settlement } from './settlement-fixture.ts';
@@ -43,63 +43,57 @@ async function troubledFor(model: string): Promise<number> {
   return Math.round((Date.now() / 1_000 - Number(watching.figuresOf(model)?.since)) / 60);
 }
 
-describe('since when a model fails', () => {
-  it.each<[string, [number, number, number][], number]>([
+it.each<[string, [number, number, number][], number]>([
+  [
+    'is the first bad minute after the last good one',
     [
-      'is the first bad minute after the last good one',
-      [
-        [60, 9, 0],
-        [30, 4, 4],
-        [20, 4, 4],
-      ],
-      30,
+      [60, 9, 0],
+      [30, 4, 4],
+      [20, 4, 4],
     ],
-    ['is long ago where nobody has had a good answer since', [[10 * HOURS, 4, 4]], 10 * HOURS],
+    30,
+  ],
+  ['is long ago where nobody has had a good answer since', [[10 * HOURS, 4, 4]], 10 * HOURS],
+  [
+    'is not before a good minute that lies more than five minutes before the next bad one',
     [
-      'is not before a good minute that lies more than five minutes before the next bad one',
-      [
-        [30, 4, 4],
-        [20, 9, 0],
-      ],
-      0,
+      [30, 4, 4],
+      [20, 9, 0],
     ],
+    0,
+  ],
+  [
+    'is not broken by good minutes between bad ones that are close',
     [
-      'is not broken by good minutes between bad ones that are close',
-      [
-        [6, 4, 4],
-        [5, 9, 0],
-        [3, 4, 4],
-        [2, 9, 0],
-      ],
-      6,
+      [6, 4, 4],
+      [5, 9, 0],
+      [3, 4, 4],
+      [2, 9, 0],
     ],
-  ])('%s', async (_name, minutes, expected) => {
-    const model = `sim/${randomUUID()}`;
-    await remember(model, minutes);
-    expect(Math.abs((await troubledFor(model)) - expected)).toBeLessThanOrEqual(1);
-  });
+    6,
+  ],
+])('a model in trouble names since when: %s', async (_name, minutes, expected) => {
+  const model = `sim/${randomUUID()}`;
+  await remember(model, minutes);
+  expect(Math.abs((await troubledFor(model)) - expected)).toBeLessThanOrEqual(1);
 });
 
-describe('what is remembered of a model', () => {
-  it('is its last minute for 30 days, and every other one for 25 hours', async () => {
-    const [rare, gone] = [`sim/${randomUUID()}`, `sim/${randomUUID()}`];
-    await remember(rare, [
-      [20 * 24 * HOURS, 1, 1],
-      [10 * 24 * HOURS, 4, 4],
-    ]);
-    await remember(gone, [[31 * 24 * HOURS, 4, 4]]);
-    const prisma = createPrismaClient(control.databaseUrl);
-    try {
-      await new SettlementStore(prisma).prune();
-    } finally {
-      await prisma.$disconnect();
-    }
-    const rows = (table: string) =>
-      control.query(`SELECT model_id, requests FROM ${table} WHERE model_id = ANY($1::text[])`, [
-        [rare, gone],
-      ]);
-    expect(await rows('model_minutes')).toEqual([]);
-    const kept = await rows('model_last_minutes');
-    expect(kept).toEqual([{ model_id: rare, requests: 4 }]);
-  });
+it("a model's last minute is kept for 30 days, every other one for 25 hours", async () => {
+  const [rare, gone] = [`sim/${randomUUID()}`, `sim/${randomUUID()}`];
+  await remember(rare, [
+    [20 * 24 * HOURS, 1, 1],
+    [10 * 24 * HOURS, 4, 4],
+  ]);
+  await remember(gone, [[31 * 24 * HOURS, 4, 4]]);
+  const prisma = createPrismaClient(control.databaseUrl);
+  try {
+    await new SettlementStore(prisma).prune();
+  } finally {
+    await prisma.$disconnect();
+  }
+  const rows = (table: string) =>
+    control.query(`SELECT model_id, requests FROM ${table} WHERE model_id = ANY($1::text[])`, [[rare, gone]]);
+  expect(await rows('model_minutes')).toEqual([]);
+  const kept = await rows('model_last_minutes');
+  expect(kept).toEqual([{ model_id: rare, requests: 4 }]);
 });

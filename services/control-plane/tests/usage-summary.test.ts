@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => control[Symbol.asyncDispose]());
 
 test.each(Object.entries(questions(lastMonth())))(
-  'a summary of %s takes less than 100 ms on a machine that is not busy',
+  'a summary of %s takes less than 100 ms on an idle machine',
   async (name, asked) => {
     const answer = await expectFast({ percentile: 'p50', limitMs: 100 }, control, name, asked);
     const { start, end } = lastMonth();

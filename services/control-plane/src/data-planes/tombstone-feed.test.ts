@@ -19,7 +19,7 @@ function shard() {
   return { tombstones, counter: () => counter };
 }
 
-it('a control plane that starts when all revocations are forgotten alarms the others once at most', async () => {
+it('a control plane that starts after all revocations are forgotten alarms the others at most once', async () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ service: 'test', level: 'warn', destination });
