@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { parseControlPlaneConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { deleteOutdated } from '../src/delete-outdated.ts';
-import { insertAccount } from './administration-fixture.ts';
-import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+import { insertAccount } from './fixtures/administration-fixture.ts';
+import { type ControlPlanes, startControlPlanes } from './fixtures/control-planes-fixture.ts';
 
 async function deleteOutdatedOf(control: ControlPlanes): Promise<void> {
   const context = await createContext(
