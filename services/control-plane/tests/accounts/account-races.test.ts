@@ -1,17 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { administer, insertAccount } from '../fixtures/administration-fixture.ts';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
-let control: ControlPlanes;
-beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
-});
-afterAll(() => control[Symbol.asyncDispose]());
+const control = useControlPlanes({ count: 2 });
 
 const suspend = (account: string, plane = 0) =>
   at(control.admins, plane).call(CALL_DEADLINE_MS, 'accounts', 'suspendAccount', { account });

@@ -1,6 +1,6 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { expect, it } from 'vitest';
-import { administer, holdLock, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
+import { administer, expectRefusal, holdLock, insertAccount } from '../fixtures/administration-fixture.ts';
 import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
 it("an account's limits are defaults until set one by one, and can go back", async () => {
@@ -40,10 +40,10 @@ it('limits are 1 to a million; a refused change changes nothing', async () => {
       freePerMinute: { value: 1_000_000 },
       paidPerMinute: { value },
     };
-    expect(await refusalOf(admin.setLimits(request))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(admin.setLimits(request), GrpcStatus.INVALID_ARGUMENT);
   }
-  expect(await refusalOf(admin.setLimits({ account: 'acct_nobody' }))).toBe(GrpcStatus.NOT_FOUND);
-  expect(await refusalOf(admin.getLimits('nobody@example.com'))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(admin.setLimits({ account: 'acct_nobody' }), GrpcStatus.NOT_FOUND);
+  await expectRefusal(admin.getLimits('nobody@example.com'), GrpcStatus.NOT_FOUND);
   expect((await admin.getLimits('acct_test')).freePerMinute).toEqual({ value: 60, isDefault: true });
   expect(await control.query('SELECT revision FROM key_events')).toEqual([]);
 });

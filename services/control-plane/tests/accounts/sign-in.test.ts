@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { expect, it } from 'vitest';
-import { refusalOf } from '../fixtures/administration-fixture.ts';
+import { expectRefusal } from '../fixtures/administration-fixture.ts';
 import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { signInsOf } from '../fixtures/holder-fixture.ts';
 
@@ -63,13 +63,14 @@ it('a sign-in gets the account of its address only if it is proven and nobody ha
   const signIns = signInsOf(control);
   const { id } = await signIns.createAccount('held@example.com');
   const email = 'HELD@example.com';
-  expect(await refusalOf(signIns.open({ signInId: 'stranger', email }))).toBe(GrpcStatus.ALREADY_EXISTS);
-  expect(await refusalOf(signIns.open({ signInId: 'stranger', email, mayCreate: false }))).toBe(
+  await expectRefusal(signIns.open({ signInId: 'stranger', email }), GrpcStatus.ALREADY_EXISTS);
+  await expectRefusal(
+    signIns.open({ signInId: 'stranger', email, mayCreate: false }),
     GrpcStatus.ALREADY_EXISTS,
   );
   const proven = { email, emailVerified: true, mayCreate: false };
   expect(await signIns.open({ signInId: 'holder', ...proven })).toMatchObject({ id });
-  expect(await refusalOf(signIns.open({ signInId: 'second', ...proven }))).toBe(GrpcStatus.ALREADY_EXISTS);
+  await expectRefusal(signIns.open({ signInId: 'second', ...proven }), GrpcStatus.ALREADY_EXISTS);
   expect(await control.query(`SELECT sign_in_id FROM accounts WHERE id = '${id}'`)).toEqual([
     { sign_in_id: 'holder' },
   ]);
@@ -80,7 +81,8 @@ it('no account is opened where none may be, nor without address or sign-in', asy
   const signIns = signInsOf(control);
   const before = await control.query('SELECT * FROM accounts');
   for (const emailVerified of [false, true]) {
-    expect(await refusalOf(signIns.open({ signInId: 'user', emailVerified, mayCreate: false }))).toBe(
+    await expectRefusal(
+      signIns.open({ signInId: 'user', emailVerified, mayCreate: false }),
       GrpcStatus.FAILED_PRECONDITION,
     );
   }
@@ -90,7 +92,7 @@ it('no account is opened where none may be, nor without address or sign-in', asy
     { signInId: 'user', email: 'none' },
     { signInId: 'user', name: '\0' },
   ])
-    expect(await refusalOf(signIns.open(signIn))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(signIns.open(signIn), GrpcStatus.INVALID_ARGUMENT);
   expect(await control.query('SELECT * FROM accounts')).toEqual(before);
 });
 
@@ -105,10 +107,10 @@ it('a password reset gives an account its first sign-in, or takes it from the pr
   });
   const second = await signIns.resetPassword('acct_test');
   const again = { signInId: 'user_1', email: 'test@example.com' };
-  expect(await refusalOf(signIns.open(again))).toBe(GrpcStatus.ALREADY_EXISTS);
+  await expectRefusal(signIns.open(again), GrpcStatus.ALREADY_EXISTS);
   expect(await signIns.redeem(second.token, 'user_2')).toMatchObject({ signInId: 'user_2' });
   expect(await signIns.open({ signInId: 'user_2' })).toMatchObject({ id: 'acct_test' });
-  expect(await refusalOf(signIns.open(again))).toBe(GrpcStatus.ALREADY_EXISTS);
+  await expectRefusal(signIns.open(again), GrpcStatus.ALREADY_EXISTS);
 });
 
 it('a password reset is valid for a day, stored only as a hash, and never logged', async () => {
@@ -121,7 +123,7 @@ it('a password reset is valid for a day, stored only as a hash, and never logged
   expect(rows).toMatchObject([{ token_hash: createHash('sha256').update(token).digest('hex') }]);
   expect(JSON.stringify(rows)).not.toContain(token);
   await control.query(`UPDATE password_resets SET expires_at = now() - interval '1 millisecond'`);
-  expect(await refusalOf(signIns.redeem(token, 'user_1'))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(signIns.redeem(token, 'user_1'), GrpcStatus.NOT_FOUND);
   expect(control.logText()).not.toContain(token);
 });
 
@@ -149,11 +151,11 @@ it('a password reset ends the earlier one', async () => {
     await signIns.resetPassword('acct_test'),
     await signIns.resetPassword('acct_test'),
   ];
-  expect(await refusalOf(signIns.redeem(earlier.token, 'user_1'))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(signIns.redeem(earlier.token, 'user_1'), GrpcStatus.NOT_FOUND);
   expect(await signIns.redeem(later.token, 'user_1')).toMatchObject({ signInId: 'user_1' });
   for (const token of ['', later.token, 'x'])
-    expect(await refusalOf(signIns.redeem(token, 'user_1'))).toBe(GrpcStatus.NOT_FOUND);
-  expect(await refusalOf(signIns.resetPassword('acct_none'))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(signIns.redeem(token, 'user_1'), GrpcStatus.NOT_FOUND);
+  await expectRefusal(signIns.resetPassword('acct_none'), GrpcStatus.NOT_FOUND);
 });
 
 it('a password reset is not used up by a sign-in that has another account', async () => {
@@ -161,6 +163,6 @@ it('a password reset is not used up by a sign-in that has another account', asyn
   const signIns = signInsOf(control);
   await signIns.open({ signInId: 'user_1' });
   const { token } = await signIns.resetPassword('acct_test');
-  expect(await refusalOf(signIns.redeem(token, 'user_1'))).toBe(GrpcStatus.ALREADY_EXISTS);
+  await expectRefusal(signIns.redeem(token, 'user_1'), GrpcStatus.ALREADY_EXISTS);
   expect(await signIns.redeem(token, 'user_2')).toMatchObject({ signInId: 'user_2' });
 });

@@ -3,23 +3,19 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { createPrismaClient } from '@model-gateway/database';
 import { until, watchLag } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { SettlementStore } from '../../src/settlement/settlement-store.ts';
-import { refusalOf } from '../fixtures/administration-fixture.ts';
+import { expectRefusal } from '../fixtures/administration-fixture.ts';
 import { loseDataPlane, newPayer, poolBooks, TestAllowance } from '../fixtures/allowances-fixture.ts';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
 
-let control: ControlPlanes;
+const control = useControlPlanes({ count: 2 });
 
-beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
-});
 afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
-  await control[Symbol.asyncDispose]();
 });
 
 /** Starts a data plane that watches and keeps its lease, but acknowledges nothing by itself. */
@@ -104,13 +100,11 @@ it('allowances never exceed the balance, however many are requested at once at t
 it('an allowance is refused for needs of 0, too many needs, missing ids or no payer', async () => {
   const { accountId } = await newPayer(control, '1.00');
   const allowance = new TestAllowance(control, accountId);
-  expect(await refusalOf(allowance.acquire({ needs: [0] }))).toBe(GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(allowance.acquire({ needs: [0] }), GrpcStatus.INVALID_ARGUMENT);
   const many = Array.from({ length: 1_001 }, () => 1);
-  expect(await refusalOf(allowance.acquire({ needs: many }))).toBe(GrpcStatus.INVALID_ARGUMENT);
-  expect(await refusalOf(new TestAllowance(control, accountId, '').acquire())).toBe(
-    GrpcStatus.INVALID_ARGUMENT,
-  );
-  expect(await refusalOf(new TestAllowance(control, '').acquire())).toBe(GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(allowance.acquire({ needs: many }), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(new TestAllowance(control, accountId, '').acquire(), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(new TestAllowance(control, '').acquire(), GrpcStatus.INVALID_ARGUMENT);
 });
 
 it('returned money counts once, however often, in whatever order and wherever it is reported', async () => {
@@ -186,7 +180,8 @@ it('a refusal is final when others use all their money, and they are not asked a
 it('nobody is refused while others have not replied', async () => {
   const { accountId, watch, allowance } = await holder();
   const startedAtMs = performance.now();
-  expect(await refusalOf(new TestAllowance(control, accountId).acquire({ needs: [8 * USD] }))).toBe(
+  await expectRefusal(
+    new TestAllowance(control, accountId).acquire({ needs: [8 * USD] }),
     GrpcStatus.ABORTED,
   );
   expect(performance.now() - startedAtMs).toBeGreaterThan(1_400);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { holdLock, refusalOf } from '../fixtures/administration-fixture.ts';
+import { afterAll, expect, it } from 'vitest';
+import { expectRefusal, holdLock } from '../fixtures/administration-fixture.ts';
 import {
   type AskedFor,
   type GivenBack,
@@ -10,24 +10,15 @@ import {
   poolBooks,
   TestAllowance,
 } from '../fixtures/allowances-fixture.ts';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
 const PLENTY: AskedFor = { needs: [USD], spare: USD / 10 };
 
-let control: ControlPlanes;
-beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
-});
+const control = useControlPlanes({ count: 2 });
 afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
-  await control[Symbol.asyncDispose]();
 });
 
 /** A data plane with a lease, and an allowance for each of its payers. */
@@ -161,7 +152,7 @@ it('payers with too little money or no pool are left out, so that others are rec
   const recalled = async () =>
     (await control.query('SELECT recall FROM allowances WHERE id = $1', [holder.id]))[0]?.recall;
   expect(await recalled()).toBe(0);
-  expect(await refusalOf(first.acquire({ needs: [USD] }))).toBe(GrpcStatus.ABORTED);
+  await expectRefusal(first.acquire({ needs: [USD] }), GrpcStatus.ABORTED);
   expect(await recalled()).toBe(1);
 });
 
@@ -202,10 +193,10 @@ it('one call takes at most 100 allowances, each once, of one data plane', async 
   const { one, first, second } = await twoPayers();
   const many = await dataPlane(...Array.from({ length: 101 }, () => one.accountId));
   for (const asked of [many, [first, first], [first, ...(await dataPlane(one.accountId))]]) {
-    expect(await refusalOf(acquire(asked.map((each) => [each, {}])))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(acquire(asked.map((each) => [each, {}])), GrpcStatus.INVALID_ARGUMENT);
   }
-  expect(await refusalOf(giveBack(many.map((each) => [each, {}])))).toBe(GrpcStatus.INVALID_ARGUMENT);
-  expect(await refusalOf(acquire([[second, { needs: [0] }]]))).toBe(GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(giveBack(many.map((each) => [each, {}])), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(acquire([[second, { needs: [0] }]]), GrpcStatus.INVALID_ARGUMENT);
 });
 
 it('returns of many allowances count once, however often and wherever they are reported', async () => {

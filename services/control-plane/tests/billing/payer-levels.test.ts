@@ -3,22 +3,16 @@ import { encodeLevel, LEVEL_KINDS, type PayerLevel } from '@model-gateway/shared
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
 const POOL = 100;
 /** Kinds that this release knows, and some that it does not know. */
 const KINDS = [...LEVEL_KINDS, 'key', 'end_user'];
 
-let control: ControlPlanes;
+const control = useControlPlanes();
 
 beforeAll(async () => {
-  control = await startControlPlanes();
   await control.query(
     `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
      VALUES ('plane', 'test', 0, now() + interval '1 hour')`,
@@ -26,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
-  await control[Symbol.asyncDispose]();
 });
 
 /** A payer with one pool for each level; the last level's pool is the oldest. */

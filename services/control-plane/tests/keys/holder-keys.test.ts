@@ -3,7 +3,7 @@ import { isWellFormedApiKey, lookupHash } from '@model-gateway/shared';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { expect, it } from 'vitest';
 import { holderKeysStatement } from '../../src/keys/holder-key-list-store.ts';
-import { administer, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
+import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { startControlPlanes, unknownHash } from '../fixtures/control-planes-fixture.ts';
 import { holderOf, wordsOf } from '../fixtures/holder-fixture.ts';
 import { settle } from '../fixtures/pools-fixture.ts';
@@ -92,13 +92,13 @@ it("another account cannot see, revoke or use a holder's keys and seats, and lea
   const { keyId: hidden } = await member.createPlaygroundKey();
   const before = await control.query('SELECT * FROM api_keys ORDER BY id');
   for (const id of [key?.id ?? '', hidden]) {
-    expect(await refusalOf(other.revokeKey(id))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(other.revokeKey(id), GrpcStatus.NOT_FOUND);
     expect((await wordsOf(other.revokeKey(id))).replace(id, 'key_none')).toBe(
       await wordsOf(other.revokeKey('key_none')),
     );
   }
   for (const act of [(id: string) => other.createKey('x', id), other.createPlaygroundKey]) {
-    expect(await refusalOf(act(seat.id))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(act(seat.id), GrpcStatus.NOT_FOUND);
     expect((await wordsOf(act(seat.id))).replace(seat.id, 'seat_none')).toBe(await wordsOf(act('seat_none')));
   }
   expect(await other.keys()).toEqual([]);
@@ -110,11 +110,11 @@ it('a key is not issued on a removed seat or without a name', async () => {
   const { control, admin, member, seat } = started;
   await admin.removeSeat(seat.id);
   for (const act of [(id: string) => member.createKey('x', id), member.createPlaygroundKey])
-    expect(await refusalOf(act(seat.id))).toBe(GrpcStatus.FAILED_PRECONDITION);
+    await expectRefusal(act(seat.id), GrpcStatus.FAILED_PRECONDITION);
   for (const name of ['', ' ', 'x\0', 'x'.repeat(201)])
-    expect(await refusalOf(member.createKey(name))).toBe(GrpcStatus.INVALID_ARGUMENT);
-  expect(await refusalOf(member.revokeKey('key_\0'))).toBe(GrpcStatus.INVALID_ARGUMENT);
-  expect(await refusalOf(holderOf(control, 'acct_none').createPlaygroundKey())).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(member.createKey(name), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(member.revokeKey('key_\0'), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(holderOf(control, 'acct_none').createPlaygroundKey(), GrpcStatus.NOT_FOUND);
   expect(await control.query('SELECT id FROM api_keys')).toEqual([]);
 });
 
@@ -132,10 +132,10 @@ it('an account has at most 500 active keys under any concurrency; operators can 
     Array.from({ length: 8 }, (_, index) => member.createKey(`key ${index}`)),
   );
   expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-  expect(await refusalOf(member.createKey('one more'))).toBe(GrpcStatus.FAILED_PRECONDITION);
+  await expectRefusal(member.createKey('one more'), GrpcStatus.FAILED_PRECONDITION);
   await admin.createKey({ account: member.accountId });
   await member.revokeKey('key_1');
-  expect(await refusalOf(member.createKey('one more'))).toBe(GrpcStatus.FAILED_PRECONDITION);
+  await expectRefusal(member.createKey('one more'), GrpcStatus.FAILED_PRECONDITION);
   await member.revokeKey('key_2');
   expect((await member.createKey('one more')).key?.name).toBe('one more');
 });

@@ -1,22 +1,18 @@
 import { lookupHash } from '@model-gateway/shared';
 import { startRedisServer, until, watchLag } from '@model-gateway/test-kit';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, inject, it } from 'vitest';
 import { administer, insertAccount } from '../fixtures/administration-fixture.ts';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { startControlPlanes, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
 import type { Watch } from '../fixtures/key-watch-fixture.ts';
 
-let control: ControlPlanes;
+const control = useControlPlanes();
 let accounts = 0;
 const watches: Watch[] = [];
-beforeAll(async () => {
-  control = await startControlPlanes();
-});
 // One that a failed test left behind would be asked in all later tests, and never answer.
 afterEach(() => {
   for (const watch of watches.splice(0)) watch.cancel();
 });
-afterAll(() => control[Symbol.asyncDispose]());
 
 /** Creates an account with a key. */
 async function newHolder(of = control) {

@@ -1,26 +1,24 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import type { PayerLevel } from '@model-gateway/shared';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { administer, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { poolBooks, TestAllowance } from '../fixtures/allowances-fixture.ts';
-import { at, type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf, wordsOf } from '../fixtures/holder-fixture.ts';
 import { hold, poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
 
-let control: ControlPlanes;
+const control = useControlPlanes({ count: 2 });
 let team: string;
 let seat: string;
 
 beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
   const owner = holderOf(control, 'acct_test');
   team = (await owner.createTeam('Research')).id;
   await insertAccount(control, 'member');
   seat = (await administer(control).addSeat(team, 'member@example.com')).id;
 });
-afterAll(() => control[Symbol.asyncDispose]());
 
 /** Creates another account with a team of its own, and a pool. */
 async function richAccount(
@@ -126,7 +124,8 @@ it('money moves only up to the balance, more than nothing, and to another owner'
     expect(await wordsOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, usd))).toContain(
       '5.00 US dollars are left',
     );
-  expect(await refusalOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, '5.01'))).toBe(
+  await expectRefusal(
+    holder.moveMoney(poolId, { kind: 'team', id: teamId }, '5.01'),
     GrpcStatus.FAILED_PRECONDITION,
   );
   const wrong: [to: PayerLevel, usd: string, name?: string][] = [
@@ -140,7 +139,7 @@ it('money moves only up to the balance, more than nothing, and to another owner'
     [{ kind: 'nobody', id: teamId }, '1'],
   ];
   for (const [to, ...rest] of wrong)
-    expect(await refusalOf(holder.moveMoney(poolId, to, ...rest))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(holder.moveMoney(poolId, to, ...rest), GrpcStatus.INVALID_ARGUMENT);
   expect(await control.query('SELECT * FROM pools ORDER BY id')).toEqual(before);
 });
 
@@ -155,14 +154,15 @@ it('money moves only to the account, its teams and their seats; others are not f
   ];
   for (const { kind, id } of others) {
     const none = id.includes('@') ? 'none@example.com' : 'none';
-    expect(await refusalOf(holder.moveMoney(poolId, { kind, id }, '1'))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(holder.moveMoney(poolId, { kind, id }, '1'), GrpcStatus.NOT_FOUND);
     expect((await wordsOf(holder.moveMoney(poolId, { kind, id }, '1'))).replace(id, none)).toBe(
       await wordsOf(holder.moveMoney(poolId, { kind, id: none }, '1')),
     );
   }
   const removed = await administer(control).addSeat(teamId, 'member@example.com');
   await holder.removeSeat(removed.id);
-  expect(await refusalOf(holder.moveMoney(poolId, { kind: 'seat', id: removed.id }, '1'))).toBe(
+  await expectRefusal(
+    holder.moveMoney(poolId, { kind: 'seat', id: removed.id }, '1'),
     GrpcStatus.FAILED_PRECONDITION,
   );
   const member = holderOf(control, 'acct_member');
@@ -171,7 +171,7 @@ it('money moves only to the account, its teams and their seats; others are not f
     { kind: 'team', id: team },
     { kind: 'seat', id: seat },
   ])
-    expect(await refusalOf(member.moveMoney(memberPool, to, '1'))).toBe(GrpcStatus.PERMISSION_DENIED);
+    await expectRefusal(member.moveMoney(memberPool, to, '1'), GrpcStatus.PERMISSION_DENIED);
   expect(await control.query('SELECT * FROM pools WHERE id <> $1 ORDER BY id', [memberPool])).toEqual(before);
 });
 

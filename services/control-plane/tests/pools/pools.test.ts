@@ -1,6 +1,6 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { expect, it } from 'vitest';
-import { administer, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
+import { administer, expectRefusal, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { hold, poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
@@ -127,8 +127,8 @@ it("pools are listed in charging order, those of a seat without its team's", asy
     expect(await namesOf(owner)).toEqual(['monthly', 'first', 'second']);
   }
   expect(await namesOf({ kind: 'account', id: 'test@example.com' })).toHaveLength(3);
-  expect(await refusalOf(pools.list({ kind: '', id: '' }))).toBe(GrpcStatus.INVALID_ARGUMENT);
-  expect(await refusalOf(pools.list({ kind: 'seat', id: 'seat_none' }))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(pools.list({ kind: '', id: '' }), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(pools.list({ kind: 'seat', id: 'seat_none' }), GrpcStatus.NOT_FOUND);
 });
 
 it('a pool past its month is listed as full again, except for held money', async () => {

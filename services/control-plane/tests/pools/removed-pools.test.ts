@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { holdLock } from '../fixtures/administration-fixture.ts';
 import { newPayer, TestAllowance } from '../fixtures/allowances-fixture.ts';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
 
-let control: ControlPlanes;
-beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
-});
+const control = useControlPlanes({ count: 2 });
 afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
-  await control[Symbol.asyncDispose]();
 });
 
 it('an allowance of a removed pool can request and return money at the same time', async () => {

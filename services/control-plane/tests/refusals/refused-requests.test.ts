@@ -1,26 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
 import { createPrismaClient } from '@model-gateway/database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RefusalStore } from '../../src/refusals/refusal-store.ts';
-import { insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
 
 /** A moment in the current hour. The tests work in any hour. */
 const NOW_MS = Date.now();
 const HOUR_MS = 3_600_000;
 
-let control: ControlPlanes;
-beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
-});
-afterAll(() => control[Symbol.asyncDispose]());
+const control = useControlPlanes({ count: 2 });
 
 function refused(accountId: string, changes: Record<string, unknown> = {}) {
   return {
@@ -99,13 +90,13 @@ it('a malformed refusal report, or one from an unauthorized caller, is refused',
     refused(accountId, { errorCode: 'a\0b' }),
     refused(accountId, { owner: undefined }),
   ]) {
-    expect(await refusalOf(report([row]))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(report([row]), GrpcStatus.INVALID_ARGUMENT);
   }
   const asOperator = at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'reportRefusals', {
     reportId: randomUUID(),
     refused: [],
   });
-  expect(await refusalOf(asOperator)).toBe(GrpcStatus.UNAUTHENTICATED);
+  await expectRefusal(asOperator, GrpcStatus.UNAUTHENTICATED);
 });
 
 it('refusals are listed only on request', async () => {

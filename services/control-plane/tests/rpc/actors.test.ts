@@ -1,13 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import {
-  Metadata,
-  type MethodDefinition,
-  Server,
-  ServerCredentials,
-  type ServerUnaryCall,
-  type ServiceDefinition,
-  type sendUnaryData,
-} from '@grpc/grpc-js';
+import { Metadata, Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import {
   AdminProof,
   ControlPlaneClient,
@@ -27,6 +19,7 @@ import {
   INTERNAL_TOKEN,
   startControlPlanes,
 } from '../fixtures/control-planes-fixture.ts';
+import { type Method, SERVICES, UNARY_METHODS } from '../fixtures/rpc-methods-fixture.ts';
 
 const USER = {
   accountId: 'acct_ada',
@@ -42,22 +35,8 @@ const ADA: Actor = {
 const OPERATOR: Actor = { type: 'operator_token', way: 'cli', ip: '127.0.0.1' };
 const SYSTEM: Actor = { type: 'system', way: 'system' };
 
-const SERVICES: readonly ServiceDefinition[] = [
-  gatewayProto.AccountService.service,
-  gatewayProto.AdminService.service,
-  gatewayProto.BillingService.service,
-  gatewayProto.CatalogService.service,
-  gatewayProto.DashboardService.service,
-  gatewayProto.KeyService.service,
-  gatewayProto.PoolService.service,
-  gatewayProto.TeamService.service,
-];
-const METHODS = SERVICES.flatMap((service) => Object.values(service)).filter(
-  ({ requestStream, responseStream }) => !requestStream && !responseStream,
-);
 const isOfDashboard = ({ path }: Method) => path.startsWith('/gateway.v1.DashboardService/');
 
-type Method = MethodDefinition<object, object>;
 /** Who has made a call, undefined for traffic without an actor; or the status with which it was refused. */
 type Outcome = { actor: Actor | undefined } | { refused: GrpcStatus | undefined };
 
@@ -79,7 +58,9 @@ beforeAll(async () => {
     callback(null, {});
   };
   for (const service of SERVICES) {
-    const names = Object.keys(service).filter((name) => METHODS.some((method) => method === service[name]));
+    const names = Object.keys(service).filter((name) =>
+      UNARY_METHODS.some((method) => method === service[name]),
+    );
     server.addService(service, Object.fromEntries(names.map((name) => [name, answer])));
   }
   const port = await new Promise<number>((resolve, reject) => {
@@ -131,7 +112,7 @@ it.each([
   ['with the admin token', naming(ADMIN_TOKEN)],
   ['with the admin token that names a user', naming(ADMIN_TOKEN, USER)],
 ])('a call %s is made by the operator', async (_, metadata) => {
-  const outcomes = await outcomesOf(METHODS, metadata);
+  const outcomes = await outcomesOf(UNARY_METHODS, metadata);
   const { '/gateway.v1.AdminService/ProveServer': anybody, ...others } = Object.fromEntries(outcomes);
   expect(anybody).toEqual({ actor: undefined });
   expect(Object.keys(others)).toContain('/gateway.v1.AccountService/RevokeKey');
@@ -153,19 +134,19 @@ it('a call with a proof in place of the admin token is made by the operator', as
 });
 
 it("a dashboard call is made by the user it names, with address and id of the user's HTTP request", async () => {
-  const methods = METHODS.filter(isOfDashboard);
+  const methods = UNARY_METHODS.filter(isOfDashboard);
   const outcomes = await outcomesOf(methods, naming(INTERNAL_TOKEN, USER));
   expect([...outcomes.keys()]).toEqual(methods.map(({ path }) => path));
   for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: ADA });
 });
 
 it('a dashboard call that names nobody is made by the system', async () => {
-  const outcomes = await outcomesOf(METHODS.filter(isOfDashboard), naming(INTERNAL_TOKEN));
+  const outcomes = await outcomesOf(UNARY_METHODS.filter(isOfDashboard), naming(INTERNAL_TOKEN));
   for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: SYSTEM });
 });
 
 it('a call of a data plane or the catalog service has no actor, even if it names a user', async () => {
-  const others = METHODS.filter((method) => !isOfDashboard(method));
+  const others = UNARY_METHODS.filter((method) => !isOfDashboard(method));
   const outcomes = await outcomesOf(others, naming(INTERNAL_TOKEN, USER));
   expect([...outcomes.keys()]).toContain('/gateway.v1.KeyService/ResolveKey');
   expect([...outcomes.keys()]).not.toContain('/gateway.v1.AccountService/RevokeKey');

@@ -6,26 +6,23 @@ import {
   ADMIN_TOKEN,
   at,
   CALL_DEADLINE_MS,
-  type ControlPlanes,
   INTERNAL_TOKEN,
-  startControlPlanes,
+  useControlPlanes,
 } from '../fixtures/control-planes-fixture.ts';
 
 const MINUTE_MS = 60_000;
 const LIST_ACCOUNTS = '/gateway.v1.AccountService/ListAccounts';
 
-let control: ControlPlanes;
+const control = useControlPlanes();
 /** It has no token of this installation. */
 let anybody: ControlPlaneClient;
 
 beforeAll(async () => {
-  control = await startControlPlanes();
   const addresses = [`127.0.0.1:${at(control.planes, 0).grpcPort}`];
   anybody = new ControlPlaneClient({ addresses, token: 'none', tls: {} });
 });
 afterAll(async () => {
   anybody.close();
-  await control[Symbol.asyncDispose]();
 });
 
 const prove = (nonce: Buffer) => anybody.call(CALL_DEADLINE_MS, 'admin', 'proveServer', { nonce });

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { NO_UNITS, type Units } from '@model-gateway/shared';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 import { outcomeOf, Settlement, type TestRecord } from '../fixtures/settlement-fixture.ts';
 
@@ -23,11 +18,10 @@ const PRICES = {
   },
 };
 
-let control: ControlPlanes;
+const control = useControlPlanes();
 let settlement: Settlement;
 
 beforeAll(async () => {
-  control = await startControlPlanes();
   for (const [id, pricing] of Object.entries(PRICES)) {
     await control.query(
       `INSERT INTO models (id, name, description, capability, tier, input_modalities, output_modalities)
@@ -44,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   settlement.end();
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
-  await control[Symbol.asyncDispose]();
 });
 
 const wire = (units: Partial<Units>) =>

@@ -3,15 +3,10 @@ import type { SettledRecord } from '@model-gateway/database';
 import { CHARGES } from '@model-gateway/test-kit/charges';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { expect, it } from 'vitest';
+import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
-let control: ControlPlanes;
-
-beforeAll(async () => {
-  control = await startControlPlanes({ count: 1 });
-});
-afterAll(() => control[Symbol.asyncDispose]());
+const control = useControlPlanes({ count: 1 });
 
 interface World {
   /** For each pool, what it has left and what two allowances hold of it. */

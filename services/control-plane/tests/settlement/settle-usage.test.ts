@@ -6,27 +6,20 @@ import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AllowanceStore } from '../../src/billing/allowance-store.ts';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 import { outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 
 type Report = NonNullable<SettleBatch['records']>[number];
 
-let control: ControlPlanes;
+const control = useControlPlanes({ count: 2 });
 
 beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
   const documentJson = JSON.stringify(simulatedCatalog('http://127.0.0.1:9/v1'));
   await at(control.admins, 0).call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', { documentJson });
 });
 afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
-  await control[Symbol.asyncDispose]();
 });
 
 /** Creates an account with a pool. */

@@ -2,18 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { createPrismaClient } from '@model-gateway/database';
 import { until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SettlementStore } from '../../src/settlement/settlement-store.ts';
-import { at, type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { at, startControlPlanes, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 
-let control: ControlPlanes;
+const control = useControlPlanes({ count: 2 });
 let model: string;
-
-beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
-});
-afterAll(() => control[Symbol.asyncDispose]());
 
 const settlement = (plane = 0) => new Settlement(at(control.callers, plane));
 const freshModel = () => {

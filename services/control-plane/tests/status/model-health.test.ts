@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { at, type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { expect, it } from 'vitest';
+import { at, startControlPlanes, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { HealthWatch, outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 
 /** The age of figures that readers of the status page are promised. */
 const FRESH_MS = 5_000;
 
-let control: ControlPlanes;
-
-beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
-});
-afterAll(() => control[Symbol.asyncDispose]());
+const control = useControlPlanes({ count: 2 });
 
 const settlement = (plane = 0) => new Settlement(at(control.callers, plane));
 const watch = (plane = 0, withModelHealth = true) =>

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createPrismaClient } from '@model-gateway/database';
 import { until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SettlementStore } from '../../src/settlement/settlement-store.ts';
-import { at, type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { HealthWatch, outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 
 const HOURS = 60;
 
-let control: ControlPlanes;
-
-beforeAll(async () => {
-  control = await startControlPlanes();
-});
-afterAll(() => control[Symbol.asyncDispose]());
+const control = useControlPlanes();
 
 /**
  * Stores requests that were settled this many minutes ago: how many there were, and how many of them failed.

@@ -2,21 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { grpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { expect, it } from 'vitest';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { HealthWatch } from '../fixtures/settlement-fixture.ts';
 
-let control: ControlPlanes;
-
-beforeAll(async () => {
-  control = await startControlPlanes({ count: 2 });
-});
-afterAll(() => control[Symbol.asyncDispose]());
+const control = useControlPlanes({ count: 2 });
 
 interface Waits {
   modelId: string;

@@ -1,6 +1,6 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { expect, it } from 'vitest';
-import { insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
+import { expectRefusal, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
 import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf, wordsOf } from '../fixtures/holder-fixture.ts';
 import { poolsOf, settle } from '../fixtures/pools-fixture.ts';
@@ -108,19 +108,19 @@ it("an owner sets the team's limit, up to the default", async () => {
   expect(await owner.setTeamLimit(team.id, 5)).toMatchObject({ team: { requestsPerMinute: 5 } });
   expect(await owner.setTeamLimit(team.id, 600)).toMatchObject({ team: { requestsPerMinute: 600 } });
   for (const limit of [0, 601]) {
-    expect(await refusalOf(owner.setTeamLimit(team.id, limit))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(owner.setTeamLimit(team.id, limit), GrpcStatus.INVALID_ARGUMENT);
     expect(await wordsOf(owner.setTeamLimit(team.id, limit))).toContain('an operator can set more');
   }
-  expect(await refusalOf(owner.createTeam(' '))).toBe(GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(owner.createTeam(' '), GrpcStatus.INVALID_ARGUMENT);
 });
 
 it('an owner invites addresses, not ids, and no active member twice', async () => {
   await using started = await startTeam();
   const { owner, stranger, team } = started;
   for (const email of ['ONE@example.com', ' Test@Example.com '])
-    expect(await refusalOf(owner.invite(team.id, email))).toBe(GrpcStatus.ALREADY_EXISTS);
+    await expectRefusal(owner.invite(team.id, email), GrpcStatus.ALREADY_EXISTS);
   for (const email of [stranger.accountId, '', 'two@e\u212aample.com'])
-    expect(await refusalOf(owner.invite(team.id, email))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(owner.invite(team.id, email), GrpcStatus.INVALID_ARGUMENT);
 });
 
 it('an owner removes a seat with its keys, and can repeat it', async () => {
@@ -150,7 +150,7 @@ it("a stranger gets the same error for another's team as for a missing one", asy
     [seats.one.id, (id) => stranger.createKey('x', id)],
   ];
   for (const [id, act] of swapped) {
-    expect(await refusalOf(act(id))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(act(id), GrpcStatus.NOT_FOUND);
     expect((await wordsOf(act(id))).replaceAll(id, 'x')).toBe(await wordsOf(act('x')));
   }
   expect(await state()).toEqual(before);

@@ -2,7 +2,7 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { administer, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
+import { administer, expectRefusal, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
 import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf, signInsOf, wordsOf } from '../fixtures/holder-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
@@ -48,7 +48,7 @@ it('signing up with an invited address gives no seat and reveals no invitation',
   const impostor = await signedIn('impostor', CFO, false);
   expect(await impostor.teams()).toEqual([]);
   expect(await impostor.offeredSeats()).toEqual([]);
-  expect(await refusalOf(impostor.accept({ invitationId: invitation.id }))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(impostor.accept({ invitationId: invitation.id }), GrpcStatus.NOT_FOUND);
   expect(await wordsOf(impostor.accept({ invitationId: invitation.id }))).toBe(
     (await wordsOf(impostor.accept({ invitationId: 'x' }))).replace(
       'invitation x',
@@ -73,7 +73,7 @@ it('an invitation is accepted once by the account that has proven the address', 
   expect(await cfo.offeredSeats()).toEqual([]);
   expect(await cfo.teams()).toMatchObject([{ role: 'member', seats: [{ isOwn: true }], invitations: [] }]);
   expect((await owner.teams())[0]?.invitations).toEqual([]);
-  expect(await refusalOf(cfo.accept({ invitationId: invitation.id }))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(cfo.accept({ invitationId: invitation.id }), GrpcStatus.NOT_FOUND);
 });
 
 it('an invitation is accepted by exactly its address, whatever the spelling', async () => {
@@ -118,7 +118,7 @@ it('an invitation link stays open when a current member uses it', async () => {
   const { control, owner, team } = started;
   await owner.takeSeat(team.id);
   const { token } = await owner.offer(team.id, CFO);
-  expect(await refusalOf(owner.accept({ token }))).toBe(GrpcStatus.ALREADY_EXISTS);
+  await expectRefusal(owner.accept({ token }), GrpcStatus.ALREADY_EXISTS);
   const member = holderOf(control, await insertAccount(control, 'member'));
   expect(await member.accept({ token })).toMatchObject({ accountEmail: 'member@example.com' });
 });
@@ -146,8 +146,8 @@ it('a withdrawn or expired invitation gives no seat, by address or link', async 
     expect(await outcomes(attempts)).toEqual(attempts.map(() => GrpcStatus.NOT_FOUND));
   }
   for (const which of [{ token: '' }, { token: 'x' }])
-    expect(await refusalOf(cfo.accept(which))).toBe(GrpcStatus.NOT_FOUND);
-  expect(await refusalOf(cfo.accept({}))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(cfo.accept(which), GrpcStatus.NOT_FOUND);
+  await expectRefusal(cfo.accept({}), GrpcStatus.INVALID_ARGUMENT);
 });
 
 it('an invitation tells the owner nothing about who has an account', async () => {
@@ -169,7 +169,7 @@ it('a team has at most 200 open invitations', async () => {
      SELECT 'inv_' || n, $1, n || '@example.com', n::text, now() + interval '1 day' FROM generate_series(1, 200) n`,
     [team.id],
   );
-  expect(await refusalOf(owner.invite(team.id, CFO))).toBe(GrpcStatus.FAILED_PRECONDITION);
+  await expectRefusal(owner.invite(team.id, CFO), GrpcStatus.FAILED_PRECONDITION);
   // An open invitation is replaced.
   expect(await owner.offer(team.id, '7@example.com')).toMatchObject({
     invitation: { email: '7@example.com' },
@@ -203,12 +203,13 @@ it("proving an address takes its account from a sign-in that never did, and refu
   const active = await control.query('SELECT name FROM api_keys WHERE revoked_at IS NULL');
   expect(active).toEqual([{ name: 'of the friend' }]);
   expect(await control.query(`SELECT 1 FROM dashboard_users WHERE id = 'impostor'`)).toEqual([]);
-  expect(await refusalOf(friend.accept({ token: open.token }))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(friend.accept({ token: open.token }), GrpcStatus.NOT_FOUND);
   expect(await friend.teams()).toEqual([]);
   // Everything that belongs to the address stays: its own teams, and the seat that was meant for it.
   expect((await cfo.teams()).map((each) => each.team?.id).sort()).toEqual([own.id, team.id].sort());
-  expect(await refusalOf(signIns.open({ signInId: 'impostor', email: CFO }))).toBe(GrpcStatus.ALREADY_EXISTS);
-  expect(await refusalOf(signIns.open({ signInId: 'second', email: CFO, emailVerified: true }))).toBe(
+  await expectRefusal(signIns.open({ signInId: 'impostor', email: CFO }), GrpcStatus.ALREADY_EXISTS);
+  await expectRefusal(
+    signIns.open({ signInId: 'second', email: CFO, emailVerified: true }),
     GrpcStatus.ALREADY_EXISTS,
   );
 });
@@ -236,12 +237,8 @@ it('a concurrent request of the losing sign-in leaves no key that nobody revokes
   const cfo = await signedIn('cfo', CFO, true);
   await Promise.all(flood);
   expect(await control.query('SELECT name FROM api_keys WHERE revoked_at IS NULL')).toEqual([]);
-  expect(await refusalOf(impostor.createKey('late', undefined, 'impostor'))).toBe(
-    GrpcStatus.FAILED_PRECONDITION,
-  );
-  expect(await refusalOf(impostor.createPlaygroundKey(undefined, 'impostor'))).toBe(
-    GrpcStatus.FAILED_PRECONDITION,
-  );
+  await expectRefusal(impostor.createKey('late', undefined, 'impostor'), GrpcStatus.FAILED_PRECONDITION);
+  await expectRefusal(impostor.createPlaygroundKey(undefined, 'impostor'), GrpcStatus.FAILED_PRECONDITION);
   expect(await cfo.createKey('own', undefined, 'cfo')).toMatchObject({ key: { name: 'own' } });
 });
 
@@ -301,7 +298,7 @@ it.each([true, false])(
     ]);
 
     const reset = await signIns.resetPassword(CFO);
-    expect(await refusalOf(friend.accept({ token: open.token }))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(friend.accept({ token: open.token }), GrpcStatus.NOT_FOUND);
     expect(reset.revokedKeyIds).toEqual(isProven ? [] : [key?.id]);
     expect(await friend.teams()).toHaveLength(isProven ? 1 : 0);
     expect((await friend.keys()).filter((each) => each.key?.revokedAtMs === undefined)).toHaveLength(
@@ -333,7 +330,7 @@ it('a password reset ends the sign-in and its keys, or leaves the keys if told t
     expect(reset.revokedKeyIds).toEqual(revokes === false ? [] : [key?.id]);
     const [stored] = await control.query('SELECT revoked_at FROM api_keys WHERE id = $1', [key?.id]);
     expect(stored?.revoked_at === null).toBe(revokes === false);
-    expect(await refusalOf(holder.createKey('late', undefined, name))).toBe(GrpcStatus.FAILED_PRECONDITION);
+    await expectRefusal(holder.createKey('late', undefined, name), GrpcStatus.FAILED_PRECONDITION);
     await signIns.redeem(reset.token, `new-${name}`);
     expect(await holder.createKey('new', undefined, `new-${name}`)).toMatchObject({ key: { name: 'new' } });
   }

@@ -1,6 +1,12 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { expect, it } from 'vitest';
-import { administer, holdLock, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
+import {
+  administer,
+  expectRefusal,
+  holdLock,
+  insertAccount,
+  refusalOf,
+} from '../fixtures/administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
 /** Exchanges heartbeats with the control plane for as long as it may wait for a data plane, and no longer. */
@@ -34,13 +40,11 @@ it('a team belongs to an account and has 600 requests per minute, or the given l
 it('a team needs a name, an owner and a limit above 0', async () => {
   await using control = await startControlPlanes();
   const admin = administer(control);
-  expect(await refusalOf(admin.createTeam({ name: ' ' }))).toBe(GrpcStatus.INVALID_ARGUMENT);
-  expect(await refusalOf(admin.createTeam({ requestsPerMinute: 0 }))).toBe(GrpcStatus.INVALID_ARGUMENT);
-  expect(await refusalOf(admin.createTeam({ requestsPerMinute: 1_000_001 }))).toBe(
-    GrpcStatus.INVALID_ARGUMENT,
-  );
-  expect(await refusalOf(admin.createTeam({ account: 'acct_nobody' }))).toBe(GrpcStatus.NOT_FOUND);
-  expect(await refusalOf(admin.listTeams('acct_nobody'))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(admin.createTeam({ name: ' ' }), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(admin.createTeam({ requestsPerMinute: 0 }), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(admin.createTeam({ requestsPerMinute: 1_000_001 }), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(admin.createTeam({ account: 'acct_nobody' }), GrpcStatus.NOT_FOUND);
+  await expectRefusal(admin.listTeams('acct_nobody'), GrpcStatus.NOT_FOUND);
   expect(await control.query('SELECT id FROM teams')).toEqual([]);
 });
 
@@ -62,8 +66,8 @@ it("a team's new limit reaches data planes for every active key on its seats and
   expect(changes.some(({ revoked }) => revoked)).toBe(false);
   for (const { lookupHash } of keys)
     expect((await admin.resolve(lookupHash)).key?.limits?.teamPerMinute).toBe(42);
-  expect(await refusalOf(admin.setTeamLimit('team_none', 1))).toBe(GrpcStatus.NOT_FOUND);
-  expect(await refusalOf(admin.setTeamLimit(team.id, 0))).toBe(GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(admin.setTeamLimit('team_none', 1), GrpcStatus.NOT_FOUND);
+  await expectRefusal(admin.setTeamLimit(team.id, 0), GrpcStatus.INVALID_ARGUMENT);
 });
 
 it('an account gets one seat per team under any concurrency, and a new one after its removal', async () => {
@@ -97,10 +101,10 @@ it('a seat needs an existing team and account', async () => {
   await using control = await startControlPlanes();
   const admin = administer(control);
   const team = await admin.createTeam();
-  expect(await refusalOf(admin.addSeat('team_none', 'acct_test'))).toBe(GrpcStatus.NOT_FOUND);
-  expect(await refusalOf(admin.addSeat(team.id, 'acct_none'))).toBe(GrpcStatus.NOT_FOUND);
-  expect(await refusalOf(admin.listSeats('team_none'))).toBe(GrpcStatus.NOT_FOUND);
-  expect(await refusalOf(admin.removeSeat('seat_none'))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(admin.addSeat('team_none', 'acct_test'), GrpcStatus.NOT_FOUND);
+  await expectRefusal(admin.addSeat(team.id, 'acct_none'), GrpcStatus.NOT_FOUND);
+  await expectRefusal(admin.listSeats('team_none'), GrpcStatus.NOT_FOUND);
+  await expectRefusal(admin.removeSeat('seat_none'), GrpcStatus.NOT_FOUND);
   expect(await control.query('SELECT id FROM seats')).toEqual([]);
 });
 
@@ -121,13 +125,14 @@ it('a key on a seat has its seat, team and team limit; another key has none', as
 it("a key is issued only on the account's own active seat", async () => {
   await using control = await startControlPlanes();
   const { admin, account, seat } = await seatWithKeys(control, 0);
-  expect(await refusalOf(admin.createKey({ account: 'acct_test', seatId: seat.id }))).toBe(
+  await expectRefusal(
+    admin.createKey({ account: 'acct_test', seatId: seat.id }),
     GrpcStatus.INVALID_ARGUMENT,
   );
   for (const seatId of ['seat_none', ''])
-    expect(await refusalOf(admin.createKey({ account, seatId }))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(admin.createKey({ account, seatId }), GrpcStatus.NOT_FOUND);
   await admin.removeSeat(seat.id);
-  expect(await refusalOf(admin.createKey({ account, seatId: seat.id }))).toBe(GrpcStatus.FAILED_PRECONDITION);
+  await expectRefusal(admin.createKey({ account, seatId: seat.id }), GrpcStatus.FAILED_PRECONDITION);
   expect(await control.query('SELECT id FROM api_keys')).toEqual([]);
 });
 

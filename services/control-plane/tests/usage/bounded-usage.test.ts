@@ -5,24 +5,18 @@ import {
   grpcStatus,
 } from '@model-gateway/contracts';
 import { heldDuring, lockTable, runningQueries, until } from '@model-gateway/test-kit/bounded-reads';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { DAY_START, fillRollups } from '../fixtures/bounded-reads-fixture.ts';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
 const MINUTES = 480;
 const MORNING = 240;
 const ALL = { keys: 25, models: 10 };
 const MAX_ROWS = 2_000;
 
-let control: ControlPlanes;
+const control = useControlPlanes();
 let caller: ControlPlaneClient;
 beforeAll(async () => {
-  control = await startControlPlanes();
   caller = at(control.callers, 0);
   await fillRollups(control, 'acct_test', { minutes: MINUTES, ...ALL });
   await control.query(
@@ -30,7 +24,6 @@ beforeAll(async () => {
   );
   await fillRollups(control, 'acct_wide', { minutes: 3, keys: 1_700, models: 2 });
 });
-afterAll(() => control[Symbol.asyncDispose]());
 
 interface Place {
   pageStart?: string;

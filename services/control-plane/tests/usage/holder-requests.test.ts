@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type RequestQuestion, requestQuestion } from '../../src/usage/request-question.ts';
 import { listStatement } from '../../src/usage/request-store.ts';
-import { administer, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
-import { at, type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
+import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
 import { outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 
 const NOON_MS = Date.parse('2026-03-10T12:00:00Z');
 
-let control: ControlPlanes;
-beforeAll(async () => {
-  control = await startControlPlanes();
-});
-afterAll(() => control[Symbol.asyncDispose]());
+const control = useControlPlanes();
 
 function record(endedAtMs: number, changes: UsageRowChanges = {}) {
   return usageRow({
@@ -189,7 +185,7 @@ it('requests show name and kind of their key and are filtered by kind, deleted p
   expect(await found({ keyKind: 'issued' })).toEqual([one]);
   expect(await found({ keyKind: 'issued', keyId: ids.demo })).toEqual([]);
   for (const keyKind of ['demo', 'other']) {
-    expect(await refusalOf(requests({ keyKind }))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(requests({ keyKind }), GrpcStatus.INVALID_ARGUMENT);
   }
 });
 
@@ -206,9 +202,9 @@ it('requests on a seat are listed for that seat only, for its holder only', asyn
   expect(idsOf((await requests({ seatId: seat.id })).requests)).toEqual([onSeat]);
   const stranger = await newHolder();
   for (const other of [stranger.requests, holderUsageOf(control, 'acct_test').requests]) {
-    expect(await refusalOf(other({ seatId: seat.id }))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(other({ seatId: seat.id }), GrpcStatus.NOT_FOUND);
   }
-  expect(await refusalOf(requests({ seatId: 'seat_nowhere' }))).toBe(GrpcStatus.NOT_FOUND);
+  await expectRefusal(requests({ seatId: 'seat_nowhere' }), GrpcStatus.NOT_FOUND);
 });
 
 it("others' requests are found neither by their key's id nor by their page token", async () => {
@@ -225,7 +221,7 @@ it("others' requests are found neither by their key's id nor by their page token
 it('an invalid request question is refused', async () => {
   const { requests } = await newHolder();
   for (const asked of [{ limit: 0 }, { limit: 1_001 }, { pageToken: 'x' }, { startMs: 5, endMs: 5 }]) {
-    expect(await refusalOf(requests(asked))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(requests(asked), GrpcStatus.INVALID_ARGUMENT);
   }
 });
 

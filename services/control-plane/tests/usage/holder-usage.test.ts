@@ -1,13 +1,13 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { administer, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
+import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
 
 const OWNER = 'acct_test';
 
-let control: ControlPlanes;
+const control = useControlPlanes();
 let member: string;
 let stranger: string;
 /** The member's seat, in a team of the owner. */
@@ -16,7 +16,6 @@ let seat: { id: string; teamId: string };
 let othersSeat: string;
 
 beforeAll(async () => {
-  control = await startControlPlanes();
   const admin = administer(control);
   member = await insertAccount(control, 'member');
   stranger = await insertAccount(control, 'stranger');
@@ -27,7 +26,6 @@ beforeAll(async () => {
   await settle({ requestId: 'req_seat', accountId: member, seatId: seat.id, teamId: seat.teamId });
   await settle({ requestId: 'req_stranger', accountId: stranger });
 });
-afterAll(() => control[Symbol.asyncDispose]());
 
 async function settle(request: UsageRowChanges) {
   await settleRows(control.query, [usageRow({ cachedInputTokens: 4, outputTokens: 20, ...request })]);
@@ -61,7 +59,7 @@ it("usage of others' seats is not found", async () => {
     [member, 'seat_nowhere'],
     [member, ''],
   ] as const) {
-    expect(await refusalOf(holderUsageOf(control, account).usage({ seatId }))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(holderUsageOf(control, account).usage({ seatId }), GrpcStatus.NOT_FOUND);
   }
 });
 
@@ -96,7 +94,7 @@ it("a former member sees nothing of the team's money", async () => {
 
 it('an invalid usage question is refused', async () => {
   const asked = holderUsageOf(control, member).usage({ startTime: 60, endTime: 60 });
-  expect(await refusalOf(asked)).toBe(GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(asked, GrpcStatus.INVALID_ARGUMENT);
 });
 
 it('a holder reads the receipt of any request of the account, on a seat or not', async () => {
@@ -127,6 +125,6 @@ it("others' receipts are not found, not even for the team's owner", async () => 
     ['', 'req_own'],
   ] as const) {
     const asked = holderUsageOf(control, account).receipt(requestId);
-    expect(await refusalOf(asked)).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(asked, GrpcStatus.NOT_FOUND);
   }
 });

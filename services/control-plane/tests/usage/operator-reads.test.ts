@@ -4,20 +4,20 @@ import {
   type ListReceiptsResponseMessage,
 } from '@model-gateway/contracts';
 import type { Prisma } from '@model-gateway/database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { listStatement } from '../../src/accounts/account-list-store.ts';
 import { receiptListQuestion } from '../../src/usage/receipt-list-question.ts';
 import { type ReceiptOwner, summariesStatement } from '../../src/usage/receipt-list-store.ts';
 import { totalUsageQuestion } from '../../src/usage/total-usage-question.ts';
 import { totalsStatement } from '../../src/usage/total-usage-store.ts';
-import { administer, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
+import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { DAY_START, fillRollups } from '../fixtures/bounded-reads-fixture.ts';
 import {
   at,
   CALL_DEADLINE_MS,
-  type ControlPlanes,
   startControlPlanes,
+  useControlPlanes,
 } from '../fixtures/control-planes-fixture.ts';
 
 const ROWS = 60_000;
@@ -25,9 +25,8 @@ const ROWS = 60_000;
 const LOOKED_AT = 10_000;
 const RARE = 'sim/rare';
 
-let control: ControlPlanes;
+const control = useControlPlanes();
 beforeAll(async () => {
-  control = await startControlPlanes();
   for (const name of ['plan_0', 'plan_1']) await insertAccount(control, name);
   await control.query(
     `INSERT INTO usage_records (
@@ -44,7 +43,6 @@ beforeAll(async () => {
   await fillRollups(control, 'acct_plan_1', { minutes: 60, keys: 2, models: 1 });
   await control.query('VACUUM ANALYZE usage_records, usage_rollups, usage_days');
 });
-afterAll(() => control[Symbol.asyncDispose]());
 
 interface PlanNode {
   'Index Name'?: string | undefined;
@@ -144,10 +142,10 @@ it('an invalid receipt question is refused', async () => {
     { account: 'acct_test', status: 'broken' },
     { account: 'acct_test', after: 'req_nothing' },
   ]) {
-    expect(await refusalOf(listReceipts(asked))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(listReceipts(asked), GrpcStatus.INVALID_ARGUMENT);
   }
   for (const asked of [{ account: 'acct_nobody' }, { keyId: 'key_nothing' }]) {
-    expect(await refusalOf(listReceipts(asked))).toBe(GrpcStatus.NOT_FOUND);
+    await expectRefusal(listReceipts(asked), GrpcStatus.NOT_FOUND);
   }
 });
 
@@ -203,7 +201,7 @@ it('an invalid total usage question is refused', async () => {
     { startTime: 5, endTime: 5 },
     { pageToken: 'x' },
   ]) {
-    expect(await refusalOf(totalUsage(asked))).toBe(GrpcStatus.INVALID_ARGUMENT);
+    await expectRefusal(totalUsage(asked), GrpcStatus.INVALID_ARGUMENT);
   }
 });
 

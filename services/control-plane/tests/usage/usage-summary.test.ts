@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { expectFast, fillMonth, lastMonth, questions } from '../fixtures/usage-month-fixture.ts';
 
 /** Not as many as the ten million of usage-summary.long.test.ts, which would take minutes to generate. */
 const REQUESTS = 20_000;
 
-let control: ControlPlanes;
+const control = useControlPlanes();
 beforeAll(async () => {
-  control = await startControlPlanes();
   await fillMonth(control, REQUESTS);
 });
-afterAll(() => control[Symbol.asyncDispose]());
 
 test.each(Object.entries(questions(lastMonth())))(
   'a summary of %s takes less than 100 ms on an idle machine',

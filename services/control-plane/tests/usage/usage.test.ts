@@ -8,27 +8,21 @@ import {
 } from '@model-gateway/contracts';
 import { perUnit } from '@model-gateway/shared';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { administer } from '../fixtures/administration-fixture.ts';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  type ControlPlanes,
-  startControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
 const DAY = 86_400;
 const NO_UNITS = perUnit('unit', () => '0');
 const seconds = (text: string) => Date.parse(text) / 1_000;
 const MONTH = { startTime: seconds('2026-03-01T00:00:00Z'), endTime: seconds('2026-04-01T00:00:00Z') };
 
-let control: ControlPlanes;
+const control = useControlPlanes();
 let caller: ControlPlaneClient;
 let seat: KeyOwnerMessage;
 let counter = 0;
 
 beforeAll(async () => {
-  control = await startControlPlanes();
   caller = at(control.callers, 0);
   const team = await administer(control).createTeam();
   const { id } = await administer(control).addSeat(team.id, 'acct_test');
@@ -42,7 +36,6 @@ beforeAll(async () => {
      VALUES ('sim/paid', 3, '{"input_per_million_usd": "1.00", "output_per_million_usd": "2.00"}')`,
   );
 });
-afterAll(() => control[Symbol.asyncDispose]());
 
 function settled(endedAt: string, changes: UsageRowChanges = {}) {
   counter += 1;
