@@ -10,7 +10,7 @@ import {
   parseDocument,
   parseJson,
 } from './apply-catalog.ts';
-import type { StoredCatalog } from './catalog-store.ts';
+import type { StoredCatalog } from './read-catalog-store.ts';
 
 /** The fields of a catalog that must be known before the whole is checked. */
 const partOfCatalog = z.looseObject({

@@ -1,8 +1,9 @@
 import { type CatalogDocument, checkCatalog, type NamedModel } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import type { CatalogStore, StoredCatalog } from './catalog-store.ts';
+import type { CatalogStore } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
+import type { StoredCatalog } from './read-catalog-store.ts';
 
 /** A gRPC status message travels in a header, whose size is limited. */
 const MAX_REPORT_LENGTH = 16_000;

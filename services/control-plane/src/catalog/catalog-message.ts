@@ -1,5 +1,5 @@
 import { flatPricing, type ModelTimeouts } from '@model-gateway/shared';
-import type { StoredCatalog, StoredVirtualModel } from './catalog-store.ts';
+import type { StoredCatalog, StoredVirtualModel } from './read-catalog-store.ts';
 
 export function catalogMessage({ revision, providers, models, virtualModels }: StoredCatalog) {
   return {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CatalogDocument, CatalogModel, CatalogVirtualModel } from '@model-gateway/shared';
-import type { CatalogWrites, StoredCatalog } from './catalog-store.ts';
+import type { StoredCatalog } from './read-catalog-store.ts';
+import type { CatalogWrites } from './write-catalog-store.ts';
 
 export interface Changes {
   added: string[];

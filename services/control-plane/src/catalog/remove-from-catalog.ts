@@ -2,7 +2,7 @@ import type { CatalogDocument } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply-catalog.ts';
-import type { StoredCatalog } from './catalog-store.ts';
+import type { StoredCatalog } from './read-catalog-store.ts';
 import { withoutDangling } from './without-dangling.ts';
 
 /**

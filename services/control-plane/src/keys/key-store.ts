@@ -25,7 +25,7 @@ const resolvedRow = z.object({
 type ResolvedRow = z.infer<typeof resolvedRow>;
 
 /** Row found by hash, with the revision at which it was true. */
-export interface ResolvedKey {
+export interface KeyLookup {
   revision: bigint;
   key: (Omit<ResolvedRow, 'hash' | 'revision'> & { id: string; accountId: string }) | undefined;
 }
@@ -54,7 +54,7 @@ export class KeyStore extends PrismaStore {
    * Finds a key with one index look-up, from a snapshot newer than the call. Looks among hashes of the
    * previous pepper only when it is not found.
    */
-  async resolve(lookupHash: string): Promise<ResolvedKey> {
+  async resolve(lookupHash: string): Promise<KeyLookup> {
     const found = await this.#byHash.ask(lookupHash);
     return found.key === undefined ? await this.#byPreviousHash.ask(lookupHash) : found;
   }
@@ -73,7 +73,7 @@ export class KeyStore extends PrismaStore {
     });
   }
 
-  async #resolve(hashes: string[], column: HashColumn): Promise<Map<string, ResolvedKey>> {
+  async #resolve(hashes: string[], column: HashColumn): Promise<Map<string, KeyLookup>> {
     const rows = await this.prisma.$queryRaw(resolveStatement(hashes, column));
     return new Map(
       z

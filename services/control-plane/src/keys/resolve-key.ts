@@ -1,6 +1,6 @@
 import { pepperFingerprint as fingerprintOf, type PayerLevel, resolvePayer } from '@model-gateway/shared';
 import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
-import type { KeyStore, ResolvedKey } from './key-store.ts';
+import type { KeyLookup, KeyStore } from './key-store.ts';
 
 export interface ResolveKeyContext {
   keyStore: KeyStore;
@@ -57,7 +57,7 @@ export async function resolveKey(context: ResolveKeyContext, question: KeyQuesti
 async function findKey(
   { keyStore, pepper }: ResolveKeyContext,
   { lookupHash, previousLookupHash, pepperFingerprint }: KeyQuestion,
-): Promise<ResolvedKey> {
+): Promise<KeyLookup> {
   const found = await keyStore.resolve(lookupHash);
   if (found.key !== undefined || previousLookupHash === undefined) return found;
   if (pepperFingerprint === undefined || pepperFingerprint !== fingerprintOf(pepper)) return found;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { bucketOf } from '../status/latency-histogram.ts';
 import { countOutcomes } from './count-outcomes.ts';
-import type { SettledRequest } from './settled-request.ts';
+import type { ReportedRequest } from './reported-request.ts';
 
 const NOW_MS = Date.parse('2026-11-21T10:00:30Z');
-type Attempt = SettledRequest['attempts'][number];
+type Attempt = ReportedRequest['attempts'][number];
 
 function request(modelId: string, ...attempts: Partial<Attempt>[]) {
   const standard: Attempt = {

@@ -1,13 +1,13 @@
 import type { MinuteOutcomes } from '../status/health-store.ts';
 import { minuteOf } from '../status/health-windows.ts';
 import { bucketOf, emptyHistogram } from '../status/latency-histogram.ts';
-import type { SettledRequest } from './settled-request.ts';
+import type { ReportedRequest } from './reported-request.ts';
 
 /** A caller who leaves a silent provider sooner says nothing about it. */
 const NOTABLE_SILENCE_MS = 5_000;
 
-type Attempt = SettledRequest['attempts'][number];
-type Outcome = Pick<SettledRequest, 'modelId' | 'attempts'>;
+type Attempt = ReportedRequest['attempts'][number];
+type Outcome = Pick<ReportedRequest, 'modelId' | 'attempts'>;
 
 /**
  * Sums attempts by model, provider and minute; a fallback counts for both models. Latencies come from

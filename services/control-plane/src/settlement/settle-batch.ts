@@ -3,8 +3,8 @@ import type { Price } from '@model-gateway/shared';
 import type { PriceBook } from '../billing/price-book.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { countOutcomes } from './count-outcomes.ts';
+import { parseReportedRequest, type ReportedRequest } from './reported-request.ts';
 import { KEEP_MS, type SettledPrices, settledRecord } from './settled-record.ts';
-import { parseSettledRequest, type SettledRequest } from './settled-request.ts';
 import type { SettledRecord, SettlementStore } from './settlement-store.ts';
 import type { PricedPart } from './stored-part.ts';
 
@@ -26,7 +26,7 @@ export async function settleBatch(
 ): Promise<{ refused: number }> {
   if (!BATCH_ID.test(batchId)) throw invalidArgument('the batch has no usable id');
   const nowMs = Date.now();
-  const storable = (message: (typeof records)[number]) => parseSettledRequest(message) ?? [];
+  const storable = (message: (typeof records)[number]) => parseReportedRequest(message) ?? [];
   const requests = records.flatMap(storable);
   const ended = await priced(priceBook, requests, nowMs);
   const running = await priced(priceBook, checkpoints.flatMap(storable), nowMs);
@@ -42,7 +42,7 @@ export async function settleBatch(
 /** Returns the records to store. A request with a price version that never existed is left out. */
 async function priced(
   priceBook: Pick<PriceBook, 'find'>,
-  requests: readonly SettledRequest[],
+  requests: readonly ReportedRequest[],
   nowMs: number,
 ): Promise<SettledRecord[]> {
   const records: SettledRecord[] = [];
@@ -56,7 +56,7 @@ async function priced(
 /** @returns undefined when a price version never existed */
 async function pricesOf(
   priceBook: Pick<PriceBook, 'find'>,
-  request: SettledRequest,
+  request: ReportedRequest,
 ): Promise<SettledPrices | undefined> {
   const parts: PricedPart[] = [];
   for (const part of request.parts) {
@@ -72,12 +72,12 @@ async function pricesOf(
 /** @returns undefined: free of charge */
 async function priceIn(
   priceBook: Pick<PriceBook, 'find'>,
-  { modelId, priceVersion }: Pick<SettledRequest, 'modelId' | 'priceVersion'>,
+  { modelId, priceVersion }: Pick<ReportedRequest, 'modelId' | 'priceVersion'>,
 ): Promise<Price | undefined | 'unknown'> {
   if (priceVersion === undefined) return undefined;
   return (await priceBook.find(modelId, priceVersion)) ?? 'unknown';
 }
 
-function isTooOld({ attempts }: SettledRequest, nowMs: number): boolean {
+function isTooOld({ attempts }: ReportedRequest, nowMs: number): boolean {
   return attempts.some(({ endedAtMs }) => endedAtMs < nowMs - KEEP_MS);
 }

@@ -1,5 +1,5 @@
 import { costOf, costOfParts, NO_UNITS, type Price, resolvePayer, type Units } from '@model-gateway/shared';
-import type { SettledRequest } from './settled-request.ts';
+import type { ReportedRequest } from './reported-request.ts';
 import { type PricedPart, storedPart } from './stored-part.ts';
 
 /** The longest window that figures are shown for, plus an hour. */
@@ -16,7 +16,7 @@ export interface SettledPrices {
  * @param nowMs caps end times from a clock that is ahead; ends more than 25 h ago (clock behind, long outage)
  *   count as 25 h ago
  */
-export function settledRecord(request: SettledRequest, { price, parts }: SettledPrices, nowMs: number) {
+export function settledRecord(request: ReportedRequest, { price, parts }: SettledPrices, nowMs: number) {
   const { owner, attempts } = request;
   const units = request.units ?? NO_UNITS;
   const cost = costOfAll(units, price, parts);

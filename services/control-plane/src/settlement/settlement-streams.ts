@@ -12,7 +12,7 @@ export interface SettlingDataPlane {
   end(): void;
 }
 
-export interface SettlementStream {
+export interface SettlementReceiver {
   settle(batch: SettleBatchMessage): void;
   finish(): void;
   leave(): void;
@@ -32,7 +32,7 @@ export class SettlementStreams {
     this.#context = context;
   }
 
-  open(dataPlane: SettlingDataPlane): SettlementStream {
+  open(dataPlane: SettlingDataPlane): SettlementReceiver {
     let ended = this.#closed;
     let turn = Promise.resolve();
     const leave = () => {

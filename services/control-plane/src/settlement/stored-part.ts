@@ -1,8 +1,8 @@
 import { costOf, type Price, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
-import type { SettledRequest } from './settled-request.ts';
+import type { ReportedRequest } from './reported-request.ts';
 
 /** Consumption of one model; price undefined: free. */
-export type PricedPart = SettledRequest['parts'][number] & { price: Price | undefined };
+export type PricedPart = ReportedRequest['parts'][number] & { price: Price | undefined };
 
 export function storedPart({ modelId, priceVersion, units, price }: PricedPart) {
   return {

@@ -17,7 +17,7 @@ const unixMs = z.string().transform(Number).pipe(z.int().positive());
 
 const units = z.object(perUnit('unit', () => count)).refine(partsFit, 'more of a part than of the whole');
 
-const settledRequest = z
+const reportedRequest = z
   .object({
     requestId: id,
     modelId: id,
@@ -84,9 +84,9 @@ function ofOwnModel({
     .reduce((sum, part) => addUnits(sum, part.units), NO_UNITS);
 }
 
-export type SettledRequest = z.infer<typeof settledRequest>;
+export type ReportedRequest = z.infer<typeof reportedRequest>;
 
 /** @returns undefined when the request can never be stored */
-export function parseSettledRequest(message: SettledRequestMessage): SettledRequest | undefined {
-  return settledRequest.safeParse(message).data;
+export function parseReportedRequest(message: SettledRequestMessage): ReportedRequest | undefined {
+  return reportedRequest.safeParse(message).data;
 }
