@@ -4,7 +4,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { expect, it } from 'vitest';
 import { ControlPlaneClient, GrpcStatus, gatewayProto, grpcStatus } from '../src/index.ts';
 
-/** Starts a control plane that knows only CreateKey, and may drop all its connections when it is called. */
+/** Serves only CreateKey, and may drop all connections when called. */
 async function startControlPlane(dropsConnection: boolean) {
   const calls = { count: 0 };
   const server = new Server();
@@ -82,7 +82,7 @@ it('a call that must not run twice is not retried when its connection is lost', 
 });
 
 it('a call to several control planes must be unary and match its request type', () => {
-  // The compiler checks these lines; nothing calls them.
+  // Checked by the compiler only.
   const calls = (client: ControlPlaneClient) => [
     client
       .call(1, 'keys', 'resolveKey', { lookupHash: 'a' })

@@ -6,7 +6,7 @@ const MIN_BACKOFF_MS = 40;
 
 type Call = ServerWritableStream<object, object>;
 
-/** Starts a control plane that knows only WatchCatalog. */
+/** Serves only WatchCatalog. */
 async function startControlPlane(watchCatalog: (call: Call) => void) {
   const server = new Server();
   server.addService(gatewayProto.CatalogService.service, { WatchCatalog: watchCatalog });
@@ -69,7 +69,7 @@ it('each attempt to reopen a stream waits longer than the one before', async () 
   using watch = watching([ending.address]);
   await watch.until('open 4');
   const gapsMs = watch.openedAtMs.slice(1).map((atMs, at) => atMs - (watch.openedAtMs[at] ?? atMs));
-  // The random part can halve the wait, and timers may be a millisecond early.
+  // Randomness can halve the wait, and timers may be a millisecond early.
   gapsMs.forEach((gapMs, tries) => {
     expect(gapMs).toBeGreaterThanOrEqual((MIN_BACKOFF_MS * 2 ** tries) / 2 - 1);
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { ConnectionPool } from '../src/connection-pool.ts';
 import { readConnectionLimits } from '../src/index.ts';
 
-/** Without a superuser's rights, because those are not limited. */
+/** Superusers have no connection limit. */
 const role = `gateway_few_${randomBytes(8).toString('hex')}`;
 const LIMIT = 3;
 const { adminUrl } = inject('postgres');
@@ -27,7 +27,7 @@ function pool() {
   return new ConnectionPool({ connectionString: limitedUrl, max: 10, connectionTimeoutMillis: 20_000 });
 }
 
-/** Each query is under way while others ask for a connection. */
+/** Busy while others ask for a connection. */
 function query(from: ConnectionPool, index: number) {
   return from.query<{ index: number }>('SELECT $1::int AS index, pg_sleep(0.02)', [index]);
 }

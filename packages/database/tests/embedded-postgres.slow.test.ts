@@ -89,7 +89,7 @@ it('stopping an embedded Postgres waits until it has ended, even in an idle proc
     import { startEmbeddedPostgres } from '${new URL('../src/embedded-postgres/index.ts', import.meta.url)}';
     const postgres = await startEmbeddedPostgres(${JSON.stringify(folder)});
     const kill = process.kill.bind(process);
-    // The server has got the signal and is gone, but the parent has not been told yet how it ended.
+    // The server has ended, but the parent has not been told how.
     process.kill = (pid, signal) => {
       if (signal === 0) throw new Error('gone');
       return kill(pid, signal);
@@ -171,7 +171,7 @@ it('an ordinary user may run an embedded Postgres', async ({ skip }) => {
   expect(isRunning(child.pid)).toBe(false);
 });
 
-/** Whether all users can read the file and open every folder on the way to it. */
+/** Returns true when all users can read the file and its folders. */
 function readableByAll(path: string): boolean {
   const folders = path.split('/').map((_, index, parts) => parts.slice(0, index).join('/') || '/');
   return folders.every((each) => (statSync(each).mode & 0o001) !== 0) && (statSync(path).mode & 0o004) !== 0;

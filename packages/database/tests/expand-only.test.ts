@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { migrationProblems } from './lint-migration.ts';
 
-/** Each release works on the schema of the next one. No release comes before this migration. */
+/** Each release works on the next one's schema. No release comes before this migration. */
 const BASE = '20261124000000_base';
 const FOLDER = new URL('../../../prisma/migrations/', import.meta.url);
 

@@ -9,10 +9,10 @@ const ROOT = new URL('../../../', import.meta.url);
 const FOLDER = new URL('prisma/functions/', ROOT);
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'));
 
-/** The files that call functions: stores, the database package, and other functions. */
+/** Callers of functions: stores, the database package, other functions. */
 const CALLERS = ['services/*/src/**/*-store.ts', 'packages/database/src/*.ts', 'prisma/functions/*.sql'];
 
-/** Selects all functions and triggers of the database, in Postgres' own writing. */
+/** Selects functions and triggers in Postgres' own form. */
 const DEFINITIONS = `
   SELECT oid::regprocedure::text AS name, pg_get_functiondef(oid) AS definition
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace
@@ -24,7 +24,7 @@ const DEFINITIONS = `
 type Definitions = Record<string, string>;
 
 let migrated: Definitions;
-/** The definitions that the migrated database would have after running each file. */
+/** Definitions after running each file in the migrated database. */
 let withFile: Map<string, Definitions | Error>;
 
 beforeAll(async () => {

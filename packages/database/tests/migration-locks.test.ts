@@ -18,10 +18,7 @@ const FAST = { patience: { lockTimeoutMs: 50, pauseMs: 50 } };
 const WAITING_FOR_OTHERS =
   "SELECT FROM pg_stat_activity WHERE query ~ '^(ALTER TABLE|(CREATE|DROP) INDEX)' AND wait_event_type = 'Lock'";
 
-/**
- * Applies migrations in a process of its own, which a test can kill in the way of a machine that is switched
- * off.
- */
+/** Applies migrations in another process, to be killed like a machine that loses power. */
 async function killableRunner(url: string, folder: string) {
   const program = `
     const { applyMigrations } = await import(${JSON.stringify(DATABASE_PACKAGE)});
@@ -56,7 +53,7 @@ it('a migration waiting for a lock lets requests proceed between attempts, and s
     patience: { lockTimeoutMs: 50, pauseMs: 50, attempts: 1_000 },
     onRetry: () => void retries++,
   });
-  // Without a time limit, all readers would wait behind the migration until the other transaction ends.
+  // Without a timeout, all readers would wait behind the migration.
   await until(() => retries >= 2);
   expect(await database.rows('SELECT name FROM busy WHERE id = 1')).toEqual([{ name: 'a' }]);
   await until(() => retries >= 4);
@@ -132,7 +129,7 @@ it.each([
   await using runner = await killableRunner(database.url, migrations.folder);
   await until(async () => (await database.rows(WAITING_FOR_OTHERS)).length === 1);
   await runner.kill();
-  // Postgres does not notice the killed client before it has to answer, so it goes on to the end.
+  // Postgres notices a killed client only when it replies, so it finishes.
   await holder.query('COMMIT');
   expect(await applyMigrations(database.url, migrations)).toMatchObject({ applied: ['2_index'] });
   const index = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('busy_name_key')";

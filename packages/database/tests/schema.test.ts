@@ -3,7 +3,7 @@ import { applyMigrations } from '../src/index.ts';
 import { emptyDatabase } from './migrations-fixture.ts';
 import { parseSchema, type SchemaFacts } from './parse-schema.ts';
 
-/** Facts that Prisma's language cannot express, so that only the migrations have them. */
+/** Facts outside of Prisma's language, found only in the migrations. */
 const ONLY_IN_SQL = [
   'partial unique seats(team_id, account_id)',
   'partial index allowances(instance_id)',

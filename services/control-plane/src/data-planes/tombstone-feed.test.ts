@@ -2,7 +2,7 @@ import { createLogger } from '@model-gateway/service-kit';
 import { expect, it } from 'vitest';
 import { TombstoneFeed, type TombstoneFeedOptions } from './tombstone-feed.ts';
 
-/** Stands for one shard of Redis; it has its counter and nothing else. */
+/** Shard of Redis with only its counter. */
 function shard() {
   let counter: bigint | undefined;
   const tombstones: TombstoneFeedOptions['tombstones'] = {

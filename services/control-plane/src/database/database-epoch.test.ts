@@ -5,7 +5,7 @@ import type { EpochState } from './epoch-store.ts';
 
 const log = createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } });
 
-/** Returns a database whose state the test sets, and an epoch that knows it. */
+/** Database whose state the test sets, and an epoch that knows it. */
 async function known() {
   const database: EpochState = { epoch: 'first', isSame: true, position: 100n, revision: 7n };
   let renewals = 0;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SingleFlight } from './single-flight.ts';
 
-/** Returns work whose runs end when the test says so. */
+/** Work whose runs end when the test says so. */
 function controlled() {
   const runs: PromiseWithResolvers<void>[] = [];
   const flight = new SingleFlight(

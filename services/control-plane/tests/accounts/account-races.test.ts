@@ -9,7 +9,6 @@ const suspend = (account: string, plane = 0) =>
 const resume = (account: string, plane = 0) =>
   at(control.admins, plane).call(CALL_DEADLINE_MS, 'accounts', 'resumeAccount', { account });
 
-/** Creates an owner with a team, and a member with a seat in it. */
 async function crew(name: string) {
   const owner = await insertAccount(control, `${name}-owner`);
   const member = await insertAccount(control, `${name}-member`);
@@ -19,10 +18,7 @@ async function crew(name: string) {
   return { owner, member, team, seat };
 }
 
-/**
- * Makes keys on both control planes without a pause.
- * @returns a function that stops this and returns all keys that were made
- */
+/** Issues keys on both control planes without pause. @returns a function that stops and returns all keys */
 function makeKeys(account: string, seatId?: string): () => Promise<{ lookupHash: string }[]> {
   const made: { lookupHash: string }[] = [];
   let isOver = false;

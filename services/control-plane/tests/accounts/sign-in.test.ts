@@ -5,7 +5,7 @@ import { expectRefusal } from '../fixtures/administration-fixture.ts';
 import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { signInsOf } from '../fixtures/holder-fixture.ts';
 
-/** Returns the id of the account in each answer, or the status of its refusal. */
+/** Returns each account's id, or the status of the refusal. */
 async function outcomes(calls: Promise<{ id: string }>[]): Promise<unknown[]> {
   return (await Promise.allSettled(calls)).map((settled) =>
     settled.status === 'fulfilled' ? settled.value.id : grpcStatus(settled.reason),

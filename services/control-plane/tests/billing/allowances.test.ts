@@ -18,7 +18,6 @@ afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
 
-/** Starts a data plane that watches and keeps its lease, but acknowledges nothing by itself. */
 async function dataPlane(plane = 0) {
   const watch = control.watch(plane);
   await watch.welcome();
@@ -26,7 +25,6 @@ async function dataPlane(plane = 0) {
   return watch;
 }
 
-/** Sends a settlement in the way of a data plane. */
 async function settle(accountId: string, requestId: string, cost: number, allowanceId: string | null) {
   await settleRows(control.query, [usage(accountId, requestId, cost, allowanceId)]);
 }
@@ -146,7 +144,7 @@ it('an allowance never returns more than it has', async () => {
   expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(4 * USD), held: String(USD) });
 });
 
-/** Makes one data plane hold 2 USD, half of which it may not need. 7 of 9 USD are left. */
+/** One data plane holds 2 USD and may return half; 7 of 9 USD are left. */
 async function holder(plane = 0) {
   const { accountId, pool } = await newPayer(control, '9.00');
   const watch = await dataPlane(plane);
@@ -185,7 +183,7 @@ it('nobody is refused while others have not replied', async () => {
     GrpcStatus.ABORTED,
   );
   expect(performance.now() - startedAtMs).toBeGreaterThan(1_400);
-  // The holder is still asked, and the next data plane gets what it gives back.
+  // The holder is still recalled, and the next data plane gets what it returns.
   const recall = await allowance.recallHeard(watch);
   await allowance.giveBack({ returned: USD, recall });
   expect(await new TestAllowance(control, accountId).acquire({ needs: [8 * USD] })).toMatchObject({
@@ -197,8 +195,7 @@ it('a reply that predates the last grant does not count', async () => {
   const { accountId, watch, allowance } = await holder();
   const asking = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] });
   const recall = await allowance.recallHeard(watch);
-  // The grant is still on its way to the data plane, which does not know yet that it has anything to give
-  // back.
+  // The grant is on its way to the data plane, which knows of nothing to return yet.
   const answer = await allowance.giveBack({ recall, granted: 0 });
   expect(answer.granted).toBe(String(2 * USD));
   await allowance.giveBack({ returned: USD, recall });
@@ -265,8 +262,7 @@ it("a lost data plane's money is released, its streams are billed as reported, a
   await checkpoint(accountId, running, USD / 4, allowance.id);
   watch.cancel();
   await loseDataPlane(control, watch.instanceId);
-  // A sweeper frees nothing in the first 10 s of its life, because before it no data plane could renew a
-  // lease.
+  // A sweeper frees nothing in its first 10 s, because no data plane could renew a lease before.
   await until(async () => (await allowance.stored())?.closed === true);
   expect(await recordOf(running)).toEqual({
     cost: String(USD / 4),
@@ -282,7 +278,7 @@ it("a lost data plane's money is released, its streams are billed as reported, a
   expect(await kept.stored()).toMatchObject({ closed: false, held: String(USD) });
   expect(await control.query('SELECT 1 FROM usage_checkpoints WHERE request_id = $1', [running])).toEqual([]);
 
-  // The data plane was not dead but only silent: its settlements arrive, and count once.
+  // The data plane was only silent: its settlements arrive and count once.
   for (const _ of [1, 2]) await settle(accountId, running, 2 * USD, allowance.id);
   expect(await recordOf(running)).toMatchObject({ charged: String(2 * USD), uncollected: '0' });
   const late = `req_${randomUUID()}`;
@@ -297,7 +293,7 @@ it("a lost data plane's money is released, its streams are billed as reported, a
   await expect(allowance.acquire({ needs: [1] })).rejects.toSatisfy(
     (error) => grpcStatus(error) === GrpcStatus.ABORTED,
   );
-  // Of another control plane: its own may only now be taking the lease that it had away.
+  // Lease of another control plane: its own may be ending the former lease just now.
   await control.query(
     `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
      VALUES ($1, 'test', 0, now() + interval '1 min') ON CONFLICT (instance_id) DO UPDATE

@@ -21,7 +21,7 @@ afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
 
-/** A data plane with a lease, and an allowance for each of its payers. */
+/** Lease with one allowance per payer. */
 async function dataPlane(...accountIds: string[]): Promise<TestAllowance[]> {
   const instanceId = randomUUID();
   await control.query(
@@ -161,7 +161,7 @@ it('payers that share one pool never get more than its balance', async () => {
   const eight = await dataPlane(...Array.from({ length: 8 }, () => accountId));
   const few = { needs: [USD / 100], spare: USD };
   const answers = await acquire(eight.map((each) => [each, few]));
-  // An eighth of the 0.92 that the needs leave, for all of them together.
+  // An eighth of the 0.92 USD beyond the needs, for all together.
   expect(answers.map((answer) => Number(answer?.granted))).toEqual(eight.map(() => 0.024375 * USD));
   expect(await poolBooks(control, pool)).toMatchObject({ held: String(0.195 * USD) });
   expect(await acquire(eight.map((each) => [each, { needs: [USD / 5], spare: USD }]))).toEqual(
@@ -176,7 +176,7 @@ it('payers are left out after a reset, a recall, a closed allowance or a lost le
     [second, PLENTY],
   ];
   await control.query('UPDATE pools SET recalled_at = now() WHERE id = $1', [other.pool]);
-  // A control plane begins a month that is over by itself, every few seconds.
+  // A control plane resets pools past their month itself, every few seconds.
   await until(async () => {
     await control.query(`UPDATE pools SET resets_at = now() - interval '70 days' WHERE id = $1`, [one.pool]);
     return (await acquire(both)).every((answer) => answer === undefined);

@@ -7,7 +7,7 @@ import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-plan
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
 const POOL = 100;
-/** Kinds that this release knows, and some that it does not know. */
+/** Known kinds, and some that this release does not know. */
 const KINDS = [...LEVEL_KINDS, 'key', 'end_user'];
 
 const control = useControlPlanes();
@@ -22,7 +22,7 @@ afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
 
-/** A payer with one pool for each level; the last level's pool is the oldest. */
+/** Payer with a pool per level, last level's pool oldest. */
 async function payerWithPools(kinds: readonly string[]): Promise<PayerLevel[]> {
   const payer = kinds.map((kind) => ({ kind, id: `"a, b" {${randomUUID()}}` }));
   for (const level of payer.toReversed()) {
@@ -44,7 +44,7 @@ async function columnOf(column: 'held' | 'charged', payer: readonly PayerLevel[]
   return payer.map((level) => amounts.get(encodeLevel(level)) ?? 0);
 }
 
-/** What is taken from each level when an amount is taken from the first one on. */
+/** Amounts taken from each level, in order. */
 function inOrder(levels: number, amount: number): number[] {
   return Array.from({ length: levels }, (_, place) => Math.max(0, Math.min(POOL, amount - place * POOL)));
 }

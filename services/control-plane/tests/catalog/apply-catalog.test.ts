@@ -23,14 +23,14 @@ function read({ callers }: ControlPlanes, plane = 0) {
   return at(callers, plane).call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
 }
 
-/** Returns the catalog without the fields that differ between two applies of the same document. */
+/** Omits fields that differ between two applies of one document. */
 async function contentOf(control: ControlPlanes, plane = 0) {
   const { providers, models } = await read(control, plane);
   return { providers, models: models.map(({ createdAt: _at, priceVersion: _version, ...model }) => model) };
 }
 
 const FIRST = simulatedCatalog('http://first.example/v1');
-/** This catalog shares two models with the first one, at other prices and with another upstream name. */
+/** Shares two models with the first catalog, at other prices and upstream names. */
 const SECOND: CatalogDocumentInput = {
   providers: FIRST.providers.map((provider) => ({ ...provider, base_url: 'http://second.example/v1' })),
   models: [
@@ -96,7 +96,7 @@ it('a document that is no JSON or no object is INVALID_ARGUMENT', async () => {
 it('a document that only the database refuses is rolled back whole', async () => {
   await using control = await startControlPlanes();
   await apply(control, FIRST);
-  // The last model of the document fails when everything before it has been written.
+  // Fails at the document's last model, after everything else was written.
   await control.query(`ALTER TABLE models ADD CONSTRAINT no_second CHECK (id <> 'sim/second-only')`);
   const before = await dumpTables(control.databaseUrl);
   await expect(apply(control, SECOND)).rejects.toThrow('INTERNAL');
@@ -203,7 +203,7 @@ it('model names are returned as in the file, and the same file again changes not
   ]);
   const again = await apply(control, named);
   expect(again).toMatchObject({ revision: first.revision, models: unchanged });
-  // It costs what its models cost, so that its prices have no history.
+  // Costs what its models cost, so it has no prices of its own.
   const prices = await control.query(`SELECT FROM model_prices WHERE model_id = 'sim/mixed'`);
   expect(prices).toHaveLength(0);
 });

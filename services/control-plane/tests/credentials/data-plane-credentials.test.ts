@@ -43,10 +43,7 @@ function readStatus({ admins }: ControlPlanes) {
   return at(admins, 0).call(CALL_DEADLINE_MS, 'admin', 'getStatus', {});
 }
 
-/**
- * Starts a data plane that keeps its lease.
- * @param has its variables; undefined: its release does not know this question
- */
+/** Starts a data plane that keeps its lease. @param has undefined: its release does not reply */
 async function dataPlane(control: ControlPlanes, plane: number, has?: string[]): Promise<Watch> {
   const watch = control.watch(plane);
   await watch.welcome();
@@ -171,7 +168,7 @@ it('credentials still count while a busy machine delays every data plane for sec
   await lapse(11);
   expect(await acme()).toEqual([0, 0, 0]);
   await lapse(2);
-  // Now one data plane is not held up, and only its answer counts.
+  // Only the reply of the one data plane with a lease counts.
   await dataPlane(control, 0, []);
   await expect.poll(acme, { timeout: 20_000 }).toEqual([0, 1, 0]);
 });

@@ -51,7 +51,7 @@ it('a data plane that connects while the control plane stops is sent away withou
   );
   const hello = { instanceId: 'dp_1', resumeRevision: '7', pepperFingerprint: pepperFingerprint(PEPPER) };
   const receiving = watch.receive({ hello });
-  // This happens while the row of the watcher is being written.
+  // Called while the watcher's row is being written.
   await keyFeed.close();
   await receiving;
   expect(said).toEqual(['end']);

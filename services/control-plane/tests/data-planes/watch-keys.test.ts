@@ -3,7 +3,7 @@ import { until } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
-/** Commits an event in the way of a revocation, but without a notification. */
+/** Commits an event like a revocation, without a notification. */
 async function commitSilently({ query }: ControlPlanes, keyId: string): Promise<number> {
   const [row] = await query(
     `WITH bumped AS (UPDATE revisions SET value = value + 1 WHERE name = 'keys' RETURNING value)
@@ -134,7 +134,7 @@ it('key changes come in order and without gaps while 50 keys are made and revoke
   const keys = await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
       const key = await control.createKey(index % 2);
-      // Whether it is confirmed in time depends on the machine, and is not tested here.
+      // Confirmation in time depends on the machine, and is not tested here.
       await control.revokeKey(key.id, (index + 1) % 2);
       return key.id;
     }),

@@ -9,7 +9,6 @@ async function listeners({ query }: ControlPlanes): Promise<unknown[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Cuts every connection that LISTENs. */
 async function cutListeners(control: ControlPlanes): Promise<unknown[]> {
   const cut = await listeners(control);
   await control.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [cut]);
@@ -55,7 +54,7 @@ it('a lost notification connection makes the control plane unready, and loses no
   watch.ackEverything();
   watch.keepPinging();
   await until(async () => (await readiness(control, 0)).status === 200);
-  // The pools go on working; only the cut connections cannot come back.
+  // Pools keep working; only the cut connections cannot come back.
   await control.allowConnections(false);
   try {
     await cutListeners(control);

@@ -37,7 +37,7 @@ it.skipIf(!hasProgram('pgbouncer'))(
       `SELECT sum(requests)::int AS requests FROM model_minutes WHERE model_id = 'sim/pooled'`,
     );
     expect(counted).toEqual({ requests: 400 });
-    // The notification has come over the session of its own.
+    // The notification came over its own session.
     const [{ id = '' } = {}] = keys;
     await control.revokeKey(id, 0);
     await watch.changeOf(id);

@@ -49,7 +49,7 @@ it("a holder's keys are listed newest first, with team, last use and requests of
     {
       key: onSeat.key,
       lastUsedAtMs: String(now),
-      // In the first moments of a month, earlier uses count for the month before.
+      // Early in a month, earlier uses count for the previous one.
       requestsThisMonth: String(
         uses.filter((ms) => new Date(ms).getUTCMonth() === new Date().getUTCMonth()).length,
       ),

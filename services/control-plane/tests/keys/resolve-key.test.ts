@@ -17,7 +17,6 @@ function resolve({ callers }: ControlPlanes, lookupHash: string, deadlineMs = 15
   return at(callers, 0).call(deadlineMs, 'keys', 'resolveKey', { lookupHash });
 }
 
-/** Returns the gRPC status of a refused call. Fails the test when there is an answer. */
 async function failureOf(answer: Promise<ResolveKeyResponseMessage>): Promise<GrpcStatus | undefined> {
   const error = await answer.then(
     (message) => new Error(`answered ${JSON.stringify(message)}`),
@@ -78,7 +77,7 @@ it('a look-up finds a key that moved to a since abandoned pepper, by the previou
   expect(await control.query('SELECT lookup_hash, previous_lookup_hash FROM api_keys')).toEqual([
     { lookup_hash: third, previous_lookup_hash: first },
   ]);
-  // A revoked key stays revoked, by whichever hash it is found.
+  // Stays revoked under each of its hashes.
   await store(givenUp, first);
   await control.revokeKey(id);
   expect(await look()).toBeUndefined();
@@ -103,7 +102,7 @@ it('a look-up reads the unique index of the hashes', async () => {
   );
   await control.query('ANALYZE');
   const { text, values } = resolveStatement([unknownHash(), unknownHash()]);
-  // Postgres plans a prepared statement in the first way for five runs, and then may use the second.
+  // Postgres uses the first mode for five runs, then maybe the second.
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     await control.query(`SET plan_cache_mode = ${mode}`);
     const plan = JSON.stringify(await control.query(`EXPLAIN (FORMAT JSON) ${text}`, values));

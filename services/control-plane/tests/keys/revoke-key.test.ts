@@ -10,7 +10,7 @@ import {
   startControlPlanes,
 } from '../fixtures/control-planes-fixture.ts';
 
-/** Starts a revocation, and records whether, when and how it was answered. */
+/** Starts a revocation and records when and how it returns. */
 function revoke(control: ControlPlanes, keyId: string, plane = 0) {
   const startedAtMs = performance.now();
   const revocation = { answered: false, done: Promise.resolve({ unconfirmed: [''], tookMs: 0 }) };
@@ -32,8 +32,8 @@ it('a revocation returns when the last data plane has acknowledged it, at any co
   const revocation = revoke(control, key.id, 0);
   const change = await late.changeOf(key.id);
   await prompt.changeOf(key.id);
-  // Two hundred round trips through the database are enough time for a wrong answer. A busy machine makes
-  // fewer, because the whole must end within the four seconds for which a revocation waits.
+  // Two hundred round trips leave time for a wrong answer. A busy machine makes fewer, within the four
+  // seconds of a revocation.
   const untilMs = performance.now() + 2_000;
   for (let round = 0; round < 200 && performance.now() < untilMs; round++) await late.heartbeat();
   expect(revocation.answered).toBe(false);
@@ -54,7 +54,7 @@ it('a revocation does not return on the acknowledgement of an earlier one', asyn
   const later = await watch.changeOf(second.id);
   watch.ack(revision);
   expect((await revocations[0]?.done)?.unconfirmed).toEqual([]);
-  // Without an acknowledgement, the answer comes after 4 s, which a busy machine reaches before 50 rounds.
+  // Returns after 4 s without acknowledgement, which a busy machine reaches before 50 rounds.
   for (let round = 0; round < 50 && performance.now() - askedAtMs < 3_000; round++) await watch.heartbeat();
   expect(revocations[1]?.answered).toBe(false);
   watch.ack(later?.revision ?? '');
@@ -90,10 +90,10 @@ it('a revocation waits for the leases of vanished data planes, at most 4 s, and 
   remote.close();
   const { unconfirmed, tookMs } = await revoke(control, key.id).done;
   expect(new Set(unconfirmed)).toEqual(new Set(watches.map(({ instanceId }) => instanceId)));
-  // A data plane trusts its cache for 3 s from the ping that was answered.
+  // A data plane trusts its cache for 3 s from an answered ping.
   expect(tookMs).toBeGreaterThan(3_000);
   expect(tookMs).toBeLessThan(5_000 + lag.allowanceMs());
-  // They are not expected to answer any more, and nobody knows what they do.
+  // Unconfirmed data planes are not waited for.
   await control.query(`UPDATE key_watchers SET lease_until = now() - interval '11 seconds'`);
   const later = await revoke(control, (await control.createKey()).id).done;
   expect(later.unconfirmed).toHaveLength(20);
@@ -110,7 +110,7 @@ it('a revocation waits for a data plane that changed control planes', async () =
   await after.welcome();
   before.end();
   await until(() => before.outcome !== undefined);
-  // When the control plane has closed, the goodbye has been written to the database.
+  // The goodbye is in the database when the control plane has closed.
   await at(control.planes, 0).close();
   after.keepPinging();
   expect((await revoke(control, key.id, 1).done).unconfirmed).toEqual([instanceId]);
@@ -138,7 +138,7 @@ it("a repeated revocation keeps the key's time, sends no second event, and waits
   const both = [revoke(control, key.id, 0), revoke(control, key.id, 1)];
   const startedAtMs = performance.now();
   const change = await watch.changeOf(key.id);
-  // These are many turns, but they take less than the four seconds after which the answer comes anyway.
+  // Many turns, but less than the four seconds of a revocation.
   for (let round = 0; round < 50 && performance.now() - startedAtMs < 1_500; round++) await watch.heartbeat();
   expect(both.map(({ answered }) => answered)).toEqual([false, false]);
   watch.ack(change?.revision ?? '');
@@ -165,7 +165,7 @@ it('a revocation that no longer waited for a lease is sent before any heartbeat 
   const blocker = new Client({ connectionString: control.databaseUrl });
   await blocker.connect();
   try {
-    // The renewal has read the events, and then cannot write.
+    // Reads the events, then fails to write the renewal.
     await blocker.query('BEGIN');
     await blocker.query('SELECT * FROM key_watchers FOR UPDATE');
     watch.ping();

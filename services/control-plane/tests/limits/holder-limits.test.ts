@@ -9,12 +9,11 @@ import type { Watch } from '../fixtures/key-watch-fixture.ts';
 const control = useControlPlanes();
 let accounts = 0;
 const watches: Watch[] = [];
-// One that a failed test left behind would be asked in all later tests, and never answer.
+// A leftover watch would be asked in later tests and never reply.
 afterEach(() => {
   for (const watch of watches.splice(0)) watch.cancel();
 });
 
-/** Creates an account with a key. */
 async function newHolder(of = control) {
   accounts += 1;
   const accountId = await insertAccount(of, `limits_${accounts}`);
@@ -107,7 +106,6 @@ it('limits come without their use while no data plane is connected', async () =>
   expect(await used()).toEqual({ [keyId]: {} });
 });
 
-/** Inserts keys into the database, older than all others. */
 async function insertKeys(accountId: string, count: number): Promise<void> {
   await control.query(
     `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, created_at)
@@ -150,7 +148,7 @@ it('use is left out when a data plane does not reply within a second, and late r
   const asked = timed(used());
   const { questionId } = await quick.limitQuestion();
   quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
-  // A second report of the same data plane does not count as the answer of the other one.
+  // A second report of the same data plane is not the other's.
   quick.reportLimits(questionId, { [keyId]: { 'key.free': 3 } });
   const { answer, tookMs } = await asked;
   expect(answer).toEqual({ [keyId]: {} });

@@ -35,7 +35,7 @@ function keyOf(accountId: string): LimitedHolderKey {
   };
 }
 
-// Which of several calls comes first is certain only here: over gRPC each of them reads the database before.
+// Tested here, because over gRPC each call reads the database first.
 it("data planes are asked once for all concurrent questions about an account's limits", async () => {
   const asked: LimitQuestionMessage[] = [];
   const questions = new LimitQuestions({

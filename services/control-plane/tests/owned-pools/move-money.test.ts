@@ -20,7 +20,6 @@ beforeAll(async () => {
   seat = (await administer(control).addSeat(team, 'member@example.com')).id;
 });
 
-/** Creates another account with a team of its own, and a pool. */
 async function richAccount(
   name: string,
   pool: { includedUsd?: string; resets?: string; name?: string } = {},
@@ -103,10 +102,10 @@ it('moved money resets monthly like its source', async () => {
   ]);
   const ids = [poolId, to?.id ?? ''];
   await control.query(`UPDATE pools SET resets_at = now() - interval '1 second' WHERE id = ANY($1)`, [ids]);
-  // The pool's month is over, also when a move is the first thing that notices it.
+  // Past its month, even when a move notices it first.
   const again = await holder.moveMoney(to?.id ?? '', { kind: 'account', id: holder.accountId }, '3.00');
   expect(again.from).toMatchObject({ included: '0', remaining: '0', charged: '0' });
-  // The money is back in the pool with this name, from which it came.
+  // Back in the pool of this name.
   expect(again.to?.id).toBe(poolId);
   expect(await poolBooks(control, poolId)).toEqual({
     included: String(5 * USD),

@@ -14,7 +14,7 @@ afterAll(async () => {
 it('an allowance of a removed pool can request and return money at the same time', async () => {
   const { accountId, pool } = await newPayer(control, '1.00');
   const other = await poolsOf(control).add({ kind: 'account', id: accountId }, { includedUsd: '1.00' });
-  // Pools are locked in the order of their ids.
+  // Pools are locked in order of id.
   const [first = '', second = ''] = [pool, other.id].toSorted();
   const allowance = new TestAllowance(control, accountId);
   const { granted } = await allowance.acquire({ needs: [1.5 * USD] });

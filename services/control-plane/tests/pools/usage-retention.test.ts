@@ -19,7 +19,7 @@ async function prune(control: ControlPlanes): Promise<void> {
   }
 }
 
-/** Stores a request that was settled as soon as it had ended. */
+/** Stores a request settled when it ended. */
 async function settleAt(control: ControlPlanes, requestId: string, endedAtMs: number): Promise<void> {
   const endedAt = new Date(endedAtMs).toISOString();
   await settle(control, [{ requestId, cost: 1_000, endedAt }]);

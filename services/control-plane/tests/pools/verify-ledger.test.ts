@@ -5,13 +5,10 @@ import { hold, poolsOf, settle } from '../fixtures/pools-fixture.ts';
 const USD = 1_000_000_000;
 const DAY_MS = 86_400_000;
 
-/**
- * Creates two pools with 5.00 and 1.00 USD, and three requests: an allowance paid one, both pools paid a part
- * of another, and one was free.
- */
+/** Creates pools of 5.00 and 1.00 USD and three requests: paid by an allowance, by both pools, and free. */
 async function startLedger(): Promise<{ control: ControlPlanes; pool: string } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  // All of this happened in one minute, yesterday at noon.
+  // All in one minute, yesterday noon.
   const endedAt = new Date((Math.floor(Date.now() / DAY_MS) - 0.5) * DAY_MS).toISOString();
   const control = stack.use(await startControlPlanes());
   const pools = poolsOf(control);

@@ -7,7 +7,7 @@ import { expectRefusal, insertAccount } from '../fixtures/administration-fixture
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
 
-/** A moment in the current hour. The tests work in any hour. */
+/** In the current hour, whichever it is. */
 const NOW_MS = Date.now();
 const HOUR_MS = 3_600_000;
 
@@ -28,7 +28,6 @@ function refused(accountId: string, changes: Record<string, unknown> = {}) {
   };
 }
 
-/** Reports in the way of a data plane. */
 function report(rows: ReturnType<typeof refused>[], reportId: string = randomUUID(), plane = 0) {
   return at(control.callers, plane).call(CALL_DEADLINE_MS, 'billing', 'reportRefusals', {
     reportId,
@@ -51,7 +50,7 @@ it('a refusal report counts once, however often and wherever it is sent', async 
 
 it('refusal reports of several data planes add up, from the first moment to the last', async () => {
   const { accountId, list } = await newHolder();
-  // All of these times are in one hour, whenever the test runs.
+  // All within one hour, whenever the test runs.
   const hourMs = Math.floor(NOW_MS / HOUR_MS) * HOUR_MS - HOUR_MS;
   const rows = [10, 5, 20].map((minute) =>
     refused(accountId, { firstAtMs: hourMs + minute * 60_000, lastAtMs: hourMs + minute * 60_000 + 500 }),
@@ -159,7 +158,7 @@ it('refusals and requests are listed in one order, also over pages', async () =>
      FROM generate_series(0, 4) AS i`,
     [accountId, NOW_MS],
   );
-  // These are at the same moments as requests, and between them.
+  // At the moments of requests, and between them.
   const rows = [0, 1_000, 1_500, 3_500].map((agoMs, index) =>
     refused(accountId, { modelId: `sim/${index}`, firstAtMs: NOW_MS - agoMs, lastAtMs: NOW_MS - agoMs }),
   );

@@ -18,7 +18,7 @@ const DAY = 86_400;
 const MINUTE_MS = 60_000;
 
 let control: ControlPlanes;
-/** The moment of all questions of a test, in Unix seconds. */
+/** Time of all questions of a test, in Unix seconds. */
 let nowS: number;
 
 beforeEach(async () => {
@@ -40,7 +40,7 @@ function openStore() {
   return Object.assign(new RollUpStore(prisma), { [Symbol.asyncDispose]: () => prisma.$disconnect() });
 }
 
-/** Keeps everybody from summing up until it is disposed. */
+/** Prevents summing until disposed. */
 async function holdRollUps(): Promise<AsyncDisposable> {
   const client = new Client({ connectionString: control.databaseUrl });
   client.on('error', () => undefined);
@@ -66,7 +66,6 @@ async function settle(...batches: TestRecord[][]): Promise<void> {
 
 const pending = async () => (await control.query('SELECT number FROM pending_settlements')).length;
 
-/** How many requests the sums have. */
 async function sums() {
   const [row] = await control.query(`
     SELECT coalesce(sum(requests) FILTER (WHERE width = 60), 0)::int AS minutes,
@@ -77,7 +76,7 @@ async function sums() {
   return row;
 }
 
-/** Everything that anybody is told about the usage of the account. */
+/** All reads of the account's usage. */
 async function usage() {
   const caller = at(control.callers, 0);
   const period = { startTime: Math.floor(nowS / DAY - 2) * DAY, endTime: Math.ceil(nowS / DAY) * DAY };
@@ -109,7 +108,7 @@ it('pending usage is reported as it is after summing, in every summary', async (
   const records = (n: number) =>
     keys.map((key, place) => chat(key, nowMs - ((n + place) % 4) * MINUTE_MS, 10 * n + place));
   await settle(records(0), records(1), records(2));
-  // The same minutes of the same keys are in sums and pending at once.
+  // Minutes of the same keys both summed and pending.
   await _held[Symbol.asyncDispose]();
   expect(await rollUp()).toBe(3);
   await using _again = await holdRollUps();
@@ -259,10 +258,10 @@ it('completing a partly known request leaves nothing on the day of its assumed e
   expect(await sums()).toMatchObject({ minutes: 1 });
 });
 
-/** As if the database had been made three hours ago. */
+/** Back-dates the database by three hours. */
 const makeOlder = () => control.query(`UPDATE rollup_watermark SET until = until - interval '3 hours'`);
 const minutesAgo = (minutes: number) => Date.now() - minutes * MINUTE_MS;
-/** Of three keys, one request in each of the last 40 minutes. */
+/** One request of each of three keys per minute, for 40 minutes. */
 async function settleMinutes(): Promise<void> {
   const keys = ['key_a', 'key_b', 'key_c'];
   const ended = Array.from({ length: 40 }, (_, minutes) => minutesAgo(minutes));
@@ -282,7 +281,7 @@ it('minutes missing in hours and days are reported as afterwards, in every summa
     expect(await usage()).toEqual(before);
     expect(await sums()).toEqual({ minutes: 40, hours: done, days: done, daysOfAllKeys: done });
   }
-  // Those of the last three minutes may not have been settled yet.
+  // The last three minutes may not be settled yet.
   while (await store.widen(1));
   expect(await sums()).toMatchObject({ hours: 36 });
   expect(await usage()).toEqual(before);

@@ -37,7 +37,7 @@ const SYSTEM: Actor = { type: 'system', way: 'system' };
 
 const isOfDashboard = ({ path }: Method) => path.startsWith('/gateway.v1.DashboardService/');
 
-/** Who has made a call, undefined for traffic without an actor; or the status with which it was refused. */
+/** Actor of an accepted call (undefined without one), or the status of the refusal. */
 type Outcome = { actor: Actor | undefined } | { refused: GrpcStatus | undefined };
 
 const server = new Server({
@@ -76,7 +76,6 @@ afterAll(() => {
   server.forceShutdown();
 });
 
-/** Makes a call of a method, with an empty message. */
 function outcomeOf(
   { path, requestSerialize, responseDeserialize }: Method,
   metadata: Metadata,
@@ -89,7 +88,7 @@ function outcomeOf(
   });
 }
 
-/** Returns the outcomes of those calls that are not refused, by the path of the method. */
+/** Outcomes of accepted calls, by path. */
 async function outcomesOf(methods: readonly Method[], metadata: Metadata): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
   for (const method of methods) {

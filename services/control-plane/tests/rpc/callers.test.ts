@@ -54,7 +54,7 @@ const NOT_FOR_OPERATORS =
   /^(DashboardService\.|KeyService\.|BillingService\.(Acquire|Report|Return|Settle)|CatalogService\.Report)/;
 const METHODS = [...UNARY.keys(), ...Object.keys(STREAMS)];
 
-/** Returns the status of a call. A stream that lets anything through counts as OK. */
+/** Returns OK for a stream that lets anything through. */
 function statusOf(method: string, metadata: Metadata): Promise<GrpcStatus | undefined> {
   return new Promise((resolve) => {
     const answer: Answer = (error) => resolve(error === null ? GrpcStatus.OK : grpcStatus(error));

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const LIST_ACCOUNTS = '/gateway.v1.AccountService/ListAccounts';
 
 const control = useControlPlanes();
-/** It has no token of this installation. */
+/** Has no token of this installation. */
 let anybody: ControlPlaneClient;
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ interface Sent {
   proof?: (made: Buffer) => Buffer;
 }
 
-/** Lists the accounts with a proof. @returns the status of the answer */
+/** @returns the status of listAccounts with a proof */
 function listAccounts({
   token = ADMIN_TOKEN,
   path = LIST_ACCOUNTS,

@@ -9,7 +9,7 @@ import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 const control = useControlPlanes({ count: 1 });
 
 interface World {
-  /** For each pool, what it has left and what two allowances hold of it. */
+  /** Balance of each pool, and what two allowances hold of it. */
   pools: { remaining: number; held: [number, number] }[];
   requests: { cost: number; allowance: 0 | 1 | undefined }[];
 }
@@ -45,10 +45,7 @@ it('a batch charges requests, pools and allowances as its records would one by o
   expect(charged).toBeGreaterThan(50);
 });
 
-/**
- * Makes all pools and allowances anew, settles the requests in these batches, and returns what became of
- * everything, by position.
- */
+/** Recreates pools and allowances, settles the batches, and returns the result by position. */
 async function settled({ pools, requests }: World, batches: (records: SettledRecord[]) => SettledRecord[][]) {
   const id = randomUUID();
   const accountId = `acct_${id}`;

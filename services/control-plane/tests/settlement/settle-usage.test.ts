@@ -22,7 +22,6 @@ afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
 
-/** Creates an account with a pool. */
 async function payer(includedUsd: string) {
   const accountId = `acct_${randomUUID()}`;
   await control.query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $3)', [
@@ -34,7 +33,7 @@ async function payer(includedUsd: string) {
   return { accountId, pool };
 }
 
-/** Returns a paid image, at 0.04 USD. */
+/** Paid image, 0.04 USD. */
 function image(accountId: string, more: Partial<Report> = {}): Report {
   return {
     ...outcomeOf('sim/image-pro'),
@@ -214,7 +213,7 @@ it('a checkpoint charges nothing, is replaced by the next one, and ends with the
   expect(await poolOf(pool)).toMatchObject({ charged: '0' });
   await send(0, [{ ...running, billingReason: 'completed', units: { images: 3 } }]);
   expect(await stored()).toEqual([]);
-  // This checkpoint was on its way when the stream ended.
+  // Sent before the stream ended.
   await send(1, [], { checkpoints: [running] });
   expect(await stored()).toEqual([]);
   expect(await poolOf(pool)).toMatchObject({ charged: '120000000' });

@@ -18,7 +18,7 @@ afterAll(async () => {
   settlement.end();
 });
 
-/** A paid image, at 0.04 USD, that no provider was asked for. */
+/** Paid image, 0.04 USD, without any provider. */
 async function cachedImage(includedUsd: string, more: Partial<TestRecord> = {}) {
   const accountId = await insertAccount(control, randomUUID());
   const { id: pool } = await poolsOf(control).add({ kind: 'account', id: accountId }, { includedUsd });

@@ -5,7 +5,7 @@ import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 import { moveMoneyAtRandom } from '../fixtures/random-money-fixture.ts';
 
-/** To repeat a run, or to run for longer. */
+/** Set to repeat a run, or to run longer. */
 const { MONEY_SEED = String(randomInt(2 ** 31)), MONEY_SECONDS = '8' } = process.env;
 
 it(`no operation on money waits in a circle with others, and the books agree afterwards (MONEY_SEED=${MONEY_SEED})`, async () => {

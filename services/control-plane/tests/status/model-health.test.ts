@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { at, startControlPlanes, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { HealthWatch, outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 
-/** The age of figures that readers of the status page are promised. */
+/** Maximum age of figures on the status page. */
 const FRESH_MS = 5_000;
 
 const control = useControlPlanes({ count: 2 });
@@ -36,7 +36,7 @@ it('watchers get figures at once, and within five seconds from every control pla
 
 it('watchers get percentiles within 10 % of the exact ones', async () => {
   const model = `sim/${randomUUID()}`;
-  // The requests are shuffled, and spread over several batches, control planes and minutes.
+  // Shuffled over batches, control planes and minutes.
   const order = Array.from({ length: 1_000 }, (_, index) => ((index * 617) % 1_000) + 1);
   await Promise.all(
     [0, 1].map(async (plane) => {
@@ -96,7 +96,7 @@ it('traffic of an earlier hour shows in its windows only', async () => {
     outcomeOf(model, { endedAtMs: Date.now() - 120 * 60_000 }),
     outcomeOf(model, { endedAtMs: Date.now() - 121 * 60_000 }),
   ]);
-  // This control plane starts now, because one that runs keeps sums over hours for up to a minute.
+  // Started now, because a running one keeps sums over hours for a minute.
   await using own = await startControlPlanes({ reachedAt: () => control.databaseUrl });
   using watching = new HealthWatch(at(own.callers, 0));
   await until(() => watching.figuresOf(model) !== undefined);

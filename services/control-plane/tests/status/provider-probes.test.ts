@@ -14,7 +14,6 @@ interface Report {
   validMs?: number;
 }
 
-/** Reports to one of the control planes in the way of a data plane. */
 const report = (plane: number, given: Report) =>
   at(control.callers, plane).callOnce(5_000, 'catalog', 'reportProbes', {
     instanceId: 'plane',
@@ -30,7 +29,7 @@ it('probes are shared by all control planes, and two failures in a row are an ou
   const failed = [{ providerId, outcome: 'failed' }];
   await report(0, { probes: failed });
   await sees('degraded_performance');
-  // The data plane has moved on to another control plane.
+  // Moved to another control plane.
   await report(1, { probes: failed });
   await sees('major_outage');
   await report(0, { instanceId: 'other', probes: [{ providerId, outcome: 'ok' }] });

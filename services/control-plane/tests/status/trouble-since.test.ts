@@ -10,9 +10,7 @@ const HOURS = 60;
 
 const control = useControlPlanes();
 
-/**
- * Stores requests that were settled this many minutes ago: how many there were, and how many of them failed.
- */
+/** Stores requests settled minutes ago, some of them failed. */
 async function remember(
   modelId: string,
   minutes: readonly [minutesAgo: number, asked: number, failed: number][],
@@ -28,7 +26,7 @@ async function remember(
   }
 }
 
-/** Lets four more requests fail just now, and returns for how many minutes the model has been in trouble. */
+/** Fails four more requests and returns the minutes in trouble. */
 async function troubledFor(model: string): Promise<number> {
   const failed = Array.from({ length: 4 }, () => outcomeOf(model, { providerId: model, outcome: 'failed' }));
   await new Settlement(at(control.callers, 0)).settle(failed);

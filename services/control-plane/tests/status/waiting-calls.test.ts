@@ -20,7 +20,6 @@ interface Report {
   validMs?: number;
 }
 
-/** Reports to one of the control planes in the way of a data plane. */
 const report = (plane: number, given: Report) =>
   at(control.callers, plane).callOnce(CALL_DEADLINE_MS, 'catalog', 'reportWaitingCalls', {
     instanceId: 'plane',

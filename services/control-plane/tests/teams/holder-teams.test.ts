@@ -5,7 +5,7 @@ import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf, wordsOf } from '../fixtures/holder-fixture.ts';
 import { poolsOf, settle } from '../fixtures/pools-fixture.ts';
 
-/** Creates a team with two members. Its owner has a seat, too, and each seat and the team have a pool. */
+/** Creates a team with two members and the owner, each with a seat, and a pool per seat and team. */
 async function startTeam() {
   await using stack = new AsyncDisposableStack();
   const control = stack.use(await startControlPlanes());
@@ -29,7 +29,7 @@ async function startTeam() {
   const owned = stack.move();
   return {
     ...{ control, owner, one, two, stranger, team, seats, teamPool, seatPools },
-    /** Returns everything that an attempt without permission must not change. */
+    /** State that a refused attempt must not change. */
     state: () =>
       control.query(
         `SELECT (SELECT json_agg(t ORDER BY id) FROM teams t) AS teams, (SELECT json_agg(s ORDER BY id) FROM seats s) AS seats,

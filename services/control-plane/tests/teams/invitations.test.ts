@@ -9,7 +9,7 @@ import { poolsOf } from '../fixtures/pools-fixture.ts';
 
 const CFO = 'cfo@example.com';
 
-/** Creates an owner with a team, and accounts of sign-ins that have or have not proven their addresses. */
+/** Creates an owner with a team, and sign-ins with or without proven address. */
 async function startOwner() {
   await using stack = new AsyncDisposableStack();
   const control = stack.use(await startControlPlanes());
@@ -205,7 +205,7 @@ it("proving an address takes its account from a sign-in that never did, and refu
   expect(await control.query(`SELECT 1 FROM dashboard_users WHERE id = 'impostor'`)).toEqual([]);
   await expectRefusal(friend.accept({ token: open.token }), GrpcStatus.NOT_FOUND);
   expect(await friend.teams()).toEqual([]);
-  // Everything that belongs to the address stays: its own teams, and the seat that was meant for it.
+  // The address keeps its own teams and the seat offered to it.
   expect((await cfo.teams()).map((each) => each.team?.id).sort()).toEqual([own.id, team.id].sort());
   await expectRefusal(signIns.open({ signInId: 'impostor', email: CFO }), GrpcStatus.ALREADY_EXISTS);
   await expectRefusal(
@@ -248,7 +248,7 @@ it('a sign-in that loses its account leaves no invitation behind, even by a conc
   const impostor = await signedIn('impostor', CFO, false);
   const own = await impostor.createTeam('Friends');
   await impostor.createKey('revoked in the end');
-  // The account has been taken and its invitations are gone. Only its keys still have to be revoked.
+  // The account is taken and its invitations are gone; only its keys remain to be revoked.
   await using revisions = await openTransaction(control.databaseUrl);
   await revisions.query(`SELECT FROM revisions WHERE name = 'keys' FOR UPDATE`);
   const cfo = signedIn('cfo', CFO, true);
@@ -289,7 +289,7 @@ it.each([true, false])(
     const { key } = await friend.createKey('on the seat', seat.id);
     await friend.createKey('of the friend');
     const open = await holder.offer(own.id, 'second-friend@example.com');
-    // An operator who knows that the account is in the right hands leaves everything as it is.
+    // Told not to revoke, everything stays.
     await signIns.redeem((await signIns.resetPassword(CFO, false)).token, 'holder');
     expect(await friend.findOffer(open.token)).toMatchObject({ teamName: 'Friends' });
     await control.query('UPDATE accounts SET email_verified_at = $2 WHERE email = $1', [
@@ -373,8 +373,7 @@ it("a new account's pool waits for the proof of its address where proofs exist, 
     ...{ signInId: 'grace', email: 'grace@example.com', poolNeedsProof: true, emailVerified: true },
   });
   expect(await poolsOf(control).list({ kind: 'account', id: proven.id })).toHaveLength(1);
-  // This also happens when an operator has vouched for the address meanwhile. It happens once, whoever
-  // signs in later.
+  // Also when an operator vouched meanwhile; once, whoever signs in later.
   const vouched = { signInId: 'dan', email: 'dan@example.com', poolNeedsProof: true };
   const { id: vouchedId } = await signIns.open(vouched);
   for (const signInId of ['dan-2', 'dan-3']) {

@@ -9,13 +9,13 @@ import {
 } from '../fixtures/administration-fixture.ts';
 import { type ControlPlanes, startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 
-/** Exchanges heartbeats with the control plane for as long as it may wait for a data plane, and no longer. */
+/** Exchanges heartbeats as long as a control plane waits for a data plane. */
 async function heartbeats(watch: { heartbeat(): Promise<unknown> }): Promise<void> {
   const startedAtMs = performance.now();
   for (let round = 0; round < 50 && performance.now() - startedAtMs < 1_500; round++) await watch.heartbeat();
 }
 
-/** Creates a team with one seat, whose account does not own the team, and keys on that seat. */
+/** Creates a team with a seat of another account, and keys on it. */
 async function seatWithKeys(control: ControlPlanes, keyCount: number) {
   const admin = administer(control);
   const account = await insertAccount(control, 'member');

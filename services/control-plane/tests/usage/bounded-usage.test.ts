@@ -43,7 +43,6 @@ function ask(place: Place = {}, changes: Record<string, unknown> = {}): Promise<
   return caller.call(CALL_DEADLINE_MS, 'billing', 'getUsage', { ...request, ...place });
 }
 
-/** Returns every page of a question, one at a time. */
 async function* pages(changes: Record<string, unknown> = {}): AsyncGenerator<GetUsageResponseMessage> {
   let place: Place | undefined = {};
   while (place !== undefined) {
@@ -88,7 +87,7 @@ test('the pages of a morning follow each other without a gap, whole buckets at a
 });
 
 test('a bucket with more rows than a page continues on the next one', async () => {
-  // The period begins and ends within an hour, so the bucket of the hour is put together from minutes.
+  // Within an hour, so the hour's bucket comes from minutes.
   for (const width of [60, 3_600]) {
     const wide = {
       owner: { accountId: 'acct_wide' },
@@ -132,7 +131,7 @@ test('a whole period lists its most expensive groups first', async () => {
 });
 
 test('a usage query is cancelled in Postgres when its caller gives up', async () => {
-  // While this lock is held, the query does not end by itself.
+  // Keeps the query from ending by itself.
   await using _lock = await lockTable(control, 'usage_rollups');
   const { stubs, metadata } = caller;
   const call = stubs.billing.getUsage(

@@ -9,18 +9,15 @@ import { outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 const DAY = 86_400;
 const NANO_USD = 1_000_000_000n;
 
-/** All counts are different, and no whole is smaller than the sum of its parts. */
+/** Distinct counts; no whole is below the sum of its parts. */
 const counts = perUnit('unit', ({ unit, partOf }) => {
   const place = UNITS.findIndex((rule) => rule.unit === unit);
   return partOf === undefined ? 1_000_000 * (place + 1) : 1_000 * (place + 1);
 });
-/** With these prices, each price is one dollar more than the one before it. */
+/** Each price is one dollar above the previous. */
 const pricing = recordOf(UNITS.map(({ price: { name } }, place) => [name, `${place + 1}`] as const));
 
-/**
- * The cost, calculated in another way: for each price in whole dollars, from the rest of each unit without
- * its parts.
- */
+/** Computes the cost independently, in whole dollars per price, from each unit without its parts. */
 const cost = UNITS.reduce((sum, { unit, price: { per } }, place) => {
   const parts = PARTS.filter(({ whole }) => whole.unit === unit).map(({ part }) => counts[part.unit]);
   const rest = parts.reduce((left, part) => left - part, counts[unit]);

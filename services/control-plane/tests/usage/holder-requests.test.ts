@@ -62,7 +62,7 @@ it('a request list says how each request went, how long it took, and what it cos
       billingReason: 'upstream_failed_free',
       attempts: [{ ...failed, httpStatus: 503, errorCode: 'upstream_error', timeToFirstTokenMs: null }],
     }),
-    // This record has the form from before the times of first tokens were stored.
+    // Form from before first-token times were stored.
     record(NOON_MS - 2, {
       accountId,
       attempts: [{ providerId: 'sim', httpStatus: 200, errorCode: null, durationMs: 40 }],
@@ -131,7 +131,6 @@ it('requests keep their place while others are settled between pages', async () 
   const paged = idsOf(
     await allRequests({ limit: 4 }, async () => {
       round += 1;
-      // These are newer ones, some as old as those on the pages, and late ones that are older than all.
       await settle(
         ...[NOON_MS + 60_000 + round, NOON_MS + 4, NOON_MS - round].map((ms) => record(ms, { accountId })),
       );
@@ -248,7 +247,7 @@ describe('among 100,000 requests', () => {
     'Rows Removed by Filter'?: number | undefined;
     Plans?: PlanNode[] | undefined;
   }
-  /** Whether it reads usage records. How a partition is read that has none of them is all the same. */
+  /** Returns true for a scan that found usage records; empty partitions may be read in any way. */
   const hasFound = (node: PlanNode) =>
     node['Relation Name']?.startsWith('usage_records') &&
     node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
@@ -256,7 +255,7 @@ describe('among 100,000 requests', () => {
   const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
   beforeAll(async () => {
-    // Half of them belong to one account; every tenth is of another model and key.
+    // Half belong to one account; every tenth has another model and key.
     await control.query(
       `INSERT INTO usage_records (
          request_id, account_id, key_id, model_id, capability, input_tokens, cached_input_tokens, output_tokens, images,
@@ -302,7 +301,7 @@ describe('among 100,000 requests', () => {
     ['those of the playground', { keyKind: 'playground' }, 12 * LIMIT],
   ])('%s are read along an index, and few more rows than are listed', async (_, changes, read) => {
     const { text, values } = listStatement({ ...question, ...changes });
-    // Postgres plans a prepared statement in the first way for five runs, and then may use the second.
+    // Postgres uses the first mode for five runs, then maybe the second.
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await control.query(`SET plan_cache_mode = ${mode}`);
       const [row] = await control.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);

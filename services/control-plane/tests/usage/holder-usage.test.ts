@@ -10,9 +10,7 @@ const OWNER = 'acct_test';
 const control = useControlPlanes();
 let member: string;
 let stranger: string;
-/** The member's seat, in a team of the owner. */
 let seat: { id: string; teamId: string };
-/** A colleague's seat, in the same team. */
 let othersSeat: string;
 
 beforeAll(async () => {

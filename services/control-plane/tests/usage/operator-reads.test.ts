@@ -21,7 +21,7 @@ import {
 } from '../fixtures/control-planes-fixture.ts';
 
 const ROWS = 60_000;
-/** One answer looks at this many requests, and half of them belong to one account. */
+/** Scan limit per answer; half of these requests belong to one account. */
 const LOOKED_AT = 10_000;
 const RARE = 'sim/rare';
 
@@ -60,7 +60,7 @@ const plan: z.ZodType<PlanNode> = z.lazy(() =>
     Plans: z.array(plan).optional(),
   }),
 );
-/** Whether it reads usage records. How a partition is read that has none of them is all the same. */
+/** Returns true for a scan that found usage records; empty partitions may be read in any way. */
 const hasFound = (node: PlanNode) =>
   node['Relation Name']?.startsWith('usage_records') &&
   node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
@@ -150,7 +150,7 @@ it('an invalid receipt question is refused', async () => {
 });
 
 it('total usage is summed from the fewest roll-ups, along their index', async () => {
-  // A period of minutes, so that a read without the index would be a hundred times as large.
+  // Minutes, so that a read without the index would be a hundred times as large.
   const asked = {
     startTime: String(DAY_START),
     endTime: String(DAY_START + 3_600),
@@ -161,7 +161,7 @@ it('total usage is summed from the fewest roll-ups, along their index', async ()
     totalsStatement({ accountId: undefined, teamId: undefined }, totalUsageQuestion(asked, 0)),
   );
   const scans = nodes.filter((node) => node['Relation Name'] === 'usage_rollups');
-  // The second: minutes that hours lack.
+  // Second: minutes missing in hours.
   expect(scans.map((scan) => scan['Actual Rows'])).toEqual([3 * 4 + 2, 0]);
   const reads = nodes.filter((node) => node['Index Name'] !== undefined);
   expect(reads.map((node) => node['Index Name'])).toContain('usage_rollups_width_bucket_idx');

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { expectFast, fillMonth, lastMonth, questions } from '../fixtures/usage-month-fixture.ts';
 
-/** Not as many as the ten million of usage-summary.long.test.ts, which would take minutes to generate. */
+/** Fewer than in usage-summary.long.test.ts, whose ten million take minutes to generate. */
 const REQUESTS = 20_000;
 
 const control = useControlPlanes();

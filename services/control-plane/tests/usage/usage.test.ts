@@ -270,7 +270,7 @@ it("a payer's pools come in charging order, and are full again past their month"
   ]);
   expect(pools[1]?.resetsAt).toBeUndefined();
   expect((await getUsage({ accountId: 'acct_test' })).pools.map(({ id }) => id)).toEqual(['pool_account']);
-  // Otherwise the control plane could begin the month of a pool, with an entry, between the two statements.
+  // Prevents the control plane from resetting a pool between the two statements.
   await control.query(
     'BEGIN; LOCK TABLE pools IN EXCLUSIVE MODE; DELETE FROM ledger_entries; DELETE FROM pools; COMMIT',
   );
