@@ -782,7 +782,8 @@ ALTER TABLE "allowances" ADD CONSTRAINT "allowances_payer" CHECK (coalesce(cardi
 CREATE INDEX "allowances_open" ON "allowances"("instance_id") WHERE "closed_at" IS NULL;
 ALTER TABLE "allowance_parts" ADD CONSTRAINT "allowance_parts_held" CHECK ("held" >= 0);
 
--- Usage. Ids are random, so that it is no use to compress them. Sums are updated often, and in place where there is room.
+-- Usage. Ids are random, so compressing them gains nothing. Sums are updated often, in place where there is
+-- room.
 ALTER TABLE "usage_records"
   ADD CONSTRAINT "usage_records_add_up" CHECK (
     "cost" = "charged" + "uncollected" AND "charged" >= 0 AND "uncollected" >= 0 AND "held" >= 0
@@ -804,8 +805,8 @@ ALTER TABLE "usage_rollups"
 ALTER TABLE "usage_days" SET (fillfactor = 70);
 ALTER TABLE "rollup_watermark" ADD CONSTRAINT "rollup_watermark_one_row" CHECK ("id" = 1);
 
--- Records without an arrival, and those of days that have no partition. Retention finds the first by their time; the
--- partition of a day is dropped whole.
+-- Records without an arrival, and those of days without a partition. Retention finds the former by time; a
+-- day's partition is dropped whole.
 CREATE TABLE "usage_records_undated" PARTITION OF "usage_records" FOR VALUES FROM (MINVALUE) TO ('0');
 CREATE INDEX "usage_records_undated_ended_at_brin" ON "usage_records_undated" USING brin ("ended_at");
 CREATE TABLE "usage_records_rest" PARTITION OF "usage_records" DEFAULT;

@@ -79,9 +79,7 @@ it('changed limits reach every data plane as one event per active key, in revisi
 it('a change of limits returns when no data plane uses the old ones', async () => {
   await using control = await startControlPlanes();
   const key = await control.createKey();
-  const watch = control.watch();
-  await watch.welcome();
-  watch.keepPinging();
+  const watch = await control.dataPlane();
   let answered = false;
   const answer = administer(control)
     .setLimits({ account: 'acct_test', freePerMinute: { value: 1 } })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { createPrismaClient } from '@model-gateway/database';
 import { until, watchLag } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
 import { afterAll, expect, it } from 'vitest';
@@ -18,21 +17,12 @@ afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
 
-async function dataPlane(plane = 0) {
-  const watch = control.watch(plane);
-  await watch.welcome();
-  watch.keepPinging();
-  return watch;
-}
-
 async function settle(accountId: string, requestId: string, cost: number, allowanceId: string | null) {
   await settleRows(control.query, [usage(accountId, requestId, cost, allowanceId)]);
 }
 
 async function checkpoint(accountId: string, requestId: string, cost: number, allowanceId: string) {
-  const prisma = createPrismaClient(control.databaseUrl, { maxConnections: 1 });
-  await using _open = { [Symbol.asyncDispose]: () => prisma.$disconnect() };
-  await new SettlementStore(prisma).checkpoint([usage(accountId, requestId, cost, allowanceId)]);
+  await new SettlementStore(control.prisma).checkpoint([usage(accountId, requestId, cost, allowanceId)]);
 }
 
 function usage(accountId: string, requestId: string, cost: number, allowanceId: string | null) {
@@ -147,7 +137,7 @@ it('an allowance never returns more than it has', async () => {
 /** One data plane holds 2 USD and may return half; 7 of 9 USD are left. */
 async function holder(plane = 0) {
   const { accountId, pool } = await newPayer(control, '9.00');
-  const watch = await dataPlane(plane);
+  const watch = await control.dataPlane(plane);
   const allowance = new TestAllowance(control, accountId, watch.instanceId);
   await allowance.acquire({ needs: [USD], spare: 100 * USD });
   return { accountId, pool, watch, allowance };
@@ -252,8 +242,8 @@ it('the first request after a reset fills the pool, with or without a sweep', as
 
 it("a lost data plane's money is released, its streams are billed as reported, and late reports are charged while money lasts", async () => {
   const { accountId, pool } = await newPayer(control, '5.00');
-  const watch = await dataPlane();
-  const survivor = await dataPlane(1);
+  const watch = await control.dataPlane();
+  const survivor = await control.dataPlane(1);
   const allowance = new TestAllowance(control, accountId, watch.instanceId);
   const kept = new TestAllowance(control, accountId, survivor.instanceId);
   await allowance.acquire({ needs: [3 * USD] });
@@ -305,7 +295,7 @@ it("a lost data plane's money is released, its streams are billed as reported, a
 
 it('a data plane that returns in time keeps its money', async () => {
   const { accountId } = await newPayer(control, '5.00');
-  const watch = await dataPlane();
+  const watch = await control.dataPlane();
   const allowance = new TestAllowance(control, accountId, watch.instanceId);
   await allowance.acquire({ needs: [3 * USD] });
   const closed = `SELECT close_expired_allowance($1, interval '6.5 s') AS closed`;

@@ -45,9 +45,7 @@ function readStatus({ admins }: ControlPlanes) {
 
 /** Starts a data plane that keeps its lease. @param has undefined: its release does not reply */
 async function dataPlane(control: ControlPlanes, plane: number, has?: string[]): Promise<Watch> {
-  const watch = control.watch(plane);
-  await watch.welcome();
-  watch.keepPinging();
+  const watch = await control.dataPlane(plane);
   if (has !== undefined) watch.answerCredentials(...has);
   return watch;
 }

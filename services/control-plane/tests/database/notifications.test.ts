@@ -25,10 +25,8 @@ async function readiness(
 
 it('a lost notification connection is reopened, and revocations are as prompt as before', async () => {
   await using control = await startControlPlanes({ count: 2 });
-  const watch = control.watch(0);
-  await watch.welcome();
+  const watch = await control.dataPlane(0);
   watch.ackEverything();
-  watch.keepPinging();
   for (let round = 1; round <= 3; round++) {
     const cut = await cutListeners(control);
     expect(cut).toHaveLength(2);
@@ -49,10 +47,8 @@ it('a lost notification connection is reopened, and revocations are as prompt as
 it('a lost notification connection makes the control plane unready, and loses no revocation for a watcher that pings', async () => {
   await using control = await startControlPlanes({ count: 2 });
   const keys = [await control.createKey(1), await control.createKey(1)];
-  const watch = control.watch(0);
-  await watch.welcome();
+  const watch = await control.dataPlane(0);
   watch.ackEverything();
-  watch.keepPinging();
   await until(async () => (await readiness(control, 0)).status === 200);
   // Pools keep working; only the cut connections cannot come back.
   await control.allowConnections(false);

@@ -15,9 +15,7 @@ it.skipIf(!hasProgram('pgbouncer'))(
       reachedAt: pooler.through,
       environment: (databaseUrl) => ({ DATABASE_SESSION_URL: databaseUrl }),
     });
-    const watch = control.watch(1);
-    await watch.welcome();
-    watch.keepPinging();
+    const watch = await control.dataPlane(1);
     const keys = await Promise.all(Array.from({ length: 20 }, (_, index) => control.createKey(index % 2)));
     const resolved = await Promise.all(
       keys.map(({ lookupHash }, index) =>

@@ -1,11 +1,11 @@
-import { GrpcStatus, grpcStatus, type ResolveKeyResponseMessage } from '@model-gateway/contracts';
+import { GrpcStatus } from '@model-gateway/contracts';
 import { pepperFingerprint } from '@model-gateway/shared';
 import { until } from '@model-gateway/test-kit';
 import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
-import { Client } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { resolveStatement } from '../../src/keys/key-store.ts';
+import { holdLock, refusalOf } from '../fixtures/administration-fixture.ts';
 import {
   at,
   type ControlPlanes,
@@ -15,16 +15,6 @@ import {
 
 function resolve({ callers }: ControlPlanes, lookupHash: string, deadlineMs = 15_000) {
   return at(callers, 0).call(deadlineMs, 'keys', 'resolveKey', { lookupHash });
-}
-
-async function failureOf(answer: Promise<ResolveKeyResponseMessage>): Promise<GrpcStatus | undefined> {
-  const error = await answer.then(
-    (message) => new Error(`answered ${JSON.stringify(message)}`),
-    (thrown: unknown) => thrown,
-  );
-  const status = grpcStatus(error);
-  if (status === undefined) throw error;
-  return status;
 }
 
 /** Starts a control plane whose connection to the database can be broken. */
@@ -119,7 +109,7 @@ it('a look-up without the database is UNAVAILABLE for known and unknown keys ali
   proxy.cut();
   for (let round = 0; round < 20; round++) {
     const hashes = [key.lookupHash, unknownHash()];
-    const failures = await Promise.all(hashes.map((hash) => failureOf(resolve(control, hash))));
+    const failures = await Promise.all(hashes.map((hash) => refusalOf(resolve(control, hash))));
     expect(failures).toEqual([GrpcStatus.UNAVAILABLE, GrpcStatus.UNAVAILABLE]);
   }
   proxy.restore();
@@ -134,9 +124,7 @@ it('a database outage leaves the control plane ready afterwards, even without da
     const port = at(control.planes, 0).internalPort;
     return (await fetch(`http://127.0.0.1:${port}/health/ready`)).status === 200;
   };
-  const watch = control.watch(0);
-  await watch.welcome();
-  watch.keepPinging();
+  const watch = await control.dataPlane(0);
   await until(ready);
   proxy.cut();
   await until(async () => !(await ready()));
@@ -150,7 +138,7 @@ it('a look-up in a hanging database fails instead of finding nothing, and works 
   const { control, proxy } = broken;
   const key = await control.createKey();
   proxy.stall();
-  const failed = await failureOf(resolve(control, key.lookupHash, 1_000));
+  const failed = await refusalOf(resolve(control, key.lookupHash, 1_000));
   expect(failed).toBe(GrpcStatus.DEADLINE_EXCEEDED);
   proxy.restore();
   expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
@@ -159,23 +147,17 @@ it('a look-up in a hanging database fails instead of finding nothing, and works 
 it('a look-up is UNAVAILABLE when the server ends the connection during the query', async () => {
   await using control = await startControlPlanes();
   const key = await control.createKey();
-  const blocker = new Client({ connectionString: control.databaseUrl });
-  await blocker.connect();
-  try {
-    await blocker.query('BEGIN');
-    await blocker.query('LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
-    const failed = failureOf(resolve(control, key.lookupHash));
-    await until(async () => {
-      const ended = await control.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  const lock = await holdLock(control, 'LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
+  const failed = refusalOf(resolve(control, key.lookupHash));
+  await until(async () => {
+    const ended = await control.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return ended.length > 0;
-    });
-    expect(await failed).toBe(GrpcStatus.UNAVAILABLE);
-  } finally {
-    await blocker.end();
-  }
+    );
+    return ended.length > 0;
+  });
+  expect(await failed).toBe(GrpcStatus.UNAVAILABLE);
+  await lock[Symbol.asyncDispose]();
   expect((await resolve(control, key.lookupHash)).key?.keyId).toBe(key.id);
 });
 
@@ -189,7 +171,7 @@ it('a look-up is UNAVAILABLE while the server takes no connections', async () =>
        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
     for (let round = 0; round < 5; round++)
-      expect(await failureOf(resolve(control, key.lookupHash))).toBe(GrpcStatus.UNAVAILABLE);
+      expect(await refusalOf(resolve(control, key.lookupHash))).toBe(GrpcStatus.UNAVAILABLE);
   } finally {
     await control.allowConnections(true);
   }

@@ -1,4 +1,3 @@
-import { createPrismaClient } from '@model-gateway/database';
 import { createLogger } from '@model-gateway/service-kit';
 import { expect, it } from 'vitest';
 import { RevocationLog } from '../../src/keys/revocation-log.ts';
@@ -19,11 +18,9 @@ it('a revocation committed by a killed control plane reaches the log, however la
 
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
-  const prisma = createPrismaClient(control.databaseUrl);
   const log = createLogger({ service: 'test', level: 'info', destination });
-  const revocationLog = new RevocationLog(new RevocationLogStore(prisma), log);
+  const revocationLog = new RevocationLog(new RevocationLogStore(control.prisma), log);
   revocationLog.wake();
   await revocationLog.close();
-  await prisma.$disconnect();
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: 'key revoked', key_id: last.id }]);
 });

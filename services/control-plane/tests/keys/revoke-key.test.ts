@@ -1,8 +1,8 @@
 import { ControlPlaneClient, GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { until, watchLag } from '@model-gateway/test-kit';
 import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
-import { Client } from 'pg';
 import { expect, it } from 'vitest';
+import { holdLock } from '../fixtures/administration-fixture.ts';
 import {
   at,
   type ControlPlanes,
@@ -44,9 +44,7 @@ it('a revocation returns when the last data plane has acknowledged it, at any co
 it('a revocation does not return on the acknowledgement of an earlier one', async () => {
   await using control = await startControlPlanes();
   const [first, second] = [await control.createKey(), await control.createKey()];
-  const watch = control.watch();
-  await watch.welcome();
-  watch.keepPinging();
+  const watch = await control.dataPlane();
   const revocations = [revoke(control, first.id)];
   const { revision } = (await watch.changeOf(first.id)) ?? { revision: '' };
   const askedAtMs = performance.now();
@@ -132,9 +130,7 @@ it('a revocation does not wait for a data plane that said goodbye', async () => 
 it("a repeated revocation keeps the key's time, sends no second event, and waits too", async () => {
   await using control = await startControlPlanes({ count: 2 });
   const key = await control.createKey();
-  const watch = control.watch();
-  await watch.welcome();
-  watch.keepPinging();
+  const watch = await control.dataPlane();
   const both = [revoke(control, key.id, 0), revoke(control, key.id, 1)];
   const startedAtMs = performance.now();
   const change = await watch.changeOf(key.id);
@@ -162,23 +158,12 @@ it('a revocation that no longer waited for a lease is sent before any heartbeat 
   const watch = control.watch(0);
   await watch.welcome();
   await watch.heartbeat();
-  const blocker = new Client({ connectionString: control.databaseUrl });
-  await blocker.connect();
-  try {
-    // Reads the events, then fails to write the renewal.
-    await blocker.query('BEGIN');
-    await blocker.query('SELECT * FROM key_watchers FOR UPDATE');
-    watch.ping();
-    await until(async () => {
-      const waiting = await control.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return waiting.length === 1;
-    });
-    expect((await revoke(control, key.id, 1).done).unconfirmed).toEqual([watch.instanceId]);
-  } finally {
-    await blocker.end();
-  }
+  // Reads the events, then fails to write the renewal.
+  const lock = await holdLock(control, 'SELECT * FROM key_watchers FOR UPDATE');
+  watch.ping();
+  await lock.waiting(1);
+  expect((await revoke(control, key.id, 1).done).unconfirmed).toEqual([watch.instanceId]);
+  await lock[Symbol.asyncDispose]();
   await until(() => watch.events.length === 4);
   expect(watch.events.slice(2).map(({ event }) => event)).toEqual(['changed', 'heartbeat']);
 });

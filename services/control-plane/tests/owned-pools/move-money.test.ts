@@ -176,9 +176,7 @@ it('money moves only to the account, its teams and their seats; others are not f
 
 it('unused allowances are recalled before money is moved', async () => {
   const { holder, poolId, teamId } = await richAccount('lender', { includedUsd: '9.00' });
-  const watch = control.watch(1);
-  await watch.welcome();
-  watch.keepPinging();
+  const watch = await control.dataPlane(1);
   await watch.heartbeat();
   const allowance = new TestAllowance(control, holder.accountId, watch.instanceId);
   await allowance.acquire({ needs: [USD], spare: 100 * USD });

@@ -1,4 +1,3 @@
-import { createPrismaClient } from '@model-gateway/database';
 import { arrivalAt, arrivalOf, newRequestId } from '@model-gateway/shared';
 import { CHARGES } from '@model-gateway/test-kit/charges';
 import { Client } from 'pg';
@@ -11,12 +10,7 @@ import { poolsOf, settle } from '../fixtures/pools-fixture.ts';
 const DAY_MS = 86_400_000;
 
 async function makeMissing(control: ControlPlanes): Promise<void> {
-  const prisma = createPrismaClient(control.databaseUrl);
-  try {
-    await new UsagePartitionStore(prisma).makeMissing();
-  } finally {
-    await prisma.$disconnect();
-  }
+  await new UsagePartitionStore(control.prisma).makeMissing();
 }
 
 const partitionOf = (daysAhead: number) =>

@@ -1,4 +1,3 @@
-import { createPrismaClient } from '@model-gateway/database';
 import { arrivalAt, newRequestId } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
 import { UsageRetentionStore } from '../../src/pools/usage-retention-store.ts';
@@ -11,12 +10,7 @@ const RETENTION_DAYS = 400;
 const startOfDay = (daysAgo: number) => (Math.floor(Date.now() / DAY_MS) - daysAgo) * DAY_MS;
 
 async function prune(control: ControlPlanes): Promise<void> {
-  const prisma = createPrismaClient(control.databaseUrl);
-  try {
-    await new UsageRetentionStore(prisma, RETENTION_DAYS).prune();
-  } finally {
-    await prisma.$disconnect();
-  }
+  await new UsageRetentionStore(control.prisma, RETENTION_DAYS).prune();
 }
 
 /** Stores a request settled when it ended. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
-import { createPrismaClient } from '@model-gateway/database';
 import { expect, it } from 'vitest';
 import { RefusalStore } from '../../src/refusals/refusal-store.ts';
 import { expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
@@ -137,12 +136,7 @@ it('refusals are deleted after a week', async () => {
       refused(accountId, { firstAtMs: NOW_MS - agoMs, lastAtMs: NOW_MS - agoMs }),
     ),
   );
-  const prisma = createPrismaClient(control.databaseUrl, { maxConnections: 1 });
-  try {
-    await new RefusalStore(prisma).prune();
-  } finally {
-    await prisma.$disconnect();
-  }
+  await new RefusalStore(control.prisma).prune();
   expect((await list()).map(({ endedAtMs }) => endedAtMs)).toEqual([String(NOW_MS - 6 * day)]);
 });
 

@@ -1,10 +1,11 @@
-import { createPrismaClient, SETTLED_UNITS } from '@model-gateway/database';
+import { SETTLED_UNITS } from '@model-gateway/database';
 import { UNITS } from '@model-gateway/shared';
 import { until } from '@model-gateway/test-kit';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RollUpStore } from '../../src/roll-ups/roll-up-store.ts';
+import { openTransaction } from '../fixtures/administration-fixture.ts';
 import {
   at,
   CALL_DEADLINE_MS,
@@ -30,15 +31,8 @@ afterEach(async () => {
   await control[Symbol.asyncDispose]();
 });
 
-async function rollUp(most = 100): Promise<number> {
-  await using store = openStore();
-  return await store.rollUp(most);
-}
-
-function openStore() {
-  const prisma = createPrismaClient(control.databaseUrl);
-  return Object.assign(new RollUpStore(prisma), { [Symbol.asyncDispose]: () => prisma.$disconnect() });
-}
+const openStore = () => new RollUpStore(control.prisma);
+const rollUp = (most = 100): Promise<number> => openStore().rollUp(most);
 
 /** Prevents summing until disposed. */
 async function holdRollUps(): Promise<AsyncDisposable> {
@@ -143,15 +137,11 @@ it('usage reported late is summed at once, because reads would have to look far 
 
 it('a settlement that is being changed is summed the next time', async () => {
   await settle([chat('key_a', Date.now(), 1)], [chat('key_a', Date.now(), 2)]);
-  const client = new Client({ connectionString: control.databaseUrl });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
+  {
+    await using client = await openTransaction(control);
     await client.query('SELECT FROM pending_settlements ORDER BY number LIMIT 1 FOR UPDATE');
     expect(await rollUp()).toBe(1);
     expect(await pending()).toBe(1);
-  } finally {
-    await client.end();
   }
   expect(await rollUp()).toBe(1);
 });
@@ -234,16 +224,12 @@ it('completing a partly known request does not wait, while it holds pools, for t
   await settle([chat('key_a', Date.now(), 1)], [chat('key_a', Date.now(), 1)]);
   await _held[Symbol.asyncDispose]();
   expect(await rollUp(1)).toBe(1);
-  const client = new Client({ connectionString: control.databaseUrl });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
+  {
+    await using client = await openTransaction(control);
     await client.query('SELECT FROM usage_rollups FOR UPDATE');
     await control.query(`SET lock_timeout = '10s'`);
     await known();
     expect(await charged()).toContainEqual({ cost: '300', charged: '300', uncollected: '0', input: 3 });
-  } finally {
-    await client.end();
   }
 });
 
@@ -275,7 +261,7 @@ it('minutes missing in hours and days are reported as afterwards, in every summa
   expect(await sums()).toEqual({ minutes: 40, hours: 0, days: 0, daysOfAllKeys: 0 });
   const before = await usage();
   expect(before.totals.totals?.requests).toBe('40');
-  await using store = openStore();
+  const store = openStore();
   for (const done of [7, 14, 21]) {
     expect(await store.widen(7)).toBe(true);
     expect(await usage()).toEqual(before);
@@ -292,11 +278,11 @@ it('minutes are added to hours and days once under any concurrency', async () =>
   await settleMinutes();
   await Promise.all(
     Array.from({ length: 6 }, async () => {
-      await using store = openStore();
+      const store = openStore();
       for (let turn = 0; turn < 10; turn++) await store.widen(1);
     }),
   );
-  await using store = openStore();
+  const store = openStore();
   while (await store.widen(1));
   expect(await sums()).toMatchObject({ hours: 36, days: 36, daysOfAllKeys: 36 });
 });
@@ -304,7 +290,7 @@ it('minutes are added to hours and days once under any concurrency', async () =>
 it('a request reported after its hour and day were summed is added to them', async () => {
   await makeOlder();
   await settleMinutes();
-  await using store = openStore();
+  const store = openStore();
   while (await store.widen(1));
   await settle([chat('key_a', minutesAgo(20), 1)]);
   expect(await sums()).toEqual({ minutes: 41, hours: 37, days: 37, daysOfAllKeys: 37 });
@@ -318,28 +304,22 @@ it('a request reported after its hour and day were summed is added to them', asy
 it('minutes wait while somebody adds a request to one of them', async () => {
   await makeOlder();
   await settleMinutes();
-  await using store = openStore();
-  const late = new Client({ connectionString: control.databaseUrl });
-  await late.connect();
-  try {
-    await late.query('BEGIN');
-    await settleRows(
-      (sql, values) => late.query(sql, values).then(({ rows }) => rows),
-      [usageRow({ requestId: 'req_late', endedAt: new Date(minutesAgo(30)).toISOString() })],
-    );
-    expect(await store.widen(20)).toBe(false);
-    await late.query('COMMIT');
-    expect(await store.widen(20)).toBe(true);
-  } finally {
-    await late.end();
-  }
+  const store = openStore();
+  await using late = await openTransaction(control);
+  await settleRows(
+    (sql, values) => late.query(sql, values).then(({ rows }) => rows),
+    [usageRow({ requestId: 'req_late', endedAt: new Date(minutesAgo(30)).toISOString() })],
+  );
+  expect(await store.widen(20)).toBe(false);
+  await late.query('COMMIT');
+  expect(await store.widen(20)).toBe(true);
   expect(await sums()).toEqual({ minutes: 41, hours: 21, days: 21, daysOfAllKeys: 21 });
 });
 
 it('minutes a month apart are reached at once', async () => {
   await control.query(`UPDATE rollup_watermark SET until = now() - interval '30 days'`);
   await settle([chat('key_a', minutesAgo(30 * 24 * 60 - 10), 1)], [chat('key_a', minutesAgo(15), 1)]);
-  await using store = openStore();
+  const store = openStore();
   expect([await store.widen(10), await store.widen(10), await store.widen(10)]).toEqual([true, true, false]);
   expect(await sums()).toEqual({ minutes: 2, hours: 2, days: 2, daysOfAllKeys: 2 });
 });

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { SettleBatch } from '@model-gateway/contracts';
-import { createPrismaClient } from '@model-gateway/database';
 import { simulatedCatalog, until } from '@model-gateway/test-kit';
 import { settleRows, usageRow } from '@model-gateway/test-kit/usage-row';
-import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AllowanceStore } from '../../src/billing/allowance-store.ts';
-import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { openTransaction } from '../fixtures/administration-fixture.ts';
+import { newPayer, poolBooks } from '../fixtures/allowances-fixture.ts';
+import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { applyCatalog } from '../fixtures/holder-usage-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 import { outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 
@@ -15,23 +16,11 @@ type Report = NonNullable<SettleBatch['records']>[number];
 const control = useControlPlanes({ count: 2 });
 
 beforeAll(async () => {
-  const documentJson = JSON.stringify(simulatedCatalog('http://127.0.0.1:9/v1'));
-  await at(control.admins, 0).call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', { documentJson });
+  await applyCatalog(control, simulatedCatalog('http://127.0.0.1:9/v1'));
 });
 afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
 });
-
-async function payer(includedUsd: string) {
-  const accountId = `acct_${randomUUID()}`;
-  await control.query('INSERT INTO accounts (id, email, name) VALUES ($1, $2, $3)', [
-    accountId,
-    `${accountId}@example.com`,
-    'Payer',
-  ]);
-  const { id: pool } = await poolsOf(control).add({ kind: 'account', id: accountId }, { includedUsd });
-  return { accountId, pool };
-}
 
 /** Paid image, 0.04 USD. */
 function image(accountId: string, more: Partial<Report> = {}): Report {
@@ -61,13 +50,6 @@ async function send(plane: number, records: Report[], more: Partial<SettleBatch>
   stream.end();
 }
 
-async function poolOf(id: string) {
-  const [pool] = await control.query('SELECT included, remaining, held, charged FROM pools WHERE id = $1', [
-    id,
-  ]);
-  return pool;
-}
-
 async function rowsOf(accountId: string) {
   return await control.query(
     `SELECT request_id, cost, charged, uncollected, billing_reason FROM usage_records WHERE account_id = $1`,
@@ -85,7 +67,7 @@ async function rollupsOf(accountId: string) {
 }
 
 it('a request sent five times, in other batches and orders, to two control planes, is charged once', async () => {
-  const { accountId, pool } = await payer('5.00');
+  const { accountId, pool } = await newPayer(control, '5.00');
   const records = Array.from({ length: 40 }, () => image(accountId));
   const shuffled = () =>
     records
@@ -99,64 +81,62 @@ it('a request sent five times, in other batches and orders, to two control plane
     }),
   );
   expect(await rowsOf(accountId)).toHaveLength(40);
-  expect(await poolOf(pool)).toMatchObject({ remaining: '3400000000', held: '0', charged: '1600000000' });
+  expect(await poolBooks(control, pool)).toMatchObject({
+    remaining: '3400000000',
+    held: '0',
+    charged: '1600000000',
+  });
   expect(await rollupsOf(accountId)).toEqual([{ requests: '40', charged: '1600000000' }]);
 });
 
 it('a free request settled twice at the same moment is stored once without locking a pool', async () => {
-  const { accountId } = await payer('5.00');
+  const { accountId } = await newPayer(control, '5.00');
   const { priceVersion: _, ...record } = image(accountId);
   const { priceVersion: __, ...other } = image(accountId);
-  const client = new Client({ connectionString: control.databaseUrl });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await settleRows(
-      (sql, values) => client.query(sql, values),
-      [
-        usageRow({
-          requestId: record.requestId ?? '',
-          accountId,
-          modelId: 'sim/image-pro',
-          capability: 'images',
-        }),
-      ],
-    );
-    const sent = send(1, [record, other]);
-    await until(async () => {
-      const waiting = `SELECT 1 FROM pg_stat_activity
+  await using client = await openTransaction(control);
+  await settleRows(
+    (sql, values) => client.query(sql, values),
+    [
+      usageRow({
+        requestId: record.requestId ?? '',
+        accountId,
+        modelId: 'sim/image-pro',
+        capability: 'images',
+      }),
+    ],
+  );
+  const sent = send(1, [record, other]);
+  await until(async () => {
+    const waiting = `SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%settle_records%'`;
-      return (await control.query(waiting)).length === 1;
-    });
-    await client.query('COMMIT');
-    await sent;
-  } finally {
-    await client.end();
-  }
+    return (await control.query(waiting)).length === 1;
+  });
+  await client.query('COMMIT');
+  await sent;
   expect(await rowsOf(accountId)).toHaveLength(2);
   expect(await rollupsOf(accountId)).toEqual([{ requests: '2', charged: '0' }]);
 });
 
 it('a request sent twice in one batch is charged once', async () => {
-  const { accountId, pool } = await payer('5.00');
+  const { accountId, pool } = await newPayer(control, '5.00');
   const record = image(accountId);
   await send(0, [record, record]);
   expect(await rowsOf(accountId)).toHaveLength(1);
-  expect(await poolOf(pool)).toMatchObject({ charged: '40000000' });
+  expect(await poolBooks(control, pool)).toMatchObject({ charged: '40000000' });
 });
 
 it('a later report with another cost changes nothing', async () => {
-  const { accountId, pool } = await payer('5.00');
+  const { accountId, pool } = await newPayer(control, '5.00');
   const record = image(accountId);
   await send(0, [record]);
   await send(1, [{ ...record, units: { images: 100 } }]);
   await send(1, [{ ...record, units: null, usageSource: '', billingReason: 'upstream_failed_free' }]);
   expect(await rowsOf(accountId)).toMatchObject([{ cost: '40000000', billing_reason: 'completed' }]);
-  expect(await poolOf(pool)).toMatchObject({ charged: '40000000' });
+  expect(await poolBooks(control, pool)).toMatchObject({ charged: '40000000' });
 });
 
 it('a request is charged once even when its streams break off', async () => {
-  const { accountId, pool } = await payer('5.00');
+  const { accountId, pool } = await newPayer(control, '5.00');
   const records = Array.from({ length: 20 }, () => image(accountId)) as Parameters<Settlement['send']>[0];
   for (let time = 0; time < 4; time++) {
     const settlement = new Settlement(at(control.callers, time % 2));
@@ -165,14 +145,14 @@ it('a request is charged once even when its streams break off', async () => {
   }
   await new Settlement(at(control.callers, 0)).settle(records);
   expect(await rowsOf(accountId)).toHaveLength(20);
-  expect(await poolOf(pool)).toMatchObject({ charged: '800000000' });
+  expect(await poolBooks(control, pool)).toMatchObject({ charged: '800000000' });
 });
 
 it('cost beyond the balance is uncollected, however many settle at once', async () => {
-  const { accountId, pool } = await payer('0.10');
+  const { accountId, pool } = await newPayer(control, '0.10');
   const records = Array.from({ length: 10 }, () => image(accountId));
   await Promise.all(records.map((record, index) => send(index % 2, [record])));
-  expect(await poolOf(pool)).toMatchObject({ remaining: '0', held: '0', charged: '100000000' });
+  expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: '0', charged: '100000000' });
   const rows = await rowsOf(accountId);
   const sum = (name: string) => rows.reduce((total, row) => total + BigInt(String(row[name])), 0n);
   expect([sum('cost'), sum('charged'), sum('uncollected')]).toEqual([
@@ -192,15 +172,15 @@ it.each<[string, Partial<Report>]>([
 ])(
   'a report that can never be true is left out, and the rest of its batch is stored: %s',
   async (_, wrong) => {
-    const { accountId, pool } = await payer('5.00');
+    const { accountId, pool } = await newPayer(control, '5.00');
     await send(0, [image(accountId, wrong), image(accountId)]);
     expect(await rowsOf(accountId)).toHaveLength(1);
-    expect(await poolOf(pool)).toMatchObject({ charged: '40000000' });
+    expect(await poolBooks(control, pool)).toMatchObject({ charged: '40000000' });
   },
 );
 
 it('a checkpoint charges nothing, is replaced by the next one, and ends with the settlement', async () => {
-  const { accountId, pool } = await payer('5.00');
+  const { accountId, pool } = await newPayer(control, '5.00');
   const allowanceId = randomUUID();
   const running = image(accountId, { allowanceId, billingReason: 'aborted_partial' });
   await send(0, [], { checkpoints: [running] });
@@ -210,47 +190,36 @@ it('a checkpoint charges nothing, is replaced by the next one, and ends with the
       running.requestId,
     ]);
   expect(await stored()).toEqual([{ images: '2' }]);
-  expect(await poolOf(pool)).toMatchObject({ charged: '0' });
+  expect(await poolBooks(control, pool)).toMatchObject({ charged: '0' });
   await send(0, [{ ...running, billingReason: 'completed', units: { images: 3 } }]);
   expect(await stored()).toEqual([]);
   // Sent before the stream ended.
   await send(1, [], { checkpoints: [running] });
   expect(await stored()).toEqual([]);
-  expect(await poolOf(pool)).toMatchObject({ charged: '120000000' });
+  expect(await poolBooks(control, pool)).toMatchObject({ charged: '120000000' });
 });
 
 it('a checkpoint stored during a settlement elsewhere does not contradict it, and is deleted', async () => {
-  const { accountId } = await payer('5.00');
+  const { accountId } = await newPayer(control, '5.00');
   const allowanceId = randomUUID();
   const running = image(accountId, { allowanceId });
   const stored = () =>
     control.query('SELECT request_id FROM usage_checkpoints WHERE request_id = $1', [running.requestId]);
-  const client = new Client({ connectionString: control.databaseUrl });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await settleRows(
-      (sql, values) => client.query(sql, values),
-      [usageRow({ requestId: running.requestId ?? '', accountId, allowanceId })],
-    );
-    await send(1, [], { checkpoints: [running] });
-    expect(await stored()).toHaveLength(1);
-    await client.query('COMMIT');
-  } finally {
-    await client.end();
-  }
+  await using client = await openTransaction(control);
+  await settleRows(
+    (sql, values) => client.query(sql, values),
+    [usageRow({ requestId: running.requestId ?? '', accountId, allowanceId })],
+  );
+  await send(1, [], { checkpoints: [running] });
+  expect(await stored()).toHaveLength(1);
+  await client.query('COMMIT');
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
-  const prisma = createPrismaClient(control.databaseUrl, { maxConnections: 1 });
-  try {
-    await new AllowanceStore(prisma).prune();
-  } finally {
-    await prisma.$disconnect();
-  }
+  await new AllowanceStore(control.prisma).prune();
   expect(await stored()).toEqual([]);
 });
 
 it('an acknowledged batch is in the database before the acknowledgement', async () => {
-  const { accountId } = await payer('5.00');
+  const { accountId } = await newPayer(control, '5.00');
   for (let round = 0; round < 10; round++) {
     await send(round % 2, [image(accountId)]);
     expect(await rowsOf(accountId)).toHaveLength(round + 1);

@@ -3,15 +3,14 @@ import { simulatedCatalog } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { insertAccount } from '../fixtures/administration-fixture.ts';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
-import { holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
+import { applyCatalog, holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 import { outcomeOf, Settlement, type TestRecord } from '../fixtures/settlement-fixture.ts';
 
 const control = useControlPlanes();
 let settlement: Settlement;
 beforeAll(async () => {
-  const documentJson = JSON.stringify(simulatedCatalog('http://127.0.0.1:9/v1'));
-  await at(control.admins, 0).call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', { documentJson });
+  await applyCatalog(control, simulatedCatalog('http://127.0.0.1:9/v1'));
   settlement = new Settlement(at(control.callers, 0));
 });
 afterAll(async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
-import { createPrismaClient } from '@model-gateway/database';
 import { until } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { SettlementStore } from '../../src/settlement/settlement-store.ts';
@@ -95,32 +94,27 @@ it("a batch is acknowledged before its stream ends at the data plane's goodbye",
 it('a batch is forgotten with the minutes it counted, after a day and an hour', async () => {
   const batchId = randomUUID();
   await settlement().settle([outcomeOf(freshModel())], batchId);
-  const prisma = createPrismaClient(control.databaseUrl);
-  try {
-    const store = new SettlementStore(prisma);
-    const age = (interval: string) =>
-      Promise.all([
-        control.query(`UPDATE model_minutes SET minute = now() - $1::interval WHERE model_id = $2`, [
-          interval,
-          model,
-        ]),
-        control.query(`UPDATE settled_batches SET settled_at = now() - $1::interval WHERE id = $2`, [
-          interval,
-          batchId,
-        ]),
-      ]);
-    const batches = () => control.query('SELECT id FROM settled_batches WHERE id = $1', [batchId]);
-    await age('24 hours 55 minutes');
-    await store.prune();
-    expect(await counted()).toMatchObject({ requests: 1 });
-    expect(await batches()).toHaveLength(1);
-    await age('25 hours 1 minute');
-    await store.prune();
-    expect(await counted()).toMatchObject({ requests: 0 });
-    expect(await batches()).toHaveLength(0);
-  } finally {
-    await prisma.$disconnect();
-  }
+  const store = new SettlementStore(control.prisma);
+  const age = (interval: string) =>
+    Promise.all([
+      control.query(`UPDATE model_minutes SET minute = now() - $1::interval WHERE model_id = $2`, [
+        interval,
+        model,
+      ]),
+      control.query(`UPDATE settled_batches SET settled_at = now() - $1::interval WHERE id = $2`, [
+        interval,
+        batchId,
+      ]),
+    ]);
+  const batches = () => control.query('SELECT id FROM settled_batches WHERE id = $1', [batchId]);
+  await age('24 hours 55 minutes');
+  await store.prune();
+  expect(await counted()).toMatchObject({ requests: 1 });
+  expect(await batches()).toHaveLength(1);
+  await age('25 hours 1 minute');
+  await store.prune();
+  expect(await counted()).toMatchObject({ requests: 0 });
+  expect(await batches()).toHaveLength(0);
 });
 
 it('a control plane that stops ends its streams after the commit in progress', async () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createPrismaClient } from '@model-gateway/database';
 import { until } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 import { SettlementStore } from '../../src/settlement/settlement-store.ts';
@@ -78,12 +77,7 @@ it("a model's last minute is kept for 30 days, every other one for 25 hours", as
     [10 * 24 * HOURS, 4, 4],
   ]);
   await remember(gone, [[31 * 24 * HOURS, 4, 4]]);
-  const prisma = createPrismaClient(control.databaseUrl);
-  try {
-    await new SettlementStore(prisma).prune();
-  } finally {
-    await prisma.$disconnect();
-  }
+  await new SettlementStore(control.prisma).prune();
   const rows = (table: string) =>
     control.query(`SELECT model_id, requests FROM ${table} WHERE model_id = ANY($1::text[])`, [[rare, gone]]);
   expect(await rows('model_minutes')).toEqual([]);

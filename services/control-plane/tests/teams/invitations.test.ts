@@ -1,8 +1,13 @@
 import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { until } from '@model-gateway/test-kit';
-import { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { administer, expectRefusal, insertAccount, refusalOf } from '../fixtures/administration-fixture.ts';
+import {
+  administer,
+  expectRefusal,
+  insertAccount,
+  openTransaction,
+  refusalOf,
+} from '../fixtures/administration-fixture.ts';
 import { startControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderOf, signInsOf, wordsOf } from '../fixtures/holder-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
@@ -27,13 +32,6 @@ async function startOwner() {
 
 const WAITING = `
   SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-
-async function openTransaction(databaseUrl: string): Promise<Client & AsyncDisposable> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query('BEGIN');
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
-}
 
 const outcomes = async (attempts: Promise<unknown>[]): Promise<unknown[]> =>
   (await Promise.allSettled(attempts)).map((each) =>
@@ -249,7 +247,7 @@ it('a sign-in that loses its account leaves no invitation behind, even by a conc
   const own = await impostor.createTeam('Friends');
   await impostor.createKey('revoked in the end');
   // The account is taken and its invitations are gone; only its keys remain to be revoked.
-  await using revisions = await openTransaction(control.databaseUrl);
+  await using revisions = await openTransaction(control);
   await revisions.query(`SELECT FROM revisions WHERE name = 'keys' FOR UPDATE`);
   const cfo = signedIn('cfo', CFO, true);
   const waiting = (count: number) => until(async () => (await control.query(WAITING)).length === count);
@@ -267,7 +265,7 @@ it('a sign-in that loses its account leaves no invitation behind, even by a conc
 it('a deleted team offers no seat, even by a concurrent invitation', async () => {
   await using started = await startOwner();
   const { control, owner, team } = started;
-  await using deletion = await openTransaction(control.databaseUrl);
+  await using deletion = await openTransaction(control);
   await deletion.query('UPDATE teams SET deleted_at = now() WHERE id = $1', [team.id]);
   const late = outcomes([owner.invite(team.id, CFO)]);
   await until(async () => (await control.query(WAITING)).length === 1);

@@ -55,10 +55,8 @@ it("a team's new limit reaches data planes for every active key on its seats and
   const otherSeat = await admin.addSeat(elsewhere.id, account);
   await admin.createKey({ account, seatId: otherSeat.id });
   await admin.createKey({ account });
-  const watch = control.watch();
-  await watch.welcome();
+  const watch = await control.dataPlane();
   watch.ackEverything();
-  watch.keepPinging();
   const answer = await admin.setTeamLimit(team.id, 42);
   expect(answer).toEqual({ team: { ...team, requestsPerMinute: 42 }, unconfirmedInstances: [] });
   const changes = watch.events.flatMap(({ changed }) => changed ?? []);
@@ -169,9 +167,7 @@ it('removing a seat returns when every data plane has dropped all its keys, at a
 it('removing a seat names a live data plane that never acknowledges', async () => {
   await using control = await startControlPlanes();
   const { admin, seat, keys } = await seatWithKeys(control, 1);
-  const deaf = control.watch();
-  await deaf.welcome();
-  deaf.keepPinging();
+  const deaf = await control.dataPlane();
   const answer = await admin.removeSeat(seat.id);
   expect(answer.unconfirmedInstances).toEqual([deaf.instanceId]);
   expect(answer.revokedKeyIds).toEqual([keys[0]?.id]);
@@ -182,9 +178,7 @@ it('a repeated removal returns the same, sends no second event, and waits too', 
   const { admin, seat, keys } = await seatWithKeys(control, 2);
   const before = keys[0]?.id ?? '';
   await control.revokeKey(before);
-  const watch = control.watch();
-  await watch.welcome();
-  watch.keepPinging();
+  const watch = await control.dataPlane();
   let answers = 0;
   const both = [0, 1].map((plane) =>
     administer(control, plane)
