@@ -1,18 +1,16 @@
--- Sets money aside for as many of the needs as can be covered, from the first on, and some to spare when
--- there is plenty. An allowance that does not exist is opened. What the data plane does not use is taken back
--- first, in the same statement, so that whoever waits for money never holds a part of it that could cover
--- somebody else.
+-- Sets money aside for as many needs as the pools cover, in order, and some to spare when there is plenty.
+-- Opens the allowance if needed. First takes back what the data plane does not use, so that a waiting caller
+-- never holds money that could cover others.
 --   p_payer                     levels in charging order, as payer_pools takes them
---   p_returned                  all that the data plane says it has ever given back
---   lapsed                      the data plane has no lease; nothing was granted, because it could be freed
---                               at any moment
---   closed                      the allowance was closed; nothing was granted, a new id is needed
---   granted                     all that was ever granted to the allowance
---   covered                     how many of the needs this grant covers
---   exact                       nothing was granted to spare
+--   p_returned                  total the data plane has returned
+--   lapsed                      no lease; nothing granted, because it could be freed at any moment
+--   closed                      the allowance is closed; nothing granted, use a new id
+--   granted                     total ever granted
+--   covered                     number of needs that this grant covers
+--   exact                       nothing granted to spare
 --   recall                      the last recall that the grant knew of
---   recalls                     when not even the first need is covered: what others have been asked for, as
---                               an array of allowanceId and recall; without any, the need cannot be covered
+--   recalls                     when not even the first need is covered: recalls of other allowances, as an
+--                               array of allowanceId and recall; when empty, the need cannot be covered
 --   available, held, resets_at  of the payer's pools, after the grant
 -- @throws lock_not_available, as take_back_allowance
 CREATE OR REPLACE FUNCTION acquire_allowance(
@@ -49,7 +47,7 @@ BEGIN
       v_grant := v_grant + v_need;
       covered := covered + 1;
     END LOOP;
-    -- Near the end of a pool, and while others are asked for what they do not use, nobody gets more than is needed.
+    -- Near the end of a pool, and during recalls, nobody gets more than needed.
     IF covered = cardinality(p_needs) AND NOT v_recalled THEN
       v_spare := least(p_spare, (available - v_grant) / 8);
     END IF;
@@ -60,7 +58,7 @@ BEGIN
   UPDATE allowances a SET granted = a.granted + v_grant, exact = a.exact AND v_spare = 0, used_at = now()
   WHERE a.id = p_id RETURNING a.granted, a.recall INTO acquire_allowance.granted, acquire_allowance.recall;
   FOR v_pool IN
-    -- Not those that were added since, which are not locked.
+    -- Without pools added since, which are not locked.
     SELECT p.id, p.remaining FROM payer_pools(p_payer) p WHERE p.id = ANY(v_ids)
   LOOP
     EXIT WHEN v_grant = 0;

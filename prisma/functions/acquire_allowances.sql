@@ -1,15 +1,12 @@
--- Sets money aside for many payers who have plenty, in one statement: what each needs, and some to spare as in
--- acquire_allowance. Everybody else is left out and asks for money alone, by acquire_allowance. It waits for
--- nobody, so that one payer whose pools are in use holds up no other, and so that it can be part of no deadlock:
--- what somebody else has locked at this moment is left out, too.
---   p_ids, p_payers, ...  the members of each allowance; p_needs are sums. A payer is the text form of a text[],
---                         because Postgres requires arrays within an array to have one length
--- @returns a row for each allowance that is not left out, with all that was ever granted to it, and the last
--- recall that the grant knew of
+-- Sets money aside in one statement for many payers with plenty: their needs, and some to spare as in
+-- acquire_allowance. Leaves out all others, which ask alone. Waits for no lock, so that no payer delays
+-- another and no deadlock arises: whatever is locked is left out too.
+--   p_ids, p_payers, ...  arrays by allowance; p_needs are sums. A payer is the text form of a text[]:
+--                         nested arrays in Postgres must have one length
+-- @returns a row per allowance granted: total ever granted, and the last recall that the grant knew of
 --
--- A connection keeps the plans of its first calls, when the tables were small, so reading whole tables is
--- switched off, and so is compiling. One plan is kept for all calls: to make one for each number of payers takes
--- longer than to grant them money.
+-- Plans come from a connection's first calls, when tables were small, so sequential scans and JIT are off.
+-- One plan serves all calls: planning for each number of payers takes longer than granting.
 CREATE OR REPLACE FUNCTION acquire_allowances(
   p_instance_id text, p_ids text[], p_payers text[], p_needs bigint[], p_spares bigint[], p_returned bigint[]
 )
@@ -20,7 +17,7 @@ DECLARE
   v_pools text[];
   v_known text[];
 BEGIN
-  -- Without a lease, what is granted could be freed at any moment.
+  -- Without a lease, the grant could be freed at any moment.
   IF NOT EXISTS (SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()) THEN
     RETURN;
   END IF;
@@ -39,7 +36,7 @@ BEGIN
     FROM unnest(p_ids, p_payers, p_needs, p_spares, p_returned) AS ask (id, payer, need, spare, returned)
     LEFT JOIN allowances a ON a.id = ask.id,
     LATERAL (
-      -- The first of the payer's pools that has anything left.
+      -- First of the payer's pools with a balance.
       SELECT p.id, p.remaining, count(*) FILTER (WHERE p.remaining > 0) OVER () AS pools,
         bool_and(
           p.id = ANY(v_pools) AND coalesce(p.resets_at > now(), true)
@@ -51,7 +48,7 @@ BEGIN
     WHERE pool.usable AND pool.remaining > 0
       AND (a.id IS NULL OR (a.id = ANY(v_known) AND a.closed_at IS NULL AND ask.returned <= a.returned))
   ), share AS (
-    -- Payers who draw on one pool share what it has to spare.
+    -- Payers of one pool share its spare money.
     SELECT payer.*, least(
       payer.spare,
       (remaining - (sum(need) OVER same_pool)::bigint) / (8 * count(*) OVER same_pool)

@@ -1,27 +1,26 @@
--- Adds usage records to the sums of their minute, and takes out what these have of replaced ones. The sums of hours
--- and days get them only where these have their minute already; they get all others with many minutes at once.
--- Sums are locked last of all, in the order of their key, and once in a transaction: so all of it is one statement.
---   p_request_ids  of the records to add
---   p_replaced     records as the sums have them; null: none
---   p_from         all minutes from here until p_until are added to their hours and days, which lack them
---   p_until        hours and days then have all minutes before this
+-- Adds usage records to the sums of their minute, and subtracts replaced ones. Hours and days get them only
+-- where they contain the minute; other minutes follow in bulk. Locks the sums last, in order of key and once
+-- per transaction, so this is one statement.
+--   p_request_ids  records to add
+--   p_replaced     replaced records, as the sums have them; null: none
+--   p_from         minutes from here until p_until are added to their hours and days, which lack them
+--   p_until        hours and days then contain all minutes before this
 --
--- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
--- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
--- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
--- compiled, which takes longer than to run it, so that is switched off, too.
+-- Plans come from a connection's first calls, when tables were small. Scanning usage_records per batch would
+-- cost ever more, so sequential scans are off. Until Postgres 17 a scan that remains seems so costly that it
+-- is compiled, which takes longer than running it, so JIT is off too.
 CREATE OR REPLACE FUNCTION add_sums(
   p_request_ids text[], p_replaced usage_records[], p_from timestamptz, p_until timestamptz
 ) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  -- Of the records to add, the first and the last.
+  -- First and last of the records to add.
   v_first_arrival text COLLATE "C";
   v_last_arrival text COLLATE "C";
 BEGIN
   SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
   FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
-  -- Many records make few minutes, so that hours and days are added up from these.
+  -- Many records make few minutes, so hours and days are summed from minutes.
   WITH minutes AS MATERIALIZED (
     SELECT account_id, coalesce(seat_id, '') AS seat_id, date_bin('1 minute', ended_at, 'epoch') AS minute, key_id,
       model_id, min(capability) AS capability, count(*) AS requests,

@@ -1,4 +1,4 @@
--- The first arrival (arrival_of) of a moment's millisecond, so that arrivals can be compared with times.
+-- Returns the first arrival (arrival_of) of a moment's millisecond, to compare arrivals with times.
 CREATE OR REPLACE FUNCTION arrival_at(p_time timestamptz) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT substr(digits, (ms / 3521614606208 % 62)::int + 1, 1)

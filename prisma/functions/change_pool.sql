@@ -1,9 +1,7 @@
--- Changes what a pool includes, by an entry of the difference. What is used or set aside stays: it never
--- includes less.
---   p_name         of the pool from now on; null: as it is
---   changed        false: so much is used or set aside, or the pool is removed
---   recalls        what data planes have been asked for, because what they do not use of it would do, as in
---                  acquire_allowance
+-- Changes what a pool includes, with a ledger entry of the difference, but never below what is used or held.
+--   p_name         new name; null: unchanged
+--   changed        false: too much is used or held, or the pool is removed
+--   recalls        recalls whose money would allow the change, as in acquire_allowance
 --   charged, held  of the pool
 CREATE OR REPLACE FUNCTION change_pool(
   p_id text, p_included bigint, p_name text,

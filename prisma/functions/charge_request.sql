@@ -1,6 +1,6 @@
--- Charges a stored request what it still owes: first to what an allowance holds, then to what the pools of its
--- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement.
--- The caller has locked the pools of the payer; one that was added since is locked here, but not waited for.
+-- Charges a stored request what it still owes: first the money its allowance holds, then the payer's pools.
+-- Updates the record and the entries of its settlement. The caller has locked the payer's pools; one added
+-- since is locked without waiting.
 -- @throws lock_not_available
 CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text, p_payer text[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
@@ -46,7 +46,7 @@ BEGIN
     ON CONFLICT (settlement, pool_id) WHERE settlement IS NOT NULL DO UPDATE SET amount = entry.amount - v_take;
     v_charges := v_charges || jsonb_build_object('poolId', v_source.pool_id, 'amount', v_take);
   END LOOP;
-  -- A pool that has paid twice, from what was set aside and from the rest, is one that has paid the sum.
+  -- Merges two payments of one pool, from the allowance and from the rest.
   SELECT coalesce(jsonb_agg(jsonb_build_object('poolId', pool_id, 'amount', amount) ORDER BY place), '[]')
   INTO v_charges
   FROM (

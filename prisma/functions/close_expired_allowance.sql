@@ -1,7 +1,6 @@
--- Closes an allowance whose data plane is gone, and bills its streams as far as they have reported: settle_records takes
--- their checkpoints as they are stored. It locks all that it needs before it begins; when a pool that was added meanwhile
--- is in use, the next sweep closes it.
--- @returns whether it was closed here
+-- Closes an allowance whose data plane is gone, and bills its streams by their checkpoints (settle_records).
+-- Locks everything first; when a pool added meanwhile is locked, the next sweep closes it.
+-- @returns true when it was closed here
 CREATE OR REPLACE FUNCTION close_expired_allowance(p_id text, p_grace interval) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -18,7 +17,7 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM settle_records(
     request_ids, allowances, payers, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
-      -- A control plane that does not know the last units has stored fewer.
+      -- An older control plane stores fewer units.
       SELECT coalesce(units[place], 0) FROM usage_checkpoints, generate_series(1, 16) AS place
       WHERE allowance_id = p_id ORDER BY request_id COLLATE "C", place
     ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes, true

@@ -1,7 +1,6 @@
--- Which database this is: the cluster, the database in it, and the timeline of its log. Recovery to a point
--- in time and a failover begin a new timeline, a dump is read into another database, and all of them may have
--- lost the last changes. The file name of the log has the timeline that is written now; the one of the last
--- checkpoint may be older.
+-- Identifies a database by cluster, database and log timeline. Point-in-time recovery and failover begin a
+-- new timeline, a dump another database; each may have lost changes. The log's file name has the current
+-- timeline, the last checkpoint maybe an older one.
 CREATE OR REPLACE FUNCTION database_identity() RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT (SELECT system_identifier FROM pg_control_system())

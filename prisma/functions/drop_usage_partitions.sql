@@ -1,6 +1,6 @@
--- Drops the partitions of usage_records whose requests all ended and were settled before a day (UTC) began: they
--- were settled up to two days after they had arrived, or are not there (settle_records). Settling waits while a
--- partition is dropped, no longer than the time-out.
+-- Drops partitions of usage_records whose requests all ended and were settled before a day (UTC): records are
+-- settled within two days of arrival, or stored elsewhere (settle_records). Settling waits for a drop at most
+-- until the timeout.
 -- @returns how many were dropped
 CREATE OR REPLACE FUNCTION drop_usage_partitions(p_before timestamptz) RETURNS int
 LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$

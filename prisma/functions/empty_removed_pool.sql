@@ -1,5 +1,4 @@
--- Whatever comes back to a pool that was removed is taken out of it at once, with an entry, so that nobody
--- spends it: what was set aside for requests that then needed less.
+-- Takes out whatever returns to a removed pool at once, with an entry, so that nobody spends it.
 CREATE OR REPLACE FUNCTION empty_removed_pool() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN

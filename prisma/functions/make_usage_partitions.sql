@@ -1,7 +1,7 @@
--- Makes the partitions of usage_records that are missing among those of the last and the next days (UTC). What
--- has no partition is in usage_records_rest until then. That is locked only for moments, and whoever needs it
--- waits no longer than the time-out. A day of which much is there already stays there.
--- @returns how many were made
+-- Creates missing partitions of usage_records for the past and next days (UTC). Until then their records go
+-- to usage_records_rest, which is locked only briefly, within the timeout. A day with many records there
+-- stays there.
+-- @returns how many were created
 CREATE OR REPLACE FUNCTION make_usage_partitions(p_back int, p_ahead int) RETURNS int
 LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 DECLARE

@@ -1,13 +1,12 @@
--- Takes what nobody uses from a pool and gives it to another owner: into the pool of that name which it has
--- already and which is filled like this one (monthly or never), else into a new one.
---   p_to             id of the new pool
---   p_owner          the other owner, as `pools.owner` has it
---   p_max            how many pools the owner may have; none is made beyond that
---   moved            false: so much is not left, or there are too many pools
---   too_many         the owner has as many pools as it may have
---   recalls          what others have been asked for, because too little is left, as in acquire_allowance
---   target           the pool that has got it; never one that was removed
---   remaining, held  of the pool it comes from
+-- Moves unused money to another owner: to its pool of that name with the same reset rule, or to a new one.
+--   p_to             id of a new pool
+--   p_owner          receiver, as in `pools.owner`
+--   p_max            maximum of the receiver's pools
+--   moved            false: too little is left, or too many pools
+--   too_many         the receiver has the maximum of pools
+--   recalls          recalls because too little is left, as in acquire_allowance
+--   target           the receiving pool; never a removed one
+--   remaining, held  of the source pool
 CREATE OR REPLACE FUNCTION move_pool_money(
   p_from text, p_amount bigint, p_to text, p_name text, p_owner text, p_max int,
   OUT moved boolean, OUT too_many boolean, OUT recalls jsonb, OUT target text, OUT remaining bigint,
@@ -22,7 +21,7 @@ BEGIN
   WHERE source.id = p_from AND other.id <> p_from AND other.name = p_name AND other.removed_at IS NULL
     AND (other.resets_at IS NULL) = (source.resets_at IS NULL) AND other.owner = p_owner;
   PERFORM lock_pools(array_remove(ARRAY[p_from, target], NULL));
-  -- It may have been removed while its lock was waited for.
+  -- May have been removed while waiting for its lock.
   SELECT p.removed_at IS NOT NULL INTO v_gone FROM pools p WHERE p.id = target;
   IF v_gone THEN target := NULL; END IF;
   SELECT p.remaining, p.held, p.resets_at INTO move_pool_money.remaining, move_pool_money.held, v_resets_at

@@ -1,7 +1,6 @@
--- The pools of a payer in charging order: those of its first level, then those of the next one; within a level
--- the soonest to be reset first. Contains a removed pool only while something of it is set aside, until that is
--- charged or given back.
---   p_payer  levels in charging order, each as `pools.owner` has it
+-- Returns a payer's pools in charging order: by level, then by earliest reset. Includes a removed pool while
+-- it holds money.
+--   p_payer  levels in charging order, each as in `pools.owner`
 CREATE OR REPLACE FUNCTION payer_pools(p_payer text[]) RETURNS SETOF pools
 LANGUAGE sql STABLE AS $$
   SELECT * FROM pools

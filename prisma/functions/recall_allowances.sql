@@ -1,6 +1,6 @@
--- Asks for what other allowances on pools hold unused; the caller holds the locks of the pools.
--- @returns those that have to answer, each with the recall to be answered; one that is still out is not asked
--- twice. One whose data plane is gone is among them although it cannot answer: nobody uses what it holds.
+-- Recalls unused money of other allowances on pools; the caller holds the pools' locks.
+-- @returns the allowances that must reply, each with its recall; an open recall is not repeated. Includes
+-- those of lost data planes, which cannot reply: nobody uses their money.
 CREATE OR REPLACE FUNCTION recall_allowances(p_pool_ids text[], p_except text)
 RETURNS TABLE ("allowanceId" text, recall int)
 LANGUAGE plpgsql AS $$

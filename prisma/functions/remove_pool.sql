@@ -1,8 +1,7 @@
--- Removes a pool: an entry takes out of it what nobody has used. What is used stays, and so does what is set
--- aside for requests, until they end. One that is removed already stays as it is, and so does the answer.
---   taken    what was taken out when it was removed
---   recalls  what data planes have been asked for, so that what they do not use comes back now, as in
---            acquire_allowance
+-- Removes a pool: takes out unused money with a ledger entry. Used money stays, and held money until its
+-- requests end. Repeated calls return the same.
+--   taken    taken out at the removal
+--   recalls  recalls so that unused money returns now, as in acquire_allowance
 CREATE OR REPLACE FUNCTION remove_pool(p_id text, OUT taken bigint, OUT recalls jsonb)
 LANGUAGE plpgsql AS $$
 BEGIN

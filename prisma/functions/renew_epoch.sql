@@ -1,7 +1,7 @@
--- Begins a new epoch, unless somebody else has done that already. The counters jump further than they can
--- have gone in what was lost, so that no revision and no price version is ever given out twice.
---   p_expected  the epoch that the caller knows; null: whichever there is
--- @returns the epoch from now on
+-- Begins a new epoch, unless somebody has done so. Counters jump beyond anything that may have been lost, so
+-- that no revision or price version is used twice.
+--   p_expected  epoch known to the caller; null: any
+-- @returns the epoch in force
 CREATE OR REPLACE FUNCTION renew_epoch(p_expected text) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,11 +1,10 @@
--- Takes back what many allowances do not use, in one statement, as return_allowance does of one. It waits for
--- nobody, as acquire_allowances: an allowance that somebody else has locked, or of which somebody has locked a
--- pool, is left out, and so is a checkpoint that somebody is settling. Also left out is one that holds money of several pools and is not closed: the order in which they get
--- it back matters there.
---   p_returned  all that the data plane says it has ever given back
---   p_closes    everything is given back, and nothing can be granted any more
--- @returns a row for each allowance that is not left out, with all that was ever granted to it
--- Its plans are kept as those of acquire_allowances.
+-- Takes back unused money of many allowances in one statement, as return_allowance does. Waits for no lock,
+-- as acquire_allowances: leaves out locked allowances, those with a locked pool, and checkpoints being
+-- settled; also open allowances with money of several pools, where the order of returning matters.
+--   p_returned  total the data plane has returned
+--   p_closes    everything is returned, and nothing can be granted any more
+-- @returns a row per allowance not left out, with the total ever granted
+-- Plans: as in acquire_allowances.
 CREATE OR REPLACE FUNCTION return_allowances(p_ids text[], p_returned bigint[], p_closes boolean[])
 RETURNS TABLE ("allowanceId" text, granted bigint, closed boolean)
 LANGUAGE plpgsql
@@ -58,7 +57,7 @@ BEGIN
   SET returned = back.returned, used_at = now(), closed_at = CASE WHEN back.close THEN now() END
   FROM back WHERE a.id = back.id
   RETURNING a.id, a.granted, back.close;
-  -- Whoever waits for the answer to a recall has it, when the allowance is closed.
+  -- Closing answers any open recall.
   IF true = ANY(p_closes) THEN PERFORM pg_notify('gateway_returns', ''); END IF;
 END
 $$;

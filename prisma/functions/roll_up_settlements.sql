@@ -1,6 +1,6 @@
--- Adds the records of settlements to the sums of usage, each settlement once: it is pending until the sums
--- have it. One at a time does so, and those that are just being changed are left for the next time.
--- @returns how many settlements were summed up; fewer than p_most: for now these were all
+-- Adds the records of pending settlements to the usage sums, once each. One caller at a time; settlements
+-- being changed wait for the next time.
+-- @returns settlements summed; fewer than p_most: none are left for now
 CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
 LANGUAGE plpgsql AS $$
 DECLARE

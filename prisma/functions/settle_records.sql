@@ -1,22 +1,19 @@
--- Stores ended requests and charges what they cost: first to what was set aside for them, then to what the
--- pools still have; the rest is uncollected. A request that is stored already changes nothing, unless what is
--- stored is only what was known of it when its data plane seemed to be gone: then the rest of its cost is
--- charged, once. The ledger gets one entry for each pool that pays, and each record says who has paid what of
--- it. Their sums follow later (roll_up_settlements).
---   p_request_ids  in ascending order, each once; the other arrays are as long, and in the same order
+-- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance; the
+-- rest is uncollected. A stored request changes nothing, unless it is provisional (its data plane seemed
+-- gone): then the rest of its cost is charged, once. Writes one ledger entry per paying pool, and the payers
+-- of each record. Sums follow later (roll_up_settlements).
+--   p_request_ids  ascending and distinct; the other arrays have the same length and order
 --   p_payers       as acquire_allowances takes them; p_accounts, p_seats and p_teams are only stored
---   p_units        of all requests, one after the other, each with sixteen: input tokens, cached ones, output
---                  tokens, images, characters, milliseconds of audio, search units, tokens written to the cache,
---                  those written for an hour, of audio input, of image input, of reasoning, of audio output, of
---                  image output, web searches, tool calls
---   p_provisional  this is only what is known of them. The caller has locks already (close_expired_allowance), so
---                  that this waits for no pool
--- @throws lock_not_available when it may not wait for a pool that somebody else has; nothing was stored
+--   p_units        of all requests, concatenated, sixteen each: input tokens, cached input, output tokens,
+--                  images, characters, milliseconds of audio, search units, tokens written to the cache,
+--                  written for an hour, audio input, image input, reasoning, audio output, image output, web
+--                  searches, tool calls
+--   p_provisional  more may follow. The caller holds locks (close_expired_allowance), so it waits for no pool
+-- @throws lock_not_available when it may not wait for a locked pool; nothing was stored
 --
--- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
--- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
--- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
--- compiled, which takes longer than to run it, so that is switched off, too.
+-- Plans come from a connection's first calls, when tables were small. Scanning usage_records per batch would
+-- cost ever more, so sequential scans are off. Until Postgres 17 a scan that remains seems so costly that it
+-- is compiled, which takes longer than running it, so JIT is off too.
 CREATE OR REPLACE FUNCTION settle_records(
   p_request_ids text[], p_allowances text[], p_payers text[], p_accounts text[], p_seats text[], p_teams text[],
   p_keys text[], p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
@@ -26,34 +23,34 @@ CREATE OR REPLACE FUNCTION settle_records(
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_settlement bigint := nextval('pending_settlements_number_seq');
-  -- A record of a request that seems to have arrived outside of this time is stored without an arrival, so that
-  -- all others of a day are settled two days later (drop_usage_partitions).
+  -- Records with an arrival outside of this time are stored without it, so that a day is fully settled two
+  -- days later (drop_usage_partitions).
   v_earliest text COLLATE "C" := arrival_at(now() - interval '48 hours');
   v_latest text COLLATE "C" := arrival_at(now() + interval '24 hours');
-  -- The first and the last arrival of these.
+  -- First and last arrival of these.
   v_first_arrival text COLLATE "C";
   v_last_arrival text COLLATE "C";
   v_locked_pools text[];
-  -- Those that are stored already, but for the replaced ones.
+  -- Stored already, without the replaced ones.
   v_known_ids text[];
-  -- What was only known in part, and is replaced: which settlements have charged it, and who has paid what.
+  -- Partly known and replaced: the settlements that charged it, and who paid.
   v_replaced_ids text[];
   v_settlements bigint[];
   v_payers text[];
   v_charged bigint[];
   v_charges jsonb[];
   v_locked_ids text[] := '{}';
-  -- Those of them that the sums contain, and what is stored of these.
+  -- Those in the sums, with their stored values.
   v_summed_ids text[] := '{}';
   v_summed usage_records[];
   v_old record;
   -- The others.
   v_new_ids text[] := p_request_ids;
-  -- The allowances that pay for all that this charges to them, each from one pool.
+  -- Allowances that pay all their charges here, each from one pool.
   v_paying text[];
   v_pools text[];
   v_amounts bigint[];
-  -- When the first and the last of the requests ended.
+  -- End of the first and last request.
   v_first timestamptz;
   v_last timestamptz;
   v_is_late boolean;
@@ -70,8 +67,8 @@ BEGIN
   PERFORM lock_pools(v_locked_pools);
   SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
   FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
-  -- The pools of free requests are not locked, so that somebody else may be replacing the same records. Their
-  -- locks are waited for, and what is stored is read again after that.
+  -- Pools of free requests are not locked, so the same records may be replaced concurrently: wait for those
+  -- locks and read again.
   LOOP
     SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
       coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),
@@ -79,7 +76,7 @@ BEGIN
       array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced)
     INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges
     FROM (
-      -- One condition with OR would look for each id twice in each of the partitions.
+      -- An OR would look up each id twice per partition.
       SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM (
         SELECT * FROM usage_records WHERE request_id = ANY(p_request_ids) AND arrival = ''
         UNION ALL
@@ -90,7 +87,7 @@ BEGIN
       ORDER BY request_id
     ) AS stored;
     EXIT WHEN v_replaced_ids <@ v_locked_ids;
-    -- More of them meanwhile: to wait for these, too, would be to lock out of order.
+    -- Waiting for records added meanwhile would break the lock order.
     IF v_locked_ids <> '{}' THEN RAISE lock_not_available; END IF;
     PERFORM FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
@@ -103,7 +100,7 @@ BEGIN
       SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
     );
   END IF;
-  -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
+  -- Nearly always an allowance has money of one pool and enough of it.
   WITH total AS (
     SELECT allowance_id, payer, sum(cost) AS cost
     FROM unnest(p_request_ids, p_allowances, p_payers, p_costs) AS r (request_id, allowance_id, payer, cost)
@@ -117,13 +114,13 @@ BEGIN
     HAVING count(*) = 1 AND min(part.held) >= total.cost
   )
   SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
-  -- A pool that was added meanwhile is not locked.
+  -- A pool added meanwhile is not locked.
   IF EXISTS (SELECT unnest(v_pools) EXCEPT SELECT unnest(v_locked_pools)) THEN RAISE lock_not_available; END IF;
 
   IF cardinality(v_replaced_ids) > 0 THEN
     PERFORM FROM pending_settlements WHERE number = ANY(v_settlements) ORDER BY number FOR UPDATE;
     FOR v_old IN SELECT * FROM unnest(v_replaced_ids, v_settlements) AS old (request_id, settlement) LOOP
-      -- A settlement that is changed here is not summed meanwhile.
+      -- A settlement changed here is not summed meanwhile.
       UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
         last_ended_at = greatest(last_ended_at, r.ended_at)
       FROM unnest(p_request_ids, p_ended_at) AS r (request_id, ended_at)
@@ -165,7 +162,7 @@ BEGIN
     ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
   LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
   WHERE request_id <> ALL(v_known_ids)
-  -- Whoever is storing one of them, too, is waited for.
+  -- Waits for anybody storing one of them, too.
   ORDER BY place;
   IF v_new_ids <> '{}' THEN
     SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
@@ -175,7 +172,7 @@ BEGIN
       VALUES (v_settlement, v_first, v_last, v_new_ids);
     END IF;
   END IF;
-  -- By the second is often enough, and whoever has locked one is using it.
+  -- By the second suffices, and whoever holds the lock is using it.
   UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
     SELECT id FROM allowances
     WHERE id IN (SELECT DISTINCT unnest(p_allowances)) AND used_at < now() - interval '1 second'
@@ -206,7 +203,7 @@ BEGIN
   LOOP
     PERFORM charge_request(v_record.request_id, v_record.allowance_id, v_record.payer::text[]);
   END LOOP;
-  -- What was charged stays, and stays in the settlement that has charged it.
+  -- Charges stay in the settlement that made them.
   FOR v_old IN
     SELECT * FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges)
       AS old (request_id, settlement, pool_id, charged, charges)
@@ -219,15 +216,14 @@ BEGIN
     FROM unnest(p_request_ids, p_allowances, p_payers) AS r (request_id, allowance_id, payer)
     WHERE request_id = v_old.request_id;
   END LOOP;
-  -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
-  -- summed up at once.
+  -- Reads of usage include all records since the first pending one, so late reports are summed at once.
   IF v_is_late OR v_summed_ids <> '{}' THEN
     PERFORM sum_up(CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids, v_summed);
   END IF;
 EXCEPTION WHEN unique_violation OR lock_not_available THEN
   IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
-  -- Somebody has stored one of the requests meanwhile, or has a pool that was added meanwhile. Now that is known,
-  -- and all locks of this attempt are free.
+  -- Somebody stored one of the requests, or locked a pool added meanwhile. Retry: it is known now, and all
+  -- locks of this attempt are free.
   PERFORM settle_records(
     p_request_ids, p_allowances, p_payers, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities,
     p_price_versions, p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,

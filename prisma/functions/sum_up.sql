@@ -1,7 +1,7 @@
--- Adds usage records to the sums, and takes out what these have of replaced ones. Nobody adds minutes to hours and days
--- meanwhile (widen_rollups), so that each record gets there once.
---   p_request_ids  of the records to add
---   p_replaced     records as the sums have them; null: none
+-- Adds usage records to the sums, and subtracts replaced ones. Excludes widen_rollups meanwhile, so that each
+-- record reaches hours and days once.
+--   p_request_ids  records to add
+--   p_replaced     replaced records, as the sums have them; null: none
 CREATE OR REPLACE FUNCTION sum_up(p_request_ids text[], p_replaced usage_records[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

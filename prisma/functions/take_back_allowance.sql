@@ -1,11 +1,9 @@
--- Takes back what an allowance does not use: the last pool that would be drawn on gets it first. The caller has
--- locked the pools of its payer, or those that it holds money of; one that was added to these since is locked here,
--- but not waited for.
---   p_returned  all that the data plane says it has ever given back; what is said twice counts once
---   p_recall    the recall that this answers; 0: none
---   p_close     everything is given back, and nothing can be granted any more
---   p_granted   all that the data plane knows it was granted. While a grant is on its way to it, it cannot
---               answer for that, so a recall stays unanswered; null: all of it
+-- Takes back unused money of an allowance, for the pool charged last first. The caller has locked its payer's
+-- pools or those it holds money of; one added since is locked without waiting.
+--   p_returned  total the data plane has returned; repeated reports count once
+--   p_recall    the recall being answered; 0: none
+--   p_close     everything is returned, and nothing can be granted any more
+--   p_granted   total the data plane knows of. While a grant is on its way, its recall stays open; null: all
 -- @throws lock_not_available
 CREATE OR REPLACE FUNCTION take_back_allowance(
   p_id text, p_returned bigint, p_recall int, p_close boolean, p_granted bigint,
@@ -21,7 +19,7 @@ DECLARE
   v_part record;
 BEGIN
   SELECT * INTO v_allowance FROM allowances WHERE id = p_id FOR UPDATE;
-  -- From here on nobody else changes what it holds.
+  -- Nobody else changes its money from here on.
   PERFORM FROM pools WHERE id IN (
     SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = p_id AND part.held > 0
   ) ORDER BY id FOR UPDATE NOWAIT;
@@ -48,7 +46,7 @@ BEGIN
   WHERE id = p_id;
   IF p_close THEN
     closed := true;
-    -- One that somebody else has is being settled, or is late.
+    -- Locked: being settled, or late.
     DELETE FROM usage_checkpoints WHERE request_id IN (
       SELECT request_id FROM usage_checkpoints WHERE allowance_id = p_id FOR UPDATE SKIP LOCKED
     );

@@ -1,7 +1,6 @@
--- Adds the sums of the next p_minutes minutes to those of their hours and days, once these minutes ended three minutes
--- ago: by then nearly all of their requests are settled and summed up. One at a time does so, and not while somebody adds
--- requests to hours and days (sum_up).
--- @returns whether it did; false: for now there are not so many minutes, or it cannot be done at the moment
+-- Adds the next p_minutes minutes to their hours and days, once they ended three minutes ago, when nearly all
+-- requests are settled and summed. One caller at a time, and not during sum_up.
+-- @returns false when too few minutes are due, or another transaction is in the way
 CREATE OR REPLACE FUNCTION widen_rollups(p_minutes int) RETURNS boolean
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -10,7 +9,7 @@ DECLARE
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN false; END IF;
   SELECT until INTO v_from FROM rollup_watermark FOR UPDATE SKIP LOCKED;
-  -- A gateway that was idle or stopped leaves many empty minutes.
+  -- An idle or stopped gateway leaves many empty minutes.
   SELECT min(bucket) + make_interval(mins => p_minutes) INTO v_until
   FROM usage_rollups WHERE width = 60 AND bucket >= v_from;
   IF v_until IS NULL OR v_until > now() - interval '3 minutes' THEN RETURN false; END IF;

@@ -1,4 +1,3 @@
-// Writes src/generated/: TypeScript types for everything in proto/ (scripts/bootstrap.mjs calls this).
 import { execFileSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -2,31 +2,28 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export const NONCE_BYTES = 32;
 const KEY_BYTES = 32;
-/** Each side has a key of its own, so that what one side has said is never what the other one would say. */
+/** Distinct keys per side, so that one side's proof is never valid for the other. */
 const SERVER_PURPOSE = 'model-gateway: a control plane has ADMIN_TOKEN';
 const CALLER_PURPOSE = 'model-gateway: a caller has ADMIN_TOKEN';
 
-/** What a server says of itself, with its proof. */
+/** Server's statement with its proof. */
 export interface ServerStatement {
-  /** Unix milliseconds, by the clock of the server. */
   timeMs: number;
-  /** Which database the server has. */
   installation: string;
 }
 
-/** What a caller sends in place of the token. */
 export interface CallerProof {
-  /** The nonce for which the server has proved itself. */
+  /** Nonce for which the server has proved itself. */
   nonce: Buffer;
-  /** The time that the server has named: the proof becomes old by the server's clock, not by the caller's. */
+  /** Server's time, so that the proof ages by the server's clock. */
   timeMs: number;
-  /** An HMAC-SHA256, 32 bytes. */
+  /** HMAC-SHA256, 32 bytes. */
   proof: Buffer;
 }
 
 /**
- * Proves that one has ADMIN_TOKEN, without sending it: a control plane to its caller first, then the caller
- * to the control plane. Nothing that was sent leads back to a token of 32 random bytes.
+ * Proves possession of ADMIN_TOKEN without sending it: the control plane to its caller, then the caller to
+ * the control plane. The proofs reveal nothing of a 32-byte random token.
  */
 export class AdminProof {
   readonly #serverKey: Buffer;
@@ -47,8 +44,8 @@ export class AdminProof {
   }
 
   /**
-   * @param path the one method that the proof is good for: `/gateway.v1.AdminService/GetStatus`
-   * @throws RangeError when the nonce does not have 32 bytes
+   * @param path the one method allowed: `/gateway.v1.AdminService/GetStatus`
+   * @throws RangeError when the nonce has another length
    */
   ofCaller(nonce: Buffer, timeMs: number, path: string): CallerProof {
     return { nonce, timeMs, proof: tagOf(this.#callerKey, nonce, timeMs, path) };
@@ -67,7 +64,7 @@ function keyFor(adminToken: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', adminToken, '', purpose, KEY_BYTES));
 }
 
-/** The two first parts have a fixed length, so that no two statements have the same bytes. */
+/** Fixed lengths first, so that no two statements have the same bytes. */
 function tagOf(key: Buffer, nonce: Buffer, timeMs: number, text: string): Buffer {
   if (nonce.length !== NONCE_BYTES) throw new RangeError(`expected a nonce of ${NONCE_BYTES} bytes`);
   const time = Buffer.alloc(8);

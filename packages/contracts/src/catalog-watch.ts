@@ -11,8 +11,8 @@ import { ReopeningStream } from './reopening-stream.ts';
 type WatchStream = ClientReadableStream<WatchCatalogEventMessage>;
 
 /**
- * The control plane sends a heartbeat every second, and counts as gone after this silence. It is measured by
- * the clock that stands still while this process is too busy to listen.
+ * Silence after which a control plane counts as gone (it sends a heartbeat each second), by a clock that
+ * stops while this process is stalled.
  */
 const SILENCE_MS = 3_000;
 const MIN_BACKOFF_MS = 100;
@@ -20,31 +20,27 @@ const MIN_BACKOFF_MS = 100;
 export interface CatalogWatchOptions {
   client: ControlPlaneClient;
   registry: Registry;
-  /** What this process can charge, or shows only: no other prices are sent to it. */
+  /** Prices that this process can charge; others are not sent to it. */
   knownPrices: readonly string[];
   /**
-   * Called with the whole catalog, at once and after every change. The listener must keep it: it stays right
-   * while the watch is down.
+   * Called with the whole catalog, at once and after every change. Keep it: it stays valid while the watch is
+   * down.
    */
   onCatalog(catalog: CatalogMessage): void;
   /**
-   * Called when `onCatalog` threw, because a newer control plane may know what this process does not. The
-   * earlier catalog stays in force.
+   * Called when `onCatalog` threw, for example on unknown fields of a newer control plane. The earlier
+   * catalog stays in force.
    */
   onUnusable(error: unknown): void;
   onHealth?(health: PlatformHealthMessage): void;
-  /** Called with how models and providers do. The control plane sends this only to those who listen. */
+  /** Called with health figures, which are sent only to listeners. */
   onModelHealth?(health: ModelHealthMessage): void;
-  /**
-   * Called with the providers for which data planes have credentials. The control plane sends this only to
-   * those who listen.
-   */
+  /** Called with credential counts by provider, which are sent only to listeners. */
   onProviderCredentials?(credentials: ProviderCredentialsMessage): void;
-  /** Called when the stream was lost. It is being opened again, at another address if there is one. */
   onLost?(error: Error | undefined): void;
 }
 
-/** Keeps CatalogService.WatchCatalog open. */
+/** Keeps CatalogService.WatchCatalog open, and reopens it. */
 export class CatalogWatch {
   readonly #options: CatalogWatchOptions;
   readonly #stream: ReopeningStream<WatchCatalogEventMessage, WatchStream>;
@@ -80,7 +76,7 @@ export class CatalogWatch {
     });
   }
 
-  /** Whether the control plane was heard within the last three seconds. */
+  /** True when heard within the last three seconds. */
   isLive(): boolean {
     return listeningMs() - this.#heardAtMs < SILENCE_MS;
   }

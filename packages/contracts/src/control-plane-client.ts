@@ -14,36 +14,30 @@ import {
   unaryCall,
 } from './unary-calls.ts';
 
-/** When an address says nothing for this long, the call goes to the next one, as long as there is one. */
+/** Silence after which the call goes to the next address, if there is one. */
 const FAILOVER_MS = 1_000;
-/**
- * The gRPC deadline of every call. It only frees what the call holds at the control plane when this process
- * is gone. Whoever waits for the answer gives up long before.
- */
+/** gRPC deadline that frees the control plane when this process is gone; callers give up long before. */
 const BACKSTOP_MS = 300_000;
 
 export interface ControlPlaneClientOptions {
-  /** `host:port` of every control plane. */
   addresses: readonly string[];
-  /** INTERNAL_TOKEN or ADMIN_TOKEN. */
   token: string;
   tls: TlsFiles;
   /**
-   * With ADMIN_TOKEN: before each call the server proves that it has the token, which itself is never sent.
-   * Such a client has no streams. Without it, the token goes with every call to whoever answers.
+   * With ADMIN_TOKEN: the server proves itself before each call, and the token is never sent; no streams.
+   * Otherwise every call carries the token.
    */
   proof?: ServerProofOptions;
 }
 
 interface Answered<Response> {
   response: Response;
-  /** The IP address and port of the connection. */
   peer: string;
 }
 
 /**
- * Talks to whichever control plane answers. One address is the current one. A call that cannot reach it moves
- * on to the next, within the call's deadline.
+ * Calls whichever control plane answers: one address is current, and an unreachable one moves the call to the
+ * next within its deadline.
  */
 export class ControlPlaneClient {
   readonly metadata: Metadata;
@@ -59,36 +53,33 @@ export class ControlPlaneClient {
     this.#proof = proof === undefined ? undefined : new ServerProof(token, proof);
   }
 
-  /** The number of addresses. */
   get size(): number {
     return this.#stubs.length;
   }
 
-  /** The stubs of the current address, for streams (see `ReopeningStream`). */
+  /** Stubs of the current address, for streams (`ReopeningStream`). */
   get stubs(): ControlPlaneStubs {
     const stubs = this.#stubs[this.#current];
     if (stubs === undefined) throw new Error('no control plane address');
     return stubs;
   }
 
-  /** Connects to the current address now, so that the first call need not wait for that. */
+  /** Connects now, so that the first call need not wait. */
   connect(): void {
     this.stubs.accounts.getChannel().getConnectivityState(true);
   }
 
-  /** Makes the next address current, unless another call has already left `failed`. */
+  /** Moves to the next address, unless another call has left `failed` already. */
   moveOn(failed: ControlPlaneStubs): void {
     if (this.stubs === failed) this.#current = (this.#current + 1) % this.#stubs.length;
   }
 
   /**
-   * Makes a unary call that may run twice without harm: when one address does not answer, it is sent to the
-   * next.
-   * @param patience how long to wait, for all addresses together, by the clock that stands still while this
-   *   process is busy
-   * @param signal cancels the call, so that the control plane stops working on it
-   * @param user who is signed in to the dashboard and makes the change
-   * @throws the gRPC ServiceError of the last address tried; the signal's reason
+   * Makes a unary call that may safely run twice: without an answer it goes to the next address.
+   * @param patience for all addresses together, by a clock that stops while this process is stalled
+   * @param signal cancels the call in the control plane
+   * @param user signed-in user who makes the change
+   * @throws the ServiceError of the last address; the signal's reason
    */
   call<Service extends ServiceName, Method extends MethodOf<Service>>(
     patience: number | Patience,
@@ -102,10 +93,10 @@ export class ControlPlaneClient {
   }
 
   /**
-   * Makes a unary call that must not run twice, such as one that creates something. It is sent to the next
-   * address only when it certainly did not leave this process.
-   * @param user who is signed in to the dashboard and makes the change
-   * @throws the gRPC ServiceError of the last address tried
+   * Makes a unary call that must not run twice: it moves on only when it certainly did not leave this
+   * process.
+   * @param user signed-in user who makes the change
+   * @throws the ServiceError of the last address
    */
   callOnce<Service extends ServiceName, Method extends MethodOf<Service>>(
     patience: number | Patience,
@@ -132,7 +123,7 @@ export class ControlPlaneClient {
         return await this.#attempt(isLast ? left : failover(left), stubs, call, signal);
       } catch (error) {
         signal?.throwIfAborted();
-        // A frozen control plane must not hold up the next calls as well.
+        // A frozen control plane must not delay the next calls.
         if (grpcStatus(error) === status.DEADLINE_EXCEEDED) this.moveOn(stubs);
         if (attempt >= this.size || !mayMoveOn(error)) throw error;
         this.moveOn(stubs);
@@ -140,7 +131,6 @@ export class ControlPlaneClient {
     }
   }
 
-  /** Tries one address. @throws UnprovenServerError */
   async #attempt<Response>(
     patience: number | Patience,
     stubs: ControlPlaneStubs,
@@ -167,8 +157,8 @@ export class ControlPlaneClient {
 }
 
 /**
- * Makes one call. The wait has no gRPC deadline, because that would also run out while the answer lies unread
- * in this process, or the call unread in the control plane.
+ * Without a gRPC deadline for the wait, which would also run out while this process or the control plane is
+ * stalled.
  */
 async function send<Response>(
   patience: number | Patience,
@@ -196,10 +186,7 @@ async function send<Response>(
   });
 }
 
-/**
- * Whether the address did not answer at all. Then nobody knows what the call has done there, and another
- * address may answer.
- */
+/** Returns true without any answer: the outcome is unknown, and another address may answer. */
 function isUnreachable(error: unknown): boolean {
   return grpcStatus(error) === status.UNAVAILABLE;
 }
@@ -228,10 +215,7 @@ function noAnswer(): ServiceError {
   });
 }
 
-/**
- * Whether the call found no connection. grpc-js shows the difference to a call that lost its connection in
- * these words only.
- */
+/** Returns true without a connection. grpc-js distinguishes this from a lost one by these words only. */
 function neverConnected(error: unknown): boolean {
   return (
     isUnreachable(error) && error instanceof Error && error.message.includes('No connection established')

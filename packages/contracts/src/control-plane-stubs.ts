@@ -10,24 +10,20 @@ import type { PoolServiceClient } from './generated/gateway/v1/PoolService.ts';
 import type { TeamServiceClient } from './generated/gateway/v1/TeamService.ts';
 import { gatewayProto } from './proto.ts';
 
-/**
- * These options find a lost control plane, and its return, in about a second. gRPC's defaults need two
- * minutes.
- */
+/** Detects a lost control plane, and its return, in about a second; gRPC's defaults take two minutes. */
 const CHANNEL_OPTIONS: ChannelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1_000,
   'grpc.keepalive_time_ms': 10_000,
-  // A busy peer answers late, and this timeout ends every call and stream of the connection. Calls have
-  // shorter time limits of their own.
+  // A busy peer replies late, and this timeout ends every call and stream of the connection. Calls have
+  // shorter deadlines.
   'grpc.keepalive_timeout_ms': 20_000,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  // Each client has a connection of its own, so that several planes in one process do not share a fate.
+  // Separate connections, so that planes in one process do not fail together.
   'grpc.use_local_subchannel_pool': 1,
 };
 
-/** The typed stubs of one control plane. They all share one connection. */
 export interface ControlPlaneStubs {
   accounts: AccountServiceClient;
   admin: AdminServiceClient;
@@ -39,7 +35,6 @@ export interface ControlPlaneStubs {
   teams: TeamServiceClient;
 }
 
-/** @param address `host:port` of one control plane; the first call makes the connection */
 export function connect(address: string, tls: TlsFiles): ControlPlaneStubs {
   const accounts = new gatewayProto.AccountService(address, channelCredentials(tls), CHANNEL_OPTIONS);
   const shared: ChannelOptions & { channelOverride: ReturnType<typeof accounts.getChannel> } = {

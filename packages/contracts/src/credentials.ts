@@ -1,7 +1,7 @@
 import { ChannelCredentials, Metadata, ServerCredentials } from '@grpc/grpc-js';
 import type { CallerProof } from './admin-proof.ts';
 
-/** PEM texts; without any, plain text. `ca` verifies the other side; `cert` and `key` prove this one. */
+/** PEM texts; none: plain text. `ca` verifies the peer; `cert` and `key` prove this side. */
 export interface TlsFiles {
   ca?: string | undefined;
   cert?: string | undefined;
@@ -13,7 +13,7 @@ export function channelCredentials({ ca, cert, key }: TlsFiles): ChannelCredenti
   return ChannelCredentials.createSsl(pem(ca), pem(key), pem(cert));
 }
 
-/** With `ca`, callers must present a certificate signed by it (mutual TLS). */
+/** With `ca`, callers need a certificate signed by it (mutual TLS). */
 export function serverCredentials({ ca, cert, key }: TlsFiles): ServerCredentials {
   if (cert === undefined || key === undefined) return ServerCredentials.createInsecure();
   const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
@@ -29,17 +29,17 @@ export function callerMetadata(token: string): Metadata {
   return authorizedBy(`Bearer ${token}`);
 }
 
-/** Returns the metadata that takes the place of the token's, for the one method that the proof is for. */
+/** Replaces the token for the one method of the proof. */
 export function proofMetadata({ nonce, timeMs, proof }: CallerProof): Metadata {
   return authorizedBy(`Proof ${nonce.toString('base64url')}.${timeMs}.${proof.toString('base64url')}`);
 }
 
-/** Returns the token that a caller sent; undefined when there is none, or more than one. */
+/** Returns undefined without a token, or with several. */
 export function presentedToken(metadata: Metadata): string | undefined {
   return /^Bearer (.+)$/.exec(authorizationOf(metadata))?.[1];
 }
 
-/** Returns the proof that a caller sent, which is to be checked; undefined when there is none. */
+/** Returns the unchecked proof; undefined without one. */
 export function presentedProof(metadata: Metadata): CallerProof | undefined {
   const [, nonce, time, proof] = PROOF.exec(authorizationOf(metadata)) ?? [];
   if (nonce === undefined || time === undefined || proof === undefined) return undefined;

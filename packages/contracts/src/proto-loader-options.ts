@@ -1,6 +1,5 @@
 /**
- * How messages look in JavaScript; the type generator and the run-time loader must agree.
- * 64-bit integers are decimal strings: money does not fit a JavaScript number.
+ * Shared by type generator and loader. 64-bit integers are decimal strings: money exceeds JavaScript numbers.
  */
 export const PROTO_LOADER_OPTIONS = {
   longs: String,

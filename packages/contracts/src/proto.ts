@@ -27,9 +27,8 @@ const definition = loadSync(
   { ...PROTO_LOADER_OPTIONS, includeDirs: [fileURLToPath(new URL('../../../proto', import.meta.url))] },
 );
 
-// proto-loader reads the .proto files at run time; their types were generated from the same files.
+// Loaded at run time; types are generated from the same files.
 const loaded: GrpcObject = loadPackageDefinition(definition);
 const { gateway } = loaded as unknown as GatewayProto;
 
-/** Service definitions and client constructors of proto/gateway/v1. */
 export const gatewayProto = gateway.v1;

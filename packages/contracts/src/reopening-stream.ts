@@ -6,25 +6,22 @@ const MAX_BACKOFF_MS = 1_000;
 
 export interface ReopeningStreamOptions<Event, Stream> {
   client: ControlPlaneClient;
-  /** The wait before the stream is first opened again. It doubles before each further try, up to a second. */
+  /** First wait before reopening; doubles up to a second. */
   minBackoffMs: number;
   open(stubs: ControlPlaneStubs, metadata: Metadata): Stream;
-  /**
-   * Called when the stream was opened, which does not mean that somebody is there. The owner says hello and
-   * sets its watches here.
-   */
+  /** Called when the stream was opened, though nobody may be there. Say hello and set watches here. */
   onOpen(stream: Stream): void;
-  /** Called for each event, also for those received before a stream was given up (see `isInUse`). */
+  /** Called for each event, even of an abandoned stream (see `isInUse`). */
   onEvent(stream: Stream, event: Event): void;
-  /** Called when the current stream was ended or broken from outside, also while it is being closed. */
+  /** Called when the current stream ended or broke, also while closing. */
   onEnd?(): void;
-  /** Called when there is no stream now, but will be one again. */
+  /** Called while there is no stream, but will be one again. */
   onLost(error: Error | undefined): void;
 }
 
 /**
- * A stream to the control plane that is opened again whenever it is lost, at another address if there is one.
- * Its owner decides what is said on it, and when silence means that nobody is there.
+ * Stream to the control plane that is reopened whenever lost, at another address if there is one. Its owner
+ * decides on messages and silence.
  */
 export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> {
   readonly #options: ReopeningStreamOptions<Event, Stream>;
@@ -39,7 +36,6 @@ export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> 
     this.#backoffMs = options.minBackoffMs;
   }
 
-  /** The current stream; undefined between two streams. */
   get current(): Stream | undefined {
     return this.#current;
   }
@@ -48,7 +44,7 @@ export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> 
     return this.#closed;
   }
 
-  /** Whether this is the current stream, and is not being closed. */
+  /** True for the current stream, unless it is closing. */
   isInUse(stream: Stream): boolean {
     return stream === this.#current && !this.#closed;
   }
@@ -65,18 +61,18 @@ export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> 
     onOpen(stream);
   }
 
-  /** To be called when the other side works: the next loss starts with the shortest wait again. */
+  /** Call when the other side works: the next loss starts with the shortest wait. */
   resetBackoff(): void {
     this.#backoffMs = this.#options.minBackoffMs;
   }
 
-  /** Gives up a stream on which nothing arrives any more. gRPC would notice that only after many seconds. */
+  /** Abandons a silent stream; gRPC would notice after many seconds. */
   giveUp(stream: Stream, reason: string): void {
     this.#lose(stream, new Error(reason));
     stream.cancel();
   }
 
-  /** Opens no further stream. The owner also decides how the current stream is ended. */
+  /** Stops reopening. The owner ends the current stream. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retry);
@@ -94,7 +90,7 @@ export class ReopeningStream<Event, Stream extends ClientReadableStream<Event>> 
     if (this.#closed) return;
     this.#options.onLost(error);
     if (this.#stubs !== undefined) this.#options.client.moveOn(this.#stubs);
-    // The random part spreads the returns of a fleet, so that they do not come as one wave.
+    // Random, so that a fleet does not return in one wave.
     const delayMs = this.#backoffMs * (0.5 + Math.random() / 2);
     this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
     this.#retry = setTimeout(() => this.open(), delayMs);

@@ -4,40 +4,38 @@ import { callerMetadata, proofMetadata } from './credentials.ts';
 import type { ProveServerResponse__Output as ProveServerResponse } from './generated/gateway/v1/ProveServerResponse.ts';
 import { grpcStatus } from './grpc-status.ts';
 
-/** A server that calls go to. */
+/** Server of a call. */
 export interface KnownServer {
-  /** `host:port` as it was asked for. */
+  /** `host:port` as requested. */
   address: string;
-  /** The IP address and port of the connection: a name may stand for several. */
+  /** IP address and port of the connection: a name may stand for several. */
   peer: string;
-  /** Which database it has; undefined when it was trusted without a proof. */
+  /** Id of its database; undefined when trusted without proof. */
   installation: string | undefined;
 }
 
 export interface ServerProofOptions {
   /**
-   * True: a server that does not know how to prove itself, as releases before this one do not, is sent the
-   * token. One that tries and fails never is.
+   * True: sends the token to a server of an earlier release that cannot prove itself, but never to one that
+   * fails to.
    */
   trustsOlder?: boolean;
-  /** Hears of the server before each call to it. */
+  /** Called before each call. */
   onServer?: ((server: KnownServer) => void) | undefined;
 }
 
-/** How the server was asked, and what it said. */
+/** Reply of ProveServer. */
 export interface ProofAnswer {
   response: ProveServerResponse;
   peer: string;
 }
 
-/**
- * A server did not prove that it has the token, and was sent neither the token nor the call.
- */
+/** Server without proof of the token; it got neither token nor call. */
 export class UnprovenServerError extends Error {
   override readonly name = 'UnprovenServerError';
   readonly code = status.UNAUTHENTICATED;
   readonly address: string;
-  /** `other_token`: its proof is wrong. `no_proof`: it gave none, as a server of another kind or release. */
+  /** `other_token`: wrong proof. `no_proof`: none, as from another kind of server or release. */
   readonly reason: 'other_token' | 'no_proof';
 
   constructor(address: string, reason: 'other_token' | 'no_proof', options: ErrorOptions = {}) {
@@ -47,7 +45,7 @@ export class UnprovenServerError extends Error {
   }
 }
 
-/** Lets a server prove itself before each call, and makes what the caller sends in place of the token. */
+/** Lets a server prove itself before each call, and creates the caller's proof. */
 export class ServerProof {
   readonly #token: string;
   readonly #proof: AdminProof;
@@ -60,11 +58,10 @@ export class ServerProof {
   }
 
   /**
-   * Makes the metadata for one call.
-   * @param path the method that will be called: `/gateway.v1.AdminService/GetStatus`
-   * @param ask calls ProveServer, without a token
-   * @throws UnprovenServerError
-   * @throws the error of `ask` when nobody has answered
+   * Creates the metadata of one call.
+   * @param path method to call: `/gateway.v1.AdminService/GetStatus`
+   * @param ask calls ProveServer without a token
+   * @throws UnprovenServerError, or the error of `ask` when nobody answers
    */
   async metadataFor(
     path: string,
@@ -74,7 +71,7 @@ export class ServerProof {
     const nonce = newNonce();
     const answer = await ask(nonce).catch((error: unknown) => {
       if (isUnanswered(error)) throw error;
-      // The older release says that it has no such method.
+      // Earlier releases lack the method.
       if (this.#options.trustsOlder && grpcStatus(error) === status.UNIMPLEMENTED) return undefined;
       throw new UnprovenServerError(address, 'no_proof', { cause: error });
     });
@@ -95,7 +92,7 @@ export class ServerProof {
   }
 }
 
-/** Whether nobody has answered, so that it is not known who is there. */
+/** Returns true when nobody answered, so that the server is unknown. */
 function isUnanswered(error: unknown): boolean {
   const code = grpcStatus(error);
   return (

@@ -2,10 +2,10 @@ import type { Metadata } from '@grpc/grpc-js';
 import type { SignedInUser__Output as SignedInUserMessage } from './generated/gateway/v1/SignedInUser.ts';
 import { gatewayProto } from './proto.ts';
 
-/** The suffix lets gRPC carry bytes. */
+/** gRPC carries bytes under this suffix. */
 const SIGNED_IN_USER = 'signed-in-user-bin';
 
-/** Returns a copy of a caller's metadata that names the user as well. */
+/** Copies a caller's metadata and adds the user. */
 export function withSignedInUser(metadata: Metadata, user: SignedInUserMessage): Metadata {
   const copy = metadata.clone();
   copy.set(SIGNED_IN_USER, gatewayProto.SignedInUser.serialize(user));
@@ -13,9 +13,9 @@ export function withSignedInUser(metadata: Metadata, user: SignedInUserMessage):
 }
 
 /**
- * Reads the user that a caller names. Only a caller that has proved to be the dashboard may be believed.
- * @returns undefined when the metadata names nobody
- * @throws Error when it names several users, or one that cannot be read
+ * Reads the user that a caller names; trust only a proven dashboard.
+ * @returns undefined when none is named
+ * @throws Error when several or an unreadable one are named
  */
 export function presentedUser(metadata: Metadata): SignedInUserMessage | undefined {
   const [value, ...more] = metadata.get(SIGNED_IN_USER);

@@ -5,10 +5,9 @@ import { withSignedInUser } from './signed-in-user.ts';
 
 export type ServiceName = keyof ControlPlaneStubs;
 
-/** The form of a generated stub of a unary call. Of a stub's overloads, TypeScript infers from this one. */
+/** Overload of a generated unary stub that TypeScript infers from. */
 type UnaryStub<Ask, Answer> = (ask: Ask, callback: requestCallback<Answer>) => ClientUnaryCall;
 
-/** The names of a service's calls that have one question and one answer, beginning with a small letter. */
 export type MethodOf<Service extends ServiceName> = {
   [Name in keyof ControlPlaneStubs[Service]]: Name extends Uncapitalize<Name & string>
     ? // Streams and the client's own methods, such as `close`, are left out: one argument is enough for them.
@@ -20,19 +19,16 @@ export type MethodOf<Service extends ServiceName> = {
     : never;
 }[keyof ControlPlaneStubs[Service]];
 
-/** The message that a call sends. */
 export type AskOf<Service extends ServiceName, Method extends MethodOf<Service>> =
   ControlPlaneStubs[Service][Method] extends UnaryStub<infer Sent, infer _> ? Sent : never;
 
-/** The message that answers it. */
 export type AnswerOf<Service extends ServiceName, Method extends MethodOf<Service>> =
   ControlPlaneStubs[Service][Method] extends UnaryStub<infer _, infer Received> ? Received : never;
 
-/** A call with its question, which any control plane may be sent. */
+/** Unary call that any control plane may answer. */
 export interface UnaryCall<Received> {
-  /** The method's name on the wire: `/gateway.v1.AdminService/GetStatus`. */
+  /** Name on the wire: `/gateway.v1.AdminService/GetStatus`. */
   path: string;
-  /** Starts the call on the stubs of one address. */
   start: (
     stubs: ControlPlaneStubs,
     metadata: Metadata,
@@ -41,7 +37,7 @@ export interface UnaryCall<Received> {
   ) => ClientUnaryCall;
 }
 
-/** The stubs, in a form that lets TypeScript follow a service and a method that are parameters. */
+/** Form of the stubs that lets TypeScript infer from service and method parameters. */
 type UnaryCalls = {
   [Service in ServiceName]: {
     [Method in MethodOf<Service>]: (
@@ -64,7 +60,7 @@ const SERVICES: Readonly<Record<ServiceName, string>> = {
   teams: 'TeamService',
 };
 
-/** @param user who is signed in to the dashboard and makes the call; undefined: nobody */
+/** @param user signed-in user; undefined: none */
 export function unaryCall<Service extends ServiceName, Method extends MethodOf<Service>>(
   service: Service,
   method: Method,

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ControlPlaneClient, GrpcStatus, gatewayProto, grpcStatus } from '../src/index.ts';
 
-/** Starts a control plane that knows only CreateKey, and may drop all its connections when it is called. */
+/** Serves only CreateKey, and may drop all connections when called. */
 async function startControlPlane(dropsConnection: boolean) {
   const calls = { count: 0 };
   const server = new Server();
@@ -36,7 +36,7 @@ function createKey(client: ControlPlaneClient, method: 'call' | 'callOnce') {
   return client[method](5_000, 'accounts', 'createKey', { account: 'a', name: 'n' });
 }
 
-it('connects before the first call when it is told to', async () => {
+it('a client told to connect early connects before its first call', async () => {
   const server = createServer((socket) => socket.destroy());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
@@ -52,8 +52,9 @@ it('connects before the first call when it is told to', async () => {
   }
 });
 
-describe('a call to several control planes', () => {
-  it.each(['call', 'callOnce'] as const)('finds the one that is there (%s)', async (method) => {
+it.each(['call', 'callOnce'] as const)(
+  'a call to several control planes finds the one that runs (%s)',
+  async (method) => {
     using live = await startControlPlane(false);
     const addresses = [await addressOfNobody(), live.address];
     const client = new ControlPlaneClient({ addresses, token: 'x', tls: {} });
@@ -63,37 +64,37 @@ describe('a call to several control planes', () => {
     } finally {
       client.close();
     }
-  });
+  },
+);
 
-  it('that must not run twice is not sent again when the connection is lost over it', async () => {
-    using lost = await startControlPlane(true);
-    using live = await startControlPlane(false);
-    const client = new ControlPlaneClient({ addresses: [lost.address, live.address], token: 'x', tls: {} });
-    try {
-      const failure: unknown = await createKey(client, 'callOnce').catch((error: unknown) => error);
-      expect([GrpcStatus.UNAVAILABLE, GrpcStatus.CANCELLED]).toContain(grpcStatus(failure));
-      expect(lost.calls.count).toBe(1);
-      expect(live.calls.count).toBe(0);
-    } finally {
-      client.close();
-    }
-  });
+it('a call that must not run twice is not retried when its connection is lost', async () => {
+  using lost = await startControlPlane(true);
+  using live = await startControlPlane(false);
+  const client = new ControlPlaneClient({ addresses: [lost.address, live.address], token: 'x', tls: {} });
+  try {
+    const failure: unknown = await createKey(client, 'callOnce').catch((error: unknown) => error);
+    expect([GrpcStatus.UNAVAILABLE, GrpcStatus.CANCELLED]).toContain(grpcStatus(failure));
+    expect(lost.calls.count).toBe(1);
+    expect(live.calls.count).toBe(0);
+  } finally {
+    client.close();
+  }
+});
 
-  it('takes nothing but a unary call, with what that call asks', () => {
-    // The compiler checks these lines; nothing calls them.
-    const calls = (client: ControlPlaneClient) => [
-      client
-        .call(1, 'keys', 'resolveKey', { lookupHash: 'a' })
-        .then(({ key }): string | undefined => key?.keyId),
-      // @ts-expect-error: of another service
-      client.call(1, 'billing', 'resolveKey', { lookupHash: 'a' }),
-      // @ts-expect-error: a stream
-      client.call(1, 'keys', 'watchKeys', {}),
-      // @ts-expect-error: what every gRPC client has
-      client.call(1, 'keys', 'close', {}),
-      // @ts-expect-error: a field that the message does not have
-      client.callOnce(1, 'accounts', 'createKey', { acount: 'a', name: 'n' }),
-    ];
-    expect(calls).toBeTypeOf('function');
-  });
+it('a call to several control planes must be unary and match its request type', () => {
+  // Checked by the compiler only.
+  const calls = (client: ControlPlaneClient) => [
+    client
+      .call(1, 'keys', 'resolveKey', { lookupHash: 'a' })
+      .then(({ key }): string | undefined => key?.keyId),
+    // @ts-expect-error: of another service
+    client.call(1, 'billing', 'resolveKey', { lookupHash: 'a' }),
+    // @ts-expect-error: a stream
+    client.call(1, 'keys', 'watchKeys', {}),
+    // @ts-expect-error: what every gRPC client has
+    client.call(1, 'keys', 'close', {}),
+    // @ts-expect-error: a field that the message does not have
+    client.callOnce(1, 'accounts', 'createKey', { acount: 'a', name: 'n' }),
+  ];
+  expect(calls).toBeTypeOf('function');
 });

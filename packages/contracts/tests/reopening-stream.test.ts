@@ -6,7 +6,7 @@ const MIN_BACKOFF_MS = 40;
 
 type Call = ServerWritableStream<object, object>;
 
-/** Starts a control plane that knows only WatchCatalog. */
+/** Serves only WatchCatalog. */
 async function startControlPlane(watchCatalog: (call: Call) => void) {
   const server = new Server();
   server.addService(gatewayProto.CatalogService.service, { WatchCatalog: watchCatalog });
@@ -56,7 +56,7 @@ function watching(addresses: string[]) {
   };
 }
 
-it('a stream that was ended is opened again, at another address', async () => {
+it('a stream that ended is reopened at another address', async () => {
   using ending = await startControlPlane((call) => call.end());
   using live = await startControlPlane((call) => call.write({ heartbeat: {} }));
   using watch = watching([ending.address, live.address]);
@@ -64,18 +64,18 @@ it('a stream that was ended is opened again, at another address', async () => {
   expect(watch.happened).toEqual(['open 1', 'end', 'lost: undefined', 'open 2', 'event']);
 });
 
-it('each further try comes after a longer time', async () => {
+it('each attempt to reopen a stream waits longer than the one before', async () => {
   using ending = await startControlPlane((call) => call.end());
   using watch = watching([ending.address]);
   await watch.until('open 4');
   const gapsMs = watch.openedAtMs.slice(1).map((atMs, at) => atMs - (watch.openedAtMs[at] ?? atMs));
-  // The random part can halve the wait, and timers may be a millisecond early.
+  // Randomness can halve the wait, and timers may be a millisecond early.
   gapsMs.forEach((gapMs, tries) => {
     expect(gapMs).toBeGreaterThanOrEqual((MIN_BACKOFF_MS * 2 ** tries) / 2 - 1);
   });
 });
 
-it('a stream that was given up is left at once, and its end is not that of the next one', async () => {
+it('an abandoned stream is left at once, and its end does not end the next one', async () => {
   using frozen = await startControlPlane(() => undefined);
   using live = await startControlPlane((call) => call.write({ heartbeat: {} }));
   using watch = watching([frozen.address, live.address]);
@@ -90,7 +90,7 @@ it('a stream that was given up is left at once, and its end is not that of the n
   expect(watch.stream.isInUse(current)).toBe(false);
 });
 
-it('a stream that is being closed still tells of its end, and is not opened again', async () => {
+it('a stream that is closing still reports its end, and is not reopened', async () => {
   let call: Call | undefined;
   using live = await startControlPlane((opened) => {
     call = opened;

@@ -6,13 +6,13 @@ import type { Migration } from './read-migrations.ts';
 
 export interface LockPatience {
   /**
-   * How long a statement waits for a lock. Everybody who wants the same lock later waits as long, because
-   * every lock has one queue.
+   * Time a statement waits for a lock; later requests for the same lock wait as long, because each lock has
+   * one queue.
    */
   lockTimeoutMs: number;
-  /** How often a migration is begun before it is given up. */
+  /** Attempts per migration. */
   attempts: number;
-  /** The longest pause between two attempts; the first pauses are shorter. */
+  /** Longest pause between two attempts; the first are shorter. */
   pauseMs: number;
 }
 
@@ -21,14 +21,11 @@ const DEADLOCK_DETECTED = '40P01';
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Applies one migration, and writes down that it is applied.
- *
- * The migration and its row are one transaction, so that a killed process leaves nothing of it. A migration
- * that cannot get a lock in time leaves nothing either; it lets the requests go on that queued up behind it,
- * and is tried again. An index that is built CONCURRENTLY cannot be in a transaction, but it holds up nobody,
- * however long it waits.
- * @param wasBrokenOff true when an earlier run ended before Postgres had told the result
- * @param onRetry called with the reason when it has to be tried again
+ * Applies a migration and records it in one transaction, so that a killed process leaves nothing. Without its
+ * lock in time it leaves nothing either, lets queued requests go on, and retries. A CONCURRENTLY index runs
+ * outside of a transaction, but blocks nobody.
+ * @param wasBrokenOff true when an earlier run ended before Postgres reported the result
+ * @param onRetry called with the reason of a retry
  * @throws Error that names the migration
  */
 export async function applyMigration(
@@ -79,9 +76,8 @@ async function runInTransaction(
     try {
       await client.query('BEGIN');
       await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-      // The row is in the same transaction. Otherwise a process that is killed here would leave a migration
-      // that is applied but counts as failed, or a row of one that is not applied, and that would stop the
-      // next run.
+      // Same transaction: otherwise a killed process would leave a migration and a record that disagree,
+      // which would stop the next run.
       await insertRow(client, row);
       await client.query(sql);
       await client.query(FINISH, [row.id]);
@@ -91,7 +87,7 @@ async function runInTransaction(
       if (!isLockFailure(error) || attempt >= attempts) throw error;
       await client.query('ROLLBACK');
       onRetry(`${name}: ${error.message}, attempt ${attempt} of ${attempts}`);
-      // The random part prevents that the attempt meets the same regular job each time.
+      // Random, so that the attempt does not meet the same regular job each time.
       await wait(Math.min(pauseMs, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2));
     }
   }
@@ -103,7 +99,7 @@ function isLockFailure(error: unknown): error is DatabaseError {
   );
 }
 
-/** @param leftNothing true when there is nothing to repair, and the next run simply begins again */
+/** @param leftNothing true when nothing needs repair and the next run simply begins again */
 async function noteFailure(client: Client, row: Row, reason: string, leftNothing: boolean): Promise<void> {
   try {
     await client.query('ROLLBACK');
@@ -113,7 +109,5 @@ async function noteFailure(client: Client, row: Row, reason: string, leftNothing
     }
     await insertRow(client, row);
     await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [row.id, reason]);
-  } catch {
-    // The connection has failed, and the server rolls back by itself.
-  }
+  } catch {}
 }

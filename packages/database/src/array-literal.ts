@@ -1,6 +1,6 @@
 /**
- * Writes a Postgres array as text, to be cast to its type in SQL. The driver's own way of sending an array
- * takes several times as long for hundreds of elements, and Prisma accepts no null among them.
+ * Serializes a Postgres array, to be cast in SQL. The driver's own form takes several times as long for
+ * hundreds of elements, and Prisma rejects null elements.
  */
 export function arrayLiteral(values: readonly (string | number | bigint | null | undefined)[]): string {
   return `{${values.map(element).join(',')}}`;

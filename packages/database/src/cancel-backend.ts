@@ -3,9 +3,8 @@ import { Client, type ClientBase } from 'pg';
 const PATIENCE_MS = 5_000;
 
 /**
- * Ends the query that a connection is busy with. It uses a connection of its own, because the busy one cannot
- * take another query, and all those of a pool may be busy.
- * @returns false when the server could not be asked: then the connection must not be used again
+ * Cancels the query of a connection, over another one, because the pool may be exhausted.
+ * @returns false when the server could not be asked: discard the connection
  */
 export async function cancelBackend(databaseUrl: string, busy: ClientBase): Promise<boolean> {
   const pid = 'processID' in busy && typeof busy.processID === 'number' ? busy.processID : undefined;
@@ -15,7 +14,7 @@ export async function cancelBackend(databaseUrl: string, busy: ClientBase): Prom
     connectionTimeoutMillis: PATIENCE_MS,
     query_timeout: PATIENCE_MS,
   });
-  // A lost connection makes the query fail, so this event needs no further handling.
+  // The failing query reports a lost connection.
   client.on('error', () => undefined);
   try {
     await client.connect();

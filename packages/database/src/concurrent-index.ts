@@ -1,23 +1,23 @@
 import type { Client } from 'pg';
 import type { Migration } from './read-migrations.ts';
 
-/** Finds the name, quoted or not, of an index that is built without blocking writers. */
+/** Captures the name, quoted or not, of an index built without blocking writers. */
 const CREATE = /^CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+(?:IF\s+NOT\s+EXISTS\s+)?("[^"]+"|\w+)\s/i;
 const DROP = /^DROP\s+INDEX\s+CONCURRENTLY\s+(?:IF\s+EXISTS\s+)?("[^"]+"|\w+)\s*(?:;|$)/i;
 
-/** Whether a migration only builds or drops one index CONCURRENTLY, which no transaction may do. */
+/** Returns true for a migration of one CONCURRENTLY index, which cannot run in a transaction. */
 export function isConcurrent({ sql }: Pick<Migration, 'sql'>): boolean {
   const statement = withoutComments(sql);
   return CREATE.test(statement) || DROP.test(statement);
 }
 
 /**
- * Runs such a migration. An interrupted build leaves an INVALID index: every write keeps it up to date, but
- * no query uses it. It is dropped first, so that the next run mends it.
+ * Builds or drops the index. Drops an INVALID index of an interrupted build first: writes maintain it, but no
+ * query uses it.
  */
 export async function runConcurrently(client: Client, { sql }: Migration): Promise<void> {
   const quoted = createdBy(sql);
-  // Neither statement makes others wait, and on a large table it may take a long time.
+  // Blocks nobody, but takes long on a large table.
   await client.query('SET lock_timeout = 0');
   await client.query('SET statement_timeout = 0');
   try {
@@ -30,10 +30,7 @@ export async function runConcurrently(client: Client, { sql }: Migration): Promi
   }
 }
 
-/**
- * Whether such a migration, which was begun earlier, is complete: Postgres finishes building or dropping an
- * index even when the client that asked for it was killed.
- */
+/** Returns true when an interrupted one is complete: Postgres may finish it after its client was killed. */
 export async function isDone(client: Client, { sql }: Pick<Migration, 'sql'>): Promise<boolean> {
   const created = createdBy(sql);
   if (created !== undefined) return (await stateOf(client, created)) === 'valid';

@@ -2,11 +2,11 @@ import { Client } from 'pg';
 
 const PATIENCE_MS = 5_000;
 
-/** How many connections the role of a URL may have to its database, of all processes together. */
+/** Connections that the URL's role may have to its database, all processes together. */
 interface ConnectionLimits {
-  /** The least of what the server, the database and the role allow, without those kept for superusers. */
+  /** Minimum of server, database and role, without those reserved for superusers. */
   allowed: number;
-  /** What sets that bound: a setting of the server, or a property of the database or of the role. */
+  /** Source of the limit: a server setting, or a property of the database or role. */
   setBy: string;
 }
 
@@ -16,14 +16,14 @@ const QUERY = `
     (SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS database,
     (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS role`;
 
-/** @throws the error of pg when the database cannot be asked */
+/** @throws the error of pg */
 export async function readConnectionLimits(databaseUrl: string): Promise<ConnectionLimits> {
   const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: PATIENCE_MS,
     query_timeout: PATIENCE_MS,
   });
-  // A lost connection makes the query fail. Without a listener, this event would end the process.
+  // The query reports a lost connection; without a listener, this event would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -34,7 +34,7 @@ export async function readConnectionLimits(databaseUrl: string): Promise<Connect
       { allowed: database, setBy: 'CONNECTION LIMIT of the database' },
       { allowed: role, setBy: 'CONNECTION LIMIT of the role' },
     ];
-    // Postgres says -1 where there is no limit.
+    // -1: no limit.
     return limits
       .filter(({ allowed }) => allowed >= 0)
       .reduce((least, each) => (each.allowed < least.allowed ? each : least));

@@ -1,15 +1,14 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { isOutOfConnections } from './out-of-connections.ts';
 
-/** After this long a pool that was refused a connection tries again to have as many as it may. */
+/** Pause after a refused connection before the pool grows again. */
 const TRY_AGAIN_AFTER_MS = 10_000;
 
 type Connected = Parameters<Pool['connect']>[0];
 
 /**
- * The pool of pg, which also lives with fewer connections than it may have. Where Postgres has no connection
- * left, pg fails the query that asked for a new one, although the pool has others: here it waits for one of
- * those.
+ * Pool of pg that also works with fewer connections than its maximum: when Postgres refuses a new one, it
+ * waits for one of its own instead of failing the query.
  */
 export class ConnectionPool extends Pool {
   readonly #most: number;

@@ -1,14 +1,14 @@
 import { Client, escapeIdentifier } from 'pg';
 
-/** As long as in the pool of the services: on a busy machine a connection may take seconds. */
+/** As in the services' pool: on a busy machine a connection may take seconds. */
 const CONNECTION_TIMEOUT_MS = 20_000;
 
 export interface CreateDatabaseOptions {
-  /** An existing database without connections; the new one is its copy. */
+  /** Database without connections to copy. */
   template?: string;
 }
 
-/** Creates a database unless it exists. @param adminUrl any database of a user who may create databases */
+/** @param adminUrl any database of a user who may create databases */
 export async function createDatabase(
   adminUrl: string,
   name: string,
@@ -22,14 +22,12 @@ export async function createDatabase(
   });
 }
 
-/** Drops a database, and cuts its connections. */
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   await run(adminUrl, async (client) => {
     await client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`);
   });
 }
 
-/** Returns the URL of another database on the same server, for the same user. */
 export function databaseUrl(adminUrl: string, name: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
@@ -38,8 +36,7 @@ export function databaseUrl(adminUrl: string, name: string): string {
 
 async function run(adminUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS });
-  // A lost connection makes its queries fail, which is enough. Without a listener, this event would end the
-  // process.
+  // The query reports a lost connection; without a listener, this event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

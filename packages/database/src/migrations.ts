@@ -12,8 +12,8 @@ import {
 } from './read-migrations.ts';
 
 /**
- * Applies prisma/migrations as `prisma migrate deploy` does, with the same table, checksums and lock, but
- * without its engine binary (docs/decisions/migrations-without-the-engine.md).
+ * Applies prisma/migrations like `prisma migrate deploy` (same table, checksums and lock) without its engine
+ * binary (docs/decisions/migrations-without-the-engine.md).
  */
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
@@ -21,9 +21,8 @@ const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.me
 const LOCK = 72_707_369;
 const LOCK_POLL_MS = 100;
 /**
- * These add up to about four minutes, in which a long report or a vacuum that holds a lock may end. A migration
- * that waits for somebody who waits for it gives way: Postgres would end a request only after 1 s
- * (deadlock_timeout).
+ * About four minutes in all, for a long report or vacuum to end. Each wait ends before deadlock_timeout (1
+ * s), so that Postgres ends no request.
  */
 const PATIENCE: LockPatience = { lockTimeoutMs: 700, attempts: 60, pauseMs: 4_000 };
 
@@ -41,30 +40,26 @@ const CREATE_TABLE = `
 
 export interface MigrationOptions {
   onApplied?: (name: string) => void;
-  /** Called when a lock was not free in time; the migration is tried again. */
   onRetry?: (reason: string) => void;
-  /** The default is the repository's own folder. */
+  /** Default: the repository's folder. */
   folder?: string;
   patience?: Partial<LockPatience>;
 }
 
-/** What remains to be done, and what a newer release has done. */
+/** Pending migrations, and those of a newer release. */
 interface Comparison {
   pending: Migration[];
-  /** The rows of interrupted index builds, which are begun again. */
+  /** Interrupted index builds, to run again. */
   brokenOff: AppliedRow[];
-  /** The names of applied migrations that this release does not have. */
+  /** Applied migrations that this release does not have. */
   newer: string[];
 }
 
 /**
- * Brings the database up to date. Several runners may start at once: one works, and the others wait and find
- * nothing to do.
- * @returns `applied`: the names of the migrations that were applied now; `newer`: the names of those that
- *   only a newer release has
- * @throws when a migration fails (it leaves only its row, and not even that when it just got no lock), when
- *   one failed before (but an index build is begun again), when an applied one was changed since, or when a
- *   newer release has changed the schema so that this release cannot work with it
+ * Migrates the database. Of several runners one works, and the others wait.
+ * @returns `applied` now, and `newer`: those of a newer release
+ * @throws when a migration fails, failed before (except index builds) or was edited, or when a newer schema
+ *   is incompatible
  */
 export async function applyMigrations(
   databaseUrl: string,
@@ -76,8 +71,8 @@ export async function applyMigrations(
     await client.query(CREATE_TABLE);
     const { pending, brokenOff, newer } = await compare(client, migrations);
     for (const { id } of brokenOff) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
-    // A build that Postgres reported as failed (its row says why) is simply run again. For the others the
-    // result is not known: Postgres may have finished them.
+    // Run a failed index build again. Of an interrupted one the result is unknown: Postgres may have finished
+    // it.
     const unknown = new Set(brokenOff.filter(({ logs }) => logs === null).map((row) => row.migration_name));
     for (const migration of pending) {
       const patience = { ...PATIENCE, ...options.patience, wasBrokenOff: unknown.has(migration.name) };
@@ -89,10 +84,9 @@ export async function applyMigrations(
 }
 
 /**
- * Makes sure that the schema is recent enough for this release. A newer release may have added to it: so a
- * release can be taken back, and control planes can be replaced one after another.
- * @throws an error that names the missing migrations and what to do; otherwise the errors of
- *   `applyMigrations`
+ * Checks that the schema has this release's migrations. Additions of a newer release are accepted, for
+ * rollbacks and rolling upgrades.
+ * @throws naming the missing migrations and the command, or as `applyMigrations`
  */
 export async function assertMigrated(databaseUrl: string, options: MigrationOptions = {}): Promise<void> {
   const migrations = await readMigrations(options.folder ?? MIGRATIONS);
@@ -106,8 +100,8 @@ export async function assertMigrated(databaseUrl: string, options: MigrationOpti
 }
 
 /**
- * Takes the lock. It does not use pg_advisory_lock, because a waiting statement has a snapshot, and another
- * runner that builds an index CONCURRENTLY would wait for the end of that statement.
+ * Polls instead of pg_advisory_lock: a waiting statement holds a snapshot, and a CONCURRENTLY index of
+ * another runner would wait for it.
  */
 async function takeLock(client: Client): Promise<void> {
   for (;;) {
@@ -160,13 +154,13 @@ async function withClient<Result>(
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  // A lost connection makes its query fail. Without a listener, this event would end the process.
+  // The query reports a lost connection; without a listener, this event would end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);
   } finally {
-    // The end of the session also frees the lock.
+    // Ending the session frees the lock.
     await client.end();
   }
 }

@@ -4,29 +4,28 @@ import { ConnectionPool } from './connection-pool.ts';
 import { PrismaClient } from './generated/client.ts';
 
 /**
- * When a network silently drops the packets of a connection, nobody must wait until TCP gives up. The time is
- * long enough for a slow database, because callers have time limits of their own.
+ * Ends waits on a network that drops packets silently; long enough for a slow database, because callers have
+ * their own deadlines.
  */
 const QUERY_TIMEOUT_MS = 20_000;
-/** The wait for a place in the pool, whose queries all have a time limit, and for a new connection. */
+/** Wait for a place in the pool or a new connection. */
 const CONNECTION_TIMEOUT_MS = 20_000;
-/** The library's own limits (2 s for a connection, 5 s in all) would end transactions on a slow machine. */
+/** The defaults (2 s and 5 s) would end transactions on a slow machine. */
 const TRANSACTION_LIMITS = { maxWait: 20_000, timeout: 60_000 };
 
 export interface PrismaClientOptions {
-  /** The number of connections of the pool; the default is 10. */
+  /** Pool size; default 10. */
   maxConnections?: number;
-  /** How long a statement may take. Only for work that nobody waits for. */
+  /** Statement timeout, for work nobody waits for. */
   queryTimeoutMs?: number;
   /**
-   * The URL is that of a pooler (PgBouncer and others) that gives a connection to each transaction. Statements
-   * then have no names, because the next connection would not know them, and Postgres is not told how long they
-   * may take, because poolers refuse that when a connection begins.
+   * True behind a pooler in transaction mode: statements get no names, which the next connection would not
+   * know, and no statement_timeout, which poolers refuse at startup.
    */
   isPooled?: boolean;
 }
 
-/** Makes a client with its own connection pool. It connects with the first query. */
+/** Creates a client with its own pool, which connects with the first query. */
 export function createPrismaClient(
   databaseUrl: string,
   { isPooled = false, maxConnections = 10, queryTimeoutMs = QUERY_TIMEOUT_MS }: PrismaClientOptions = {},
@@ -36,7 +35,7 @@ export function createPrismaClient(
     max: maxConnections,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
-    // After this time nobody waits for the answer any more.
+    // Nobody waits longer.
     ...(isPooled ? {} : { statement_timeout: queryTimeoutMs }),
   });
   return new PrismaClient({
@@ -48,7 +47,7 @@ export function createPrismaClient(
   });
 }
 
-/** Returns the same name for the same text, so that Postgres parses and plans it once per connection. */
+/** Names equal statements equally, so that Postgres plans them once per connection. */
 function statementName(sql: string): string {
   return createHash('sha1').update(sql).digest('hex');
 }

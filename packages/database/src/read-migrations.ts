@@ -14,11 +14,10 @@ export interface AppliedRow {
   migration_name: string;
   checksum: string;
   finished_at: Date | null;
-  /** Why it failed; null when it did not fail, or when its process was gone before it could write that. */
+  /** Null when it did not fail, or its process ended before recording that. */
   logs: string | null;
 }
 
-/** Reads the migrations of this release, in order. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -38,10 +37,7 @@ export async function readApplied(client: Client): Promise<AppliedRow[]> {
   return result.rows;
 }
 
-/**
- * Reads which migration a release must have to work with the schema.
- * @returns undefined when any release may work with it
- */
+/** Reads which migration a release needs to work with the schema. @returns undefined: any release works */
 export async function readNeededMigration(client: Client): Promise<string | undefined> {
   const { rows } = await client.query<{ known: boolean }>(
     "SELECT to_regclass('installation') IS NOT NULL AS known",

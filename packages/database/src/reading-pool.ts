@@ -4,24 +4,24 @@ import { ConnectionPool } from './connection-pool.ts';
 import type { Prisma } from './generated/client.ts';
 
 export interface ReadingPoolOptions {
-  /** How many reads may run at once; others wait for their turn. The default is 6. */
+  /** Concurrent reads, default 6; others wait. */
   maxConnections?: number;
-  /** Postgres ends a read that takes longer than this. The default is 10,000 ms. */
+  /** Default 10,000 ms. */
   statementTimeoutMs?: number;
 }
 
-/** How long a read waits for its turn, or for a new connection. */
+/** Wait for a place in the pool or a new connection. */
 const CONNECT_PATIENCE_MS = 5_000;
-/** Connections stay open for this long, because people often look at a list again within a minute. */
+/** People often return to a list within a minute. */
 const IDLE_MS = 60_000;
-/** How long after Postgres' own limit a connection counts as lost: packets may be dropped silently. */
+/** Beyond Postgres' own limit, a silent connection counts as lost. */
 const LOST_AFTER_MS = 2_000;
-/** Postgres' id of the type int8, whose eight bytes do not fit into a JavaScript number. */
+/** Type id of int8, which exceeds JavaScript numbers. */
 const INT8 = 20;
 
 /**
- * Runs reads whose size depends on users: lists, sums and exports. They have connections of their own, so
- * that they take none away from requests. A read ends as soon as nobody waits for it any more.
+ * Runs lists, sums and exports on connections of their own, so that they take none from requests. Cancels a
+ * read when nobody waits for it.
  */
 export class ReadingPool {
   readonly #databaseUrl: string;
@@ -40,15 +40,14 @@ export class ReadingPool {
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + LOST_AFTER_MS,
     });
-    // When the server ends a connection, the next query fails. Without a listener, this event would end the
-    // process.
+    // The next query reports an ended connection; without a listener, this event would end the process.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => void client.on('error', () => undefined));
   }
 
   /**
-   * @param signal is aborted when nobody waits for the answer; then the query is cancelled in Postgres
-   * @returns rows in the form of Prisma's `$queryRaw`, not checked
+   * @param signal aborts and cancels the query in Postgres
+   * @returns unchecked rows, as `$queryRaw`
    * @throws the signal's reason, or the error of pg
    */
   async query(sql: Prisma.Sql, signal: AbortSignal): Promise<unknown[]> {
@@ -71,8 +70,7 @@ export class ReadingPool {
       throw error;
     } finally {
       signal.removeEventListener('abort', cancel);
-      // The connection is used again only after the cancelling is over; otherwise that could hit the next
-      // query.
+      // Release only after the cancelling: it could otherwise hit the next query.
       const isStopped = (await cancelled) ?? true;
       client.release(!(isUsable && isStopped));
     }
@@ -85,8 +83,7 @@ export class ReadingPool {
 
 function run(client: PoolClient, { text, values }: Prisma.Sql) {
   return client.query<Record<string, unknown>>({
-    // The statement has no name, so Postgres plans it anew each time: what is true for one account says
-    // little about another.
+    // Unnamed, so that Postgres plans each time: accounts differ widely.
     text,
     values,
     types: {
@@ -96,7 +93,7 @@ function run(client: PoolClient, { text, values }: Prisma.Sql) {
   });
 }
 
-/** Whether Postgres has answered with an error; then the connection itself works. */
+/** Returns true for an error reply of Postgres, after which the connection works. */
 function isAnswerOfPostgres(error: unknown): boolean {
   return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
 }

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 
 /**
- * Tells every control plane that the database has been restored, for the case that it could not notice by
- * itself. Everything that they and the data planes remember of it is dropped.
+ * Tells control planes that the database was restored, when they could not notice: they and the data planes
+ * drop cached data.
  * @returns the new epoch
  */
 export async function renewEpoch(databaseUrl: string): Promise<string> {

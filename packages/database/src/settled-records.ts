@@ -5,17 +5,17 @@ import { Prisma, type PrismaClient } from './generated/client.ts';
 /** An attempt as usage records keep it. */
 interface SettledAttempt {
   providerId: string;
-  /** The model that was asked; absent: that of the request. */
+  /** Absent: the request's model. */
   modelId?: string | undefined;
   httpStatus: number | null;
   errorCode: string | null;
   durationMs: number;
   timeToFirstTokenMs?: number | null;
-  /** The variable that holds the credential it was made with. */
+  /** Variable of the credential used. */
   credentialEnv?: string | undefined;
 }
 
-/** A request as settle_records stores and charges it, and as checkpoints keep it. A unit that is absent is 0. */
+/** Parameters of settle_records and columns of checkpoints. Absent units are 0. */
 export interface SettledRecord extends Partial<Units>, KeyOwner {
   requestId: string;
   allowanceId?: string | null | undefined;
@@ -25,12 +25,12 @@ export interface SettledRecord extends Partial<Units>, KeyOwner {
   capability: string;
   /** Null or absent: free of charge. */
   priceVersion?: number | null | undefined;
-  /** What each model has consumed, where several have answered. */
+  /** Consumption per model, where several answered. */
   parts?: readonly object[] | null | undefined;
   /** Null or absent: nothing was consumed. */
   usageSource?: string | null | undefined;
   billingReason: string;
-  /** Decimal nano-USD, as `cost`. */
+  /** Nano-USD, like `cost`. */
   held: string;
   cost: string;
   attempts: readonly SettledAttempt[];
@@ -40,7 +40,7 @@ export interface SettledRecord extends Partial<Units>, KeyOwner {
   clientErrorCode?: string | null | undefined;
 }
 
-/** The units of a request in the order in which settle_records takes them. */
+/** Order of units in settle_records. */
 export const SETTLED_UNITS = [
   'inputTokens',
   'cachedInputTokens',
@@ -62,18 +62,17 @@ export const SETTLED_UNITS = [
 
 type Value = string | number | null | undefined;
 
-/** A parameter of settle_records, with an element for each record. */
+/** Array parameter of settle_records, one element per record. */
 export interface SettledColumn {
-  /** The column of usage_checkpoints that keeps an element. */
+  /** Column of usage_checkpoints. */
   name: string;
   type: 'text[]' | 'int[]' | 'bigint[]' | 'jsonb[]' | 'timestamptz[]';
   literal: string;
 }
 
 /**
- * Returns the parameters of settle_records in their order, but for the last one. `units` has those of all records, one
- * after the other. One array per column is what Postgres reads fastest: JSON costs it twice as much as storing the
- * records does.
+ * Returns the parameters of settle_records in order, without the last; `units` are concatenated. Arrays per
+ * column: Postgres spends twice as long on parsing JSON as on storing the records.
  */
 export function settledColumns(given: readonly SettledRecord[]): SettledColumn[] {
   const records = inOrder(given);
@@ -106,10 +105,7 @@ export function settledColumns(given: readonly SettledRecord[]): SettledColumn[]
   ];
 }
 
-/**
- * Stores ended requests and charges them, in one statement. A stored one changes nothing. Sums of usage have them
- * within a minute.
- */
+/** Stores and charges ended requests in one statement, once each. Sums follow within a minute. */
 export async function settleRecords(
   client: Pick<PrismaClient, '$executeRaw'>,
   records: readonly SettledRecord[],
@@ -124,7 +120,7 @@ function unitsOf(record: SettledRecord): number[] {
   return SETTLED_UNITS.map((unit) => record[unit] ?? 0);
 }
 
-/** Sorts by the bytes of the ids, so that all callers lock in one order. Of the same request, the first counts. */
+/** Sorts by bytes, so that all callers lock in one order. Keeps the first of equal ids. */
 function inOrder(records: readonly SettledRecord[]): SettledRecord[] {
   const byId = new Map(records.toReversed().map((record) => [record.requestId, record]));
   return [...byId.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1));

@@ -15,7 +15,7 @@ async function read(type: string, values: Parameters<typeof arrayLiteral>[0]): P
   return rows[0]?.read;
 }
 
-it('Postgres reads the texts that were written, whatever they contain', async () => {
+it('Postgres reads back any text in an array literal', async () => {
   const pieces = ['', 'NULL', '{', '}', ',', '"', '\\', '\n', ' ', "'", 'é', '\u{1F600}', '$1', '\x7f'];
   const pairs = pieces.flatMap((first) => pieces.map((second) => `${first}${second}`));
   const values = [...pairs, null, ...pairs.map((pair) => `${pair}"\\${pair}`)];
@@ -23,7 +23,7 @@ it('Postgres reads the texts that were written, whatever they contain', async ()
   expect(await read('text', [])).toEqual([]);
 });
 
-it('Postgres reads numbers, large ones too, and what is not there', async () => {
+it('Postgres reads back numbers, large ones and null in an array literal', async () => {
   const values = [0, -1, 2 ** 53, 9_223_372_036_854_775_807n, undefined, null];
   const texts = ['0', '-1', '9007199254740992', '9223372036854775807', null, null];
   expect(await read('bigint', values)).toEqual(texts);

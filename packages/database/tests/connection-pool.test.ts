@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { ConnectionPool } from '../src/connection-pool.ts';
 import { readConnectionLimits } from '../src/index.ts';
 
-/** Without a superuser's rights, because those are not limited. */
+/** Superusers have no connection limit. */
 const role = `gateway_few_${randomBytes(8).toString('hex')}`;
 const LIMIT = 3;
 const { adminUrl } = inject('postgres');
@@ -27,41 +27,39 @@ function pool() {
   return new ConnectionPool({ connectionString: limitedUrl, max: 10, connectionTimeoutMillis: 20_000 });
 }
 
-/** Each query is under way while others ask for a connection. */
+/** Busy while others ask for a connection. */
 function query(from: ConnectionPool, index: number) {
   return from.query<{ index: number }>('SELECT $1::int AS index, pg_sleep(0.02)', [index]);
 }
 
-describe('a pool that may have more connections than Postgres gives it', () => {
-  it('answers every query with those that it has, in both forms of pg', async () => {
-    const few = pool();
-    try {
-      const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => query(few, index)));
-      expect(answers.map(({ rows }) => rows[0]?.index)).toEqual(answers.map((_, index) => index));
-      expect(few.totalCount).toBeLessThanOrEqual(LIMIT);
-      const { promise, resolve } = Promise.withResolvers<unknown>();
-      few.query('SELECT 7 AS seven', (error: Error | null, result?: { rows: unknown[] }) =>
-        resolve(error ?? result?.rows),
-      );
-      expect(await promise).toEqual([{ seven: 7 }]);
-    } finally {
-      await few.end();
-    }
-  });
-
-  it('says at once that Postgres has none, where it has no connection at all', async () => {
-    const [holding, starved] = [pool(), pool()];
-    try {
-      const held = await Promise.all(Array.from({ length: LIMIT }, () => holding.connect()));
-      await expect(starved.query('SELECT 1')).rejects.toMatchObject({ code: '53300' });
-      for (const client of held) client.release(true);
-    } finally {
-      await Promise.all([holding.end(), starved.end()]);
-    }
-  });
+it('a pool larger than the connection limit answers every query with the connections it gets, in both forms of pg', async () => {
+  const few = pool();
+  try {
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => query(few, index)));
+    expect(answers.map(({ rows }) => rows[0]?.index)).toEqual(answers.map((_, index) => index));
+    expect(few.totalCount).toBeLessThanOrEqual(LIMIT);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    few.query('SELECT 7 AS seven', (error: Error | null, result?: { rows: unknown[] }) =>
+      resolve(error ?? result?.rows),
+    );
+    expect(await promise).toEqual([{ seven: 7 }]);
+  } finally {
+    await few.end();
+  }
 });
 
-it('reads how many connections a role may have', async () => {
+it('a pool without any connection reports at once that Postgres has none left', async () => {
+  const [holding, starved] = [pool(), pool()];
+  try {
+    const held = await Promise.all(Array.from({ length: LIMIT }, () => holding.connect()));
+    await expect(starved.query('SELECT 1')).rejects.toMatchObject({ code: '53300' });
+    for (const client of held) client.release(true);
+  } finally {
+    await Promise.all([holding.end(), starved.end()]);
+  }
+});
+
+it('connection limits include that of the role', async () => {
   const limits = await readConnectionLimits(limitedUrl);
   expect(limits).toEqual({ allowed: LIMIT, setBy: 'CONNECTION LIMIT of the role' });
   expect((await readConnectionLimits(adminUrl)).setBy).toBe('max_connections');

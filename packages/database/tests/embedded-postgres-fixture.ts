@@ -14,12 +14,12 @@ export const NOBODY = 65_534;
 const EMBEDDED_POSTGRES = fileURLToPath(new URL('../src/embedded-postgres/index.ts', import.meta.url));
 
 export interface Folder {
-  /** A folder that does not exist yet. */
+  /** Does not exist yet. */
   dataDir: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** @param owner the folder's owner, if not the user of this process */
+/** @param owner default: the user of this process */
 export async function newFolder(owner?: number): Promise<Folder> {
   const parent = await mkdtemp(join(tmpdir(), 'model-gateway-embedded-'));
   if (owner !== undefined) await chown(parent, owner, owner);
@@ -33,8 +33,8 @@ export async function newFolder(owner?: number): Promise<Folder> {
 let prepared: Promise<Folder> | undefined;
 
 /**
- * Returns a folder where a Postgres has been started and stopped once. It is a copy, because making such a
- * folder takes most of the time of a first start.
+ * Copies a folder with a Postgres that was started and stopped once, because that takes most of a first
+ * start.
  */
 export async function preparedFolder(): Promise<Folder> {
   prepared ??= prepareFolder();
@@ -49,13 +49,11 @@ async function prepareFolder(): Promise<Folder> {
   return folder;
 }
 
-/** To be called when no test needs a prepared folder any more. */
 export async function removePreparedFolder(): Promise<void> {
   await (await prepared)?.[Symbol.asyncDispose]();
   prepared = undefined;
 }
 
-/** Runs statements on one connection and returns the rows of the last. */
 export async function rowsOf<Row extends QueryResultRow>(
   url: string,
   ...statements: string[]
@@ -79,7 +77,7 @@ interface StartedInChild {
   uid: number;
 }
 
-/** Starts another process, which starts an embedded Postgres, and stops it when its standard input ends. */
+/** Runs an embedded Postgres in another process until its standard input ends. */
 export async function startInChild(dataDir: string, uid?: number) {
   const script = `
     const { startEmbeddedPostgres } = await import(process.argv[1]);
@@ -121,7 +119,6 @@ export async function startInChild(dataDir: string, uid?: number) {
   };
 }
 
-/** Starts a process that has nothing to do with Postgres. */
 export function startStranger(): ChildProcess & AsyncDisposable {
   const stranger = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   const exited = once(stranger, 'exit');
@@ -133,7 +130,7 @@ export function startStranger(): ChildProcess & AsyncDisposable {
   });
 }
 
-/** Returns a port where a server listens but never sends anything. */
+/** Listens on a port without ever sending anything. */
 export async function busyPort() {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { applyMigrations } from '../src/index.ts';
 import { emptyDatabase } from './migrations-fixture.ts';
 
@@ -9,10 +9,10 @@ const ROOT = new URL('../../../', import.meta.url);
 const FOLDER = new URL('prisma/functions/', ROOT);
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'));
 
-/** The files that call functions: stores, the database package, and other functions. */
+/** Callers of functions: stores, the database package, other functions. */
 const CALLERS = ['services/*/src/**/*-store.ts', 'packages/database/src/*.ts', 'prisma/functions/*.sql'];
 
-/** Selects all functions and triggers of the database, in Postgres' own writing. */
+/** Selects functions and triggers in Postgres' own form. */
 const DEFINITIONS = `
   SELECT oid::regprocedure::text AS name, pg_get_functiondef(oid) AS definition
   FROM pg_proc WHERE pronamespace = 'public'::regnamespace
@@ -24,7 +24,7 @@ const DEFINITIONS = `
 type Definitions = Record<string, string>;
 
 let migrated: Definitions;
-/** The definitions that the migrated database would have after running each file. */
+/** Definitions after running each file in the migrated database. */
 let withFile: Map<string, Definitions | Error>;
 
 beforeAll(async () => {
@@ -63,32 +63,30 @@ function fileOf(name: string): string {
   return `${name.slice(0, name.indexOf('('))}.sql`;
 }
 
-describe('prisma/functions and the migrations agree', () => {
-  it('on which functions there are, each in a file of its name', () => {
-    const functions = Object.keys(migrated).filter((name) => !name.startsWith('trigger '));
-    expect(files.sort()).toEqual(functions.map(fileOf).sort());
-    for (const file of files) {
-      const created = readFileSync(new URL(file, FOLDER), 'utf8').matchAll(
-        /^CREATE OR REPLACE FUNCTION (\w+)/gm,
-      );
-      expect([...created].map(([, name]) => `${name}.sql`)).toEqual([file]);
-    }
-  });
-
-  it.each(files)('on %s: run in the migrated database, it changes nothing', (file) => {
-    expect(withFile.get(file)).toEqual(migrated);
-  });
-
-  it('on every trigger, which stands in the file of its function', () => {
-    const triggers = Object.keys(migrated).filter((name) => name.startsWith('trigger '));
-    const written = files.flatMap((file) => [
-      ...readFileSync(new URL(file, FOLDER), 'utf8').matchAll(/^CREATE OR REPLACE TRIGGER "(\w+)"/gm),
-    ]);
-    expect(written.map(([, name]) => `trigger ${name}`).sort()).toEqual(triggers);
-  });
+it('prisma/functions and the migrated database have the same functions, each in a file of its name', () => {
+  const functions = Object.keys(migrated).filter((name) => !name.startsWith('trigger '));
+  expect(files.sort()).toEqual(functions.map(fileOf).sort());
+  for (const file of files) {
+    const created = readFileSync(new URL(file, FOLDER), 'utf8').matchAll(
+      /^CREATE OR REPLACE FUNCTION (\w+)/gm,
+    );
+    expect([...created].map(([, name]) => `${name}.sql`)).toEqual([file]);
+  }
 });
 
-it('no function is there that nobody calls', () => {
+it.each(files)('%s in prisma/functions equals the migrated function', (file) => {
+  expect(withFile.get(file)).toEqual(migrated);
+});
+
+it('every trigger stands in the file of its function', () => {
+  const triggers = Object.keys(migrated).filter((name) => name.startsWith('trigger '));
+  const written = files.flatMap((file) => [
+    ...readFileSync(new URL(file, FOLDER), 'utf8').matchAll(/^CREATE OR REPLACE TRIGGER "(\w+)"/gm),
+  ]);
+  expect(written.map(([, name]) => `trigger ${name}`).sort()).toEqual(triggers);
+});
+
+it('every SQL function has a caller', () => {
   const calls = globSync(CALLERS, { cwd: fileURLToPath(ROOT) }).map((path) =>
     readFileSync(new URL(path, ROOT), 'utf8').replace(
       /^\s*(--|\/\/|\*|\/\*|CREATE OR REPLACE FUNCTION).*$/gm,

@@ -1,7 +1,4 @@
-/**
- * A migration that removes something says so with this line, which names the migration from which on releases
- * do without the removed part.
- */
+/** Marks a removal, and names the migration since which releases do without the removed part. */
 const MARKER = /^-- contracts: needs (\S+)$/m;
 
 const CONTRACTING: readonly [what: string, statement: RegExp][] = [
@@ -22,8 +19,8 @@ const CONTRACTING: readonly [what: string, statement: RegExp][] = [
 const CONCURRENTLY = /\bINDEX\s+CONCURRENTLY\b/i;
 
 /**
- * Returns the problems of a migration in words: what the previous release could not work with, and what would
- * lock a large table. Tables that the migration itself makes do not count, because nobody uses them yet.
+ * Returns what the previous release could not work with, or what would lock a large table. Ignores tables
+ * created by the migration.
  */
 export function migrationProblems(sql: string): string[] {
   const code = sql.replace(/--.*$/gm, '').replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''");
@@ -52,7 +49,7 @@ export function migrationProblems(sql: string): string[] {
   return problems;
 }
 
-/** Nobody asks for an index by its name. A table may get another name when there is a new one of its name. */
+/** Nobody uses an index by name. A renamed table needs a new one under its old name. */
 function renames(statement: string, created: ReadonlySet<string | undefined>): boolean {
   if (!/\bRENAME\b/i.test(statement) || /^ALTER\s+INDEX\b/i.test(statement)) return false;
   const table = /^ALTER\s+TABLE\s+"?(\w+)"?\s+RENAME\s+TO\b/i.exec(statement)?.[1];

@@ -13,7 +13,6 @@ export interface EmptyDatabase {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A database without any table. */
 export async function emptyDatabase(): Promise<EmptyDatabase> {
   const { adminUrl } = inject('postgres');
   const name = `gateway_empty_${randomBytes(8).toString('hex')}`;

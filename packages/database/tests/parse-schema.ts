@@ -6,9 +6,9 @@ const SCHEMA = fileURLToPath(new URL('../../../prisma/schema.prisma', import.met
 /** One line per column: `table.column type, null or not, default or none`. */
 export interface SchemaFacts {
   columns: string[];
-  /** `table(columns)`, with `primary`, `unique` or `index` before it. */
+  /** `table(columns)`, prefixed by `primary`, `unique` or `index`. */
   indexes: string[];
-  /** `table(columns) -> table(columns) on delete what`. */
+  /** `table(columns) -> table(columns) on delete action`. */
   foreignKeys: string[];
 }
 
@@ -28,10 +28,7 @@ const TYPES: Record<string, string> = {
   DateTime: 'timestamp(3) with time zone',
 };
 
-/**
- * Reads what prisma/schema.prisma says about the database. It knows the part of Prisma's language that the
- * file uses.
- */
+/** Reads prisma/schema.prisma, as far as the file uses Prisma's language. */
 export function parseSchema(): SchemaFacts {
   const text = readFileSync(SCHEMA, 'utf8').replace(/^\s*\/\/.*$/gm, '');
   const models = new Map([...text.matchAll(/^model (\w+) \{\n(.*?)^\}/gms)].map(parseModel));
@@ -62,7 +59,7 @@ export function parseSchema(): SchemaFacts {
         continue;
       }
       const column = columnName(field, field.name);
-      // Prisma has no nullable lists, but makes their columns nullable.
+      // Prisma has no nullable lists, but their columns are nullable.
       const nullability = suffix === '' ? 'not null' : 'null';
       const standard = attributes.includes('@default(') ? 'default' : 'no default';
       facts.columns.push(`${table}.${column} ${typeName(field)}, ${nullability}, ${standard}`);

@@ -11,7 +11,7 @@ const UNITS_OF_INPUT = [
 ];
 const UNITS_OF_OUTPUT = ['reasoning_tokens', 'audio_output_tokens', 'image_output_tokens'];
 
-it('no record has more in the parts of its tokens than in the whole', async () => {
+it('a usage record never has more tokens in its parts than in the whole', async () => {
   await using database = await emptyDatabase();
   await applyMigrations(database.url);
   // 4 of 12 input tokens are cached, and there are 5 output tokens.

@@ -1,14 +1,20 @@
 import { GrpcStatus } from '@model-gateway/contracts';
 import { simulatedCatalog, TEST_SECRETS } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertAccount, refusalOf } from '../../../services/control-plane/tests/administration-fixture.ts';
+import {
+  insertAccount,
+  refusalOf,
+} from '../../../services/control-plane/tests/fixtures/administration-fixture.ts';
 import {
   at,
   type ControlPlanes,
   startControlPlanes,
-} from '../../../services/control-plane/tests/control-planes-fixture.ts';
-import { applyCatalog, holderUsageOf } from '../../../services/control-plane/tests/holder-usage-fixture.ts';
-import { hold, poolsOf, settle } from '../../../services/control-plane/tests/pools-fixture.ts';
+} from '../../../services/control-plane/tests/fixtures/control-planes-fixture.ts';
+import {
+  applyCatalog,
+  holderUsageOf,
+} from '../../../services/control-plane/tests/fixtures/holder-usage-fixture.ts';
+import { hold, poolsOf, settle } from '../../../services/control-plane/tests/fixtures/pools-fixture.ts';
 import { addDemoUsage } from '../src/demo-usage/add-demo-usage.ts';
 
 const USD = 1_000_000_000;

@@ -1,5 +1,5 @@
--- The whole schema: tables, keys and indexes as prisma/schema.prisma has them, then what its language cannot say, the
--- first rows, and the functions, which are read in prisma/functions/.
+-- The whole schema: tables, keys and indexes of prisma/schema.prisma, constraints that Prisma cannot express,
+-- first rows, and the functions of prisma/functions/.
 
 -- CreateTable
 CREATE TABLE "accounts" (
@@ -737,7 +737,7 @@ ALTER TABLE "dashboard_sessions" ADD CONSTRAINT "dashboard_sessions_user_id_fkey
 -- AddForeignKey
 ALTER TABLE "dashboard_credentials" ADD CONSTRAINT "dashboard_credentials_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "dashboard_users"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- What the schema language cannot say.
+-- Constraints that Prisma's schema language cannot express.
 ALTER TABLE "accounts"
   ADD CONSTRAINT "accounts_email_is_lower_case" CHECK ("email" = lower("email")),
   ADD CONSTRAINT "accounts_limits_are_not_negative" CHECK (
@@ -782,7 +782,8 @@ ALTER TABLE "allowances" ADD CONSTRAINT "allowances_payer" CHECK (coalesce(cardi
 CREATE INDEX "allowances_open" ON "allowances"("instance_id") WHERE "closed_at" IS NULL;
 ALTER TABLE "allowance_parts" ADD CONSTRAINT "allowance_parts_held" CHECK ("held" >= 0);
 
--- Usage. Ids are random, so that it is no use to compress them. Sums are updated often, and in place where there is room.
+-- Usage. Ids are random, so compressing them gains nothing. Sums are updated often, in place where there is
+-- room.
 ALTER TABLE "usage_records"
   ADD CONSTRAINT "usage_records_add_up" CHECK (
     "cost" = "charged" + "uncollected" AND "charged" >= 0 AND "uncollected" >= 0 AND "held" >= 0
@@ -804,8 +805,8 @@ ALTER TABLE "usage_rollups"
 ALTER TABLE "usage_days" SET (fillfactor = 70);
 ALTER TABLE "rollup_watermark" ADD CONSTRAINT "rollup_watermark_one_row" CHECK ("id" = 1);
 
--- Records without an arrival, and those of days that have no partition. Retention finds the first by their time; the
--- partition of a day is dropped whole.
+-- Records without an arrival, and those of days without a partition. Retention finds the former by time; a
+-- day's partition is dropped whole.
 CREATE TABLE "usage_records_undated" PARTITION OF "usage_records" FOR VALUES FROM (MINVALUE) TO ('0');
 CREATE INDEX "usage_records_undated_ended_at_brin" ON "usage_records_undated" USING brin ("ended_at");
 CREATE TABLE "usage_records_rest" PARTITION OF "usage_records" DEFAULT;
@@ -814,12 +815,12 @@ INSERT INTO "revisions" ("name", "value") VALUES ('keys', 0), ('catalog', 0);
 INSERT INTO "installation" ("epoch") VALUES (gen_random_uuid()::text);
 INSERT INTO "rollup_watermark" ("until") VALUES (date_bin('1 minute', now(), 'epoch'));
 
--- When a request arrived, as its id says it: eight base62 characters of the millisecond, which sort like the
--- time (newRequestId).
+-- Returns the arrival in a request id: eight base62 characters of the millisecond, which sort by time
+-- (newRequestId).
 CREATE OR REPLACE FUNCTION arrival_of(p_request_id text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT substr(p_request_id, 5, 8) $$;
 
--- The first arrival (arrival_of) of a moment's millisecond, so that arrivals can be compared with times.
+-- Returns the first arrival (arrival_of) of a moment's millisecond, to compare arrivals with times.
 CREATE OR REPLACE FUNCTION arrival_at(p_time timestamptz) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT substr(digits, (ms / 3521614606208 % 62)::int + 1, 1)
@@ -836,16 +837,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   )) AS given (ms, digits)
 $$;
 
--- The first of the next calendar month, UTC.
+-- Returns the first of the next month (UTC).
 CREATE OR REPLACE FUNCTION next_month() RETURNS timestamptz
 LANGUAGE sql STABLE AS $$
   SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC'
 $$;
 
--- Which database this is: the cluster, the database in it, and the timeline of its log. Recovery to a point
--- in time and a failover begin a new timeline, a dump is read into another database, and all of them may have
--- lost the last changes. The file name of the log has the timeline that is written now; the one of the last
--- checkpoint may be older.
+-- Identifies a database by cluster, database and log timeline. Point-in-time recovery and failover begin a
+-- new timeline, a dump another database; each may have lost changes. The log's file name has the current
+-- timeline, the last checkpoint maybe an older one.
 CREATE OR REPLACE FUNCTION database_identity() RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT (SELECT system_identifier FROM pg_control_system())
@@ -853,10 +853,9 @@ LANGUAGE sql STABLE AS $$
     || ':' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
 $$;
 
--- The pools of a payer in charging order: those of its first level, then those of the next one; within a level
--- the soonest to be reset first. Contains a removed pool only while something of it is set aside, until that is
--- charged or given back.
---   p_payer  levels in charging order, each as `pools.owner` has it
+-- Returns a payer's pools in charging order: by level, then by earliest reset. Includes a removed pool while
+-- it holds money.
+--   p_payer  levels in charging order, each as in `pools.owner`
 CREATE OR REPLACE FUNCTION payer_pools(p_payer text[]) RETURNS SETOF pools
 LANGUAGE sql STABLE AS $$
   SELECT * FROM pools
@@ -864,21 +863,19 @@ LANGUAGE sql STABLE AS $$
   ORDER BY array_position(p_payer, owner), resets_at NULLS LAST, created_at, id
 $$;
 
--- Sets money aside for as many of the needs as can be covered, from the first on, and some to spare when
--- there is plenty. An allowance that does not exist is opened. What the data plane does not use is taken back
--- first, in the same statement, so that whoever waits for money never holds a part of it that could cover
--- somebody else.
+-- Sets money aside for as many needs as the pools cover, in order, and some to spare when there is plenty.
+-- Opens the allowance if needed. First takes back what the data plane does not use, so that a waiting caller
+-- never holds money that could cover others.
 --   p_payer                     levels in charging order, as payer_pools takes them
---   p_returned                  all that the data plane says it has ever given back
---   lapsed                      the data plane has no lease; nothing was granted, because it could be freed
---                               at any moment
---   closed                      the allowance was closed; nothing was granted, a new id is needed
---   granted                     all that was ever granted to the allowance
---   covered                     how many of the needs this grant covers
---   exact                       nothing was granted to spare
+--   p_returned                  total the data plane has returned
+--   lapsed                      no lease; nothing granted, because it could be freed at any moment
+--   closed                      the allowance is closed; nothing granted, use a new id
+--   granted                     total ever granted
+--   covered                     number of needs that this grant covers
+--   exact                       nothing granted to spare
 --   recall                      the last recall that the grant knew of
---   recalls                     when not even the first need is covered: what others have been asked for, as
---                               an array of allowanceId and recall; without any, the need cannot be covered
+--   recalls                     when not even the first need is covered: recalls of other allowances, as an
+--                               array of allowanceId and recall; when empty, the need cannot be covered
 --   available, held, resets_at  of the payer's pools, after the grant
 -- @throws lock_not_available, as take_back_allowance
 CREATE OR REPLACE FUNCTION acquire_allowance(
@@ -915,7 +912,7 @@ BEGIN
       v_grant := v_grant + v_need;
       covered := covered + 1;
     END LOOP;
-    -- Near the end of a pool, and while others are asked for what they do not use, nobody gets more than is needed.
+    -- Near the end of a pool, and during recalls, nobody gets more than needed.
     IF covered = cardinality(p_needs) AND NOT v_recalled THEN
       v_spare := least(p_spare, (available - v_grant) / 8);
     END IF;
@@ -926,7 +923,7 @@ BEGIN
   UPDATE allowances a SET granted = a.granted + v_grant, exact = a.exact AND v_spare = 0, used_at = now()
   WHERE a.id = p_id RETURNING a.granted, a.recall INTO acquire_allowance.granted, acquire_allowance.recall;
   FOR v_pool IN
-    -- Not those that were added since, which are not locked.
+    -- Without pools added since, which are not locked.
     SELECT p.id, p.remaining FROM payer_pools(p_payer) p WHERE p.id = ANY(v_ids)
   LOOP
     EXIT WHEN v_grant = 0;
@@ -946,18 +943,15 @@ BEGIN
 END
 $$;
 
--- Sets money aside for many payers who have plenty, in one statement: what each needs, and some to spare as in
--- acquire_allowance. Everybody else is left out and asks for money alone, by acquire_allowance. It waits for
--- nobody, so that one payer whose pools are in use holds up no other, and so that it can be part of no deadlock:
--- what somebody else has locked at this moment is left out, too.
---   p_ids, p_payers, ...  the members of each allowance; p_needs are sums. A payer is the text form of a text[],
---                         because Postgres requires arrays within an array to have one length
--- @returns a row for each allowance that is not left out, with all that was ever granted to it, and the last
--- recall that the grant knew of
+-- Sets money aside in one statement for many payers with plenty: their needs, and some to spare as in
+-- acquire_allowance. Leaves out all others, which ask alone. Waits for no lock, so that no payer delays
+-- another and no deadlock arises: whatever is locked is left out too.
+--   p_ids, p_payers, ...  arrays by allowance; p_needs are sums. A payer is the text form of a text[]:
+--                         nested arrays in Postgres must have one length
+-- @returns a row per allowance granted: total ever granted, and the last recall that the grant knew of
 --
--- A connection keeps the plans of its first calls, when the tables were small, so reading whole tables is
--- switched off, and so is compiling. One plan is kept for all calls: to make one for each number of payers takes
--- longer than to grant them money.
+-- Plans come from a connection's first calls, when tables were small, so sequential scans and JIT are off.
+-- One plan serves all calls: planning for each number of payers takes longer than granting.
 CREATE OR REPLACE FUNCTION acquire_allowances(
   p_instance_id text, p_ids text[], p_payers text[], p_needs bigint[], p_spares bigint[], p_returned bigint[]
 )
@@ -968,7 +962,7 @@ DECLARE
   v_pools text[];
   v_known text[];
 BEGIN
-  -- Without a lease, what is granted could be freed at any moment.
+  -- Without a lease, the grant could be freed at any moment.
   IF NOT EXISTS (SELECT FROM key_watchers w WHERE w.instance_id = p_instance_id AND w.lease_until > now()) THEN
     RETURN;
   END IF;
@@ -987,7 +981,7 @@ BEGIN
     FROM unnest(p_ids, p_payers, p_needs, p_spares, p_returned) AS ask (id, payer, need, spare, returned)
     LEFT JOIN allowances a ON a.id = ask.id,
     LATERAL (
-      -- The first of the payer's pools that has anything left.
+      -- First of the payer's pools with a balance.
       SELECT p.id, p.remaining, count(*) FILTER (WHERE p.remaining > 0) OVER () AS pools,
         bool_and(
           p.id = ANY(v_pools) AND coalesce(p.resets_at > now(), true)
@@ -999,7 +993,7 @@ BEGIN
     WHERE pool.usable AND pool.remaining > 0
       AND (a.id IS NULL OR (a.id = ANY(v_known) AND a.closed_at IS NULL AND ask.returned <= a.returned))
   ), share AS (
-    -- Payers who draw on one pool share what it has to spare.
+    -- Payers of one pool share its spare money.
     SELECT payer.*, least(
       payer.spare,
       (remaining - (sum(need) OVER same_pool)::bigint) / (8 * count(*) OVER same_pool)
@@ -1026,30 +1020,29 @@ BEGIN
 END
 $$;
 
--- Adds usage records to the sums of their minute, and takes out what these have of replaced ones. The sums of hours
--- and days get them only where these have their minute already; they get all others with many minutes at once.
--- Sums are locked last of all, in the order of their key, and once in a transaction: so all of it is one statement.
---   p_request_ids  of the records to add
---   p_replaced     records as the sums have them; null: none
---   p_from         all minutes from here until p_until are added to their hours and days, which lack them
---   p_until        hours and days then have all minutes before this
+-- Adds usage records to the sums of their minute, and subtracts replaced ones. Hours and days get them only
+-- where they contain the minute; other minutes follow in bulk. Locks the sums last, in order of key and once
+-- per transaction, so this is one statement.
+--   p_request_ids  records to add
+--   p_replaced     replaced records, as the sums have them; null: none
+--   p_from         minutes from here until p_until are added to their hours and days, which lack them
+--   p_until        hours and days then contain all minutes before this
 --
--- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
--- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
--- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
--- compiled, which takes longer than to run it, so that is switched off, too.
+-- Plans come from a connection's first calls, when tables were small. Scanning usage_records per batch would
+-- cost ever more, so sequential scans are off. Until Postgres 17 a scan that remains seems so costly that it
+-- is compiled, which takes longer than running it, so JIT is off too.
 CREATE OR REPLACE FUNCTION add_sums(
   p_request_ids text[], p_replaced usage_records[], p_from timestamptz, p_until timestamptz
 ) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
-  -- Of the records to add, the first and the last.
+  -- First and last of the records to add.
   v_first_arrival text COLLATE "C";
   v_last_arrival text COLLATE "C";
 BEGIN
   SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
   FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
-  -- Many records make few minutes, so that hours and days are added up from these.
+  -- Many records make few minutes, so hours and days are summed from minutes.
   WITH minutes AS MATERIALIZED (
     SELECT account_id, coalesce(seat_id, '') AS seat_id, date_bin('1 minute', ended_at, 'epoch') AS minute, key_id,
       model_id, min(capability) AS capability, count(*) AS requests,
@@ -1153,12 +1146,10 @@ BEGIN
 END
 $$;
 
--- Changes what a pool includes, by an entry of the difference. What is used or set aside stays: it never
--- includes less.
---   p_name         of the pool from now on; null: as it is
---   changed        false: so much is used or set aside, or the pool is removed
---   recalls        what data planes have been asked for, because what they do not use of it would do, as in
---                  acquire_allowance
+-- Changes what a pool includes, with a ledger entry of the difference, but never below what is used or held.
+--   p_name         new name; null: unchanged
+--   changed        false: too much is used or held, or the pool is removed
+--   recalls        recalls whose money would allow the change, as in acquire_allowance
 --   charged, held  of the pool
 CREATE OR REPLACE FUNCTION change_pool(
   p_id text, p_included bigint, p_name text,
@@ -1185,9 +1176,9 @@ BEGIN
 END
 $$;
 
--- Charges a stored request what it still owes: first to what an allowance holds, then to what the pools of its
--- payer have left. Its record then says who has paid, and the ledger has it in the entries of its settlement.
--- The caller has locked the pools of the payer; one that was added since is locked here, but not waited for.
+-- Charges a stored request what it still owes: first the money its allowance holds, then the payer's pools.
+-- Updates the record and the entries of its settlement. The caller has locked the payer's pools; one added
+-- since is locked without waiting.
 -- @throws lock_not_available
 CREATE OR REPLACE FUNCTION charge_request(p_request_id text, p_allowance_id text, p_payer text[]) RETURNS void
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
@@ -1233,7 +1224,7 @@ BEGIN
     ON CONFLICT (settlement, pool_id) WHERE settlement IS NOT NULL DO UPDATE SET amount = entry.amount - v_take;
     v_charges := v_charges || jsonb_build_object('poolId', v_source.pool_id, 'amount', v_take);
   END LOOP;
-  -- A pool that has paid twice, from what was set aside and from the rest, is one that has paid the sum.
+  -- Merges two payments of one pool, from the allowance and from the rest.
   SELECT coalesce(jsonb_agg(jsonb_build_object('poolId', pool_id, 'amount', amount) ORDER BY place), '[]')
   INTO v_charges
   FROM (
@@ -1247,10 +1238,9 @@ BEGIN
 END
 $$;
 
--- Closes an allowance whose data plane is gone, and bills its streams as far as they have reported: settle_records takes
--- their checkpoints as they are stored. It locks all that it needs before it begins; when a pool that was added meanwhile
--- is in use, the next sweep closes it.
--- @returns whether it was closed here
+-- Closes an allowance whose data plane is gone, and bills its streams by their checkpoints (settle_records).
+-- Locks everything first; when a pool added meanwhile is locked, the next sweep closes it.
+-- @returns true when it was closed here
 CREATE OR REPLACE FUNCTION close_expired_allowance(p_id text, p_grace interval) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -1267,7 +1257,7 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM settle_records(
     request_ids, allowances, payers, accounts, seats, teams, keys, models, capabilities, price_versions, ARRAY(
-      -- A control plane that does not know the last units has stored fewer.
+      -- An older control plane stores fewer units.
       SELECT coalesce(units[place], 0) FROM usage_checkpoints, generate_series(1, 16) AS place
       WHERE allowance_id = p_id ORDER BY request_id COLLATE "C", place
     ), parts, usage_sources, billing_reasons, held, costs, attempts, ended_at, client_statuses, client_error_codes, true
@@ -1293,9 +1283,9 @@ EXCEPTION WHEN lock_not_available THEN
 END
 $$;
 
--- Drops the partitions of usage_records whose requests all ended and were settled before a day (UTC) began: they
--- were settled up to two days after they had arrived, or are not there (settle_records). Settling waits while a
--- partition is dropped, no longer than the time-out.
+-- Drops partitions of usage_records whose requests all ended and were settled before a day (UTC): records are
+-- settled within two days of arrival, or stored elsewhere (settle_records). Settling waits for a drop at most
+-- until the timeout.
 -- @returns how many were dropped
 CREATE OR REPLACE FUNCTION drop_usage_partitions(p_before timestamptz) RETURNS int
 LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
@@ -1316,8 +1306,7 @@ BEGIN
 END
 $$;
 
--- Whatever comes back to a pool that was removed is taken out of it at once, with an entry, so that nobody
--- spends it: what was set aside for requests that then needed less.
+-- Takes out whatever returns to a removed pool at once, with an entry, so that nobody spends it.
 CREATE OR REPLACE FUNCTION empty_removed_pool() RETURNS trigger
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -1331,7 +1320,7 @@ $$;
 CREATE OR REPLACE TRIGGER "pools_empty_removed" BEFORE UPDATE ON "pools" FOR EACH ROW
   WHEN (NEW."removed_at" IS NOT NULL AND NEW."remaining" > 0) EXECUTE FUNCTION empty_removed_pool();
 
--- Locks pools, and fills those whose month is over: what is held stays held, and is charged to the new month.
+-- Locks pools, and refills those past their month: held money stays held, charged to the new month.
 CREATE OR REPLACE FUNCTION lock_pools(p_ids text[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -1343,10 +1332,10 @@ BEGIN
 END
 $$;
 
--- Makes the partitions of usage_records that are missing among those of the last and the next days (UTC). What
--- has no partition is in usage_records_rest until then. That is locked only for moments, and whoever needs it
--- waits no longer than the time-out. A day of which much is there already stays there.
--- @returns how many were made
+-- Creates missing partitions of usage_records for the past and next days (UTC). Until then their records go
+-- to usage_records_rest, which is locked only briefly, within the timeout. A day with many records there
+-- stays there.
+-- @returns how many were created
 CREATE OR REPLACE FUNCTION make_usage_partitions(p_back int, p_ahead int) RETURNS int
 LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 DECLARE
@@ -1383,16 +1372,15 @@ BEGIN
 END
 $$;
 
--- Takes what nobody uses from a pool and gives it to another owner: into the pool of that name which it has
--- already and which is filled like this one (monthly or never), else into a new one.
---   p_to             id of the new pool
---   p_owner          the other owner, as `pools.owner` has it
---   p_max            how many pools the owner may have; none is made beyond that
---   moved            false: so much is not left, or there are too many pools
---   too_many         the owner has as many pools as it may have
---   recalls          what others have been asked for, because too little is left, as in acquire_allowance
---   target           the pool that has got it; never one that was removed
---   remaining, held  of the pool it comes from
+-- Moves unused money to another owner: to its pool of that name with the same reset rule, or to a new one.
+--   p_to             id of a new pool
+--   p_owner          receiver, as in `pools.owner`
+--   p_max            maximum of the receiver's pools
+--   moved            false: too little is left, or too many pools
+--   too_many         the receiver has the maximum of pools
+--   recalls          recalls because too little is left, as in acquire_allowance
+--   target           the receiving pool; never a removed one
+--   remaining, held  of the source pool
 CREATE OR REPLACE FUNCTION move_pool_money(
   p_from text, p_amount bigint, p_to text, p_name text, p_owner text, p_max int,
   OUT moved boolean, OUT too_many boolean, OUT recalls jsonb, OUT target text, OUT remaining bigint,
@@ -1407,7 +1395,7 @@ BEGIN
   WHERE source.id = p_from AND other.id <> p_from AND other.name = p_name AND other.removed_at IS NULL
     AND (other.resets_at IS NULL) = (source.resets_at IS NULL) AND other.owner = p_owner;
   PERFORM lock_pools(array_remove(ARRAY[p_from, target], NULL));
-  -- It may have been removed while its lock was waited for.
+  -- May have been removed while waiting for its lock.
   SELECT p.removed_at IS NOT NULL INTO v_gone FROM pools p WHERE p.id = target;
   IF v_gone THEN target := NULL; END IF;
   SELECT p.remaining, p.held, p.resets_at INTO move_pool_money.remaining, move_pool_money.held, v_resets_at
@@ -1435,9 +1423,9 @@ BEGIN
 END
 $$;
 
--- Asks for what other allowances on pools hold unused; the caller holds the locks of the pools.
--- @returns those that have to answer, each with the recall to be answered; one that is still out is not asked
--- twice. One whose data plane is gone is among them although it cannot answer: nobody uses what it holds.
+-- Recalls unused money of other allowances on pools; the caller holds the pools' locks.
+-- @returns the allowances that must reply, each with its recall; an open recall is not repeated. Includes
+-- those of lost data planes, which cannot reply: nobody uses their money.
 CREATE OR REPLACE FUNCTION recall_allowances(p_pool_ids text[], p_except text)
 RETURNS TABLE ("allowanceId" text, recall int)
 LANGUAGE plpgsql AS $$
@@ -1461,11 +1449,10 @@ BEGIN
 END
 $$;
 
--- Removes a pool: an entry takes out of it what nobody has used. What is used stays, and so does what is set
--- aside for requests, until they end. One that is removed already stays as it is, and so does the answer.
---   taken    what was taken out when it was removed
---   recalls  what data planes have been asked for, so that what they do not use comes back now, as in
---            acquire_allowance
+-- Removes a pool: takes out unused money with a ledger entry. Used money stays, and held money until its
+-- requests end. Repeated calls return the same.
+--   taken    taken out at the removal
+--   recalls  recalls so that unused money returns now, as in acquire_allowance
 CREATE OR REPLACE FUNCTION remove_pool(p_id text, OUT taken bigint, OUT recalls jsonb)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -1484,10 +1471,10 @@ BEGIN
 END
 $$;
 
--- Begins a new epoch, unless somebody else has done that already. The counters jump further than they can
--- have gone in what was lost, so that no revision and no price version is ever given out twice.
---   p_expected  the epoch that the caller knows; null: whichever there is
--- @returns the epoch from now on
+-- Begins a new epoch, unless somebody has done so. Counters jump beyond anything that may have been lost, so
+-- that no revision or price version is used twice.
+--   p_expected  epoch known to the caller; null: any
+-- @returns the epoch in force
 CREATE OR REPLACE FUNCTION renew_epoch(p_expected text) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -1507,8 +1494,8 @@ BEGIN
 END
 $$;
 
--- Takes back what an allowance does not use, after locking the pools that it holds money of. Parameters, result and
--- errors are those of take_back_allowance.
+-- Takes back unused money of an allowance, after locking the pools it holds money of. Parameters, result and
+-- errors as take_back_allowance.
 CREATE OR REPLACE FUNCTION return_allowance(
   p_id text, p_returned bigint, p_recall int, p_close boolean, p_granted bigint DEFAULT NULL,
   OUT granted bigint, OUT closed boolean
@@ -1521,14 +1508,13 @@ BEGIN
 END
 $$;
 
--- Takes back what many allowances do not use, in one statement, as return_allowance does of one. It waits for
--- nobody, as acquire_allowances: an allowance that somebody else has locked, or of which somebody has locked a
--- pool, is left out, and so is a checkpoint that somebody is settling. Also left out is one that holds money of several pools and is not closed: the order in which they get
--- it back matters there.
---   p_returned  all that the data plane says it has ever given back
---   p_closes    everything is given back, and nothing can be granted any more
--- @returns a row for each allowance that is not left out, with all that was ever granted to it
--- Its plans are kept as those of acquire_allowances.
+-- Takes back unused money of many allowances in one statement, as return_allowance does. Waits for no lock,
+-- as acquire_allowances: leaves out locked allowances, those with a locked pool, and checkpoints being
+-- settled; also open allowances with money of several pools, where the order of returning matters.
+--   p_returned  total the data plane has returned
+--   p_closes    everything is returned, and nothing can be granted any more
+-- @returns a row per allowance not left out, with the total ever granted
+-- Plans: as in acquire_allowances.
 CREATE OR REPLACE FUNCTION return_allowances(p_ids text[], p_returned bigint[], p_closes boolean[])
 RETURNS TABLE ("allowanceId" text, granted bigint, closed boolean)
 LANGUAGE plpgsql
@@ -1581,14 +1567,14 @@ BEGIN
   SET returned = back.returned, used_at = now(), closed_at = CASE WHEN back.close THEN now() END
   FROM back WHERE a.id = back.id
   RETURNING a.id, a.granted, back.close;
-  -- Whoever waits for the answer to a recall has it, when the allowance is closed.
+  -- Closing answers any open recall.
   IF true = ANY(p_closes) THEN PERFORM pg_notify('gateway_returns', ''); END IF;
 END
 $$;
 
--- Adds the records of settlements to the sums of usage, each settlement once: it is pending until the sums
--- have it. One at a time does so, and those that are just being changed are left for the next time.
--- @returns how many settlements were summed up; fewer than p_most: for now these were all
+-- Adds the records of pending settlements to the usage sums, once each. One caller at a time; settlements
+-- being changed wait for the next time.
+-- @returns settlements summed; fewer than p_most: none are left for now
 CREATE OR REPLACE FUNCTION roll_up_settlements(p_most int) RETURNS int
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -1607,25 +1593,22 @@ BEGIN
 END
 $$;
 
--- Stores ended requests and charges what they cost: first to what was set aside for them, then to what the
--- pools still have; the rest is uncollected. A request that is stored already changes nothing, unless what is
--- stored is only what was known of it when its data plane seemed to be gone: then the rest of its cost is
--- charged, once. The ledger gets one entry for each pool that pays, and each record says who has paid what of
--- it. Their sums follow later (roll_up_settlements).
---   p_request_ids  in ascending order, each once; the other arrays are as long, and in the same order
+-- Stores ended requests and charges their cost: first money set aside for them, then the pools' balance; the
+-- rest is uncollected. A stored request changes nothing, unless it is provisional (its data plane seemed
+-- gone): then the rest of its cost is charged, once. Writes one ledger entry per paying pool, and the payers
+-- of each record. Sums follow later (roll_up_settlements).
+--   p_request_ids  ascending and distinct; the other arrays have the same length and order
 --   p_payers       as acquire_allowances takes them; p_accounts, p_seats and p_teams are only stored
---   p_units        of all requests, one after the other, each with sixteen: input tokens, cached ones, output
---                  tokens, images, characters, milliseconds of audio, search units, tokens written to the cache,
---                  those written for an hour, of audio input, of image input, of reasoning, of audio output, of
---                  image output, web searches, tool calls
---   p_provisional  this is only what is known of them. The caller has locks already (close_expired_allowance), so
---                  that this waits for no pool
--- @throws lock_not_available when it may not wait for a pool that somebody else has; nothing was stored
+--   p_units        of all requests, concatenated, sixteen each: input tokens, cached input, output tokens,
+--                  images, characters, milliseconds of audio, search units, tokens written to the cache,
+--                  written for an hour, audio input, image input, reasoning, audio output, image output, web
+--                  searches, tool calls
+--   p_provisional  more may follow. The caller holds locks (close_expired_allowance), so it waits for no pool
+-- @throws lock_not_available when it may not wait for a locked pool; nothing was stored
 --
--- A connection keeps the plans of its first calls, when the tables were small or not analyzed yet. Reading
--- usage_records from end to end for every batch then costs more the longer it goes on, so that is switched
--- off. Until Postgres 17 a plan that must read a table whole all the same has a cost so high that it would be
--- compiled, which takes longer than to run it, so that is switched off, too.
+-- Plans come from a connection's first calls, when tables were small. Scanning usage_records per batch would
+-- cost ever more, so sequential scans are off. Until Postgres 17 a scan that remains seems so costly that it
+-- is compiled, which takes longer than running it, so JIT is off too.
 CREATE OR REPLACE FUNCTION settle_records(
   p_request_ids text[], p_allowances text[], p_payers text[], p_accounts text[], p_seats text[], p_teams text[],
   p_keys text[], p_models text[], p_capabilities text[], p_price_versions int[], p_units bigint[], p_parts jsonb[],
@@ -1635,34 +1618,34 @@ CREATE OR REPLACE FUNCTION settle_records(
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_settlement bigint := nextval('pending_settlements_number_seq');
-  -- A record of a request that seems to have arrived outside of this time is stored without an arrival, so that
-  -- all others of a day are settled two days later (drop_usage_partitions).
+  -- Records with an arrival outside of this time are stored without it, so that a day is fully settled two
+  -- days later (drop_usage_partitions).
   v_earliest text COLLATE "C" := arrival_at(now() - interval '48 hours');
   v_latest text COLLATE "C" := arrival_at(now() + interval '24 hours');
-  -- The first and the last arrival of these.
+  -- First and last arrival of these.
   v_first_arrival text COLLATE "C";
   v_last_arrival text COLLATE "C";
   v_locked_pools text[];
-  -- Those that are stored already, but for the replaced ones.
+  -- Stored already, without the replaced ones.
   v_known_ids text[];
-  -- What was only known in part, and is replaced: which settlements have charged it, and who has paid what.
+  -- Partly known and replaced: the settlements that charged it, and who paid.
   v_replaced_ids text[];
   v_settlements bigint[];
   v_payers text[];
   v_charged bigint[];
   v_charges jsonb[];
   v_locked_ids text[] := '{}';
-  -- Those of them that the sums contain, and what is stored of these.
+  -- Those in the sums, with their stored values.
   v_summed_ids text[] := '{}';
   v_summed usage_records[];
   v_old record;
   -- The others.
   v_new_ids text[] := p_request_ids;
-  -- The allowances that pay for all that this charges to them, each from one pool.
+  -- Allowances that pay all their charges here, each from one pool.
   v_paying text[];
   v_pools text[];
   v_amounts bigint[];
-  -- When the first and the last of the requests ended.
+  -- End of the first and last request.
   v_first timestamptz;
   v_last timestamptz;
   v_is_late boolean;
@@ -1679,8 +1662,8 @@ BEGIN
   PERFORM lock_pools(v_locked_pools);
   SELECT min(arrival), max(arrival) INTO v_first_arrival, v_last_arrival
   FROM (SELECT arrival_of(id) COLLATE "C" FROM unnest(p_request_ids) AS id) AS r (arrival);
-  -- The pools of free requests are not locked, so that somebody else may be replacing the same records. Their
-  -- locks are waited for, and what is stored is read again after that.
+  -- Pools of free requests are not locked, so the same records may be replaced concurrently: wait for those
+  -- locks and read again.
   LOOP
     SELECT coalesce(array_agg(request_id) FILTER (WHERE NOT is_replaced), '{}'),
       coalesce(array_agg(request_id) FILTER (WHERE is_replaced), '{}'),
@@ -1688,7 +1671,7 @@ BEGIN
       array_agg(charged) FILTER (WHERE is_replaced), array_agg(charges) FILTER (WHERE is_replaced)
     INTO v_known_ids, v_replaced_ids, v_settlements, v_payers, v_charged, v_charges
     FROM (
-      -- One condition with OR would look for each id twice in each of the partitions.
+      -- An OR would look up each id twice per partition.
       SELECT *, is_provisional AND NOT p_provisional AS is_replaced FROM (
         SELECT * FROM usage_records WHERE request_id = ANY(p_request_ids) AND arrival = ''
         UNION ALL
@@ -1699,7 +1682,7 @@ BEGIN
       ORDER BY request_id
     ) AS stored;
     EXIT WHEN v_replaced_ids <@ v_locked_ids;
-    -- More of them meanwhile: to wait for these, too, would be to lock out of order.
+    -- Waiting for records added meanwhile would break the lock order.
     IF v_locked_ids <> '{}' THEN RAISE lock_not_available; END IF;
     PERFORM FROM usage_records
     WHERE request_id = ANY(v_replaced_ids)
@@ -1712,7 +1695,7 @@ BEGIN
       SELECT id FROM unnest(p_request_ids) AS id WHERE id <> ALL(v_known_ids || v_replaced_ids)
     );
   END IF;
-  -- Nearly always an allowance has money of one pool, and not less of it than its requests cost.
+  -- Nearly always an allowance has money of one pool and enough of it.
   WITH total AS (
     SELECT allowance_id, payer, sum(cost) AS cost
     FROM unnest(p_request_ids, p_allowances, p_payers, p_costs) AS r (request_id, allowance_id, payer, cost)
@@ -1726,13 +1709,13 @@ BEGIN
     HAVING count(*) = 1 AND min(part.held) >= total.cost
   )
   SELECT array_agg(id), array_agg(pool_id), array_agg(cost) INTO v_paying, v_pools, v_amounts FROM covered;
-  -- A pool that was added meanwhile is not locked.
+  -- A pool added meanwhile is not locked.
   IF EXISTS (SELECT unnest(v_pools) EXCEPT SELECT unnest(v_locked_pools)) THEN RAISE lock_not_available; END IF;
 
   IF cardinality(v_replaced_ids) > 0 THEN
     PERFORM FROM pending_settlements WHERE number = ANY(v_settlements) ORDER BY number FOR UPDATE;
     FOR v_old IN SELECT * FROM unnest(v_replaced_ids, v_settlements) AS old (request_id, settlement) LOOP
-      -- A settlement that is changed here is not summed meanwhile.
+      -- A settlement changed here is not summed meanwhile.
       UPDATE pending_settlements SET first_ended_at = least(first_ended_at, r.ended_at),
         last_ended_at = greatest(last_ended_at, r.ended_at)
       FROM unnest(p_request_ids, p_ended_at) AS r (request_id, ended_at)
@@ -1774,7 +1757,7 @@ BEGIN
     ON paying.id = allowance_id AND cost > 0 AND request_id <> ALL(v_replaced_ids),
   LATERAL (SELECT (16 * (place - 1))::int) AS units (at)
   WHERE request_id <> ALL(v_known_ids)
-  -- Whoever is storing one of them, too, is waited for.
+  -- Waits for anybody storing one of them, too.
   ORDER BY place;
   IF v_new_ids <> '{}' THEN
     SELECT min(ended_at), max(ended_at) INTO v_first, v_last FROM unnest(p_ended_at) AS r (ended_at);
@@ -1784,7 +1767,7 @@ BEGIN
       VALUES (v_settlement, v_first, v_last, v_new_ids);
     END IF;
   END IF;
-  -- By the second is often enough, and whoever has locked one is using it.
+  -- By the second suffices, and whoever holds the lock is using it.
   UPDATE allowances SET used_at = now() WHERE NOT p_provisional AND id IN (
     SELECT id FROM allowances
     WHERE id IN (SELECT DISTINCT unnest(p_allowances)) AND used_at < now() - interval '1 second'
@@ -1815,7 +1798,7 @@ BEGIN
   LOOP
     PERFORM charge_request(v_record.request_id, v_record.allowance_id, v_record.payer::text[]);
   END LOOP;
-  -- What was charged stays, and stays in the settlement that has charged it.
+  -- Charges stay in the settlement that made them.
   FOR v_old IN
     SELECT * FROM unnest(v_replaced_ids, v_settlements, v_payers, v_charged, v_charges)
       AS old (request_id, settlement, pool_id, charged, charges)
@@ -1828,15 +1811,14 @@ BEGIN
     FROM unnest(p_request_ids, p_allowances, p_payers) AS r (request_id, allowance_id, payer)
     WHERE request_id = v_old.request_id;
   END LOOP;
-  -- Whoever reads usage reads all records since the first that is pending. So what is reported after an outage is
-  -- summed up at once.
+  -- Reads of usage include all records since the first pending one, so late reports are summed at once.
   IF v_is_late OR v_summed_ids <> '{}' THEN
     PERFORM sum_up(CASE WHEN v_is_late THEN v_new_ids ELSE '{}' END || v_summed_ids, v_summed);
   END IF;
 EXCEPTION WHEN unique_violation OR lock_not_available THEN
   IF p_provisional AND SQLSTATE = '55P03' THEN RAISE; END IF;
-  -- Somebody has stored one of the requests meanwhile, or has a pool that was added meanwhile. Now that is known,
-  -- and all locks of this attempt are free.
+  -- Somebody stored one of the requests, or locked a pool added meanwhile. Retry: it is known now, and all
+  -- locks of this attempt are free.
   PERFORM settle_records(
     p_request_ids, p_allowances, p_payers, p_accounts, p_seats, p_teams, p_keys, p_models, p_capabilities,
     p_price_versions, p_units, p_parts, p_usage_sources, p_billing_reasons, p_held, p_costs, p_attempts, p_ended_at,
@@ -1845,10 +1827,10 @@ EXCEPTION WHEN unique_violation OR lock_not_available THEN
 END
 $$;
 
--- Adds usage records to the sums, and takes out what these have of replaced ones. Nobody adds minutes to hours and days
--- meanwhile (widen_rollups), so that each record gets there once.
---   p_request_ids  of the records to add
---   p_replaced     records as the sums have them; null: none
+-- Adds usage records to the sums, and subtracts replaced ones. Excludes widen_rollups meanwhile, so that each
+-- record reaches hours and days once.
+--   p_request_ids  records to add
+--   p_replaced     replaced records, as the sums have them; null: none
 CREATE OR REPLACE FUNCTION sum_up(p_request_ids text[], p_replaced usage_records[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -1859,14 +1841,12 @@ BEGIN
 END
 $$;
 
--- Takes back what an allowance does not use: the last pool that would be drawn on gets it first. The caller has
--- locked the pools of its payer, or those that it holds money of; one that was added to these since is locked here,
--- but not waited for.
---   p_returned  all that the data plane says it has ever given back; what is said twice counts once
---   p_recall    the recall that this answers; 0: none
---   p_close     everything is given back, and nothing can be granted any more
---   p_granted   all that the data plane knows it was granted. While a grant is on its way to it, it cannot
---               answer for that, so a recall stays unanswered; null: all of it
+-- Takes back unused money of an allowance, for the pool charged last first. The caller has locked its payer's
+-- pools or those it holds money of; one added since is locked without waiting.
+--   p_returned  total the data plane has returned; repeated reports count once
+--   p_recall    the recall being answered; 0: none
+--   p_close     everything is returned, and nothing can be granted any more
+--   p_granted   total the data plane knows of. While a grant is on its way, its recall stays open; null: all
 -- @throws lock_not_available
 CREATE OR REPLACE FUNCTION take_back_allowance(
   p_id text, p_returned bigint, p_recall int, p_close boolean, p_granted bigint,
@@ -1882,7 +1862,7 @@ DECLARE
   v_part record;
 BEGIN
   SELECT * INTO v_allowance FROM allowances WHERE id = p_id FOR UPDATE;
-  -- From here on nobody else changes what it holds.
+  -- Nobody else changes its money from here on.
   PERFORM FROM pools WHERE id IN (
     SELECT part.pool_id FROM allowance_parts part WHERE part.allowance_id = p_id AND part.held > 0
   ) ORDER BY id FOR UPDATE NOWAIT;
@@ -1909,7 +1889,7 @@ BEGIN
   WHERE id = p_id;
   IF p_close THEN
     closed := true;
-    -- One that somebody else has is being settled, or is late.
+    -- Locked: being settled, or late.
     DELETE FROM usage_checkpoints WHERE request_id IN (
       SELECT request_id FROM usage_checkpoints WHERE allowance_id = p_id FOR UPDATE SKIP LOCKED
     );
@@ -1918,10 +1898,9 @@ BEGIN
 END
 $$;
 
--- Adds the sums of the next p_minutes minutes to those of their hours and days, once these minutes ended three minutes
--- ago: by then nearly all of their requests are settled and summed up. One at a time does so, and not while somebody adds
--- requests to hours and days (sum_up).
--- @returns whether it did; false: for now there are not so many minutes, or it cannot be done at the moment
+-- Adds the next p_minutes minutes to their hours and days, once they ended three minutes ago, when nearly all
+-- requests are settled and summed. One caller at a time, and not during sum_up.
+-- @returns false when too few minutes are due, or another transaction is in the way
 CREATE OR REPLACE FUNCTION widen_rollups(p_minutes int) RETURNS boolean
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -1930,7 +1909,7 @@ DECLARE
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_settlements')) THEN RETURN false; END IF;
   SELECT until INTO v_from FROM rollup_watermark FOR UPDATE SKIP LOCKED;
-  -- A gateway that was idle or stopped leaves many empty minutes.
+  -- An idle or stopped gateway leaves many empty minutes.
   SELECT min(bucket) + make_interval(mins => p_minutes) INTO v_until
   FROM usage_rollups WHERE width = 60 AND bucket >= v_from;
   IF v_until IS NULL OR v_until > now() - interval '3 minutes' THEN RETURN false; END IF;

@@ -79,13 +79,13 @@ export interface ControlPlaneConfig {
   internalPort: number;
   databaseUrl: string;
   /**
-   * Where `databaseUrl` is that of a pooler: the URL of Postgres itself, for what needs a session: notifications,
-   * reads that may be cancelled, and looking at what the migrations have done.
+   * Set when `databaseUrl` is a pooler: the URL of Postgres itself, for notifications, cancellable reads and
+   * migrations.
    */
   databaseSessionUrl: string | undefined;
-  /** How many connections to Postgres this process has at most, at least 5. */
+  /** Maximum connections to Postgres, at least 5. */
   databaseConnections: number;
-  /** How many control planes run at most, with one that is about to replace another. */
+  /** Maximum control planes running at once, including one that replaces another. */
   maxControlPlanes: number;
   internalToken: string;
   adminToken: string;
@@ -94,18 +94,16 @@ export interface ControlPlaneConfig {
   oldPepper: string | undefined;
   pepperIsDevelopmentValue: boolean;
   grpcTls: GrpcTls;
-  /** Revocations are also written to this Redis; undefined: data planes hear of them only from here. */
+  /** Also receives revocations; undefined: data planes hear of them only from here. */
   redisUrl: string | undefined;
   /** The streams that a key may have open when its account has no own limit. */
   concurrentStreams: number;
-  /** How long usage records are kept; at least 2. */
+  /** Days, at least 2. */
   usageRetentionDays: number;
-  /** The money that a new account gets, in nano-USD; 0: none. */
   signupPool: bigint;
   logLevel: string;
 }
 
-/** @throws ConfigError that lists every problem */
 export function parseControlPlaneConfig(environment: Environment): ControlPlaneConfig {
   const settings = parseConfig(
     controlPlaneSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),

@@ -44,9 +44,9 @@ import { RevocationLog } from './keys/revocation-log.ts';
 import { RevocationLogStore } from './keys/revocation-log-store.ts';
 import { LimitQuestions } from './limits/limit-questions.ts';
 import { LimitedKeyStore } from './limits/limited-key-store.ts';
+import { MoveMoneyStore } from './owned-pools/move-money-store.ts';
 import { UsagePartitionStore } from './partitions/usage-partition-store.ts';
 import { LedgerStore } from './pools/ledger-store.ts';
-import { MoveMoneyStore } from './pools/move-money-store.ts';
 import { PoolChangeStore } from './pools/pool-change-store.ts';
 import { PoolStore } from './pools/pool-store.ts';
 import { UsageRetentionStore } from './pools/usage-retention-store.ts';
@@ -76,17 +76,13 @@ import { TotalUsageStore } from './usage/total-usage-store.ts';
 import { UsagePageStore } from './usage/usage-page-store.ts';
 import { UsageStore } from './usage/usage-store.ts';
 
-/** The parts that tests replace. */
 export interface ControlPlaneOverrides {
   log?: Logger;
 }
 
 export type ControlPlaneContext = Awaited<ReturnType<typeof createContext>>;
 
-/**
- * The composition root: it makes every part once and connects them by hand.
- * @throws when the database cannot be reached or lacks migrations
- */
+/** Composition root: creates every part once. @throws when the database is unreachable or lacks migrations */
 export async function createContext(config: ControlPlaneConfig, overrides: ControlPlaneOverrides = {}) {
   const sessionUrl = config.databaseSessionUrl ?? config.databaseUrl;
   await assertMigrated(sessionUrl);

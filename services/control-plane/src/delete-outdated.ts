@@ -2,8 +2,8 @@ import { pepperFingerprint } from '@model-gateway/shared';
 import type { ControlPlaneContext } from './context.ts';
 
 /**
- * Counts the API keys that are still hashed with the previous pepper. Once no previous pepper is configured
- * any more, deletes the hashes that were made with it.
+ * Counts keys still hashed with the previous pepper; deletes those hashes once no previous pepper is
+ * configured.
  */
 async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
   const { metrics, oldPepper, oldPepperStore, pepper } = context;
@@ -12,7 +12,6 @@ async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
   else metrics.oldPepperKeys.set(await oldPepperStore.count(fingerprint));
 }
 
-/** Deletes what is no longer needed. A part that fails is tried again the next time. */
 export async function deleteOutdated(context: ControlPlaneContext): Promise<void> {
   const { allowanceStore, credentialStore, holderKeyStore, keyEventListStore, log, probeStore } = context;
   const { invitationStore, refusalStore, settlementStore, signInStore } = context;

@@ -1,6 +1,5 @@
 import type { ControlPlaneContext } from './context.ts';
 
-/** Makes the partitions of usage records that are missing. When it fails, it is tried again the next time. */
 export async function makePartitions({
   log,
   usagePartitionStore,

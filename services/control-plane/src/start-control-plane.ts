@@ -24,14 +24,11 @@ export interface RunningControlPlane extends RunningService {
 const HOUSEKEEPING_MS = 60_000;
 const HEALTH_MS = 1_000;
 const DRAIN_MS = 5_000;
-/**
- * How long the rest of a stop may take: a statement that is being written when the streams end has 10 s, and
- * then connections are closed.
- */
+/** Rest of a stop: a statement in progress has 10 s, then connections close. */
 const REST_MS = 13_000;
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
-/** @throws when the database cannot be reached or lacks migrations, or a port is taken */
+/** @throws when the database is unreachable or lacks migrations, or a port is taken */
 export function startControlPlane(
   config: ControlPlaneConfig,
   overrides: ControlPlaneOverrides = {},
@@ -76,7 +73,7 @@ export function startControlPlane(
     const healthTimer = setInterval(reportHealth, HEALTH_MS);
     life.parts.defer(() => clearInterval(healthTimer));
     const housekeeping = setInterval(() => {
-      // The regular call finds what a lost notification would have told.
+      // Finds revocations whose notification was lost.
       revocationLog.wake();
       void makePartitions(context);
       void deleteOutdated(context);
@@ -87,7 +84,7 @@ export function startControlPlane(
   });
 }
 
-/** Sends the data planes to another control plane. */
+/** Moves data planes to another control plane. */
 async function endStreams(context: ControlPlaneContext): Promise<void> {
   const { catalogFeed, credentialFeed, healthFeed, keyFeed, recallFeed, settlementStreams } = context;
   const streams = [healthFeed, credentialFeed, settlementStreams, keyFeed, recallFeed, catalogFeed];
@@ -103,8 +100,7 @@ function createServer(
     interceptors: [checkCaller({ ...config, adminProof: context.adminProof })],
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
     'grpc.keepalive_time_ms': 10_000,
-    // The value is the same in the client. A busy data plane answers late, and its lease, not this time, says
-    // when it is gone.
+    // As in the client. A busy data plane replies late; its lease decides when it is gone.
     'grpc.keepalive_timeout_ms': 20_000,
     'grpc.keepalive_permit_without_calls': 1,
   });
@@ -150,7 +146,6 @@ function drain(server: Server): Promise<void> {
   });
 }
 
-/** The longest time from SIGTERM to the end. Orchestrators must wait longer before they kill. */
 export function maxStopMs(): number {
   return DRAIN_MS + REST_MS;
 }

@@ -1,10 +1,10 @@
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseControlPlaneConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { deleteOutdated } from '../src/delete-outdated.ts';
-import { insertAccount } from './administration-fixture.ts';
-import { type ControlPlanes, startControlPlanes } from './control-planes-fixture.ts';
+import { insertAccount } from './fixtures/administration-fixture.ts';
+import { type ControlPlanes, startControlPlanes } from './fixtures/control-planes-fixture.ts';
 
 async function deleteOutdatedOf(control: ControlPlanes): Promise<void> {
   const context = await createContext(
@@ -20,74 +20,73 @@ async function deleteOutdatedOf(control: ControlPlanes): Promise<void> {
 const idsOf = async (control: ControlPlanes, table: string, column: string) =>
   (await control.query(`SELECT ${column} AS id FROM ${table} ORDER BY 1`)).map(({ id }) => id);
 
-describe('housekeeping', () => {
-  it('forgets keys of the playground a day after they have expired, and no other', async () => {
-    await using control = await startControlPlanes();
-    const insert = (id: string, kind: string, expires: string | null) =>
-      control.query(
-        `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, created_at, revoked_at, expires_at)
-         VALUES ($1::text, 'acct_test', 'Key', 'v2:' || encode(sha256($1::text::bytea), 'hex'), 'gw_live_12345678', $2, now() - interval '1 year',
-           now() - interval '1 year', now() + $3::interval)`,
-        [id, kind, expires],
-      );
-    await insert('key_ended', 'playground', '-24 hours -1 second');
-    await insert('key_ended_today', 'playground', '-23 hours');
-    await insert('key_running', 'playground', '10 minutes');
-    await insert('key_revoked', 'issued', null);
-    await insert('key_demo', 'demo', null);
-    await deleteOutdatedOf(control);
-    expect(await idsOf(control, 'api_keys', 'id')).toEqual([
-      'key_demo',
-      'key_ended_today',
-      'key_revoked',
-      'key_running',
-    ]);
-  });
-
-  it('forgets data planes a day after their leases have run out', async () => {
-    await using control = await startControlPlanes();
-    await control.query(
-      `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
-         ('live', 'cp', 0, now() + interval '1 hour'), ('today', 'cp', 0, now() - interval '23 hours 59 minutes'),
-         ('long-ago', 'cp', 0, now() - interval '24 hours 1 second')`,
+it('clean-up deletes playground keys a day after expiry, and no others', async () => {
+  await using control = await startControlPlanes();
+  const insert = (id: string, kind: string, expires: string | null) =>
+    control.query(
+      `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, created_at, revoked_at, expires_at)
+       VALUES ($1::text, 'acct_test', 'Key', 'v2:' || encode(sha256($1::text::bytea), 'hex'), 'gw_live_12345678', $2, now() - interval '1 year',
+         now() - interval '1 year', now() + $3::interval)`,
+      [id, kind, expires],
     );
-    await deleteOutdatedOf(control);
-    expect(await idsOf(control, 'key_watchers', 'instance_id')).toEqual(['live', 'today']);
-  });
+  await insert('key_ended', 'playground', '-24 hours -1 second');
+  await insert('key_ended_today', 'playground', '-23 hours');
+  await insert('key_running', 'playground', '10 minutes');
+  await insert('key_revoked', 'issued', null);
+  await insert('key_demo', 'demo', null);
+  await deleteOutdatedOf(control);
+  expect(await idsOf(control, 'api_keys', 'id')).toEqual([
+    'key_demo',
+    'key_ended_today',
+    'key_revoked',
+    'key_running',
+  ]);
+});
 
-  it('forgets the credentials of data planes that are forgotten', async () => {
-    await using control = await startControlPlanes();
-    await control.query(`INSERT INTO key_watchers VALUES ('here', 'any', 0, now())`);
-    for (const instance of ['here', 'gone'])
-      await control.query('INSERT INTO data_plane_credentials VALUES ($1, $2, true)', [
-        instance,
-        'ACME_API_KEY',
-      ]);
-    await deleteOutdatedOf(control);
-    expect(await idsOf(control, 'data_plane_credentials', 'instance_id')).toEqual(['here']);
-  });
+it('clean-up forgets data planes a day after their leases have run out', async () => {
+  await using control = await startControlPlanes();
+  await control.query(
+    `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
+       ('live', 'cp', 0, now() + interval '1 hour'), ('today', 'cp', 0, now() - interval '23 hours 59 minutes'),
+       ('long-ago', 'cp', 0, now() - interval '24 hours 1 second')`,
+  );
+  await deleteOutdatedOf(control);
+  expect(await idsOf(control, 'key_watchers', 'instance_id')).toEqual(['live', 'today']);
+});
 
-  it('deletes password resets that have expired', async () => {
-    await using control = await startControlPlanes();
-    for (const [name, hours] of [
-      ['expired', -1],
-      ['open', 1],
-    ] as const) {
-      await control.query(
-        `INSERT INTO password_resets VALUES ($1, $2, now() + $3::int * interval '1 hour')`,
-        [await insertAccount(control, name), name, hours],
-      );
-    }
-    await deleteOutdatedOf(control);
-    expect(await idsOf(control, 'password_resets', 'account_id')).toEqual(['acct_open']);
-  });
+it('clean-up forgets the credentials of forgotten data planes', async () => {
+  await using control = await startControlPlanes();
+  await control.query(`INSERT INTO key_watchers VALUES ('here', 'any', 0, now())`);
+  for (const instance of ['here', 'gone'])
+    await control.query('INSERT INTO data_plane_credentials VALUES ($1, $2, true)', [
+      instance,
+      'ACME_API_KEY',
+    ]);
+  await deleteOutdatedOf(control);
+  expect(await idsOf(control, 'data_plane_credentials', 'instance_id')).toEqual(['here']);
+});
 
-  it('finds what has expired along an index', async () => {
-    await using control = await startControlPlanes();
-    await control.query('SET enable_seqscan = off');
-    for (const table of ['api_keys', 'password_resets', 'dashboard_sessions', 'dashboard_verifications']) {
-      const plan = await control.query(`EXPLAIN DELETE FROM ${table} WHERE expires_at < now()`);
-      expect(JSON.stringify(plan)).toContain(`${table}_expires_at_idx`);
-    }
-  });
+it('clean-up deletes expired password resets', async () => {
+  await using control = await startControlPlanes();
+  for (const [name, hours] of [
+    ['expired', -1],
+    ['open', 1],
+  ] as const) {
+    await control.query(`INSERT INTO password_resets VALUES ($1, $2, now() + $3::int * interval '1 hour')`, [
+      await insertAccount(control, name),
+      name,
+      hours,
+    ]);
+  }
+  await deleteOutdatedOf(control);
+  expect(await idsOf(control, 'password_resets', 'account_id')).toEqual(['acct_open']);
+});
+
+it('clean-up finds expired rows along an index', async () => {
+  await using control = await startControlPlanes();
+  await control.query('SET enable_seqscan = off');
+  for (const table of ['api_keys', 'password_resets', 'dashboard_sessions', 'dashboard_verifications']) {
+    const plan = await control.query(`EXPLAIN DELETE FROM ${table} WHERE expires_at < now()`);
+    expect(JSON.stringify(plan)).toContain(`${table}_expires_at_idx`);
+  }
 });

@@ -10,12 +10,11 @@ import type { RunAs } from './run-as.ts';
 export const SUPERUSER = 'postgres';
 
 export interface Cluster {
-  /** Postgres' data directory. */
   folder: string;
   password: string;
 }
 
-/** Opens the cluster below `runAs.folder`, or makes it in a folder beside, which is then renamed. */
+/** Opens the cluster in `runAs.folder`, or creates it beside and renames it. */
 export async function openCluster(binaries: PostgresBinaries, runAs: RunAs): Promise<Cluster> {
   mkdirSync(runAs.folder, { recursive: true, mode: 0o700 });
   const folder = join(runAs.folder, 'cluster');
@@ -52,7 +51,7 @@ async function initialize(initdb: string, runAs: RunAs, folder: string, password
   if (code !== 0) throw new Error(`initdb failed with exit code ${code}: ${(errors || output).trim()}`);
 }
 
-/** Returns uid and gid for spawn, only where they differ from those of this process. */
+/** Returns uid and gid where they differ from this process's. */
 export function identity({ uid, gid }: RunAs): { uid?: number; gid?: number } {
   return uid === undefined || gid === undefined ? {} : { uid, gid };
 }

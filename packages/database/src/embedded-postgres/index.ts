@@ -11,37 +11,36 @@ import { locateBinaries } from './locate-binaries.ts';
 import { assertRunnable, chooseRunAs, type RunAs } from './run-as.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** The folder of cluster, password and log. Its data lasts as long as the folder. */
+  /** Holds cluster, password and log. */
   dataDir: string;
-  /** The default is a free port. */
+  /** Default: a free port. */
   port?: number;
-  /** False for temporary data: this is faster, and the data is lost in a crash. */
+  /** False for temporary data: faster, but lost in a crash. */
   durable?: boolean;
 }
 
 export interface EmbeddedPostgres {
-  /** The superuser's URL of the database `postgres`. */
+  /** Superuser's URL of the database `postgres`. */
   url: string;
   pid: number;
   port: number;
   logFile: string;
-  /** Resolves when the server has ended, for whatever reason, with how it ended: `signal SIGKILL`. */
+  /** Resolves with how the server ended, such as `signal SIGKILL`. */
   ended: Promise<string>;
   stop(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 const LOG_FILE = 'postgres.log';
-/** After a crash, the start takes longer, because Postgres first replays its log. */
+/** After a crash, Postgres first replays its log. */
 const START_TIMEOUT_MS = 60_000;
-/** A stranger that has the port instead of Postgres may say nothing at all. */
+/** A stranger on the port may say nothing at all. */
 const CONNECT_TIMEOUT_MS = 2_000;
 const PORT_TRIES = 5;
 
 /**
- * Starts a real Postgres from npm packages, on 127.0.0.1 only. A server that a killed process left running is
- * stopped first.
- * @throws when it does not start; the message has the end of its log
+ * Starts Postgres from npm packages on 127.0.0.1, after stopping one that a killed process left.
+ * @throws with the end of its log
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = await locateBinaries();
@@ -58,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     } catch (cause) {
       await stopChild(server);
       const log = logTail(runAs);
-      // Another program took the port after it was found to be free.
+      // Another program took the free port.
       if (options.port === undefined && tries < PORT_TRIES && log.includes('Address already in use'))
         continue;
       throw new Error(`Postgres did not start: ${log}`, { cause });
@@ -67,8 +66,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (pid === undefined) throw new Error('Postgres has no process id');
     const ended = hasEnded(server) ? Promise.resolve() : once(server, 'exit');
     const stop = async () => {
-      // The child alone does not keep this process alive: without this line, the process could end while it
-      // waits here.
+      // Keeps this process alive while it waits: the child alone does not.
       server.ref();
       await stopChild(server);
       await ended;
@@ -107,15 +105,14 @@ function spawnServer(
   ];
   const log = openSync(join(runAs.folder, LOG_FILE), 'a', 0o600);
   try {
-    // Postgres is detached, because Ctrl-C in a terminal must reach the services first.
     const server = spawn(command, args, {
       ...identity(runAs),
       cwd: '/',
       detached: true,
       stdio: ['ignore', log, log],
     });
-    // A process that could not be started has no process id, and the code below notices that. Without a
-    // listener, this event would end the caller.
+    // A failed start has no process id, which is checked below; without a listener, this event would end the
+    // caller.
     server.on('error', () => undefined);
     server.unref();
     return server;
@@ -141,7 +138,7 @@ async function waitUntilReady(server: ChildProcess, url: string): Promise<void> 
   }
 }
 
-/** Stops the child if it still runs: otherwise its process id may belong to another process. */
+/** Only if it still runs: its process id may belong to another process. */
 async function stopChild(server: ChildProcess): Promise<void> {
   if (server.pid !== undefined && !hasEnded(server)) await stopServer(server.pid);
 }
@@ -154,7 +151,6 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** Returns the last lines of the server's log, for an error message. */
 function logTail(runAs: RunAs): string {
   const file = join(runAs.folder, LOG_FILE);
   return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(-5).join('\n') : 'no log';

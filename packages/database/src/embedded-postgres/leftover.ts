@@ -2,10 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLineOf, stopProcess } from '@model-gateway/service-kit';
 
-/**
- * A fast shutdown; when that takes too long, an immediate one; and then no shutdown, only the end of the
- * process.
- */
+/** Fast shutdown, then immediate, then SIGKILL. */
 const STOP_STEPS = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 10_000],
@@ -13,10 +10,8 @@ const STOP_STEPS = [
 ] as const;
 
 /**
- * Makes way for a new server: stops a server on this cluster whose parent was killed. A process counts as
- * that server only when its command line names this data directory, because the system uses process ids
- * again. A lock whose process is not a Postgres is old. It is removed, because Postgres would refuse to start
- * while that process lives.
+ * Stops a server on this cluster whose parent was killed. Checks that its command line names the data
+ * directory, because process ids are reused. Removes a stale lock, which would stop Postgres from starting.
  */
 export async function stopLeftover(clusterFolder: string): Promise<void> {
   const lockFile = join(clusterFolder, 'postmaster.pid');
@@ -27,7 +22,6 @@ export async function stopLeftover(clusterFolder: string): Promise<void> {
   else if (command.includes(clusterFolder)) await stopServer(pid);
 }
 
-/** Resolves when the process is gone. */
 export async function stopServer(pid: number): Promise<void> {
   await stopProcess(pid, STOP_STEPS);
 }

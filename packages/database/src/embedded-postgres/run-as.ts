@@ -3,25 +3,23 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, lchownSync, lstatSync, mkdirSync } from 'node:fs';
 import process from 'node:process';
 
-/** The id of a user who owns nothing: nobody on Linux, and in effect also on macOS. */
+/** Owns nothing: nobody on Linux, and in effect on macOS. */
 const NOBODY = 65_534;
 
-/** How to run Postgres' programs, which refuse to run as root. */
+/** Postgres refuses to run as root. */
 export interface RunAs {
-  /** These words come before the command. */
+  /** Prefix of the command. */
   prefix: readonly string[];
   uid?: number;
   gid?: number;
-  /** A folder where the cluster can be for that user. */
+  /** Folder for the cluster that this user can use. */
   folder: string;
 }
 
 /**
- * Chooses the user for Postgres. An ordinary user runs it as themselves. Root runs it in a user namespace of
- * its own, where root is seen as nobody, so that no file changes its owner. Where that is refused (in
- * containers), it runs as nobody, with the cluster under /var/tmp.
- *
- * @param folder where the cluster should be
+ * Chooses the user for Postgres: an ordinary user itself; root a user namespace where root is nobody, so that
+ * files keep their owner; where that is refused (containers), nobody, with the cluster in /var/tmp.
+ * @param folder preferred for the cluster
  */
 export function chooseRunAs(folder: string, unshare = 'unshare'): RunAs {
   if (process.getuid?.() !== 0) return { prefix: [], folder };
@@ -32,7 +30,7 @@ export function chooseRunAs(folder: string, unshare = 'unshare'): RunAs {
   return { prefix: [], uid: NOBODY, gid: NOBODY, folder: elsewhere };
 }
 
-/** @throws when another user owns something there: the name is known, and all may write in /var/tmp */
+/** @throws when another user owns something there: anybody may write in /var/tmp */
 function giveToNobody(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
@@ -42,7 +40,7 @@ function giveToNobody(folder: string): void {
   lchownSync(folder, NOBODY, NOBODY);
 }
 
-/** @throws when the user who will run a program cannot read it, because it would fail without a message */
+/** @throws when the user cannot read the program, which would fail silently */
 export function assertRunnable({ uid }: RunAs, program: string): void {
   if (uid === undefined) return;
   const result = spawnSync('test', ['-x', program], { uid, gid: NOBODY });

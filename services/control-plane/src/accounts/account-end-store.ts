@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import {
   type ChangedKeys,
@@ -8,13 +8,14 @@ import {
   suspendKeys,
   UNEXPIRED,
 } from '../data-planes/key-event-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
+import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
 
 const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
 
-/** What a suspension or its end did to an account's keys, and to the keys on the seats of its teams. */
+/** Says which of an account's keys, and of the keys on its teams' seats, a suspension or its end changed. */
 export interface KeysChanged extends ChangedKeys {
   account: StoredAccount;
 }
@@ -24,24 +25,15 @@ export interface AccountDeleted extends KeysChanged {
   seatIds: string[];
 }
 
-/** The name that a deleted account gets. */
 const DELETED_NAME = 'Deleted account';
 
-/** Suspends, resumes and deletes accounts in Postgres. */
-export class AccountEndStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class AccountEndStore extends PrismaStore {
   /**
-   * Stops the keys of an account and the keys on the seats of its teams, because those spend its money too.
-   * Also ends its sessions in the dashboard. Calling it again gives the same answer.
-   * @throws ControlPlaneError failed_precondition (the account is deleted)
+   * Stops the account's keys and those on its teams' seats, which spend its money too, and ends its sessions.
+   * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async suspend(id: string): Promise<KeysChanged> {
-    const stopped = await this.#prisma.$transaction(async (transaction) => {
+    const stopped = await this.prisma.$transaction(async (transaction) => {
       await lockUndeleted(transaction, id);
       await transaction.$executeRaw`
         UPDATE accounts SET suspended_at = coalesce(suspended_at, now()) WHERE id = ${id}`;
@@ -50,19 +42,19 @@ export class AccountEndStore {
       const changed = await lastChanged(transaction, 'revoked', keysGivenOut(id), account.suspendedAt);
       return { account, ...changed };
     });
-    // This runs after the commit. A sign-in at the same moment either made its session before this statement,
-    // which then deletes it, or it sees the suspension and is refused.
-    await this.#prisma.$executeRaw`
+    // After the commit: a sign-in at the same moment either has its session deleted here or sees the
+    // suspension.
+    await this.prisma.$executeRaw`
       DELETE FROM dashboard_sessions s USING accounts a WHERE a.id = ${id} AND s.user_id = a.sign_in_id`;
     return stopped;
   }
 
   /**
-   * Lets the stopped keys work again, except those whose holder or payer is another suspended account.
-   * @throws ControlPlaneError failed_precondition (the account is deleted)
+   * Restores the stopped keys, except those whose holder or payer is another suspended account.
+   * @throws ControlPlaneError failed_precondition (deleted account)
    */
   async resume(id: string): Promise<KeysChanged> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       await lockUndeleted(transaction, id);
       await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
       const which = Prisma.sql`${keysGivenOut(id)} AND ${NOBODY_SUSPENDED}`;
@@ -73,12 +65,11 @@ export class AccountEndStore {
   }
 
   /**
-   * Takes an account out of use for good: its keys, the keys on the seats of its teams, the teams, its own
-   * seats, its sign-in, and everything that leads to a sign-in. From then on it has a made-up name and
-   * address. Calling it again gives the same answer.
+   * Deletes an account for good: keys, teams, seats, sign-in and open invitations. Its name and address
+   * become placeholders. A repeated call returns the same result.
    */
   async delete(id: string): Promise<AccountDeleted> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const { isDeleted, email } = await lockState(transaction, id);
       if (!isDeleted) await deleteAll(transaction, id, email);
       const account = await find(transaction, id);
@@ -107,7 +98,7 @@ function idsOf(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** @param email the account's address before it is deleted */
+/** @param email the account's address before the deletion */
 async function deleteAll(transaction: Prisma.TransactionClient, id: string, email: string): Promise<void> {
   await endSignIn(transaction, id);
   await transaction.passwordReset.deleteMany({ where: { accountId: id } });
@@ -127,7 +118,7 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
     WHERE id = ${id}`;
 }
 
-/** A condition on api_keys: neither the holder of the key nor the owner of its team is suspended. */
+/** Matches api_keys whose holder and team owner are both not suspended. */
 const NOBODY_SUSPENDED = Prisma.sql`
   NOT EXISTS (SELECT FROM accounts a WHERE a.id = api_keys.account_id AND a.suspended_at IS NOT NULL)
   AND NOT EXISTS (
@@ -136,8 +127,8 @@ const NOBODY_SUSPENDED = Prisma.sql`
   )`;
 
 /**
- * Suspending and resuming run one at a time, because a key may depend on two accounts. This also locks the
- * account, so that no key can be issued to it or on the seats of its teams meanwhile.
+ * Serializes suspensions, because a key may depend on two accounts, and locks the account so that no key is
+ * issued to it or on its teams' seats meanwhile.
  */
 async function lockState(
   transaction: Prisma.TransactionClient,
@@ -148,14 +139,14 @@ async function lockState(
     await transaction.$queryRaw`
       SELECT deleted_at IS NOT NULL AS "isDeleted", email FROM accounts WHERE id = ${id} FOR UPDATE`,
   );
-  if (state === undefined) throw new ControlPlaneError('not_found', `there is no account ${id}`);
+  if (state === undefined) throw notFound(`there is no account ${id}`);
   return state;
 }
 
 /** @throws ControlPlaneError not_found, failed_precondition (the account is deleted) */
 async function lockUndeleted(transaction: Prisma.TransactionClient, id: string): Promise<void> {
   const { isDeleted } = await lockState(transaction, id);
-  if (isDeleted) throw new ControlPlaneError('failed_precondition', `the account ${id} is deleted`);
+  if (isDeleted) throw failedPrecondition(`the account ${id} is deleted`);
 }
 
 async function find(transaction: Prisma.TransactionClient, id: string): Promise<StoredAccount> {

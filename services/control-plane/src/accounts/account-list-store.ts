@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import type { ListPlace, ListQuestion } from '../lists/list-page.ts';
 import { listOrder } from '../lists/list-place-store.ts';
 
@@ -17,37 +18,26 @@ const accountRows = z.array(
 
 const placeRows = z.array(z.object({ createdAt: z.date(), id: z.string() }));
 
-/**
- * No index finds a text in the middle of a name. So one query looks at this many accounts at most, which
- * takes some 10 ms.
- */
+/** No index finds text inside a name, so one query scans at most this many accounts (about 10 ms). */
 const MOST_LOOKED_AT = 10_000;
 
-/** Reads who has an account. */
-export class AccountListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class AccountListStore extends ReadingStore {
   /**
-   * Lists accounts, the oldest first, and one more than the question asks for.
-   * @param question.search a part of the id, e-mail address or name; empty: every account matches. One call
-   *   looks at a limited number of accounts; `lastLookedAt` returns the last of them.
+   * Lists accounts, oldest first, one more than the limit.
+   * @param question.search part of the id, address or name; empty matches all. One call scans a limited
+   *   number; `lastLookedAt` returns the last.
    */
   async list(
     question: ListQuestion & { search: string },
     signal: AbortSignal,
   ): Promise<z.infer<typeof accountRows>> {
-    return accountRows.parse(await this.#reads.query(listStatement(question), signal));
+    return accountRows.parse(await this.reads.query(listStatement(question), signal));
   }
 
-  /** Finds the last account that a search looks at. Undefined when the search reaches the end of the list. */
   async lastLookedAt(question: ListQuestion, signal: AbortSignal): Promise<ListPlace | undefined> {
     const { isAfter } = listOrder('a', 'oldest', question);
     const [place] = placeRows.parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT a.created_at AS "createdAt", a.id FROM accounts a
           WHERE ${isAfter} ORDER BY a.created_at, a.id OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`,
@@ -57,10 +47,9 @@ export class AccountListStore {
     return place;
   }
 
-  /** Finds an account's place in the list. Undefined when there is no account with this id. */
   async placeOf(id: string, signal: AbortSignal): Promise<ListPlace | undefined> {
     const [place] = placeRows.parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`SELECT created_at AS "createdAt", id FROM accounts WHERE id = ${id}`,
         signal,
       ),

@@ -1,6 +1,5 @@
 import type { StoredAccount } from './account-store.ts';
 
-/** An account as gRPC carries it (proto/gateway/v1/accounts.proto). */
 export function accountMessage({
   id,
   email,

@@ -1,7 +1,8 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists, failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { insertPool, type NewPool } from '../pools/pool-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
 import { parseEmail } from './email-address.ts';
@@ -15,23 +16,15 @@ export interface StoredAccount extends OwnLimits {
   emailVerifiedAt: Date | null;
   /** True when the account gets its included money only after its address is proven. */
   signupPoolDue: boolean;
-  /** Null when the account is not suspended. */
   suspendedAt: Date | null;
   /** Null when the account is not deleted. A deleted account has a made-up e-mail address and name. */
   deletedAt: Date | null;
 }
 
-/** The accounts in Postgres. */
-export class AccountStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class AccountStore extends PrismaStore {
   /**
-   * @param pool the first pool of the account, written in the same transaction
-   * @throws ControlPlaneError already_exists (the e-mail address or the sign-in already has an account)
+   * @param pool the account's first pool, inserted in the same transaction
+   * @throws ControlPlaneError already_exists (the address or the sign-in has an account)
    */
   async create(
     account: {
@@ -45,7 +38,7 @@ export class AccountStore {
     pool: NewPool | undefined,
   ): Promise<StoredAccount> {
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
+      return await this.prisma.$transaction(async (transaction) => {
         const { emailVerified, signInId, ...rest } = account;
         const data = {
           ...rest,
@@ -58,57 +51,50 @@ export class AccountStore {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ControlPlaneError(
-        'already_exists',
-        `there is an account with the e-mail address ${account.email}`,
-      );
+      throw alreadyExists(`there is an account with the e-mail address ${account.email}`);
     }
   }
 
-  /** Counts the accounts that are not deleted. */
   async count(): Promise<number> {
-    return await this.#prisma.account.count({ where: { deletedAt: null } });
+    return await this.prisma.account.count({ where: { deletedAt: null } });
   }
 
   /**
-   * Changes the limits that are given (null sets the default) and tells data planes to forget the account's
-   * keys.
-   * @param id of an account that exists
-   * @returns `revision`: the revision of the last event, undefined when the account has no active key
+   * Changes the given limits (null: the default) and tells data planes to forget the account's keys.
+   * @returns `revision` of the last event; undefined when the account has no active key
    */
   async setLimits(
     id: string,
     limits: Partial<OwnLimits>,
   ): Promise<{ account: StoredAccount; revision: bigint | undefined }> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const account = await transaction.account.update({ where: { id }, data: limits });
       const revision = await announceKeyChanges(transaction, Prisma.sql`account_id = ${id}`);
       return { account, revision };
     });
   }
 
-  /** @param email in any spelling that people use */
   async findByEmail(email: string): Promise<StoredAccount | null> {
     const stored = parseEmail(email);
-    return stored === undefined ? null : await this.#prisma.account.findUnique({ where: { email: stored } });
+    return stored === undefined ? null : await this.prisma.account.findUnique({ where: { email: stored } });
   }
 
-  /** @param idOrEmail as operators type it @throws ControlPlaneError not_found */
+  /** @throws ControlPlaneError not_found */
   async require(idOrEmail: string): Promise<StoredAccount> {
     const account = idOrEmail.includes('@')
       ? await this.findByEmail(idOrEmail)
-      : await this.#prisma.account.findUnique({ where: { id: idOrEmail } });
-    if (account === null) throw new ControlPlaneError('not_found', `there is no account ${idOrEmail}`);
+      : await this.prisma.account.findUnique({ where: { id: idOrEmail } });
+    if (account === null) throw notFound(`there is no account ${idOrEmail}`);
     return account;
   }
 
   /**
-   * Finds an account that is about to be changed or given something.
-   * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
+   * Finds an account to change or extend.
+   * @throws ControlPlaneError not_found, failed_precondition (deleted)
    */
   async requireNotDeleted(idOrEmail: string): Promise<StoredAccount> {
     const account = await this.require(idOrEmail);
     if (account.deletedAt === null) return account;
-    throw new ControlPlaneError('failed_precondition', `the account ${account.id} is deleted`);
+    throw failedPrecondition(`the account ${account.id} is deleted`);
   }
 }

@@ -1,6 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { requireEmail } from './email-address.ts';
 import { signupPoolOf } from './signup-pool.ts';
@@ -34,7 +34,7 @@ export async function createAccount(
   const email = requireEmail(request.email, 'an account');
   const name = request.name.trim() || email.slice(0, email.indexOf('@'));
   if (name.length > MAX_NAME_LENGTH) {
-    throw new ControlPlaneError('invalid_argument', `a name has at most ${MAX_NAME_LENGTH} characters`);
+    throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
   }
   const { emailVerified, poolNeedsProof, signInId } = request;
   const signupPoolDue = poolNeedsProof && !emailVerified;

@@ -15,15 +15,13 @@ export interface DeleteAccountContext extends RevocationReachedContext, RemovePo
 
 export interface DeletedAccount extends Omit<AccountDeleted, 'revision'> {
   removedPools: RemovedPool[];
-  /** Data planes that may still accept the account's keys. They get the events later. */
   unconfirmed: string[];
 }
 
 /**
- * Deletes an account and its teams for good, and returns when no data plane accepts its keys any more, as
- * revokeKey does. The pools of the account and its teams are removed last, because by then little of their
- * money is still set aside for requests. Usage records, receipts and the ledger stay under the account's id.
- * Calling it again does what is left to do.
+ * Deletes an account and its teams, and returns when no data plane accepts its keys. Removes the pools last,
+ * when little of their money is held. Usage records, receipts and ledger stay. A repeated call finishes the
+ * rest.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found
  */

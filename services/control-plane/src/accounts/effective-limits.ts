@@ -4,7 +4,6 @@ import {
   READ_REQUESTS_PER_MINUTE,
 } from '@model-gateway/shared';
 
-/** The limits of each key of an account. */
 export interface Limits {
   freePerMinute: number;
   paidPerMinute: number;
@@ -12,7 +11,6 @@ export interface Limits {
   concurrentStreams: number;
 }
 
-/** The account's own values of its limits; null: it has the default. */
 export type OwnLimits = { [Limit in keyof Limits]: number | null };
 
 /** @param concurrentStreams the default, which is a setting of the control plane */

@@ -1,5 +1,5 @@
 import type { ListAccountsRequestMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { type ListPlace, type ListQuestion, listPage, listQuestion, tokenOf } from '../lists/list-page.ts';
 import type { AccountListStore } from './account-list-store.ts';
 import { accountMessage } from './account-message.ts';
@@ -12,8 +12,8 @@ interface ListAccountsContext {
 }
 
 /**
- * Returns one page of all accounts, or of those that a search finds, the oldest first. A page of a search may
- * be short or empty although more follow.
+ * Returns one page of accounts, all or those matching a search, oldest first. A page of a search may be short
+ * or empty although more follow.
  * @throws ControlPlaneError invalid_argument
  */
 export async function listAccounts(
@@ -23,10 +23,7 @@ export async function listAccounts(
 ) {
   const { search = '' } = request;
   if (search.length > MAX_SEARCH_LENGTH) {
-    throw new ControlPlaneError(
-      'invalid_argument',
-      `search must have at most ${MAX_SEARCH_LENGTH} characters`,
-    );
+    throw invalidArgument(`search must have at most ${MAX_SEARCH_LENGTH} characters`);
   }
   const question = await startOf(accountListStore, request, signal);
   const found = await accountListStore.list({ ...question, search }, signal);
@@ -47,7 +44,7 @@ async function startOf(
   if (pageToken !== undefined || after === undefined) return question;
   const place: ListPlace | undefined = await store.placeOf(after, signal);
   if (place === undefined) {
-    throw new ControlPlaneError('invalid_argument', `there is no account ${after} to go on after`);
+    throw invalidArgument(`there is no account ${after} to go on after`);
   }
   return { ...question, after: place };
 }

@@ -1,14 +1,13 @@
 import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
 
 const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
 
 /**
- * Locks an account until the transaction ends, so that the account cannot go to another sign-in meanwhile.
- * Otherwise a request of a sign-in that is losing the account could still make a key or an invitation, just
- * after everything that this sign-in gave out was taken back.
- * @param signInId the sign-in that must own the account; undefined: any sign-in may
+ * Locks an account so that it cannot go to another sign-in. Otherwise the losing sign-in could still create a
+ * key or an invitation just after everything it gave out was revoked.
+ * @param signInId must own the account; undefined: any sign-in may
  * @throws ControlPlaneError failed_precondition
  */
 export async function lockAccount(
@@ -21,5 +20,5 @@ export async function lockAccount(
       SELECT sign_in_id AS "signInId" FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`,
   );
   if (signInId === undefined || rows[0]?.signInId === signInId) return;
-  throw new ControlPlaneError('failed_precondition', 'this sign-in has lost its account: sign in again');
+  throw failedPrecondition('this sign-in has lost its account: sign in again');
 }

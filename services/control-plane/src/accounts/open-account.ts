@@ -1,6 +1,6 @@
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { ControlPlaneError, failedPrecondition, permissionDenied } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
 import { createAccount } from './create-account.ts';
@@ -16,7 +16,6 @@ export interface OpenAccountContext extends RevocationReachedContext {
   signupPool: bigint;
 }
 
-/** The person who signs in, as the dashboard knows them. */
 export interface SignIn {
   signInId: string;
   email: string;
@@ -26,12 +25,10 @@ export interface SignIn {
 }
 
 /**
- * Returns the account of a sign-in. That is the account it already owns. If it owns none and its address is
- * proven, it is the account with that address, unless another sign-in has proven that address too. Otherwise
- * a new account is created. All simultaneous calls of one sign-in get the same account.
- * @throws ControlPlaneError invalid_argument, already_exists (the address has an account that belongs to
- *   another sign-in), failed_precondition (there is no account, and none may be created), permission_denied
- *   (the account is suspended)
+ * Returns the account of a sign-in: the one it owns, else the one with its proven address (unless another
+ * sign-in has proven it too), else a new one. Concurrent calls of one sign-in get the same account.
+ * @throws ControlPlaneError invalid_argument, already_exists (another sign-in owns the address's account),
+ *   failed_precondition (creation is not allowed), permission_denied (suspended)
  */
 export async function openAccount(
   context: OpenAccountContext,
@@ -42,10 +39,7 @@ export async function openAccount(
   const own = await ownAccount(context, actor, signIn);
   if (own !== null) return admitted(own);
   if (!mayCreate && (await context.accountStore.findByEmail(signIn.email)) === null) {
-    throw new ControlPlaneError(
-      'failed_precondition',
-      'this sign-in has no account, and none may be created',
-    );
+    throw failedPrecondition('this sign-in has no account, and none may be created');
   }
   try {
     return await createAccount(context, actor, { ...signIn, poolNeedsProof });
@@ -58,10 +52,9 @@ export async function openAccount(
   }
 }
 
-/** @throws ControlPlaneError permission_denied */
 function admitted(account: StoredAccount): StoredAccount {
   if (account.suspendedAt === null) return account;
-  throw new ControlPlaneError('permission_denied', 'this account is suspended');
+  throw permissionDenied('this account is suspended');
 }
 
 async function ownAccount(
@@ -72,13 +65,12 @@ async function ownAccount(
   const account = await context.signInStore.accountOf(signInId);
   if (!emailVerified) return account;
   const proven = parseEmail(email);
-  // An address counts as verified when an operator vouched for it, but the included money may still be due.
+  // An operator may have vouched for the address while the included money is still due.
   const isDone = account?.emailVerifiedAt != null && !account.signupPoolDue;
   if (isDone || proven === undefined || (account !== null && account.email !== proven)) return account;
   const claimed = await context.provenAddressStore.claim(proven, signInId, context.signupPool);
   if (claimed === null) return account;
-  // The answer waits until every data plane knows: the keys of whoever had the account without proof must not
-  // spend anything from then on.
+  // Wait for every data plane: keys from before the proof must spend nothing from now on.
   if (claimed.revision !== undefined) await revocationReached(context, claimed.revision);
   return claimed.account;
 }

@@ -1,6 +1,7 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { insertPool } from '../pools/pool-store.ts';
 import type { StoredAccount } from './account-store.ts';
@@ -17,32 +18,21 @@ const lockedRows = z.array(
 
 export interface ClaimedAccount {
   account: StoredAccount;
-  /**
-   * The revision at which the last key of the earlier sign-in, which had no proof, was revoked. Undefined
-   * when it had no key.
-   */
+  /** Revision of the last revoked key of the earlier, unproven sign-in; undefined when it had none. */
   revision: bigint | undefined;
 }
 
-/** Gives accounts to those who have proven their addresses. */
-export class ProvenAddressStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class ProvenAddressStore extends PrismaStore {
   /**
-   * Gives the account with this address to a sign-in that has proven the address, notes the proof, and pays
-   * the money that the account gets for it. A sign-in that had the account without proof loses it, with
-   * everything that it has given out.
-   * @param email in the form in which it is stored
-   * @param signupPool nano-USD, for an account that has waited for the proof
-   * @returns null when no account has this address, or another sign-in has proven it
+   * Gives the account with this address to the sign-in that proved it, and pays out its included money. An
+   * earlier unproven sign-in loses the account and everything it gave out.
+   * @param email as stored
+   * @param signupPool nano-USD
+   * @returns null when there is no such account, or another sign-in has proven the address
    */
   async claim(email: string, signInId: string, signupPool: bigint): Promise<ClaimedAccount | null> {
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
+      return await this.prisma.$transaction(async (transaction) => {
         const [found] = lockedRows.parse(
           await transaction.$queryRaw`
             SELECT id, sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified",
@@ -65,16 +55,15 @@ export class ProvenAddressStore {
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
       // Meanwhile the sign-in got another account.
-      const account = await this.#prisma.account.findUnique({ where: { signInId } });
+      const account = await this.prisma.account.findUnique({ where: { signInId } });
       return account === null ? null : { account, revision: undefined };
     }
   }
 }
 
 /**
- * Takes an account away from a sign-in that never proved its address. The sessions and credentials of the
- * sign-in end, and the account's keys are revoked. Seats and invitations that it gave out end too, because
- * its teams spend the account's money.
+ * Takes an account from a sign-in that never proved its address: ends its sessions, credentials, seats and
+ * invitations, and revokes its keys.
  * @param transaction holds a lock on the account
  * @returns the revision of the last revoked key
  */
@@ -92,7 +81,7 @@ function teamsOf(accountId: string): Prisma.Sql {
   return Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
 }
 
-/** A condition on api_keys: the keys of the account, and those on the seats of its teams. */
+/** Matches api_keys of the account and on the seats of its teams. */
 export function keysGivenOut(accountId: string): Prisma.Sql {
   return Prisma.sql`(
     account_id = ${accountId} OR seat_id IN (
@@ -102,8 +91,8 @@ export function keysGivenOut(accountId: string): Prisma.Sql {
 }
 
 /**
- * Ends the open invitations to the account's teams. Call it before anything that ends seats: it waits for an
- * invitation that is being accepted at this moment, and so the new seat is found.
+ * Ends open invitations. Call before ending seats: it waits for an acceptance in progress, so the new seat is
+ * found.
  * @param transaction holds a lock on the account
  */
 export async function endInvitations(
@@ -120,10 +109,7 @@ export async function endGivenSeats(transaction: Prisma.TransactionClient, accou
     WHERE team_id IN (${teamsOf(accountId)}) AND account_id <> ${accountId} AND removed_at IS NULL`;
 }
 
-/**
- * Ends the account's sign-in: deletes the dashboard's user with its sessions and credentials.
- * @param transaction holds a lock on the account
- */
+/** Deletes the dashboard's user with its sessions. @param transaction holds a lock on the account */
 export async function endSignIn(transaction: Prisma.TransactionClient, accountId: string): Promise<void> {
   await transaction.$executeRaw`
     DELETE FROM dashboard_users u USING accounts a WHERE a.id = ${accountId} AND u.id = a.sign_in_id`;

@@ -1,16 +1,15 @@
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists, notFound } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
 import { resetTokenHash } from './reset-password.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 /**
- * Redeems a password reset, which works once.
- * @param request.signInId owns the account from now on, if nobody has signed in to it yet
- * @returns `signInId`: the sign-in that owns the account
- * @throws ControlPlaneError invalid_argument, not_found (never issued, used or expired), already_exists (the
- *   sign-in owns another account; the reset can still be used)
+ * Redeems a password reset once.
+ * @param request.signInId becomes the owner if the account has none
+ * @throws ControlPlaneError invalid_argument, not_found (unknown, used or expired), already_exists (the
+ *   sign-in owns another account; the reset stays valid)
  */
 export async function redeemPasswordReset(
   { signInStore }: { signInStore: Pick<SignInStore, 'redeemReset'> },
@@ -20,10 +19,10 @@ export async function redeemPasswordReset(
   const signInId = checkSignInId(request.signInId);
   const redeemed = await signInStore.redeemReset(resetTokenHash(request.token), signInId);
   if (redeemed === 'taken') {
-    throw new ControlPlaneError('already_exists', 'this sign-in has another account');
+    throw alreadyExists('this sign-in has another account');
   }
   if (redeemed === null) {
-    throw new ControlPlaneError('not_found', 'this password reset was never given, is used or has expired');
+    throw notFound('this password reset was never given, is used or has expired');
   }
   return redeemed;
 }

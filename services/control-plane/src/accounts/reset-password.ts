@@ -13,9 +13,7 @@ export interface OfferedReset {
   account: StoredAccount;
   token: string;
   expiresAt: Date;
-  /** Ids of the revoked keys. */
   revokedKeys: string[];
-  /** Data planes that may still accept these keys. They get the events as soon as they can be reached. */
   unconfirmed: string[];
 }
 
@@ -23,15 +21,12 @@ const TOKEN_BYTES = 32;
 const VALID_HOURS = 24;
 
 /**
- * Issues a token that sets a new password once, within 24 hours. An earlier token of the account ends.
- * Everybody who is signed in to the account is signed out and cannot sign in again, and its keys are revoked,
- * because the account may be in the wrong hands. Open invitations to its teams end too, and so do the seats
- * that it gave out where nobody has proven its address. The token appears only in the answer; the database
- * stores its hash.
- * @param request.account id or e-mail address; nobody needs to have signed in to it yet
- * @param request.revokeKeys undefined: revoke them if somebody has signed in to the account, and so could
- *   have made them
- * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
+ * Issues a token that sets a new password once, within 24 hours. The account may be in wrong hands, so
+ * sessions, keys and invitations end, and seats too where nobody has proven the address. Only the token's
+ * hash is stored.
+ * @param request.account id or e-mail address
+ * @param request.revokeKeys undefined: revoke if somebody has signed in and could have made them
+ * @throws ControlPlaneError not_found, failed_precondition (deleted account)
  */
 export async function resetPassword(
   context: ResetPasswordContext,

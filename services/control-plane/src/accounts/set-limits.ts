@@ -13,12 +13,10 @@ export interface SetLimitsContext {
 export type LimitChanges = { [Limit in keyof OwnLimits]: number | null | undefined };
 
 /**
- * Changes limits of an account, and returns when no data plane uses the old ones any more. It waits in the
- * same way as a revocation.
+ * Changes limits and returns when no data plane uses the old ones, waiting as for a revocation.
  * @param request.account id or e-mail address
- * @returns `unconfirmed`: data planes that have not confirmed the change in time; they get the event as soon
- *   as they can be reached
- * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (the account is deleted)
+ * @returns `unconfirmed`: data planes that did not confirm in time
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (deleted account)
  */
 export async function setLimits(
   context: SetLimitsContext,
@@ -38,7 +36,6 @@ export async function setLimits(
   return { account: changed, unconfirmed };
 }
 
-/** The names of the limits in error messages. */
 const NAMES: Record<keyof OwnLimits, string> = {
   freePerMinute: 'free_per_minute',
   paidPerMinute: 'paid_per_minute',

@@ -1,6 +1,7 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endGivenSeats, endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
@@ -15,34 +16,23 @@ interface NewReset {
   revokesKeys: boolean | undefined;
 }
 
-/**
- * Knows which sign-in of the dashboard owns which account, and which password resets operators have issued.
- */
-export class SignInStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+/** Stores which sign-in owns which account, and the password resets of operators. */
+export class SignInStore extends PrismaStore {
   async accountOf(signInId: string): Promise<StoredAccount | null> {
-    return await this.#prisma.account.findUnique({ where: { signInId } });
+    return await this.prisma.account.findUnique({ where: { signInId } });
   }
 
   /**
-   * Takes the account back from whoever has signed in to it, and replaces its earlier reset. Until the new
-   * reset is used, only somebody who proves the account's address can sign in to it. Its keys are revoked,
-   * the invitations that it gave out end, and where its address is not proven, the seats that it gave out end
-   * too.
-   * @param tokenHash lower-case hex SHA-256 of the token
-   * @param revokesKeys undefined: revoke the keys if somebody has signed in to the account, and so could have
-   *   made them
+   * Takes the account from its sign-in and replaces its earlier reset. Revokes keys, ends invitations, and
+   * ends given seats where the address is unproven.
+   * @param tokenHash lower-case hex SHA-256
+   * @param revokesKeys undefined: revoke if somebody has signed in and could have made them
    */
   async offerReset(
     accountId: string,
     { tokenHash, validHours, revokesKeys }: NewReset,
   ): Promise<{ expiresAt: Date; revision: bigint | undefined; revokedKeys: string[] }> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const [{ signInId, isVerified }] = lockedRows.parse(
         await transaction.$queryRaw`
           SELECT sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified"
@@ -60,8 +50,7 @@ export class SignInStore {
       );
       if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
       await endInvitations(transaction, accountId);
-      // Seats are not trusted when somebody gave them out without proof of the address. Where the address is
-      // proven they stay, because people work on them.
+      // Seats given out without proof of the address are not trusted; with proof, people work on them.
       if (!isVerified) await endGivenSeats(transaction, accountId);
       const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysGivenOut(accountId);
       const active = Prisma.sql`${theirs} AND ${REVOCABLE} AND ${UNEXPIRED}`;
@@ -72,11 +61,10 @@ export class SignInStore {
   }
 
   /**
-   * Redeems a reset, and gives its account to this sign-in if the account has none. The operator who issued
-   * the reset vouches for the address. It is one statement, so that only one of several calls with the same
-   * token succeeds.
-   * @returns null: never issued, used or expired; 'taken': the sign-in has another account, and the reset can
-   *   still be used
+   * Redeems a reset in one statement, so that one of several calls succeeds. The issuing operator vouches for
+   * the address.
+   * @returns null: unknown, used or expired; 'taken': the sign-in has another account, and the reset stays
+   *   valid
    */
   async redeemReset(
     tokenHash: string,
@@ -84,20 +72,19 @@ export class SignInStore {
   ): Promise<{ account: StoredAccount; signInId: string } | null | 'taken'> {
     let rows: unknown;
     try {
-      rows = await this.#prisma.$queryRaw(redeemStatement(tokenHash, signInId));
+      rows = await this.prisma.$queryRaw(redeemStatement(tokenHash, signInId));
     } catch (error) {
       if (isUniqueViolation(error)) return 'taken';
       throw error;
     }
     const [redeemed] = redeemedRows.parse(rows);
     if (redeemed === undefined) return null;
-    const account = await this.#prisma.account.findUniqueOrThrow({ where: { id: redeemed.accountId } });
+    const account = await this.prisma.account.findUniqueOrThrow({ where: { id: redeemed.accountId } });
     return { account, signInId: redeemed.signInId };
   }
 
-  /** Deletes expired resets. */
   async pruneResets(): Promise<void> {
-    await this.#prisma.$executeRaw`DELETE FROM password_resets WHERE expires_at <= now()`;
+    await this.prisma.$executeRaw`DELETE FROM password_resets WHERE expires_at <= now()`;
   }
 }
 

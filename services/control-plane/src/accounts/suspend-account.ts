@@ -12,17 +12,15 @@ export interface SuspendAccountContext extends RevocationReachedContext {
 
 export interface AccountKeysChanged {
   account: StoredAccount;
-  /** Ids of the keys that were stopped, or of those that work again. */
   keyIds: string[];
-  /** Data planes that have not confirmed the change. They get the events as soon as they can be reached. */
   unconfirmed: string[];
 }
 
 /**
- * Stops an account until it is resumed. Returns when no data plane accepts its keys, or those on the seats of
- * its teams, any more, as revokeKey does. Its sessions in the dashboard end, and nobody can sign in to it.
+ * Suspends an account and returns when no data plane accepts its keys or those on its teams' seats. Ends its
+ * sessions; nobody can sign in.
  * @param request.account id or e-mail address
- * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
+ * @throws ControlPlaneError not_found, failed_precondition (deleted account)
  */
 export async function suspendAccount(
   context: SuspendAccountContext,
@@ -36,9 +34,9 @@ export async function suspendAccount(
 }
 
 /**
- * Lets the keys that suspendAccount stopped work again, and returns when every data plane knows.
+ * Restores the keys that suspendAccount stopped, and returns when every data plane knows.
  * @param request.account id or e-mail address
- * @throws ControlPlaneError not_found, failed_precondition (the account is deleted)
+ * @throws ControlPlaneError not_found, failed_precondition (deleted account)
  */
 export async function resumeAccount(
   context: SuspendAccountContext,

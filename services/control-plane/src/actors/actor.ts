@@ -1,16 +1,14 @@
 /**
- * Says who makes a change, and by which way. A verb takes an actor if it changes accounts, keys, teams,
- * seats, invitations, pools or the catalog for somebody; what data planes resolve, draw, settle and report
- * has none, and neither has the clean-up of what has ended.
+ * Names who makes a change and through which interface. Verbs that change something for somebody take an
+ * actor; calls of data planes and clean-up have none.
  */
 export type Actor = UserActor | OperatorActor | SystemActor;
 
-/** The dashboard has signed the user in, and vouches for all of this. */
+/** Vouched for by the dashboard, which has signed the user in. */
 export interface UserActor {
   type: 'user';
   way: 'dashboard';
   accountId: string;
-  /** Undefined when it is not known. */
   signInId: string | undefined;
   email: string;
   /** The address of the user's HTTP request, not that of the dashboard. */
@@ -18,11 +16,10 @@ export interface UserActor {
   requestId: string;
 }
 
-/** Somebody who has ADMIN_TOKEN. */
+/** Caller who proved to have ADMIN_TOKEN. */
 export interface OperatorActor {
   type: 'operator_token';
   way: 'cli';
-  /** The address of the connection. */
   ip: string;
 }
 

@@ -1,10 +1,10 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { aborted } from '../errors/control-plane-error.ts';
 import type { AllowanceStore, Grant } from './allowance-store.ts';
 import { askedAllowance } from './asked-allowance.ts';
 import type { ReturnsWait } from './returns-wait.ts';
 
-/** How long other data planes may take to give back unused money. A data plane that is busy answers late. */
+/** Time for other data planes to return unused money. A busy data plane replies late. */
 const RETURNS_MS = 4_000;
 /** Another data plane may get the returned money before it is granted here, so there are several rounds. */
 const MAX_ROUNDS = 3;
@@ -15,10 +15,9 @@ export interface AcquireAllowanceContext {
 }
 
 /**
- * Sets money aside. When the pools cannot cover the first need, the money that other data planes hold unused
- * is asked back first, so that a refusal is true at that moment.
- * @throws ControlPlaneError invalid_argument; aborted (the data plane has no lease, or others hold money and
- *   did not say in time whether they use it)
+ * Sets money aside. Before refusing, recalls unused money from other data planes, so that a refusal is true
+ * at that moment.
+ * @throws ControlPlaneError invalid_argument; aborted (no lease, or other data planes did not reply in time)
  */
 export async function acquireAllowance(
   { allowanceStore, returnsWait }: AcquireAllowanceContext,
@@ -28,10 +27,10 @@ export async function acquireAllowance(
   for (let round = 1; ; round++) {
     const grant = await allowanceStore.acquire(request.instanceId, asked);
     const { recalls } = grant;
-    if (grant.lapsed) throw new ControlPlaneError('aborted', 'this data plane has no lease at the moment');
+    if (grant.lapsed) throw aborted('this data plane has no lease at the moment');
     if (recalls.length === 0) return answer(grant);
     if (round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
-      throw new ControlPlaneError('aborted', 'other data planes hold money of this payer');
+      throw aborted('other data planes hold money of this payer');
     }
   }
 }

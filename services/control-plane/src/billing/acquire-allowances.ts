@@ -1,14 +1,12 @@
 import type { AcquireAllowancesRequestMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AllowanceStore } from './allowance-store.ts';
 import { askedAllowance } from './asked-allowance.ts';
 import { requireFewDistinct } from './few-allowances.ts';
 
 /**
- * Sets money aside for many payers who have plenty. Nobody is waited for. All others are left out, and their
- * data plane asks for each of them alone: a payer whose pools are in use at this moment, or nearly empty, so
- * that others may have to be asked for what they hold unused; and all of them when the data plane has no
- * lease.
+ * Sets money aside for many payers without waiting. Leaves out payers whose pools are locked or nearly empty,
+ * and everybody when the data plane has no lease: those are requested one by one.
  * @throws ControlPlaneError invalid_argument
  */
 export async function acquireAllowances(
@@ -16,7 +14,7 @@ export async function acquireAllowances(
   { allowances }: AcquireAllowancesRequestMessage,
 ) {
   const [instanceId = '', ...others] = new Set(allowances.map((allowance) => allowance.instanceId));
-  if (others.length > 0) throw new ControlPlaneError('invalid_argument', 'they are of several data planes');
+  if (others.length > 0) throw invalidArgument('they are of several data planes');
   const asked = allowances.map(askedAllowance);
   requireFewDistinct(asked);
   const needs = new Map(asked.map((each) => [each.id, each.needs.length]));

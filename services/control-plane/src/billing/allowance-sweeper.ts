@@ -3,8 +3,8 @@ import type { AllowanceStore } from './allowance-store.ts';
 
 const INTERVAL_MS = 1_000;
 /**
- * While the database or this process was away, no data plane could renew its lease. So they get this long
- * (the life of an allowance) to do so before any of them counts as gone.
+ * Data planes could not renew leases while the database or this process was away, so they get one allowance
+ * life to do so before any counts as gone.
  */
 const AFTER_OUTAGE_MS = 10_000;
 
@@ -27,10 +27,7 @@ export class AllowanceSweeper {
     this.#schedule();
   }
 
-  /**
-   * Waits before anything is freed: in another database, such as a restored one, the leases are as old as the
-   * backup, also those of data planes that live.
-   */
+  /** Holds off after a database change: in a restored database even live data planes have old leases. */
   forget(): void {
     this.#holdOff();
   }
@@ -45,7 +42,7 @@ export class AllowanceSweeper {
     if (this.#closed) return;
     const dueMs = performance.now() + INTERVAL_MS;
     this.#timer = setTimeout(() => {
-      // This process was held up for a long time, so pings may be waiting here that it has not read yet.
+      // This process was stalled, so unread pings may be waiting.
       if (performance.now() - dueMs > INTERVAL_MS) this.#holdOff();
       this.#running = this.#sweep().finally(() => this.#schedule());
     }, INTERVAL_MS);

@@ -1,6 +1,6 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
 import type { PayerLevel } from '@model-gateway/shared';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AskedAllowance } from './allowance-store.ts';
 
 const MAX_NEEDS = 1_000;
@@ -16,8 +16,7 @@ export function askedAllowance(message: AcquireAllowanceRequestMessage): AskedAl
     needs.length > MAX_NEEDS ||
     needs.includes(0n)
   ) {
-    throw new ControlPlaneError(
-      'invalid_argument',
+    throw invalidArgument(
       'an allowance needs ids, a payer with a kind and an id of each level, and at most 1000 needs above 0',
     );
   }

@@ -1,7 +1,6 @@
 import type { Price } from '@model-gateway/shared';
 import type { PriceStore } from './price-store.ts';
 
-/** Remembers prices. Price versions never change and are few, so each is read once. */
 export class PriceBook {
   readonly #store: Pick<PriceStore, 'find'>;
   readonly #known = new Map<string, Price>();

@@ -13,8 +13,8 @@ export async function returnAllowance(
 }
 
 /**
- * Takes back what a data plane does not use of many allowances at once. One whose pools are in use at this
- * moment is left out, and its data plane returns it alone; so is one that answers a recall without closing.
+ * Takes back unused money of many allowances. Leaves out those with locked pools, and recalls answered
+ * without closing: the data plane returns these one by one.
  * @throws ControlPlaneError invalid_argument
  */
 export async function returnAllowances(

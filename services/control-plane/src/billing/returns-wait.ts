@@ -2,10 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listeningMs } from '@model-gateway/service-kit';
 import type { AllowanceStore, Recall } from './allowance-store.ts';
 
-/** Notifications make the wait short. This regular look also works when one is lost. */
+/** Polls too, because a notification can be lost. */
 const POLL_MS = 100;
 
-/** Waits until data planes have said how much of their allowances they do not use. */
 export class ReturnsWait {
   readonly #store: Pick<AllowanceStore, 'unanswered'>;
   #news = Promise.withResolvers<void>();
@@ -14,13 +13,12 @@ export class ReturnsWait {
     this.#store = store;
   }
 
-  /** To be called when a data plane may have answered. */
   wake(): void {
     this.#news.resolve();
     this.#news = Promise.withResolvers<void>();
   }
 
-  /** @returns whether all recalls were answered within the time */
+  /** @returns true when all recalls were answered in time */
   async answered(recalls: readonly Recall[], boundMs: number): Promise<boolean> {
     const deadlineMs = listeningMs() + boundMs;
     let open = recalls;

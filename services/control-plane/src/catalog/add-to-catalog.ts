@@ -1,7 +1,7 @@
 import type { CatalogDocument } from '@model-gateway/shared';
 import { z } from 'zod';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import {
   type AppliedCatalog,
   type CatalogContext,
@@ -10,7 +10,7 @@ import {
   parseDocument,
   parseJson,
 } from './apply-catalog.ts';
-import type { StoredCatalog } from './catalog-store.ts';
+import type { StoredCatalog } from './read-catalog-store.ts';
 
 /** The fields of a catalog that must be known before the whole is checked. */
 const partOfCatalog = z.looseObject({
@@ -21,9 +21,9 @@ const ids = z.object({ id: z.string() });
 const upstreamProviders = z.object({ upstreams: z.array(z.object({ provider: z.string() })) });
 
 /**
- * Adds the providers and models of a document to the catalog in force, or changes them there; nothing is
- * retired. Its models may name providers and models that the catalog already has.
- * @returns `document`: what was added, with the providers that it names
+ * Adds or changes providers and models; retires nothing. Models may name providers and models of the catalog
+ * in force.
+ * @returns `document`: the additions with the providers they name
  * @throws ControlPlaneError invalid_argument: every error with its path, one per line
  */
 export async function addToCatalog(
@@ -42,17 +42,14 @@ export async function addToCatalog(
   return { ...applied, document };
 }
 
-/**
- * Returns the given part of a catalog, together with those providers of the catalog in force that it names
- * but does not list.
- */
+/** Returns the given part, plus the providers of the catalog in force that it names but does not list. */
 function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
   const part = partOfCatalog.safeParse(value);
-  // Its shape is wrong: parseDocument says so in the same words as for a whole catalog.
+  // Wrong shape: parseDocument reports it as for a whole catalog.
   if (!part.success) return parseDocument(value);
   const { providers, models } = part.data;
   if (providers.length + models.length === 0) {
-    throw new ControlPlaneError('invalid_argument', 'there is no provider and no model in this file');
+    throw invalidArgument('there is no provider and no model in this file');
   }
   const listed = listedIds(providers);
   const replaced = listedIds(models);
@@ -61,7 +58,7 @@ function parsePart(value: unknown, current: StoredCatalog): CatalogDocument {
       (upstreamProviders.safeParse(model).data?.upstreams ?? []).map(({ provider }) => provider),
     ),
   );
-  // These providers come after the file's own, so that the paths in error messages are those of the file.
+  // After the file's own providers, so that paths in error messages match the file.
   const known = current.providers.filter(({ id }) => named.has(id) && !listed.has(id));
   return parseDocument(
     { ...part.data, providers: [...providers, ...known] },

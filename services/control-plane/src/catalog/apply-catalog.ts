@@ -1,8 +1,9 @@
 import { type CatalogDocument, checkCatalog, type NamedModel } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
-import type { CatalogStore, StoredCatalog } from './catalog-store.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
+import type { CatalogStore } from './catalog-store.ts';
 import { type CatalogChanges, compareCatalog, isUnchanged } from './compare-catalog.ts';
+import type { StoredCatalog } from './read-catalog-store.ts';
 
 /** A gRPC status message travels in a header, whose size is limited. */
 const MAX_REPORT_LENGTH = 16_000;
@@ -11,19 +12,16 @@ export interface CatalogContext {
   catalogStore: CatalogStore;
 }
 
-/** A document that is to be applied, or a part of a catalog that is to be added. */
+/** Full catalog to apply, or part of one to add. */
 export interface CatalogRequest {
   documentJson: string;
-  /** Report what would change, and change nothing. */
+  /** Reports the changes without making them. */
   dryRun: boolean;
 }
 
 export type AppliedCatalog = { revision: bigint } & Pick<CatalogChanges, 'providers' | 'models'>;
 
-/**
- * Makes the document the catalog in force, all or nothing.
- * @throws ControlPlaneError invalid_argument: every error with its path, one per line
- */
+/** Replaces the catalog in force. @throws ControlPlaneError invalid_argument: one error with path per line */
 export async function applyCatalog(
   context: CatalogContext,
   actor: Actor,
@@ -35,8 +33,8 @@ export async function applyCatalog(
 
 /**
  * Changes the catalog in force, all or nothing.
- * @param request.decide returns the whole new catalog, given the one in force
- * @param request.dryRun reports what would change, and changes nothing
+ * @param request.decide returns the whole new catalog
+ * @param request.dryRun reports the changes without making them
  */
 export async function changeCatalog(
   { catalogStore }: CatalogContext,
@@ -57,19 +55,16 @@ export function parseJson(documentJson: string): unknown {
   try {
     return JSON.parse(documentJson);
   } catch {
-    throw new ControlPlaneError('invalid_argument', 'the catalog is not valid JSON');
+    throw invalidArgument('the catalog is not valid JSON');
   }
 }
 
-/**
- * @param others models that stay in force beside those of the document
- * @throws ControlPlaneError invalid_argument: every error with its path, one per line
- */
+/** @param others models in force besides the document's @throws ControlPlaneError invalid_argument */
 export function parseDocument(value: unknown, others?: readonly NamedModel[]): CatalogDocument {
   const checked = checkCatalog(value, others);
   if ('document' in checked) return checked.document;
   const lines = checked.problems.map(({ path, message }) => `${path || 'catalog'}: ${message}`);
-  throw new ControlPlaneError('invalid_argument', report(lines));
+  throw invalidArgument(report(lines));
 }
 
 function report(lines: readonly string[]): string {

@@ -15,19 +15,16 @@ export interface PlatformHealth {
   liveDataPlanes: number;
 }
 
-/** One WatchCatalog stream. */
 export interface CatalogSubscriber {
   sendCatalog(catalog: CatalogToSend): void;
   sendHealth(health: PlatformHealth): void;
   end(): void;
 }
 
-/** Keeps every catalog watcher up to date. Each change makes one read, however many watchers there are. */
 export class CatalogFeed {
   readonly #store: CatalogStore;
   readonly #epoch: Pick<DatabaseEpoch, 'verify'>;
   readonly #watchers = new Set<CatalogSubscriber>();
-  /** New watchers that wait for their first catalog. */
   readonly #joining = new Set<CatalogSubscriber>();
   readonly #refresh: SingleFlight;
   #timer: NodeJS.Timeout | undefined;
@@ -62,8 +59,8 @@ export class CatalogFeed {
   }
 
   /**
-   * Adds a watcher. Its first catalog is read after this call: whoever applies a catalog and then starts a
-   * data plane must find it there. While the database is away, the watcher gets the last known catalog.
+   * Adds a watcher. Reads its first catalog after this call, so that a data plane started after an apply
+   * finds it; sends the last known one while the database is away.
    * @returns a function that removes the watcher
    */
   add(watcher: CatalogSubscriber): () => void {
@@ -82,7 +79,6 @@ export class CatalogFeed {
     };
   }
 
-  /** To be called when the catalog may have changed. */
   wake(): void {
     this.#refresh.request();
   }
@@ -96,7 +92,7 @@ export class CatalogFeed {
   }
 
   async #read(): Promise<void> {
-    // This comes before the read: a new epoch gives the catalog another revision, and then it is sent again.
+    // Before the read: a new epoch changes the revision, so the catalog is sent again.
     await this.#epoch.verify();
     const { revision, liveDataPlanes } = await this.#store.pulse();
     const changed = !this.#health.databaseReachable || this.#health.liveDataPlanes !== liveDataPlanes;

@@ -1,7 +1,6 @@
 import { flatPricing, type ModelTimeouts } from '@model-gateway/shared';
-import type { StoredCatalog, StoredVirtualModel } from './catalog-store.ts';
+import type { StoredCatalog, StoredVirtualModel } from './read-catalog-store.ts';
 
-/** The catalog as gRPC carries it (proto/gateway/v1/catalog.proto). */
 export function catalogMessage({ revision, providers, models, virtualModels }: StoredCatalog) {
   return {
     revision: String(revision),

@@ -39,7 +39,7 @@ it('a data plane of an earlier release gets no paid model that it would charge t
   expect(idsFor([])).toEqual(['acme/plain', 'acme/free']);
 });
 
-it('a data plane gets the models whose prices and tiers it says that it can charge', () => {
+it('a data plane gets the models whose prices and tiers it reports to know', () => {
   expect(idsFor(KNOWN_PRICES)).toEqual(['acme/plain', 'acme/writes', 'acme/long', 'acme/free']);
   expect(idsFor(KNOWN_PRICES.filter((name) => name !== 'tiers'))).not.toContain('acme/long');
 });

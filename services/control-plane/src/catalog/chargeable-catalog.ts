@@ -1,7 +1,7 @@
 import { pricingMembers } from '@model-gateway/shared';
 import type { CatalogToSend } from './catalog-message.ts';
 
-/** The prices that the releases know which do not say what they know. */
+/** Prices known to releases that do not report which prices they know. */
 const FIRST_PRICES: readonly string[] = [
   'input_per_million_usd',
   'cached_input_per_million_usd',
@@ -13,9 +13,8 @@ const FIRST_PRICES: readonly string[] = [
 ];
 
 /**
- * Leaves out the paid models that a watcher of another release would charge too little for, because it does
- * not know one of their prices. It does not serve them before it is upgraded.
- * @param known what the watcher says it can charge; empty: it does not say
+ * Removes paid models with a price that the watcher's release does not know and would not charge.
+ * @param known prices that the watcher reports; empty: it reports none
  */
 export function chargeableCatalog(catalog: CatalogToSend, known: readonly string[]): CatalogToSend {
   const names = new Set(known.length === 0 ? FIRST_PRICES : known);

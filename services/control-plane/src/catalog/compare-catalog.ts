@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CatalogDocument, CatalogModel, CatalogVirtualModel } from '@model-gateway/shared';
-import type { CatalogWrites, StoredCatalog } from './catalog-store.ts';
+import type { StoredCatalog } from './read-catalog-store.ts';
+import type { CatalogWrites } from './write-catalog-store.ts';
 
 export interface Changes {
   added: string[];
@@ -10,15 +11,12 @@ export interface Changes {
 
 export interface CatalogChanges {
   providers: Changes;
-  /** Virtual ones among them. */
+  /** Includes virtual models. */
   models: Changes;
   writes: CatalogWrites;
 }
 
-/**
- * Returns the changes that lead from the catalog in force to the document. Whatever the document does not
- * list is retired.
- */
+/** Compares the catalog in force with the document. Retires everything the document does not list. */
 export function compareCatalog(current: StoredCatalog, document: CatalogDocument): CatalogChanges {
   const oldProviders = new Map(current.providers.map((provider) => [provider.id, provider]));
   const oldModels = new Map(current.models.map((model) => [model.id, comparable(model)]));
@@ -69,9 +67,7 @@ function compare<Entry extends { id: string }>(old: ReadonlyMap<string, Entry>, 
   };
 }
 
-/**
- * Returns a model without the fields that only the database knows, and with one spelling of the same instant.
- */
+/** Removes database-only fields, and normalizes the instant. */
 function comparable<Model extends CatalogModel | CatalogVirtualModel>(
   model: Model & { createdAt?: Date; priceVersion?: number | undefined },
 ) {

@@ -1,16 +1,14 @@
 import type { CatalogDocument } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply-catalog.ts';
-import type { StoredCatalog } from './catalog-store.ts';
+import type { StoredCatalog } from './read-catalog-store.ts';
 import { withoutDangling } from './without-dangling.ts';
 
 /**
- * Retires a model, or a provider together with the models that only it serves. Models that other providers
- * serve too lose their upstreams at this one; those that name a retired model lose that name, and a virtual
- * model of which none is left is retired with the last. Nothing else changes.
- * @param request.id of a model or a provider; no id can be both, because only model ids have a slash
- * @param request.dryRun reports what would change, and changes nothing
+ * Retires a model, or a provider with the models only it serves. Other models lose their upstreams there and
+ * the names of retired models; a virtual model without models is retired.
+ * @param request.id model ids have a slash, provider ids have none
  * @throws ControlPlaneError not_found
  */
 export async function removeFromCatalog(
@@ -28,7 +26,7 @@ function without({ providers, models, virtualModels }: StoredCatalog, id: string
     return { providers, ...withoutDangling(others(models), others(virtualModels)) };
   }
   if (!providers.some((provider) => provider.id === id)) {
-    throw new ControlPlaneError('not_found', `there is no model or provider ${id} in the catalog`);
+    throw notFound(`there is no model or provider ${id} in the catalog`);
   }
   const served = models
     .map((model) => ({ ...model, upstreams: model.upstreams.filter(({ provider }) => provider !== id) }))

@@ -1,8 +1,8 @@
 import type { CatalogModel, CatalogVirtualModel } from '@model-gateway/shared';
 
 /**
- * Leaves out the names of models that are not among these, and the virtual models of which none is left: the
- * others may have been removed, or be known to other releases alone.
+ * Drops names of models not listed here (removed, or known to other releases only), and virtual models left
+ * without any.
  */
 export function withoutDangling<Model extends CatalogModel, Virtual extends CatalogVirtualModel>(
   models: readonly Model[],

@@ -3,10 +3,9 @@ import type { KeyFeed } from '../data-planes/key-feed.ts';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { CredentialStore } from './credential-store.ts';
 
-/** Notifications make this prompt. The regular turn also works when one is lost. */
+/** Polls too, because a notification can be lost. */
 const INTERVAL_MS = 2_000;
 
-/** Credentials as gRPC carries them (proto/gateway/v1/catalog.proto, WatchCatalogEvent). */
 export interface CredentialsToSend {
   providers: { providerId: string; setIn: number; missingIn: number; unknownIn: number }[];
 }
@@ -14,9 +13,8 @@ export interface CredentialsToSend {
 export type CredentialWatcher = (credentials: CredentialsToSend) => void;
 
 /**
- * Asks the data planes that watch here which credentials they have, until they have answered. Tells catalog
- * services the answers of all data planes. While no data plane runs it sends nothing, so that the last answer
- * stays.
+ * Asks connected data planes which credentials they have, and sends the combined replies to catalog services.
+ * Sends nothing while no data plane runs, so that the last reply stays.
  */
 export class CredentialFeed {
   readonly #store: Pick<CredentialStore, 'ofProviders' | 'unanswered'>;
@@ -46,12 +44,10 @@ export class CredentialFeed {
     this.#timer = setInterval(() => this.wake(), INTERVAL_MS);
   }
 
-  /** To be called when there may be a new question or a new answer. */
   wake(): void {
     this.#turns.request();
   }
 
-  /** @returns a function that removes the watcher */
   add(watcher: CredentialWatcher): () => void {
     this.#watchers.add(watcher);
     this.wake();

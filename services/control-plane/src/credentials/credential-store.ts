@@ -1,10 +1,11 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import type { CredentialCounts } from '@model-gateway/shared';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 /**
- * The data planes whose answers count. Where none has a lease, because a busy machine holds them all up,
- * those whose lease ran out a moment ago still count: their answers have not become wrong.
+ * Data planes whose replies count. When none has a lease (busy machine), those whose lease just ended still
+ * count.
  */
 const RUNNING = Prisma.sql`
   SELECT instance_id FROM key_watchers
@@ -12,15 +13,14 @@ const RUNNING = Prisma.sql`
     WHEN EXISTS (SELECT FROM key_watchers WHERE lease_until > now()) THEN interval '0'
     ELSE interval '10 seconds' END`;
 
-/** The variables of the providers in force. */
 const NEEDED = Prisma.sql`
   SELECT p.id AS provider_id, names.variable
   FROM providers AS p CROSS JOIN LATERAL unnest(p.credential_envs) AS names (variable)
   WHERE p.retired_at IS NULL`;
 
 /**
- * Counts the data planes that have one of the variables of a group, those that lack them all, and those that
- * have not said. The statement before it has `running`, and `given` with `name` and `variable`.
+ * Counts data planes that have a variable of a group, lack all, or have not replied. Needs `running`, and
+ * `given` with `name` and `variable`.
  */
 const COUNTED = Prisma.sql`
   SELECT name,
@@ -43,29 +43,20 @@ const countRows = z.array(
 const variableRows = z.array(z.object({ instanceId: z.string(), variable: z.string() }));
 const openRows = z.tuple([z.object({ open: z.boolean() })]);
 
-/** Variables of which a data plane needs one. */
+/** Alternatives: a data plane needs one of these variables. */
 export interface CredentialGroup {
   name: string;
   variables: readonly string[];
 }
 
 /**
- * Knows which data planes have which of the variables that providers name as their credential. The
- * environment of a data plane does not change while it runs, so its answer stays true as long as the process
- * lives.
+ * Stores which data planes have which credential variables. A reply stays true while the process lives,
+ * because its environment does not change.
  */
-export class CredentialStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /**
-   * Notes that every running data plane must be asked about these variables, and wakes the feeds that ask.
-   */
+export class CredentialStore extends PrismaStore {
+  /** Marks these variables to ask all running data planes about, and wakes the feeds. */
   async ask(variables: readonly string[]): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH running AS (${RUNNING}), asked AS (
         INSERT INTO data_plane_credentials (instance_id, variable)
         SELECT r.instance_id, given.variable
@@ -77,12 +68,12 @@ export class CredentialStore {
   }
 
   /**
-   * Notes that these data planes must be asked about the credentials that the catalog in force names.
-   * @returns for each data plane, the variables that it has not answered for yet
+   * Marks the catalog's credentials to ask these data planes about.
+   * @returns unanswered variables by data plane
    */
   async unanswered(instanceIds: readonly string[]): Promise<Map<string, string[]>> {
     const rows = variableRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH asked AS (
           INSERT INTO data_plane_credentials (instance_id, variable)
           SELECT DISTINCT given.instance_id, n.variable
@@ -103,12 +94,11 @@ export class CredentialStore {
     return variablesByInstance(rows);
   }
 
-  /** Stores which variables a data plane has and which it lacks. Other variables are ignored. */
   async answer(
     instanceId: string,
     { set, missing }: { set: readonly string[]; missing: readonly string[] },
   ): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH locked AS (
         SELECT variable FROM data_plane_credentials
         WHERE instance_id = ${instanceId} AND variable = ANY(${[...set, ...missing]}::text[])
@@ -120,10 +110,10 @@ export class CredentialStore {
       SELECT pg_notify('gateway_credentials', '')`;
   }
 
-  /** Returns whether a running data plane still has to answer for one of these variables. */
+  /** Returns true while a running data plane has not replied about one of these variables. */
   async isOpen(variables: readonly string[]): Promise<boolean> {
     const [{ open }] = openRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH running AS (${RUNNING})
         SELECT EXISTS (
           SELECT FROM data_plane_credentials AS c JOIN running AS r USING (instance_id)
@@ -134,13 +124,12 @@ export class CredentialStore {
   }
 
   /**
-   * Returns, for each group of variables, how many data planes have one of them, lack all of them, and have
-   * not said.
+   * Counts, for each group, the data planes that have one of its variables, lack all, or have not replied.
    */
   async counts(groups: readonly CredentialGroup[]): Promise<Map<string, CredentialCounts>> {
     const rows = groups.flatMap(({ name, variables }) => variables.map((variable) => ({ name, variable })));
     return byName(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH running AS (${RUNNING}), given AS (
           SELECT * FROM unnest(
             ${rows.map(({ name }) => name)}::text[], ${rows.map(({ variable }) => variable)}::text[]
@@ -150,10 +139,10 @@ export class CredentialStore {
     );
   }
 
-  /** Returns these counts for every provider in force that needs a credential, by its id. */
+  /** Returns these counts for every provider in force with credentials, by id. */
   async ofProviders(): Promise<Map<string, CredentialCounts>> {
     return byName(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH running AS (${RUNNING}), given AS (
           SELECT provider_id AS name, variable FROM (${NEEDED}) AS needed
         )
@@ -161,10 +150,10 @@ export class CredentialStore {
     );
   }
 
-  /** Returns, for each data plane, the variables that the catalog in force names and that it lacks. */
+  /** Returns the credentials of the catalog in force that each data plane lacks. */
   async missing(): Promise<Map<string, string[]>> {
     const rows = variableRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT instance_id AS "instanceId", variable FROM data_plane_credentials
         WHERE NOT is_set AND variable IN (SELECT variable FROM (${NEEDED}) AS needed)
         ORDER BY 1, 2`,
@@ -172,9 +161,9 @@ export class CredentialStore {
     return variablesByInstance(rows);
   }
 
-  /** Forgets the answers of data planes that are forgotten themselves. */
+  /** Deletes replies of forgotten data planes. */
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM data_plane_credentials AS c
       WHERE NOT EXISTS (SELECT FROM key_watchers AS w WHERE w.instance_id = c.instance_id)`;
   }

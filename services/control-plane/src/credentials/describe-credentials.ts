@@ -7,17 +7,15 @@ import {
 } from '@model-gateway/shared';
 import type { CredentialStore } from './credential-store.ts';
 
-/** The data planes' answers about one credential of a provider, and what they mean for its models. */
+/** Replies of data planes about one credential, and the result for its models. */
 export interface DescribedCredential extends CredentialCounts {
   providerId: string;
   variable: string;
-  /** Of a provider that names several variables, of which one suffices: what all of them together mean. */
+  /** Combined result for a provider with several variables, of which one suffices. */
   providerConfiguration?: Configuration;
-  /** The models that have an upstream at this provider. */
   models: { modelId: string; configuration: Configuration }[];
 }
 
-/** A document, or the catalog in force. */
 interface DescribedCatalog {
   providers: readonly Pick<CatalogDocument['providers'][number], 'id' | 'credential_env'>[];
   models: readonly Pick<CatalogDocument['models'][number], 'id' | 'upstreams'>[];

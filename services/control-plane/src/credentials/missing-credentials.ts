@@ -4,15 +4,14 @@ import type { CatalogDocument } from '@model-gateway/shared';
 import type { CredentialStore } from './credential-store.ts';
 import { type DescribedCredential, describeCredentials } from './describe-credentials.ts';
 
-/** A data plane answers from memory, at once. One of an earlier release never answers. */
+/** Data planes reply from memory. */
 const MAX_WAIT_MS = 3_000;
 const POLL_MS = 25;
 
 /**
- * Asks the running data planes about the credentials that a document names, also when the document is not in
- * force.
- * @returns the credentials that a data plane lacks, or that no data plane is known to have. Never throws,
- *   because the document may already be applied: when nobody can be asked, the result is empty
+ * Asks the running data planes about a document's credentials, in force or not.
+ * @returns credentials that a data plane lacks or none is known to have; empty when nobody can be asked.
+ *   Never throws, because the document may already be applied
  */
 export async function missingCredentials(
   { credentialStore, log }: { credentialStore: CredentialStore; log: Logger },

@@ -1,5 +1,6 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { recordExpiries } from './key-event-store.ts';
 
 const keyEvents = z.array(
@@ -38,33 +39,23 @@ const EVENT_RETENTION = '24 hours';
 /** With more changes than this (some two megabytes), starting anew costs a data plane less. */
 const MAX_REPLAYED = 10_000;
 
-/** Reads the key events back; key-event-store.ts writes them. */
-export class KeyEventListStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /**
-   * Finds the revision at which the key was revoked; undefined when that is so long ago that no data plane
-   * needs it.
-   */
+export class KeyEventListStore extends PrismaStore {
+  /** Finds the revision of a revocation; undefined when no data plane needs one that old. */
   async revocationOf(keyId: string): Promise<bigint | undefined> {
     return await this.#lastRevocation([keyId]);
   }
 
   /**
-   * Finds the last revision at which a key of the seat was revoked; undefined when there is none, or when it
-   * is so long ago that no data plane needs it.
+   * Finds the last revocation of the seat's keys; undefined when there is none, or none recent enough to
+   * matter.
    */
   async lastRevocationOfSeat(seatId: string): Promise<bigint | undefined> {
-    const keys = await this.#prisma.apiKey.findMany({ where: { seatId }, select: { id: true } });
+    const keys = await this.prisma.apiKey.findMany({ where: { seatId }, select: { id: true } });
     return await this.#lastRevocation(keys.map(({ id }) => id));
   }
 
   async #lastRevocation(keyIds: string[]): Promise<bigint | undefined> {
-    const event = await this.#prisma.keyEvent.findFirst({
+    const event = await this.prisma.keyEvent.findFirst({
       where: { keyId: { in: keyIds }, revoked: true },
       orderBy: { revision: 'desc' },
     });
@@ -72,15 +63,15 @@ export class KeyEventListStore {
   }
 
   /**
-   * Returns the current revision and the events after `from`. `complete` is false when some of these events
-   * are deleted, or when they are so many that starting anew costs less.
+   * Returns the current revision and the events after `from`. `complete` is false when events are deleted or
+   * too many to replay.
    */
   async eventsSince(from: bigint): Promise<{ revision: bigint; complete: boolean; events: KeyEvent[] }> {
-    // Both reads see one snapshot, so that no event between them is lost.
-    const [counter, rows] = await this.#prisma.$transaction(
+    // One snapshot, so that no event in between is lost.
+    const [counter, rows] = await this.prisma.$transaction(
       [
-        this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
-        this.#prisma.$queryRaw`
+        this.prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
+        this.prisma.$queryRaw`
           SELECT e.revision, e.key_id AS "keyId", e.lookup_hash AS "lookupHash",
             e.previous_lookup_hash AS "previousLookupHash", e.revoked, k.expires_at AS "expiresAt"
           FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
@@ -94,19 +85,16 @@ export class KeyEventListStore {
   }
 
   async pruneEvents(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM key_events
       WHERE created_at < now() - ${EVENT_RETENTION}::interval
         AND revision < (SELECT max(revision) FROM key_events)`;
   }
 
-  /**
-   * Returns the first `limit` revocations and ends of suspensions after a revision, in their order, as far
-   * back as they are kept (one day).
-   */
+  /** Returns up to `limit` revocations and restored keys after a revision, in order, at most a day back. */
   async revocationsSince(revision: bigint, limit: number): Promise<RevocationChange[]> {
     return revocationChanges.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
           SELECT e.revision, e.key_id AS "keyId", coalesce(s.team_id, e.key_id) AS "hashTag",
             e.restored AS lifted
           FROM key_events e JOIN api_keys k ON k.id = e.key_id LEFT JOIN seats s ON s.id = k.seat_id
@@ -115,29 +103,26 @@ export class KeyEventListStore {
   }
 
   /**
-   * Records a revocation for every issued key that has expired since the last call. A data plane that was cut
-   * off when the key's end was set learns of the end in this way. A key that was rotated or suspended before
-   * its end has an event already.
-   * @param since the answer of the last call; undefined: look at the whole last day
+   * Records a revocation for each issued key that expired since the last call, for data planes that missed
+   * the change of its expiry.
+   * @param since the last call's result; undefined: the whole last day
    */
   async recordExpired(since: Date | undefined): Promise<Date> {
     const from = since
       ? Prisma.sql`${since}::timestamptz - ${EXPIRED_IN_A_TRANSACTION}::interval`
       : Prisma.sql`now() - ${EVENT_RETENTION}::interval`;
     const [found] = expiredRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT now() AS now, EXISTS (
           SELECT FROM api_keys WHERE ${newlyExpired(from)}
         ) AS any`,
     );
-    if (found.any) await recordExpiries(this.#prisma, newlyExpired(from));
+    if (found.any) await recordExpiries(this.prisma, newlyExpired(from));
     return found.now;
   }
 }
 
-/**
- * A condition on api_keys. Keys of the playground are left out: they are many, and their end never changes.
- */
+/** Matches api_keys. Excludes playground keys: many, and their expiry never changes. */
 function newlyExpired(from: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     expires_at > ${from} AND expires_at <= now() AND kind = 'issued' AND revoked_at IS NULL AND NOT EXISTS (

@@ -1,27 +1,25 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
 
-/** The database, or a transaction in it. */
 export type Database = PrismaClient | Prisma.TransactionClient;
 
-/** A condition on api_keys. The many keys that expired long ago need no event. */
+/** Matches api_keys. The many keys that expired long ago need no event. */
 export const UNEXPIRED = Prisma.sql`(expires_at IS NULL OR expires_at > now())`;
 
 const idRows = z.array(z.object({ id: z.string() }));
 const changedRows = z.array(z.object({ revision: z.bigint(), id: z.string(), kind: z.string() }));
 const lastRevisionRows = z.array(z.object({ revision: z.bigint() }));
 
-/** A condition on api_keys: not revoked for good, so that a revocation changes something. */
+/** Matches api_keys not revoked for good, so that a revocation changes something. */
 export const REVOCABLE = Prisma.sql`(revoked_at IS NULL OR suspended_at IS NOT NULL)`;
 
-/** What an event says about a key. */
 type KeyEventKind = 'changed' | 'revoked' | 'restored';
 
 /**
- * Revokes those keys of `which` that are active or suspended, and records an event for each under the next
- * revisions, all in one statement. The row lock on the counter makes revisions commit in their order.
+ * Revokes active or suspended keys and records their events in one statement. The row lock on the counter
+ * makes revisions commit in order.
  * @param which a condition on api_keys
- * @returns the last of the revisions; undefined when no key was active
+ * @returns the last revision; undefined when no key was active
  */
 export async function revokeKeys(database: Database, which: Prisma.Sql): Promise<bigint | undefined> {
   const target = Prisma.sql`
@@ -31,8 +29,8 @@ export async function revokeKeys(database: Database, which: Prisma.Sql): Promise
 }
 
 /**
- * Suspends keys: it revokes them as revokeKeys does, but restoreKeys can bring back those that account
- * holders know. Keys of the playground do not come back, because their sessions are over.
+ * Suspends keys: revokes them, but restoreKeys can bring back those that are listed. Playground keys stay
+ * revoked, because their sessions are over.
  * @param which a condition on api_keys
  */
 export async function suspendKeys(database: Database, which: Prisma.Sql): Promise<bigint | undefined> {
@@ -43,11 +41,10 @@ export async function suspendKeys(database: Database, which: Prisma.Sql): Promis
 }
 
 /**
- * Ends the suspension of those keys that `which` describes. The events that suspended them become mere
- * changes, so that nobody who reads them later (for example after a restart) believes that the keys are
- * revoked.
+ * Ends the suspension of keys. Turns their revocation events into changes, so that no later reader takes the
+ * keys for revoked.
  * @param which a condition on api_keys
- * @returns the last revision of the new events; undefined when there was no such key
+ * @returns the last revision; undefined when no key matched
  */
 export async function restoreKeys(
   transaction: Prisma.TransactionClient,
@@ -64,10 +61,10 @@ export async function restoreKeys(
 }
 
 /**
- * Tells data planes to forget the active keys that `which` describes, because their limits or their expiry
- * have changed. Call it in the transaction that changes them, after the change, so that no key is left out.
+ * Tells data planes to forget active keys whose limits or expiry changed. Call it after the change, in the
+ * same transaction.
  * @param which a condition on api_keys
- * @returns the last of the revisions; undefined when no key is active
+ * @returns the last revision; undefined when no key is active
  */
 export async function announceKeyChanges(
   transaction: Prisma.TransactionClient,
@@ -79,24 +76,22 @@ export async function announceKeyChanges(
   return await recordEvents(transaction, target, 'changed');
 }
 
-/** Records expired keys like revoked ones: neither comes back. @param which a condition on api_keys */
+/** Records expired keys like revoked ones. @param which a condition on api_keys */
 export async function recordExpiries(database: Database, which: Prisma.Sql): Promise<void> {
   const target = Prisma.sql`SELECT id, lookup_hash, previous_lookup_hash FROM api_keys WHERE ${which}`;
   await recordEvents(database, target, 'revoked');
 }
 
-/** Keys that were revoked or restored together, and the last revision of that. */
+/** Keys revoked or restored together, listed keys only, oldest first, with the last revision. */
 export interface ChangedKeys {
-  /** Ids of the keys that account holders know, oldest first. */
   keyIds: string[];
-  /** Undefined when no key was changed, or when that is so long ago that no data plane needs it. */
+  /** Undefined when no key changed, or too long ago to matter to a data plane. */
   revision: bigint | undefined;
 }
 
 /**
- * Finds those keys of `which` that were revoked or restored since a moment. Without a moment, finds the keys
- * that were changed last, all in one transaction. So a call that is repeated because its answer was lost or
- * late gives the same answer.
+ * Finds keys revoked or restored since a moment; without one, those of the last such transaction, so that a
+ * repeated call returns the same result.
  * @param which a condition on api_keys
  */
 export async function lastChanged(
@@ -123,11 +118,7 @@ export async function lastChanged(
   return { keyIds, revision };
 }
 
-/**
- * Returns the ids of those keys of `which` that account holders know, oldest first, and locks them until the
- * transaction ends.
- * @param which a condition on api_keys
- */
+/** Returns the ids of listed keys, oldest first, and locks them. @param which a condition on api_keys */
 export async function lockListedKeys(
   transaction: Prisma.TransactionClient,
   which: Prisma.Sql,
@@ -137,7 +128,7 @@ export async function lockListedKeys(
   return idRows.parse(rows).map(({ id }) => id);
 }
 
-/** @param target a statement that returns id, lookup_hash and previous_lookup_hash of the keys */
+/** @param target returns id, lookup_hash and previous_lookup_hash of the keys */
 async function recordEvents(
   database: Database,
   target: Prisma.Sql,

@@ -5,37 +5,28 @@ import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyEvent } from './key-event-list-store.ts';
 import type { WatcherStore } from './watcher-store.ts';
 
-/** One data plane's watch stream, as the feed sees it. */
 export interface Watcher {
   instanceId: string;
-  /** Every event up to this revision has been written to the stream. */
+  /** Events up to this revision are written to the stream. */
   sentRevision: bigint;
-  /** The newest ping that has no answer yet. */
   pendingPing: string | undefined;
-  /** Whether its stream has ended or was given up. */
+  /** True when the stream has ended or was given up. */
   isGone(): boolean;
-  /** @param reset true when nothing that the data plane knows is valid, so that it has to start anew */
+  /** @param reset true when the data plane must clear its cache */
   sendWelcome(revision: bigint, reset: boolean): void;
   sendChange(event: KeyEvent): void;
   sendHeartbeat(sequence: string, revision: bigint): void;
   sendRecall(recall: { allowanceId: string; recall: number }): void;
   sendLimitQuestion(question: LimitQuestionMessage): void;
   sendCredentialQuestion(variables: readonly string[]): void;
-  /** Ends the stream; the data plane opens a new one. */
   end(): void;
 }
 
 /**
- * Brings key events to the data planes that watch here and answers their pings.
- *
- * It works in turns. In one statement, a turn renews the leases of the data planes that have pinged and reads
- * every event that some stream does not have yet. Then it sends the events, and only then the heartbeats. So
- * a heartbeat comes after every change that was committed before its ping arrived, even if a notification was
- * lost, and no heartbeat is sent while the database cannot be read.
- *
- * No heartbeat is sent either when the earlier lease ran out before the turn had renewed it: a revocation
- * that no longer waited for that data plane may be missing from this turn's events. The next turn has it, and
- * answers.
+ * Sends key events to connected data planes and answers their pings. Each turn renews leases and reads all
+ * new events in one statement, then sends events before heartbeats: a heartbeat follows every change
+ * committed before its ping. No heartbeat when the lease ended before the renewal, because a revocation may
+ * be missing from this turn.
  */
 export class KeyFeed {
   readonly #store: WatcherStore;
@@ -47,7 +38,7 @@ export class KeyFeed {
   #lastTurnFailed = false;
   #closed = false;
 
-  /** @param epoch tells whether a turn has read the database that this process knows */
+  /** @param epoch detects a turn that read another database */
   constructor(store: WatcherStore, epoch: Pick<DatabaseEpoch, 'current' | 'verify'>, log: Logger) {
     this.#store = store;
     this.#epoch = epoch;
@@ -64,7 +55,7 @@ export class KeyFeed {
     );
   }
 
-  /** True when this control plane is stopping, so that data planes have to watch at another one. */
+  /** True while stopping: data planes must watch another control plane. */
   get isClosed(): boolean {
     return this.#closed;
   }
@@ -77,32 +68,28 @@ export class KeyFeed {
     return [...this.#watchers.keys()];
   }
 
-  /**
-   * Asks a data plane to give back what it does not use of an allowance. Does nothing when it does not watch
-   * here.
-   */
+  /** Recalls unused money of an allowance, if the data plane is connected here. */
   sendRecall(instanceId: string, recall: { allowanceId: string; recall: number }): void {
     this.#watchers.get(instanceId)?.sendRecall(recall);
   }
 
-  /** Sends a question to every data plane that watches here. @returns those that were asked */
+  /** Sends a question to all connected data planes. @returns the recipients */
   sendLimitQuestion(question: LimitQuestionMessage): Watcher[] {
     const watchers = [...this.#watchers.values()];
     for (const watcher of watchers) watcher.sendLimitQuestion(question);
     return watchers;
   }
 
-  /** Asks a data plane which of these variables it has. Does nothing when it does not watch here. */
+  /** Asks a data plane which variables it has, if it is connected here. */
   sendCredentialQuestion(instanceId: string, variables: readonly string[]): void {
     this.#watchers.get(instanceId)?.sendCredentialQuestion(variables);
   }
 
-  /** Whether a data plane watches here and the last attempt to read events failed. */
+  /** True when a data plane is connected and the last read of events failed. */
   get isBehind(): boolean {
     return this.#watchers.size > 0 && this.#lastTurnFailed;
   }
 
-  /** Removes and ends the earlier stream of a data plane. */
   endEarlier(instanceId: string): void {
     const earlier = this.#watchers.get(instanceId);
     this.#watchers.delete(instanceId);
@@ -119,7 +106,7 @@ export class KeyFeed {
     this.#turns.request();
   }
 
-  /** Removes a stream, unless the same data plane has opened a newer one. */
+  /** Removes a stream, unless the data plane has opened a newer one. */
   remove(watcher: Watcher): boolean {
     if (this.#watchers.get(watcher.instanceId) !== watcher) return false;
     return this.#watchers.delete(watcher.instanceId);
@@ -136,14 +123,13 @@ export class KeyFeed {
     this.#ackWrites.request();
   }
 
-  /** To be called when there may be new events. */
   wake(): void {
     if (this.#watchers.size > 0) this.#turns.request();
   }
 
   /**
-   * Ends every stream, because the revisions of another database have another meaning here. The data planes
-   * come back and are told to forget all that they know.
+   * Ends every stream: another database's revisions mean something else. Data planes reconnect and clear
+   * their caches.
    */
   forget(): void {
     this.#acks.clear();
@@ -172,19 +158,17 @@ export class KeyFeed {
     const askedAtMs = performance.now();
     const { epoch, renewed, events, isComplete } = await this.#store.renewAndRead(pinging, from);
     if (epoch !== this.#epoch.current) {
-      // The answer came from another database, such as a restored one, so no ping is answered. The data
-      // planes ask again in a second.
+      // Another database replied, such as a restored one: answer no ping. Data planes ping again in a second.
       await this.#epoch.verify();
       return;
     }
     const tookMs = performance.now() - askedAtMs;
     this.#lastTurnFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();
-    // There are more changes. They must be sent before any heartbeat, because a heartbeat says that the
-    // streams are up to date.
+    // Send the remaining changes before any heartbeat, which declares the streams up to date.
     if (!isComplete) this.#turns.request();
     for (const watcher of watchers) {
-      // Meanwhile the data plane has gone, or its stream was ended.
+      // The data plane has gone meanwhile, or its stream was ended.
       if (this.#watchers.get(watcher.instanceId) !== watcher) continue;
       for (const event of events) {
         if (event.revision <= watcher.sentRevision) continue;
@@ -213,7 +197,7 @@ export class KeyFeed {
     try {
       await this.#store.acknowledge(acks);
     } catch (error) {
-      // These acknowledgements are not stored yet; the next turn that reaches the database tries again.
+      // Not stored: the next successful turn tries again.
       for (const [instanceId, revision] of acks) {
         if (!this.#acks.has(instanceId)) this.#acks.set(instanceId, revision);
       }

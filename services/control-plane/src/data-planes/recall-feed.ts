@@ -4,9 +4,8 @@ import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyFeed } from './key-feed.ts';
 
 /**
- * Tells the data planes that watch here which of their allowances are recalled. It repeats each question at
- * every turn until the answer comes: repeated answers do no harm, and so nothing has to remember what was
- * asked.
+ * Sends open recalls to connected data planes, again in each turn until the reply comes, because repeated
+ * replies are harmless.
  */
 export class RecallFeed {
   readonly #turns: SingleFlight;
@@ -24,7 +23,6 @@ export class RecallFeed {
     );
   }
 
-  /** To be called when there may be new recalls. */
   wake(): void {
     this.#turns.request();
   }

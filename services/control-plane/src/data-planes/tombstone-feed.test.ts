@@ -2,7 +2,7 @@ import { createLogger } from '@model-gateway/service-kit';
 import { expect, it } from 'vitest';
 import { TombstoneFeed, type TombstoneFeedOptions } from './tombstone-feed.ts';
 
-/** Stands for one shard of Redis; it has its counter and nothing else. */
+/** Shard of Redis with only its counter. */
 function shard() {
   let counter: bigint | undefined;
   const tombstones: TombstoneFeedOptions['tombstones'] = {
@@ -19,7 +19,7 @@ function shard() {
   return { tombstones, counter: () => counter };
 }
 
-it('a control plane that starts when all revocations are forgotten alarms the others once at most', async () => {
+it('a control plane that starts after all revocations are forgotten alarms the others at most once', async () => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLogger({ service: 'test', level: 'warn', destination });

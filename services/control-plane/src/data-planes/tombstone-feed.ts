@@ -3,12 +3,8 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyEventListStore } from './key-event-list-store.ts';
 
-/**
- * How long a Redis may be without tombstones that it has lost, when no broken connection shows the loss
- * sooner.
- */
+/** Maximum time that Redis may miss lost tombstones while no broken connection shows the loss. */
 const CHECK_MS = 1_000;
-/** How many revocations are read and written at a time. */
 const PAGE_LENGTH = 1_000;
 
 export interface TombstoneFeedOptions {
@@ -18,20 +14,18 @@ export interface TombstoneFeedOptions {
 }
 
 /**
- * Writes every revocation into Redis, and takes it away again when a suspension ends. Admissions see it there
- * at once, even those of a data plane that hears from no control plane. An expired key is written too: its
- * end may have been set while such a data plane heard nothing. The key events are the outbox: what could not
- * be written is written later, and a Redis that has lost some of them (its counter is gone, or below what was
- * written) gets those again.
+ * Writes every revocation and expiry to Redis, and removes it when a suspension ends, so that admissions see
+ * it even where a data plane hears no control plane. Key events are the outbox: failed writes are retried,
+ * and lost ones (a counter that is missing or too low) are written again.
  */
 export class TombstoneFeed {
   readonly #options: TombstoneFeedOptions;
   readonly #runs: SingleFlight;
-  /** The last revision that this process has written; undefined: none yet. */
+  /** Last revision written by this process. */
   #writtenUntil: bigint | undefined;
-  /** Expiries up to this time are recorded. The time is that of the database's clock. */
+  /** Expiries up to this time (database clock) are recorded. */
   #expiredUntil: Date | undefined;
-  /** True until the next run begins, so that a run that is under way does not undo `forget`. */
+  /** True until the next run begins, so that a run in progress does not undo `forget`. */
   #isForgotten = false;
   #isUpToDate = false;
   #timer: NodeJS.Timeout | undefined;
@@ -49,18 +43,18 @@ export class TombstoneFeed {
 
   start(): void {
     void this.#runs.request();
-    // The new connection may lead to a replica that has taken over, or to a server that was started again.
+    // A new connection may lead to a promoted replica or a restarted server.
     this.#options.tombstones.onConnect(() => void this.#runs.request());
     this.#timer = setInterval(() => void this.#runs.request(), CHECK_MS);
   }
 
-  /** Starts anew: another database may hold revocations that were never written from here. */
+  /** Starts anew: another database may hold revocations not written yet. */
   forget(): void {
     this.#isForgotten = true;
     void this.#runs.request();
   }
 
-  /** @returns whether Redis now has every revocation that was committed before this call */
+  /** @returns true when Redis has every revocation committed before this call */
   async flush(): Promise<boolean> {
     await this.#runs.request();
     return this.#isUpToDate;
@@ -81,18 +75,18 @@ export class TombstoneFeed {
     if (written !== undefined && (there ?? -1n) < written) {
       log.warn({ written: String(written), there: String(there ?? 'none') }, 'Redis has lost revocations');
     }
-    // After a start, this process does not know what an earlier one has written.
+    // After a start, earlier writes are unknown.
     let from = written === undefined || there === undefined ? undefined : written;
     if (from !== undefined && there !== undefined && there < from) from = there;
     for (;;) {
       const page = await keyEventListStore.revocationsSince(from ?? 0n, PAGE_LENGTH);
       if (page.length === 0 && from !== undefined) {
-        // Another control plane has set the counter lower, because older revocations are forgotten. Taking
-        // over its value prevents that this counts as a loss again.
+        // Another control plane lowered the counter, because old revocations are forgotten. Adopt it, so that
+        // it does not count as a loss again.
         this.#writtenUntil = from;
         break;
       }
-      // From here on, only what this run has written counts.
+      // From here on, only this run's writes count.
       this.#writtenUntil = from;
       if (!(await tombstones.append(page, from))) throw new Error('Redis has lost revocations meanwhile');
       from = page.at(-1)?.revision ?? from ?? 0n;

@@ -1,26 +1,19 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 import type { KeyEvent } from './key-event-list-store.ts';
 
 /**
- * A data plane trusts its cache for 3 s, counted from when it sent a ping that was answered. This lease is
- * longer and is written before the answer, so it never ends before that time.
+ * A data plane trusts its cache for 3 s after sending an answered ping. The lease is longer and written
+ * before the reply, so it never ends earlier.
  */
 const LEASE = '3500 milliseconds';
-/** For this long, a revocation names a lost data plane as one that has not confirmed. */
+/** A revocation names a lost data plane as unconfirmed for this long. */
 const UNCONFIRMED_FOR = '10 minutes';
-/** For this long, operators are told that a data plane is gone, and since when. */
 const FORGET_AFTER = '1 day';
-/**
- * A data plane that is only slow is heard again within this time after the end of its lease. After that it
- * counts as gone.
- */
+/** A slow data plane is heard again within this time after its lease; later it counts as gone. */
 const GONE_AFTER = '10 seconds';
 
-/**
- * When the limit of a large team changes, there is an event for each of its keys. One turn reads this many
- * events.
- */
+/** Events per turn. A changed limit of a large team makes one event per key. */
 const MAX_EVENTS = 5_000;
 
 const watcher = z.object({
@@ -30,18 +23,17 @@ const watcher = z.object({
 });
 
 const storedWatcher = watcher.extend({
-  /** True while the data plane may still trust its cache. */
+  /** True while the data plane may trust its cache. */
   live: z.boolean(),
-  /** True when its lease ran out so long ago that it will hardly be heard soon. */
+  /** True when it will hardly be heard soon. */
   gone: z.boolean(),
 });
 export type StoredWatcher = z.infer<typeof storedWatcher>;
 
 const knownWatcher = watcher.extend({
-  /** When its lease ran out; null while it is live. */
+  /** End of its lease; null while live. */
   endedAt: z.date().nullable(),
 });
-/** A data plane as operators see it. */
 export type KnownWatcher = z.infer<typeof knownWatcher>;
 
 const turnRows = z.array(
@@ -59,23 +51,16 @@ const turnRows = z.array(
 );
 
 /**
- * Knows which data planes may hold cached keys. Revocations wait for these rows, which all control planes
- * share. Statements that write several rows lock them in order of their ids first, so that no two of them
- * wait for each other.
+ * Stores which data planes may hold cached keys, shared by all control planes. Statements lock several rows
+ * in order of id, so that none deadlock.
  */
-export class WatcherStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class WatcherStore extends PrismaStore {
   /**
-   * A data plane said hello: from now on revocations wait for it. Its earlier acknowledgements are dropped,
-   * because the database may have been restored since.
+   * Registers a data plane, so that revocations wait for it. Drops earlier acknowledgements: the database may
+   * have been restored since.
    */
   async register(instanceId: string, controlPlaneId: string): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
       VALUES (${instanceId}, ${controlPlaneId}, 0, now() + ${LEASE}::interval)
       ON CONFLICT (instance_id) DO UPDATE SET
@@ -85,12 +70,11 @@ export class WatcherStore {
   }
 
   /**
-   * Renews the leases of data planes whose pings are about to be answered, and reads every event after
-   * `from`, in one statement. So an event that it does not return was committed after the pings had arrived.
-   * @returns `renewed` holds the instances that are registered, each with the milliseconds that its earlier
-   *   lease still had when the statement began; the others must not be answered. `epoch` is the epoch in
-   *   which all of this was read; undefined when the database has become another one and nobody has begun a
-   *   new epoch yet. `isComplete` is false when there are more events than one call reads.
+   * Renews leases and reads the events after `from` in one statement, so that a missing event was committed
+   * after the pings arrived.
+   * @returns `renewed`: registered instances with the milliseconds left on their earlier lease; do not answer
+   *   others. `epoch`: undefined when the database changed and no new epoch has begun. `isComplete`: false
+   *   when more events follow
    */
   async renewAndRead(
     instanceIds: readonly string[],
@@ -102,7 +86,7 @@ export class WatcherStore {
     isComplete: boolean;
   }> {
     const rows = turnRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH earlier AS (
           SELECT instance_id, lease_until FROM key_watchers
           WHERE instance_id = ANY(${[...instanceIds]}::text[])
@@ -143,9 +127,9 @@ export class WatcherStore {
     return { epoch, renewed, events, isComplete: events.length < MAX_EVENTS };
   }
 
-  /** Records acknowledgements and wakes every control plane that has a revocation waiting. */
+  /** Records acknowledgements and wakes control planes with waiting revocations. */
   async acknowledge(acks: ReadonlyMap<string, bigint>): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH a AS (
         SELECT k.instance_id, given.revision
         FROM unnest(${[...acks.keys()]}::text[], ${[...acks.values()]}::bigint[])
@@ -160,9 +144,9 @@ export class WatcherStore {
       SELECT pg_notify('gateway_watchers', '') FROM acked`;
   }
 
-  /** The data plane said goodbye and trusts nothing any more. Its row stays if it said hello elsewhere. */
+  /** Removes a data plane that said goodbye here. Its row stays if it said hello elsewhere. */
   async remove(instanceId: string, controlPlaneId: string): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH gone AS (
         DELETE FROM key_watchers WHERE instance_id = ${instanceId} AND control_plane_id = ${controlPlaneId}
         RETURNING instance_id
@@ -170,10 +154,9 @@ export class WatcherStore {
       SELECT pg_notify('gateway_watchers', '') FROM gone`;
   }
 
-  /** Lists the data planes that a revocation waits for, or names as unconfirmed. */
   async list(): Promise<StoredWatcher[]> {
     return z.array(storedWatcher).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
           acked_revision AS "ackedRevision", lease_until > now() AS live,
           lease_until < now() - ${GONE_AFTER}::interval AS gone
@@ -182,10 +165,10 @@ export class WatcherStore {
     );
   }
 
-  /** Lists the live data planes, and those that ended within the last day by the clock. */
+  /** Lists live data planes, and those that ended within the last day. */
   async listKnown(): Promise<KnownWatcher[]> {
     return z.array(knownWatcher).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
           acked_revision AS "ackedRevision", CASE WHEN lease_until <= now() THEN lease_until END AS "endedAt"
         FROM key_watchers
@@ -194,9 +177,8 @@ export class WatcherStore {
     );
   }
 
-  /** Forgets data planes that have been gone for long. */
   async sweep(): Promise<void> {
-    await this.#prisma
+    await this.prisma
       .$executeRaw`DELETE FROM key_watchers WHERE lease_until < now() - ${FORGET_AFTER}::interval`;
   }
 }

@@ -3,17 +3,14 @@ import { type Logger, listeningMs } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { StoredWatcher, WatcherStore } from './watcher-store.ts';
 
-/**
- * This is longer than any lease. A data plane that has not acknowledged by then is out of reach or gone, and
- * waiting longer would tell nothing new.
- */
+/** Longer than any lease: a data plane that has not acknowledged by then is unreachable or gone. */
 const MAX_WAIT_MS = 4_000;
-/** How long after the deadline the last read of the watchers may end. */
+/** Grace for the last read after the deadline. */
 const LAST_READ_MS = 500;
-/** How often the watchers are read even without a notification, which may be lost with its connection. */
+/** Polls too, because a notification can be lost with its connection. */
 const RECHECK_MS = 100;
 
-/** Stands for the data planes that may exist while the database cannot be read. */
+/** Stands for unknown data planes while the database cannot be read. */
 const UNKNOWN_WATCHER: StoredWatcher = {
   instanceId: 'unknown',
   controlPlaneId: 'unknown',
@@ -25,14 +22,13 @@ const UNKNOWN_WATCHER: StoredWatcher = {
 interface Waiting {
   revision: bigint;
   /**
-   * A time of the clock that stands still while this process is busy, because an acknowledgement may have
-   * arrived that it has not read yet.
+   * Time of a clock that stops while this process is stalled, because an unread acknowledgement may be
+   * waiting.
    */
   deadlineMs: number;
   resolve: (unconfirmed: string[]) => void;
 }
 
-/** Lets revocations wait for data planes. Each look costs one query, however many revocations wait. */
 export class WatcherWait {
   readonly #store: WatcherStore;
   readonly #check: SingleFlight;
@@ -48,10 +44,9 @@ export class WatcherWait {
   }
 
   /**
-   * Waits, at most 4 s, until every data plane has acknowledged `revision`. It does not wait for those that
-   * have been gone for long.
-   * @returns the instances that have not acknowledged it. A data plane whose lease has run out uses nothing
-   *   that it knew before (LapsedLease in the data plane), but it has not confirmed that.
+   * Waits at most 4 s until every data plane that is not long gone has acknowledged `revision`.
+   * @returns instances that have not. One whose lease has run out uses no cached key, but has not confirmed
+   *   it
    */
   until(revision: bigint): Promise<string[]> {
     return new Promise((resolve) => {
@@ -61,14 +56,13 @@ export class WatcherWait {
     });
   }
 
-  /** To be called when a data plane may have acknowledged something, here or at another control plane. */
+  /** Call when a data plane may have acknowledged, here or elsewhere. */
   wake(): void {
     if (this.#waiting.size > 0) this.#check.request();
   }
 
   async #settle(): Promise<void> {
-    // This is a copy: a revocation that joins while the watchers are read may be newer than that read. The
-    // next run, which its call has requested, deals with it.
+    // Copied: a revocation that joins during the read may be newer than it, so the next run handles it.
     const due = [...this.#waiting];
     if (due.length === 0) return;
     const watchers = await this.#watchers(due);
@@ -84,10 +78,7 @@ export class WatcherWait {
     }
   }
 
-  /**
-   * Nothing can be confirmed without the database. So the read ends at the nearest deadline, and then an
-   * unknown data plane counts as unconfirmed.
-   */
+  /** Ends the read at the nearest deadline: without the database nothing is confirmed. */
   async #watchers(due: readonly Waiting[]): Promise<StoredWatcher[]> {
     const nearestMs = Math.min(...due.map(({ deadlineMs }) => deadlineMs));
     const given = new AbortController();

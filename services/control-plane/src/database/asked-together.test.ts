@@ -12,14 +12,14 @@ function recorded() {
   return { together, statements };
 }
 
-it('asks the first ones at once, and what comes meanwhile together', async () => {
+it('the first questions are asked at once, later ones together', async () => {
   const { together, statements } = recorded();
   const answers = Promise.all(['a', 'b', 'c', 'd', 'c'].map((question) => together.ask(question)));
   expect(statements.map(({ questions }) => questions)).toEqual([['a'], ['b']]);
   statements[0]?.answer();
   await expect.poll(() => statements.length).toBe(3);
   expect(statements[2]?.questions).toEqual(['c', 'd']);
-  // It may have changed since the one before was asked.
+  // The earlier reply may be outdated.
   const again = together.ask('a');
   statements[1]?.answer();
   await expect.poll(() => statements.length).toBe(4);
@@ -28,7 +28,7 @@ it('asks the first ones at once, and what comes meanwhile together', async () =>
   expect(await again).toBe('a!');
 });
 
-it('tells all who asked what went wrong, and goes on', async () => {
+it('an error reaches everybody who asked, and later questions still work', async () => {
   const { together, statements } = recorded();
   const first = [together.ask('a'), together.ask('b')];
   const failing = ['c', 'd'].map((question) => together.ask(question));
@@ -43,7 +43,7 @@ it('tells all who asked what went wrong, and goes on', async () => {
   expect(await next).toBe('c!');
 });
 
-it('puts no more than 500 into one statement', async () => {
+it('one statement takes at most 500 questions', async () => {
   const { together, statements } = recorded();
   const answers = Array.from({ length: 1_002 }, (_, n) => together.ask(String(n)));
   for (let done = 0; done < 4; done++) {

@@ -1,17 +1,16 @@
-/** So many statements run beside each other at most, and so many questions go into one. */
+/** Maximum concurrent statements, and questions per statement. */
 const AT_ONCE = 2;
 const MOST = 500;
 
 /**
- * Puts many questions of the same kind into one statement. The first ones are asked at once; what comes while those are
- * under way goes together into the next statement, so that every answer is younger than its question.
+ * Batches questions of one kind: the first are asked at once, later ones wait for the next statement, so that
+ * every reply is newer than its question.
  */
 export class AskedTogether<Answer> {
   readonly #ask: (questions: string[]) => Promise<ReadonlyMap<string, Answer>>;
   readonly #waiting = new Map<string, PromiseWithResolvers<Answer>>();
   #running = 0;
 
-  /** @param ask answers each of the questions, which are all different. What it throws, all who asked get */
   constructor(ask: (questions: string[]) => Promise<ReadonlyMap<string, Answer>>) {
     this.#ask = ask;
   }

@@ -1,23 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connectionShares, overdrawnBudget } from './connection-budget.ts';
 
-describe('connections to Postgres', () => {
-  it.each([
-    [5, { working: 3, reading: 1 }],
-    [15, { working: 10, reading: 4 }],
-    [20, { working: 13, reading: 6 }],
-    [100, { working: 93, reading: 6 }],
-  ])('%i are divided, with one that listens', (connections, shares) => {
-    expect(connectionShares(connections)).toEqual(shares);
-  });
+it.each([
+  [5, { working: 3, reading: 1 }],
+  [15, { working: 10, reading: 4 }],
+  [20, { working: 13, reading: 6 }],
+  [100, { working: 93, reading: 6 }],
+])('%i connections to Postgres are divided, and one of them listens', (connections, shares) => {
+  expect(connectionShares(connections)).toEqual(shares);
+});
 
-  it('fit when all control planes, the dashboards and migrations may have theirs', () => {
-    const limits = { allowed: 97, setBy: 'max_connections' };
-    expect(overdrawnBudget(limits, { databaseConnections: 15, maxControlPlanes: 5 })).toBeUndefined();
-    const told = overdrawnBudget(limits, { databaseConnections: 16, maxControlPlanes: 5 });
-    expect(told).toBe(
-      'Postgres allows 97 connections (max_connections), and 5 control planes with 16 each and 22 of dashboards ' +
-        'and migrations make 102: raise max_connections, or set DATABASE_CONNECTIONS to 15 or less',
-    );
-  });
+it('the connections fit when control planes, dashboards and migrations can all have theirs', () => {
+  const limits = { allowed: 97, setBy: 'max_connections' };
+  expect(overdrawnBudget(limits, { databaseConnections: 15, maxControlPlanes: 5 })).toBeUndefined();
+  const told = overdrawnBudget(limits, { databaseConnections: 16, maxControlPlanes: 5 });
+  expect(told).toBe(
+    'Postgres allows 97 connections (max_connections), and 5 control planes with 16 each and 22 of dashboards ' +
+      'and migrations make 102: raise max_connections, or set DATABASE_CONNECTIONS to 15 or less',
+  );
 });

@@ -1,15 +1,13 @@
-/** What others need at the same time: four for each of five dashboards, migrations, a backup. */
+/** Connections of others: four for each of five dashboards, migrations, a backup. */
 const OTHERS = 22;
-/** The connection that hears notifications. */
 const LISTENING = 1;
 const MAX_READING = 6;
 const READING_SHARE = 3;
 
-/** How the connections of one control plane are divided. */
 export interface ConnectionShares {
-  /** Those of requests: keys, money, settlements. */
+  /** For requests: keys, money, settlements. */
   working: number;
-  /** Those of lists, sums and exports, whose size depends on users. */
+  /** For lists, sums and exports, whose size depends on users. */
   reading: number;
 }
 
@@ -21,8 +19,8 @@ export function connectionShares(connections: number): ConnectionShares {
 }
 
 /**
- * @returns what to tell an operator when all control planes together may ask for more connections than
- *   Postgres has, so that some of them would be refused; undefined: they fit
+ * @returns a warning when all control planes together may ask for more connections than Postgres allows;
+ *   undefined when they fit
  */
 export function overdrawnBudget(
   { allowed, setBy }: { allowed: number; setBy: string },

@@ -1,11 +1,11 @@
 import { createLogger } from '@model-gateway/service-kit';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DatabaseEpoch } from './database-epoch.ts';
 import type { EpochState } from './epoch-store.ts';
 
 const log = createLogger({ service: 'test', level: 'silent', destination: { write: () => undefined } });
 
-/** Returns a database whose state the test sets, and an epoch that knows it. */
+/** Database whose state the test sets, and an epoch that knows it. */
 async function known() {
   const database: EpochState = { epoch: 'first', isSame: true, position: 100n, revision: 7n };
   let renewals = 0;
@@ -27,31 +27,29 @@ async function known() {
   return { database, epoch, forgotten: () => forgotten, renewals: () => renewals };
 }
 
-describe('the database of a control plane', () => {
-  it('is the same while its log and its revisions go on', async () => {
-    const { database, epoch, forgotten } = await known();
-    Object.assign(database, { position: 101n, revision: 8n });
-    expect(await epoch.verify()).toBe(true);
-    expect(forgotten()).toBe(0);
-  });
+it('a database is the same while its log and revisions advance', async () => {
+  const { database, epoch, forgotten } = await known();
+  Object.assign(database, { position: 101n, revision: 8n });
+  expect(await epoch.verify()).toBe(true);
+  expect(forgotten()).toBe(0);
+});
 
-  it.each([
-    ['it is another copy or timeline', { isSame: false }],
-    ['its log has gone back, as after a snapshot of the disk', { position: 99n }],
-    ['its revisions have gone back', { revision: 6n }],
-  ])('is another one when %s: a new epoch begins, once', async (_name, state) => {
-    const { database, epoch, forgotten, renewals } = await known();
-    Object.assign(database, state);
-    expect(await epoch.verify()).toBe(false);
-    expect([forgotten(), renewals(), epoch.current]).toEqual([1, 1, 'renewed 1']);
-    expect(await epoch.verify()).toBe(true);
-    expect([forgotten(), renewals()]).toEqual([1, 1]);
-  });
+it.each([
+  ['it is another copy or timeline', { isSame: false }],
+  ['its log has gone back, as after a snapshot of the disk', { position: 99n }],
+  ['its revisions have gone back', { revision: 6n }],
+])('a database is another one when %s, and one new epoch begins', async (_name, state) => {
+  const { database, epoch, forgotten, renewals } = await known();
+  Object.assign(database, state);
+  expect(await epoch.verify()).toBe(false);
+  expect([forgotten(), renewals(), epoch.current]).toEqual([1, 1, 'renewed 1']);
+  expect(await epoch.verify()).toBe(true);
+  expect([forgotten(), renewals()]).toEqual([1, 1]);
+});
 
-  it('is another one when somebody else has begun a new epoch, and it begins none of its own', async () => {
-    const { database, epoch, forgotten, renewals } = await known();
-    Object.assign(database, { epoch: 'second', position: 1n, revision: 1n });
-    expect(await epoch.verify()).toBe(false);
-    expect([forgotten(), renewals()]).toEqual([1, 0]);
-  });
+it('a database is another one when somebody else has begun a new epoch, and no second epoch begins', async () => {
+  const { database, epoch, forgotten, renewals } = await known();
+  Object.assign(database, { epoch: 'second', position: 1n, revision: 1n });
+  expect(await epoch.verify()).toBe(false);
+  expect([forgotten(), renewals()]).toEqual([1, 0]);
 });

@@ -3,14 +3,10 @@ import type { EpochState, EpochStore } from './epoch-store.ts';
 import { SingleFlight } from './single-flight.ts';
 
 /**
- * Notices that the database is not the one that this process knows any more: it was restored, or it failed
- * over and has lost its last changes. Such a database uses the same revisions and price versions again, for
- * other things than what this process and the data planes remember.
- *
- * It is another database when its row names another epoch; when it is another copy or another timeline than
- * when the epoch began; or when its log or its revisions have gone back, as after a snapshot of the disk was
- * put in its place. The control plane that notices it first begins a new epoch, in which the counters start
- * above everything that may have been lost.
+ * Detects another database behind the same URL (a restore, a failover that lost changes, a disk snapshot),
+ * which reuses revisions and price versions: its row names another epoch, its identity or timeline differs,
+ * or its log or revisions went back. The first control plane to notice begins a new epoch with higher
+ * counters.
  */
 export class DatabaseEpoch {
   readonly #store: Pick<EpochStore, 'adopt' | 'read' | 'renew'>;
@@ -31,21 +27,19 @@ export class DatabaseEpoch {
     );
   }
 
-  /** The epoch that this process knows. */
   get current(): string | undefined {
     return this.#known?.epoch;
   }
 
-  /** @param forget drops what is remembered of the earlier database; it runs before `verify` returns */
+  /** @param forget drops cached data of the earlier database; runs before `verify` returns */
   onChange(forget: () => void): void {
     this.#listeners.push(forget);
   }
 
   /**
-   * Makes sure of what was read before this call: when it returns, that came from the database that this
-   * process knows, or has been forgotten.
+   * Checks that data read before this call came from the known database, or has been forgotten.
    * @returns false when it is another database
-   * @throws when the database cannot be asked
+   * @throws when the database is unreachable
    */
   async verify(): Promise<boolean> {
     const before = this.#known?.epoch;

@@ -11,16 +11,15 @@ const MAX_BACKOFF_MS = 2_000;
 export interface NotificationListenerOptions {
   databaseUrl: string;
   /**
-   * What to do at a notification, for each channel. It also runs after every (re)connect, because
-   * notifications may have been missed.
+   * Handlers by channel. Each also runs after every (re)connect, because notifications may have been missed.
    */
   channels: Readonly<Record<string, () => void>>;
   log: Logger;
 }
 
 /**
- * Keeps a connection of its own that LISTENs. Notifications only make things prompt. Nothing may depend on
- * one arriving, because a lost connection loses them.
+ * Listens on its own connection. Notifications only speed things up: nothing may depend on one, because a
+ * lost connection loses them.
  */
 export class NotificationListener {
   readonly #options: NotificationListenerOptions;
@@ -38,9 +37,7 @@ export class NotificationListener {
     return this.#listening;
   }
 
-  /**
-   * Resolves after the first attempt to connect. If that fails, further attempts follow in the background.
-   */
+  /** Resolves after the first attempt to connect; further attempts follow in the background. */
   async start(): Promise<void> {
     await this.#connect();
   }
@@ -49,7 +46,7 @@ export class NotificationListener {
     this.#closed = true;
     clearTimeout(this.#retry);
     const client = this.#client;
-    // The time limit is for a server that answers nothing any more: the connection would never end.
+    // Bounded for a server that no longer answers.
     await Promise.race([client?.end(), wait(END_TIMEOUT_MS, undefined, { ref: false })]);
   }
 

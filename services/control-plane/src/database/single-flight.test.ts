@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SingleFlight } from './single-flight.ts';
 
-/** Returns work whose runs end when the test says so. */
+/** Work whose runs end when the test says so. */
 function controlled() {
   const runs: PromiseWithResolvers<void>[] = [];
   const flight = new SingleFlight(
@@ -15,29 +15,27 @@ function controlled() {
   return { flight, runs };
 }
 
-describe('work that runs once at a time', () => {
-  it('answers a request with a run that began after it, however many there are', async () => {
-    const { flight, runs } = controlled();
-    const first = flight.request();
-    const second = flight.request();
-    const third = flight.request();
-    expect(runs).toHaveLength(1);
-    runs[0]?.resolve();
-    await first;
-    expect(runs).toHaveLength(2);
-    runs[1]?.resolve();
-    await Promise.all([second, third]);
-    await flight.settled();
-    expect(runs).toHaveLength(2);
-  });
+it('every request is answered by a run that began after it, however many there are', async () => {
+  const { flight, runs } = controlled();
+  const first = flight.request();
+  const second = flight.request();
+  const third = flight.request();
+  expect(runs).toHaveLength(1);
+  runs[0]?.resolve();
+  await first;
+  expect(runs).toHaveLength(2);
+  runs[1]?.resolve();
+  await Promise.all([second, third]);
+  await flight.settled();
+  expect(runs).toHaveLength(2);
+});
 
-  it('goes on after a failure', async () => {
-    const { flight, runs } = controlled();
-    const failed = flight.request();
-    runs[0]?.reject(new Error('lost'));
-    await failed;
-    const next = flight.request();
-    runs[1]?.resolve();
-    await next;
-  });
+it('work continues after a failed run', async () => {
+  const { flight, runs } = controlled();
+  const failed = flight.request();
+  runs[0]?.reject(new Error('lost'));
+  await failed;
+  const next = flight.request();
+  runs[1]?.resolve();
+  await next;
 });

@@ -1,6 +1,6 @@
 /**
- * Runs a piece of work, never twice at the same time. When it is requested while it runs, it runs once more
- * afterwards. So after every request there is a complete run that started later.
+ * Runs work one run at a time. A request during a run starts another run afterwards, so every request is
+ * followed by a complete run.
  */
 export class SingleFlight {
   readonly #work: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The error of Prisma, and its error for a raw query. */
+/** Prisma's error, and its error for raw queries. */
 const uniqueViolation = z.union([
   z.object({ code: z.literal('P2002') }),
   z.object({
@@ -10,7 +10,7 @@ const uniqueViolation = z.union([
   }),
 ]);
 
-/** Whether a statement failed because a row with these unique values exists already. */
+/** Returns true when a row with these unique values exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return uniqueViolation.safeParse(error).success;
 }

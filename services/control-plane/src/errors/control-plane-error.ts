@@ -1,4 +1,3 @@
-/** The kinds of errors that callers see. The gRPC status follows from the kind (map-error.ts). */
 export type ControlPlaneErrorCode =
   | 'not_found'
   | 'already_exists'
@@ -7,7 +6,6 @@ export type ControlPlaneErrorCode =
   | 'failed_precondition'
   | 'aborted';
 
-/** A refusal with a public message. Anything else that is thrown stays internal. */
 export class ControlPlaneError extends Error {
   override readonly name = 'ControlPlaneError';
   readonly code: ControlPlaneErrorCode;
@@ -17,3 +15,14 @@ export class ControlPlaneError extends Error {
     this.code = code;
   }
 }
+
+function errorOf(code: ControlPlaneErrorCode): (publicMessage: string) => ControlPlaneError {
+  return (publicMessage) => new ControlPlaneError(code, publicMessage);
+}
+
+export const notFound = errorOf('not_found');
+export const alreadyExists = errorOf('already_exists');
+export const invalidArgument = errorOf('invalid_argument');
+export const permissionDenied = errorOf('permission_denied');
+export const failedPrecondition = errorOf('failed_precondition');
+export const aborted = errorOf('aborted');

@@ -12,7 +12,7 @@ const STATUS: Record<ControlPlaneErrorCode, status> = {
   aborted: status.ABORTED,
 };
 
-/** Prisma's codes for a database that cannot be reached, timed out, or closed the connection. */
+/** Prisma codes for an unreachable database, a timeout or a closed connection. */
 const UNREACHABLE = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037']);
 const NETWORK = new Set([
   'ECONNREFUSED',
@@ -28,7 +28,6 @@ const NETWORK = new Set([
   '53300',
 ]);
 
-/** The cause of a failed query: Prisma has one code for many causes, and puts the cause beside it. */
 const rawQueryFailure = z.object({
   meta: z.object({
     driverAdapterError: z.object({
@@ -40,7 +39,7 @@ const rawQueryFailure = z.object({
     }),
   }),
 });
-/** Postgres' codes for a text with bytes that it does not accept: one for texts, one for JSON. */
+/** Postgres codes for invalid bytes: in text, in JSON. */
 const INVALID_BYTE_SEQUENCES = new Set<string | undefined>(['22021', '22P05']);
 const QUERY_CANCELED = '57014';
 const LOST_CONNECTION = new Set([
@@ -50,7 +49,7 @@ const LOST_CONNECTION = new Set([
   'TooManyConnections',
 ]);
 
-/** The only place where errors become gRPC statuses. Internals go to the log, never to the caller. */
+/** Maps errors to gRPC statuses. Internals go to the log, never to the caller. */
 export function toServiceError(log: Logger, error: unknown): ServiceError {
   if (error instanceof ControlPlaneError) return serviceError(STATUS[error.code], error.message);
   if (isDatabaseUnreachable(error)) {
@@ -66,19 +65,19 @@ export function toServiceError(log: Logger, error: unknown): ServiceError {
   return serviceError(status.INTERNAL, 'internal error');
 }
 
-/** Returns the status of a call that its caller has given up. Only the metrics see it. */
+/** Seen only by metrics. */
 export function callerIsGone(): ServiceError {
   return serviceError(status.CANCELLED, 'the caller has given the call up');
 }
 
-/** Whether the database was out of reach. An outage must never look like a missing key or account. */
+/** Returns true for an outage, which must never look like a missing key or account. */
 function isDatabaseUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'PrismaClientInitializationError') return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (UNREACHABLE.has(code) || NETWORK.has(code)) return true;
   const raw = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause;
-  // FATAL means that the server ended or refused the connection.
+  // FATAL: the server ended or refused the connection.
   if (raw !== undefined && (raw.severity === 'FATAL' || LOST_CONNECTION.has(raw.kind))) return true;
   if (
     /can't reach database server|connection terminated|timeout exceeded when trying to connect|query read timeout/i.test(
@@ -89,15 +88,11 @@ function isDatabaseUnreachable(error: unknown): boolean {
   return isDatabaseUnreachable(error.cause);
 }
 
-/**
- * Whether the error comes from a NUL character, which Postgres accepts in no text. Callers pass on what
- * people send, so this is a mistake of the caller.
- */
+/** Returns true for a NUL character, which Postgres rejects in any text. The caller sent it. */
 function holdsNul(error: unknown): boolean {
   return INVALID_BYTE_SEQUENCES.has(postgresCode(error));
 }
 
-/** Returns the code of a query that Postgres refused or ended, through Prisma or not. */
 function postgresCode(error: unknown): string | undefined {
   const byPrisma = rawQueryFailure.safeParse(error).data?.meta.driverAdapterError.cause.originalCode;
   if (byPrisma !== undefined) return byPrisma;

@@ -20,10 +20,9 @@ interface HolderKeyRequest {
 const MAX_HOLDER_KEYS = 500;
 
 /**
- * Issues a key for the account that is signed in, as createKey does, but no more than MAX_HOLDER_KEYS.
- * @throws ControlPlaneError not_found (the seat does not exist or is another account's), invalid_argument
- *   (name), failed_precondition (removed seat, too many keys, or the account does not belong to the sign-in
- *   any more)
+ * Issues a key for the signed-in account, at most MAX_HOLDER_KEYS.
+ * @throws ControlPlaneError not_found (seat of another account), invalid_argument (name), failed_precondition
+ *   (removed seat, too many keys, lost account)
  */
 export async function createHolderKey(
   context: CreateHolderKeyContext,

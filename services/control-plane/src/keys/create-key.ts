@@ -12,13 +12,11 @@ export interface CreateKeyContext extends Peppers {
 }
 
 /**
- * Issues a key. The raw key appears only in the answer; the database stores its hash and its display prefix.
+ * Issues a key. Stores only its hash and display prefix.
  * @param request.account id or e-mail address
- * @param request.seatId an active seat of the account: the key is billed to the seat's team and counts in its
- *   limit
- * @throws ControlPlaneError not_found (account, seat), invalid_argument (name, another account's seat),
- *   failed_precondition (removed seat; the account, or the one that owns the seat's team, is suspended or
- *   deleted)
+ * @param request.seatId active seat of the account: its team pays, and its limit applies
+ * @throws ControlPlaneError not_found, invalid_argument (name, another account's seat), failed_precondition
+ *   (removed seat; account or team owner suspended or deleted)
  */
 export async function createKey(
   context: CreateKeyContext,

@@ -14,14 +14,13 @@ export interface CreatePlaygroundKeyContext extends Peppers {
 }
 
 const VALID_MS = 15 * 60_000;
-/** One account has at most this many at a time; the oldest ones are revoked to make room. */
+/** Maximum live keys per account; the oldest are revoked to make room. */
 const MAX_LIVE = 20;
 
 /**
- * Issues a key that works for 15 minutes and appears in no list.
- * @param request.seatId an active seat of the account, whose team pays
- * @throws ControlPlaneError not_found (account; a seat that does not exist or is another account's),
- *   failed_precondition (removed seat; the account does not belong to the sign-in any more)
+ * Issues a hidden key for 15 minutes.
+ * @param request.seatId active seat of the account, whose team pays
+ * @throws ControlPlaneError not_found (account, seat), failed_precondition (removed seat, lost account)
  */
 export async function createPlaygroundKey(
   context: CreatePlaygroundKeyContext,

@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
 import { type RevokeKeyContext, requireKey, revokeKey } from './revoke-key.ts';
@@ -11,19 +11,16 @@ export interface ExpireKeyContext extends RevokeKeyContext {
   log: Logger;
 }
 
-/** A time in Unix milliseconds, `now`, or `never`. */
 export type KeyEnd = number | 'now' | 'never';
 
-/** The end of the year 9999. Dates after it cannot be shown. */
+/** End of the year 9999; later dates cannot be shown. */
 const LATEST_MS = 253_402_300_799_999;
 
 /**
- * Sets when a key ends by itself, and returns when every data plane knows it. It waits in the same way as a
- * revocation. `now` revokes the key: an ended key never works again.
- * @returns `unconfirmed`: data planes that have not confirmed the change in time; they get the event as soon
- *   as they can be reached
- * @throws ControlPlaneError not_found, invalid_argument (a past moment), failed_precondition (the key does
- *   not work any more)
+ * Sets when a key expires, and returns when every data plane knows, as for a revocation. `now` revokes it for
+ * good.
+ * @returns `unconfirmed`: data planes that did not confirm in time
+ * @throws ControlPlaneError not_found, invalid_argument (past moment), failed_precondition (not active)
  */
 export async function expireKey(
   context: ExpireKeyContext,
@@ -32,15 +29,12 @@ export async function expireKey(
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   if (at === 'now') return await revokeKey(context, actor, { keyId });
   if (at !== 'never' && (at <= Date.now() || at > LATEST_MS)) {
-    throw new ControlPlaneError(
-      'invalid_argument',
-      'a key expires at a moment that is still to come; to end it at once, say now',
-    );
+    throw invalidArgument('a key expires at a moment that is still to come; to end it at once, say now');
   }
   requireWorkingKey(await context.keyStore.find(keyId), keyId);
   const revision = await context.keyChangeStore.setExpiry(keyId, at === 'never' ? null : new Date(at));
   const key = await requireKey(context, keyId);
-  // When the store has changed nothing, the key ended a moment ago, and this throws.
+  // Throws when the key ended a moment ago, so that the store changed nothing.
   requireWorkingKey(key, keyId);
   const expires = key.expiresAt?.toISOString() ?? null;
   context.log.info({ key_id: keyId, account_id: key.accountId, expires_at: expires }, 'key expiry changed');

@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { settledSince } from '../partitions/arrival-store.ts';
 import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
@@ -12,28 +13,19 @@ const holderKey = storedKey.extend({
   requestsThisMonth: z.bigint(),
 });
 
-/** A key as its holder sees it. */
 export type HolderKey = z.infer<typeof holderKey>;
 
 /** Twice as many as can be active (MAX_HOLDER_KEYS of create-holder-key.ts). */
 const MAX_LISTED = 1_000;
-/** Of a key that was used in this time, the partitions of days before are not looked into. */
+/** For keys used this recently, skips the partitions of earlier days. */
 const LATELY_MS = 86_400_000;
 
-/** Reads which keys account holders have. */
-export class HolderKeyListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
+export class HolderKeyListStore extends ReadingStore {
   /**
-   * Lists up to 1,000 keys without the hidden ones: working keys before the others, and the newest first.
-   * Usage is that of the current month in UTC.
+   * Lists up to 1,000 keys without hidden ones: active first, newest first, with usage of this month (UTC).
    */
   async list(accountId: string, signal: AbortSignal): Promise<HolderKey[]> {
-    return z.array(holderKey).parse(await this.#reads.query(holderKeysStatement(accountId), signal));
+    return z.array(holderKey).parse(await this.reads.query(holderKeysStatement(accountId), signal));
   }
 }
 

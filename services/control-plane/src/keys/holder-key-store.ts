@@ -1,30 +1,24 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { lockAccount } from '../accounts/lock-account-store.ts';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** After this time no data plane and no key event knows the key (KeyEventListStore.pruneEvents). */
+/** By then no data plane and no key event knows the key (KeyEventListStore.pruneEvents). */
 const FORGET_AFTER = '24 hours';
 
-/** Stores the keys that account holders make, and the hidden ones that the dashboard uses for them. */
-export class HolderKeyStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class HolderKeyStore extends PrismaStore {
   /**
-   * Issues a key, unless `maxActive` keys of the account work already.
-   * @param signInId the sign-in that must own the account; undefined: any sign-in may
-   * @throws ControlPlaneError the errors of KeyStore.create; failed_precondition
+   * Issues a key, unless `maxActive` keys are active.
+   * @param signInId must own the account; undefined: any may
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition
    */
   async createIssued(key: NewKey, maxActive: number, signInId: string | undefined): Promise<StoredKey> {
     const { accountId } = key;
-    return await this.#prisma.$transaction(async (transaction) => {
-      // The lock makes these calls run one at a time, so that each counts the keys of the others.
+    return await this.prisma.$transaction(async (transaction) => {
+      // Serializes these calls, so that each counts the keys of the others.
       await lockAccount(transaction, accountId, signInId);
       const active = await transaction.apiKey.count({
         where: {
@@ -35,27 +29,25 @@ export class HolderKeyStore {
         },
       });
       if (active < maxActive) return await insertKey(transaction, key);
-      throw new ControlPlaneError(
-        'failed_precondition',
+      throw failedPrecondition(
         `an account has at most ${maxActive} keys that work: revoke one that is not used any more`,
       );
     });
   }
 
   /**
-   * Issues a hidden key, and revokes the oldest hidden keys of the account until at most `maxLive` work.
-   * Nobody waits until data planes know of that, because no holder has asked for it; it only limits their
-   * number.
-   * @param signInId as for createIssued
-   * @throws ControlPlaneError the errors of KeyStore.create; failed_precondition
+   * Issues a hidden key, and revokes the oldest until at most `maxLive` are active. Does not wait for data
+   * planes: no holder asked for it.
+   * @param signInId as in createIssued
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition
    */
   async createPlayground(
     key: NewKey,
     { expiresAt, maxLive, signInId }: { expiresAt: Date; maxLive: number; signInId: string | undefined },
   ): Promise<StoredKey> {
     const { accountId } = key;
-    return await this.#prisma.$transaction(async (transaction) => {
-      // The lock makes these calls run one at a time, so that each sees the keys of the others.
+    return await this.prisma.$transaction(async (transaction) => {
+      // Serializes these calls, so that each sees the keys of the others.
       await lockAccount(transaction, accountId, signInId);
       const created = await insertKey(transaction, { ...key, kind: 'playground', expiresAt });
       await revokeKeys(
@@ -70,9 +62,9 @@ export class HolderKeyStore {
     });
   }
 
-  /** Deletes hidden keys a day after they have expired. They are many, and nobody knows their names. */
+  /** Deletes hidden keys a day after expiry. */
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM api_keys WHERE expires_at < now() - ${FORGET_AFTER}::interval AND kind = 'playground'`;
   }
 }

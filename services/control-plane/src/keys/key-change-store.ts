@@ -1,33 +1,27 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { announceKeyChanges, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
+import { failedPrecondition } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** Changes keys that were issued, except for their revocation. */
-export class KeyChangeStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /** @returns null when there is no such key, or when it is a hidden one */
+export class KeyChangeStore extends PrismaStore {
+  /** @returns null when there is no such key, or it is hidden */
   async rename(id: string, name: string): Promise<StoredKey | null> {
     const where = { id, kind: 'issued' };
-    const { count } = await this.#prisma.apiKey.updateMany({ where, data: { name } });
-    return count === 0 ? null : await this.#prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
+    const { count } = await this.prisma.apiKey.updateMany({ where, data: { name } });
+    return count === 0 ? null : await this.prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
   }
 
   /**
-   * Changes when a working key ends, and tells data planes to forget the end that they know.
+   * Changes the expiry of an active key and tells data planes to forget it.
    * @param expiresAt null: never
-   * @returns the revision of the event; undefined when the key does not work
+   * @returns the event's revision; undefined when the key is not active
    */
   async setExpiry(id: string, expiresAt: Date | null): Promise<bigint | undefined> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const changed = await transaction.$executeRaw`
         UPDATE api_keys SET expires_at = ${expiresAt}
         WHERE id = ${id} AND kind = 'issued' AND revoked_at IS NULL AND ${UNEXPIRED}`;
@@ -36,30 +30,23 @@ export class KeyChangeStore {
   }
 
   /**
-   * Issues a key that ends when an older one would have ended, and ends the older one after the overlap (at
-   * once when the overlap is 0). It locks the account, the seat and the team before the key, in the same
-   * order as all code that revokes keys.
-   * @param key the new key, of the same account and seat
-   * @returns `revision`: the revision of the older key's event
-   * @throws ControlPlaneError the errors of KeyStore.create; failed_precondition (the older key does not work
-   *   any more, or was rotated before)
+   * Issues a key that expires when an older one would have, and ends the older one after the overlap (0: at
+   * once). Locks account, seat and team before the key, like all code that revokes keys.
+   * @throws ControlPlaneError as KeyStore.create; failed_precondition (older key inactive or already rotated)
    */
   async replace(
     id: string,
     key: NewKey,
     overlapMs: number,
   ): Promise<{ key: StoredKey; replaced: StoredKey; revision: bigint | undefined }> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
       const created = await insertKey(transaction, key);
       await transaction.$executeRaw`SELECT FROM api_keys WHERE id = ${id} FOR UPDATE`;
       const find = () => transaction.apiKey.findUnique({ where: { id }, omit: HASHES });
       const { expiresAt, replacedBy } = requireWorkingKey(await find(), id);
       if (replacedBy !== null) {
-        throw new ControlPlaneError(
-          'failed_precondition',
-          `the key ${id} was rotated before: rotate ${replacedBy}`,
-        );
+        throw failedPrecondition(`the key ${id} was rotated before: rotate ${replacedBy}`);
       }
       await transaction.apiKey.update({ where: { id }, data: { replacedBy: created.id } });
       if (expiresAt !== null)
@@ -75,7 +62,6 @@ export class KeyChangeStore {
   }
 }
 
-/** Ends a key after the overlap, but never later than it would have ended anyway. */
 async function endAfter(
   transaction: Prisma.TransactionClient,
   id: string,

@@ -1,29 +1,21 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import type { ListQuestion } from '../lists/list-page.ts';
 import { listOrder } from '../lists/list-place-store.ts';
 import { type StoredKey, storedKey } from './stored-key.ts';
 
-/** The columns of a row `k` of api_keys in the form of storedKey. */
 export const LISTED_KEY = Prisma.sql`
   k.id, k.account_id AS "accountId", k.seat_id AS "seatId", k.name, k.display_prefix AS "displayPrefix",
   k.kind,
   k.created_at AS "createdAt", k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
   k.suspended_at AS "suspendedAt", k.replaced_by AS "replacedBy"`;
 
-/** Reads which keys accounts have. */
-export class KeyListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
-  /** Lists keys without the hidden ones, the newest first, and one more than the question asks for. */
+export class KeyListStore extends ReadingStore {
   async ofAccount(accountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredKey[]> {
     const { isAfter, orderAndLimit } = listOrder('k', 'newest', question);
     return z.array(storedKey).parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT ${LISTED_KEY} FROM api_keys k
           WHERE k.account_id = ${accountId} AND k.kind <> 'playground' AND ${isAfter} ${orderAndLimit}`,

@@ -1,6 +1,5 @@
 import type { StoredKey } from './stored-key.ts';
 
-/** A key as gRPC carries it (proto/gateway/v1/accounts.proto); never the raw one. */
 export function keyMessage(key: StoredKey) {
   return {
     id: key.id,

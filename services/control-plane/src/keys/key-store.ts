@@ -1,7 +1,8 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys } from '../data-planes/key-event-store.ts';
 import { AskedTogether } from '../database/asked-together.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
@@ -23,65 +24,57 @@ const resolvedRow = z.object({
 });
 type ResolvedRow = z.infer<typeof resolvedRow>;
 
-/** The result of a look-up by hash, and the revision at which it was true. */
-export interface ResolvedKey {
+/** Row found by hash, with the revision at which it was true. */
+export interface KeyLookup {
   revision: bigint;
   key: (Omit<ResolvedRow, 'hash' | 'revision'> & { id: string; accountId: string }) | undefined;
 }
 
-/** Issues, finds and revokes keys in Postgres. */
-export class KeyStore {
-  readonly #prisma: PrismaClient;
+export class KeyStore extends PrismaStore {
   readonly #byHash = new AskedTogether((hashes) => this.#resolve(hashes, 'lookup_hash'));
   readonly #byPreviousHash = new AskedTogether((hashes) => this.#resolve(hashes, 'previous_lookup_hash'));
 
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
   /**
-   * The locks that it takes order it against all changes of the account's or team's limits and against the
-   * removal of the seat: the one that comes later sees what the earlier one did.
-   * @throws ControlPlaneError not_found, failed_precondition (the seat was removed), invalid_argument (it
-   *   belongs to another account)
+   * Locks against changes of limits and removal of the seat: the later one sees the earlier one.
+   * @throws ControlPlaneError not_found, failed_precondition (removed seat), invalid_argument (another
+   *   account's seat)
    */
   async create(key: NewKey): Promise<StoredKey> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${key.accountId} FOR SHARE`;
       return await insertKey(transaction, key);
     });
   }
 
   async find(id: string): Promise<StoredKey | null> {
-    return await this.#prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
+    return await this.prisma.apiKey.findUnique({ where: { id }, omit: HASHES });
   }
 
   /**
-   * Finds a key by its hash, with one look-up in the unique index of lookup_hash. Context and revision come from
-   * one snapshot, which is younger than the call. Only a hash that is not found there is looked for among the
-   * hashes of the previous pepper.
+   * Finds a key with one index look-up, from a snapshot newer than the call. Looks among hashes of the
+   * previous pepper only when it is not found.
    */
-  async resolve(lookupHash: string): Promise<ResolvedKey> {
+  async resolve(lookupHash: string): Promise<KeyLookup> {
     const found = await this.#byHash.ask(lookupHash);
     return found.key === undefined ? await this.#byPreviousHash.ask(lookupHash) : found;
   }
 
   /**
-   * Stores the hash of the new pepper for a key that has only the hash of the previous one; both then find
-   * it. It does the same for a key that had moved to another new pepper, which was given up.
+   * Stores the new pepper's hash beside the previous one, so that both find the key. Also moves a key from an
+   * abandoned new pepper.
    */
   async moveHash(
     previousLookupHash: string,
     to: { lookupHash: string; pepperFingerprint: string },
   ): Promise<void> {
-    await this.#prisma.apiKey.updateMany({
+    await this.prisma.apiKey.updateMany({
       where: { OR: [{ lookupHash: previousLookupHash }, { previousLookupHash }], revokedAt: null },
       data: { ...to, previousLookupHash },
     });
   }
 
-  async #resolve(hashes: string[], column: HashColumn): Promise<Map<string, ResolvedKey>> {
-    const rows = await this.#prisma.$queryRaw(resolveStatement(hashes, column));
+  async #resolve(hashes: string[], column: HashColumn): Promise<Map<string, KeyLookup>> {
+    const rows = await this.prisma.$queryRaw(resolveStatement(hashes, column));
     return new Map(
       z
         .array(resolvedRow)
@@ -93,20 +86,15 @@ export class KeyStore {
     );
   }
 
-  /**
-   * Revokes a key for good, unless that was done before, and records the event under the next revision, all
-   * in one statement.
-   * @returns the revision of the event; undefined when the key was revoked before
-   */
+  /** Revokes a key for good. @returns the event's revision; undefined when it was revoked before */
   async revoke(id: string): Promise<bigint | undefined> {
-    return await revokeKeys(this.#prisma, Prisma.sql`id = ${id}`);
+    return await revokeKeys(this.prisma, Prisma.sql`id = ${id}`);
   }
 
-  /** Counts the keys that work (`active`), and reads the current revision. */
   async count(): Promise<{ revision: bigint; active: number }> {
     const [counter, active] = await Promise.all([
-      this.#prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
-      this.#prisma.apiKey.count({
+      this.prisma.revision.findUniqueOrThrow({ where: { name: 'keys' } }),
+      this.prisma.apiKey.count({
         where: {
           revokedAt: null,
           kind: { in: ['issued', 'playground'] },
@@ -124,7 +112,6 @@ const COLUMNS: Readonly<Record<HashColumn, Prisma.Sql>> = {
   previous_lookup_hash: Prisma.sql`k.previous_lookup_hash`,
 };
 
-/** Exported for the test that reads its query plan. */
 export function resolveStatement(hashes: string[], column: HashColumn = 'lookup_hash'): Prisma.Sql {
   return Prisma.sql`
     SELECT asked.hash, r.value AS revision, k.id, k.account_id AS "accountId", k.seat_id AS "seatId",

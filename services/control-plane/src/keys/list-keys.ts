@@ -9,7 +9,7 @@ export interface ListKeysContext {
 }
 
 /**
- * Returns one page of an account's keys, the newest first: revoked ones are included, hidden ones are not.
+ * Returns one page of an account's keys, newest first, with revoked and without hidden ones.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found, invalid_argument
  */

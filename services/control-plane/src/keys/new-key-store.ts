@@ -1,13 +1,12 @@
 import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition, invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { HASHES, type StoredHashes } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
 export interface NewKey extends StoredHashes {
   id: string;
   accountId: string;
-  /** An active seat of that account. */
   seatId: string | undefined;
   name: string;
   displayPrefix: string;
@@ -16,10 +15,7 @@ export interface NewKey extends StoredHashes {
 const stateRows = z.array(z.object({ suspended: z.boolean(), deleted: z.boolean() }));
 const seatRows = z.array(z.object({ accountId: z.string(), removed: z.boolean(), teamDeleted: z.boolean() }));
 
-/**
- * @param transaction holds a lock on the key's account
- * @throws ControlPlaneError the errors of KeyStore.create
- */
+/** @param transaction holds a lock on the account @throws ControlPlaneError as KeyStore.create */
 export async function insertKey(
   transaction: Prisma.TransactionClient,
   { seatId, ...key }: NewKey & { kind?: 'playground'; expiresAt?: Date },
@@ -43,19 +39,13 @@ async function requireRunningAccount(
       SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
       FROM accounts WHERE id = ${accountId}`,
   );
-  if (account?.deleted)
-    throw new ControlPlaneError('failed_precondition', `the account ${accountId} is deleted`);
-  if (account?.suspended)
-    throw new ControlPlaneError('failed_precondition', `the account ${accountId} is suspended`);
+  if (account?.deleted) throw failedPrecondition(`the account ${accountId} is deleted`);
+  if (account?.suspended) throw failedPrecondition(`the account ${accountId} is suspended`);
 }
 
-/**
- * Makes sure that the owner of the seat's team is not suspended, and will not be before the transaction ends.
- * @throws ControlPlaneError failed_precondition
- */
+/** Requires a team owner who is not suspended, and locks it. @throws ControlPlaneError failed_precondition */
 async function requireRunningOwner(transaction: Prisma.TransactionClient, seatId: string): Promise<void> {
-  // A weak lock is enough, and with it two accounts that make keys on seats of each other's teams do not wait
-  // for each other.
+  // A weak lock, so that two accounts issuing keys on seats of each other's teams do not deadlock.
   const [owner] = stateRows.parse(
     await transaction.$queryRaw`
       SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
@@ -63,11 +53,10 @@ async function requireRunningOwner(transaction: Prisma.TransactionClient, seatId
         SELECT t.owner_account_id FROM seats s JOIN teams t ON t.id = s.team_id WHERE s.id = ${seatId}
       ) FOR KEY SHARE`,
   );
-  if (owner?.suspended)
-    throw new ControlPlaneError('failed_precondition', 'the account that owns the team is suspended');
+  if (owner?.suspended) throw failedPrecondition('the account that owns the team is suspended');
 }
 
-/** Keeps the seat and its team as they are until the transaction ends. @throws ControlPlaneError */
+/** Locks the seat and its team. @throws ControlPlaneError */
 async function lockSeat(
   transaction: Prisma.TransactionClient,
   seatId: string,
@@ -80,9 +69,7 @@ async function lockSeat(
       FROM seats s JOIN teams t ON t.id = s.team_id
       WHERE s.id = ${seatId} FOR SHARE OF s, t`,
   );
-  if (seat === undefined) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
-  if (seat.accountId !== accountId)
-    throw new ControlPlaneError('invalid_argument', `the seat ${seatId} is another account's`);
-  if (seat.removed || seat.teamDeleted)
-    throw new ControlPlaneError('failed_precondition', `the seat ${seatId} has been removed`);
+  if (seat === undefined) throw notFound(`there is no seat ${seatId}`);
+  if (seat.accountId !== accountId) throw invalidArgument(`the seat ${seatId} is another account's`);
+  if (seat.removed || seat.teamDeleted) throw failedPrecondition(`the seat ${seatId} has been removed`);
 }

@@ -1,24 +1,17 @@
-import type { Prisma, PrismaClient } from '@model-gateway/database';
+import type { Prisma } from '@model-gateway/database';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
 const MAX_LISTED = 1_000;
 
-/** Knows which keys in Postgres have not moved from the previous pepper to the new one. */
-export class OldPepperStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /** @param pepperFingerprint the fingerprint of the pepper in force */
+export class OldPepperStore extends PrismaStore {
   async count(pepperFingerprint: string): Promise<number> {
-    return await this.#prisma.apiKey.count({ where: notMoved(pepperFingerprint) });
+    return await this.prisma.apiKey.count({ where: notMoved(pepperFingerprint) });
   }
 
   async list(pepperFingerprint: string): Promise<StoredKey[]> {
-    return await this.#prisma.apiKey.findMany({
+    return await this.prisma.apiKey.findMany({
       where: notMoved(pepperFingerprint),
       omit: HASHES,
       orderBy: [{ accountId: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }],
@@ -26,9 +19,8 @@ export class OldPepperStore {
     });
   }
 
-  /** Deletes the hashes of the previous pepper, so that no key is found by it any more. */
   async forgetPreviousHashes(pepperFingerprint: string): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       UPDATE api_keys SET previous_lookup_hash = NULL WHERE id IN (
         SELECT id FROM api_keys
         WHERE previous_lookup_hash IS NOT NULL AND pepper_fingerprint = ${pepperFingerprint} LIMIT 1000
@@ -36,10 +28,7 @@ export class OldPepperStore {
   }
 }
 
-/**
- * A condition for active keys that have not moved. Keys from before the fingerprint was stored count as not
- * moved.
- */
+/** Matches active keys not moved yet, including those without a stored fingerprint. */
 function notMoved(pepperFingerprint: string): Prisma.ApiKeyWhereInput {
   return {
     revokedAt: null,

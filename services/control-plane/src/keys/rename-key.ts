@@ -1,6 +1,6 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import { checkKeyName } from './check-key-name.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import type { StoredKey } from './stored-key.ts';
@@ -10,17 +10,14 @@ export interface RenameKeyContext {
   log: Logger;
 }
 
-/**
- * Renames a key. A revoked key can be renamed too, so that lists stay readable.
- * @throws ControlPlaneError not_found, invalid_argument (the name)
- */
+/** Renames a key, active or revoked. @throws ControlPlaneError not_found, invalid_argument (name) */
 export async function renameKey(
   { keyChangeStore, log }: RenameKeyContext,
   _actor: Actor,
   { keyId, name }: { keyId: string; name: string },
 ): Promise<StoredKey> {
   const key = await keyChangeStore.rename(keyId, checkKeyName(name));
-  if (key === null) throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  if (key === null) throw notFound(`there is no key ${keyId}`);
   log.info({ key_id: key.id, account_id: key.accountId }, 'key renamed');
   return key;
 }

@@ -1,17 +1,16 @@
 import type { KeyOwnerMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 
-/** Whose keys are meant: an account's that are on no seat, or those on one of its seats. */
+/** Selects an account's keys on no seat, or those on one of its seats. */
 export interface StoredKeyOwner {
   accountId: string;
   seatId: string | null;
   teamId: string | null;
 }
 
-/** @throws ControlPlaneError invalid_argument */
 export function requireKeyOwner(message: KeyOwnerMessage | null): StoredKeyOwner {
   if (message === null || message.accountId === '' || (message.seatId && !message.teamId)) {
-    throw new ControlPlaneError('invalid_argument', 'keys belong to an account, or to its seat in a team');
+    throw invalidArgument('keys belong to an account, or to its seat in a team');
   }
   const { accountId, seatId, teamId } = message;
   return { accountId, seatId: seatId || null, teamId: teamId || null };

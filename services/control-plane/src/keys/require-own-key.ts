@@ -1,11 +1,8 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from './key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/**
- * Finds a key of the account. Another account's key counts as one that does not exist.
- * @throws ControlPlaneError not_found
- */
+/** Finds a key of the account, treating others' keys as missing. @throws ControlPlaneError not_found */
 export async function requireOwnKey(
   { keyStore }: { keyStore: Pick<KeyStore, 'find'> },
   accountId: string,
@@ -13,7 +10,7 @@ export async function requireOwnKey(
 ): Promise<StoredKey> {
   const key = await keyStore.find(keyId);
   if (key === null || key.accountId !== accountId) {
-    throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+    throw notFound(`there is no key ${keyId}`);
   }
   return key;
 }

@@ -1,18 +1,17 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import { keyStatus } from './key-message.ts';
 import type { StoredKey } from './stored-key.ts';
 
 /**
- * Makes sure that a key works, because only such a key can be rotated or get another end.
- * @param key null: there is no such key; a key of the playground cannot be changed either
+ * Requires an active key; only those can be rotated or change expiry.
+ * @param key null: no such key
  * @throws ControlPlaneError not_found, failed_precondition
  */
 export function requireWorkingKey(key: StoredKey | null, keyId: string): StoredKey {
-  if (key === null || key.kind === 'playground')
-    throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  if (key === null || key.kind === 'playground') throw notFound(`there is no key ${keyId}`);
   const refusal = refusalOf(key);
   if (refusal === undefined) return key;
-  throw new ControlPlaneError('failed_precondition', `the key ${keyId} ${refusal}`);
+  throw failedPrecondition(`the key ${keyId} ${refusal}`);
 }
 
 function refusalOf(key: StoredKey): string | undefined {

@@ -1,6 +1,6 @@
 import { pepperFingerprint as fingerprintOf, type PayerLevel, resolvePayer } from '@model-gateway/shared';
 import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
-import type { KeyStore, ResolvedKey } from './key-store.ts';
+import type { KeyLookup, KeyStore } from './key-store.ts';
 
 export interface ResolveKeyContext {
   keyStore: KeyStore;
@@ -24,18 +24,15 @@ export interface KeyAnswer {
   };
 }
 
-/** The hashes by which a key is looked for. */
 export interface KeyQuestion {
   lookupHash: string;
   previousLookupHash?: string | undefined;
-  /** The fingerprint of the pepper that made `lookupHash`. */
   pepperFingerprint?: string | undefined;
 }
 
 /**
- * Returns the context of an active key, with the limits that apply to it. While the pepper is being replaced,
- * a key that is found by its hash under the previous pepper moves to the new one here. That needs no raw key,
- * which only the data plane has seen.
+ * Returns an active key's context and limits. During a pepper change, moves a key found by its previous hash
+ * to the new one; that needs no raw key.
  */
 export async function resolveKey(context: ResolveKeyContext, question: KeyQuestion): Promise<KeyAnswer> {
   const { revision, key } = await findKey(context, question);
@@ -60,7 +57,7 @@ export async function resolveKey(context: ResolveKeyContext, question: KeyQuesti
 async function findKey(
   { keyStore, pepper }: ResolveKeyContext,
   { lookupHash, previousLookupHash, pepperFingerprint }: KeyQuestion,
-): Promise<ResolvedKey> {
+): Promise<KeyLookup> {
   const found = await keyStore.resolve(lookupHash);
   if (found.key !== undefined || previousLookupHash === undefined) return found;
   if (pepperFingerprint === undefined || pepperFingerprint !== fingerprintOf(pepper)) return found;

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 const revocations = z.array(
   z.object({
@@ -14,22 +14,14 @@ export type Revocation = z.infer<typeof revocations>[number];
 
 const positions = z.tuple([z.object({ revision: z.bigint() })]);
 
-/** Reads the revocations among the key events, for the log. */
-export class RevocationLogStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class RevocationLogStore extends PrismaStore {
   /**
-   * Returns the last revision that is at least ten minutes older than the newest one; 0 when there is none.
-   * It counts from the newest revision and not from now, because no control plane may have run since then to
-   * log anything.
+   * Returns the last revision at least ten minutes older than the newest; 0 when there is none. Counts from
+   * the newest, because no control plane may have run since.
    */
   async revisionTenMinutesBeforeLast(): Promise<bigint> {
     const [{ revision }] = positions.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT coalesce(max(revision), 0)::bigint AS revision FROM key_events
         WHERE created_at <
           (SELECT created_at FROM key_events ORDER BY revision DESC LIMIT 1) - '10 minutes'::interval`,
@@ -37,10 +29,10 @@ export class RevocationLogStore {
     return revision;
   }
 
-  /** Returns the revocations after a revision in order. Suspended keys are left out: they may come back. */
+  /** Returns revocations after a revision, in order, without suspended keys, which may come back. */
   async revokedSince(revision: bigint): Promise<Revocation[]> {
     return revocations.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT e.revision, e.key_id AS "keyId", k.account_id AS "accountId", e.created_at AS "revokedAt"
         FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
         WHERE e.revoked AND e.revision > ${revision} AND k.suspended_at IS NULL ORDER BY e.revision`,

@@ -3,11 +3,10 @@ import { SingleFlight } from '../database/single-flight.ts';
 import type { RevocationLogStore } from './revocation-log-store.ts';
 
 /**
- * Logs every revocation, whoever asked for it: one line with the message `key revoked`, the key's id and when
- * it was revoked. A database that is restored does not have the revocations since its backup; `gatewayctl
- * keys revoke --from-log` reads them from these lines. Each control plane logs all revocations. After a start
- * it also logs the newest one and those of the ten minutes before it, because the process that committed them
- * may have ended before it could log them. A double line does no harm, a missing one does.
+ * Logs every revocation as `key revoked` with id and time, so that `gatewayctl keys revoke --from-log` can
+ * repeat those that a restored backup lacks. Each control plane logs all; after a start also those of the
+ * last ten minutes, because the committing process may have ended. A duplicate line is harmless, a missing
+ * one is not.
  */
 export class RevocationLog {
   readonly #store: RevocationLogStore;
@@ -24,12 +23,10 @@ export class RevocationLog {
     );
   }
 
-  /** To be called when there may be new revocations. */
   wake(): void {
     void this.#runs.request();
   }
 
-  /** Starts anew, because the revisions of another database have another meaning. */
   forget(): void {
     this.#loggedUntil = undefined;
     this.wake();

@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import type { KeyStore } from './key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
@@ -19,7 +19,6 @@ export interface RotatedKey {
   key: StoredKey;
   rawKey: string;
   replaced: StoredKey;
-  /** Data planes that may still accept the replaced key. They get the event later. */
   unconfirmed: string[];
 }
 
@@ -27,12 +26,11 @@ const DAY_MS = 86_400_000;
 const MAX_OVERLAP_DAYS = 90;
 
 /**
- * Replaces a key by a new one of the same account and seat, with the same name and the same end. The old key
- * ends after the overlap; without an overlap it is revoked before this returns. The raw key appears only in
- * the answer.
+ * Replaces a key by a new one with the same account, seat, name and expiry. The old key ends after the
+ * overlap, or is revoked before this returns.
  * @param request.overlapMs 0: none
- * @throws ControlPlaneError not_found, invalid_argument (the overlap), failed_precondition (the key does not
- *   work any more, or was rotated before)
+ * @throws ControlPlaneError not_found, invalid_argument (overlap), failed_precondition (inactive or already
+ *   rotated)
  */
 export async function rotateKey(
   context: RotateKeyContext,
@@ -40,7 +38,7 @@ export async function rotateKey(
   { keyId, overlapMs }: { keyId: string; overlapMs: number },
 ): Promise<RotatedKey> {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {
-    throw new ControlPlaneError('invalid_argument', `an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
+    throw invalidArgument(`an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
   }
   const other = requireWorkingKey(await context.keyStore.find(keyId), keyId);
   const rawKey = generateApiKey();

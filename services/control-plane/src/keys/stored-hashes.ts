@@ -6,15 +6,13 @@ export interface Peppers {
   oldPepper: string | undefined;
 }
 
-/** The hashes by which a key is found. */
 export interface StoredHashes {
   lookupHash: string;
-  /** Data planes that still have the previous pepper ask with this hash. */
+  /** Used by data planes that still have the previous pepper. */
   previousLookupHash?: string;
   pepperFingerprint: string;
 }
 
-/** Columns that lists of keys leave out. */
 export const HASHES = { lookupHash: true, previousLookupHash: true, pepperFingerprint: true } as const;
 
 export function storedHashes({ pepper, oldPepper }: Peppers, rawKey: string): StoredHashes {

@@ -6,21 +6,14 @@ export const storedKey = z.object({
   seatId: z.string().nullable(),
   name: z.string(),
   displayPrefix: z.string(),
-  /**
-   * `issued`, `playground` (hidden), or another word for a key that was written into the database and that
-   * nobody has (the demo usage of the quick start).
-   */
+  /** `issued`, `playground` (hidden), or another word for demo rows whose raw key nobody has. */
   kind: z.string(),
   createdAt: z.date(),
   /** Null: never. */
   expiresAt: z.date().nullable(),
   revokedAt: z.date().nullable(),
-  /**
-   * Null when the key is not suspended: if it is revoked, it stays so. Otherwise it is revoked until its
-   * account is resumed.
-   */
+  /** Set while suspended: revoked until the account is resumed. Null: if revoked, for good. */
   suspendedAt: z.date().nullable(),
-  /** Id of the key that replaced this one when it was rotated. */
   replacedBy: z.string().nullable(),
 });
 export type StoredKey = z.infer<typeof storedKey>;

@@ -17,8 +17,8 @@ export interface GetHolderLimitsContext {
 const MAX_KEYS_ASKED = 100;
 
 /**
- * Returns the limits of an account's active keys. `used` is there for the newest keys, and left out where it
- * cannot be found out.
+ * Returns the limits of an account's active keys. `used` is known for the newest keys only, and left out when
+ * unavailable.
  */
 export async function getHolderLimits(
   context: GetHolderLimitsContext,

@@ -4,21 +4,18 @@ import type { KeyFeed, Watcher } from '../data-planes/key-feed.ts';
 import type { LimitUses } from './limit-uses.ts';
 import type { LimitedHolderKey } from './limited-key-store.ts';
 
-/** A data plane answers from memory, at once. */
 const DEADLINE_MS = 1_000;
 
 interface OpenQuestion {
-  /** The data planes that have not answered yet. */
   waitingFor: Set<Watcher>;
   reports: LimitReportMessage[];
   answered: () => void;
 }
 
-/** Where each data plane counts for itself, asks those that watch here how much of their limits keys use. */
+/** Asks connected data planes how much of their limits keys use, where each counts for itself. */
 export class LimitQuestions {
   readonly #keyFeed: Pick<KeyFeed, 'sendLimitQuestion'>;
   readonly #open = new Map<string, OpenQuestion>();
-  /** The questions under way, by account. */
   readonly #running = new Map<string, Promise<LimitUses>>();
   #lastId = 0;
 
@@ -27,11 +24,10 @@ export class LimitQuestions {
   }
 
   /**
-   * Sums up the answers of all data planes. A call about an account that is being asked about gets the same
-   * answer: the stream also carries revocations, which many questions would delay.
-   * @param keys the keys of one account
-   * @returns leaves out a key when no data plane watches here, or when one of them does not say in time what
-   *   it has counted for the key
+   * Sums the replies of all data planes. Shares one question per account, because the stream also carries
+   * revocations.
+   * @param keys keys of one account
+   * @returns without keys that a data plane did not report in time
    */
   ask(keys: readonly LimitedHolderKey[]): Promise<LimitUses> {
     const accountId = keys[0]?.accountId ?? '';
@@ -52,7 +48,7 @@ export class LimitQuestions {
     return addUp(reports);
   }
 
-  /** Takes in an answer. It changes nothing when it is too late, or when nobody asked for it. */
+  /** Ignores replies that are late or unrequested. */
   answer(watcher: Watcher, report: LimitReportMessage): void {
     const question = this.#open.get(report.questionId);
     if (question?.waitingFor.delete(watcher) !== true) return;
@@ -73,7 +69,7 @@ export class LimitQuestions {
   }
 }
 
-/** Adds up only what every report contains. */
+/** Sums only keys in every report. */
 function addUp(reports: readonly LimitReportMessage[]): LimitUses {
   const byKey = Map.groupBy(
     reports.flatMap(({ keys }) => keys),

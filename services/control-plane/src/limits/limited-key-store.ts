@@ -3,7 +3,6 @@ import type { LimitedKey } from '@model-gateway/limits';
 import { z } from 'zod';
 import { effectiveLimits } from '../accounts/effective-limits.ts';
 
-/** An active key with the limits that apply to it. */
 export interface LimitedHolderKey extends LimitedKey {
   accountId: string;
   seatId: string | undefined;
@@ -28,7 +27,6 @@ const keyRows = z.array(
 
 const MAX_LISTED = 1_000;
 
-/** Reads what limits keys have. */
 export class LimitedKeyStore {
   readonly #reads: ReadingPool;
   readonly #concurrentStreams: number;
@@ -39,7 +37,6 @@ export class LimitedKeyStore {
     this.#concurrentStreams = concurrentStreams;
   }
 
-  /** Returns the active issued keys of an account: at most 1,000, the newest first. */
   async ofAccount(accountId: string, signal: AbortSignal): Promise<LimitedHolderKey[]> {
     const rows = keyRows.parse(
       await this.#reads.query(

@@ -5,10 +5,7 @@ import type { LimitedHolderKey } from './limited-key-store.ts';
 /** Together with the deadline of the commands, the whole read takes less than half a second. */
 const CONNECT_PATIENCE_MS = 300;
 
-/**
- * Reads the uses from Redis, where all data planes count in it.
- * @returns leaves out the keys that it does not answer for
- */
+/** Reads uses from Redis, shared by all data planes. @returns without keys that Redis does not answer for */
 export async function readRedisUses(
   { redis, limiter }: { redis: Pick<RedisConnection, 'whenReady'>; limiter: Pick<Limiter, 'peek'> },
   keys: readonly LimitedHolderKey[],

@@ -3,26 +3,26 @@ import { listPage, listQuestion } from './list-page.ts';
 
 const row = (ms: number, id: string) => ({ createdAt: new Date(ms), id });
 
-test('the place of the last row leads to the next page', () => {
+test('the page token of the last row leads to the next page', () => {
   const question = listQuestion({ limit: 2 });
   const { rows, next } = listPage([row(1, 'a'), row(2, 'b'), row(3, 'c')], question);
   expect(rows.map(({ id }) => id)).toEqual(['a', 'b']);
   expect(listQuestion({ limit: 2, pageToken: next.nextPageToken }).after).toEqual(row(2, 'b'));
 });
 
-test('the last page leads nowhere, full or not', () => {
+test('the last page has no token, full or not', () => {
   const question = listQuestion({ limit: 2 });
   expect(listPage([row(1, 'a'), row(2, 'b')], question).next).toEqual({});
   expect(listPage([], question)).toEqual({ rows: [], next: {} });
 });
 
-test('no page is longer than 1,000', () => {
+test('a page has at most 1,000 rows', () => {
   expect(listQuestion({ limit: 0 }).limit).toBe(1_000);
   expect(() => listQuestion({ limit: 1_001 })).toThrow('at most 1000');
 });
 
 test.each(['', 'x', Buffer.from('1.').toString('base64url'), Buffer.from('9e99.a').toString('base64url')])(
-  'the token %j is none of an earlier page',
+  'the page token %j is refused',
   (pageToken) => {
     expect(() => listQuestion({ limit: 1, pageToken })).toThrow('page_token');
   },

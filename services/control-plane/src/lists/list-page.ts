@@ -1,20 +1,18 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 
-/** Says which page of a list is wanted. */
 export interface ListRequest {
   /** 0 means as many rows as a page holds. */
   limit: number;
   pageToken?: string | undefined;
 }
 
-/** The last row of a page. The next page begins after it, whatever was added or deleted meanwhile. */
+/** Last row of a page; the next page begins after it, despite additions and deletions. */
 export interface ListPlace {
   createdAt: Date;
-  /** Tells rows of the same millisecond apart. */
+  /** Orders rows of the same millisecond. */
   id: string;
 }
 
-/** A checked ListRequest. */
 export interface ListQuestion {
   limit: number;
   /** Undefined: start at the beginning. */
@@ -28,7 +26,7 @@ const PLACE = /^(\d{1,15})\.([\w-]{1,100})$/;
 /** @throws ControlPlaneError invalid_argument */
 export function listQuestion({ limit, pageToken }: ListRequest): ListQuestion {
   if (limit > MAX_PAGE_LENGTH) {
-    throw new ControlPlaneError('invalid_argument', `limit must be at most ${MAX_PAGE_LENGTH}`);
+    throw invalidArgument(`limit must be at most ${MAX_PAGE_LENGTH}`);
   }
   return {
     limit: limit === 0 ? MAX_PAGE_LENGTH : limit,
@@ -36,7 +34,7 @@ export function listQuestion({ limit, pageToken }: ListRequest): ListQuestion {
   };
 }
 
-/** @param rows one row more than the question's limit, where there are so many */
+/** @param rows one more than the limit when another page follows */
 export function listPage<Row extends ListPlace>(
   rows: readonly Row[],
   { limit }: ListQuestion,
@@ -47,7 +45,6 @@ export function listPage<Row extends ListPlace>(
   return { rows: listed, next: isLastPage ? {} : { nextPageToken: tokenOf(last) } };
 }
 
-/** Returns the page token for the rows after a place. */
 export function tokenOf({ createdAt, id }: ListPlace): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
 }
@@ -58,5 +55,5 @@ function placeOf(token: string): ListPlace {
     const place = { createdAt: new Date(Number(createdAtMs)), id };
     if (!Number.isNaN(place.createdAt.getTime()) && tokenOf(place) === token) return place;
   }
-  throw new ControlPlaneError('invalid_argument', 'page_token must be one of an earlier answer');
+  throw invalidArgument('page_token must be one of an earlier answer');
 }

@@ -2,16 +2,13 @@ import { Prisma } from '@model-gateway/database';
 import type { ListQuestion } from './list-page.ts';
 
 export interface ListOrder {
-  /** A condition for the rows after the question's place. */
+  /** Matches rows after the question's place. */
   isAfter: Prisma.Sql;
-  /** ORDER BY and LIMIT. It reads one row more than asked for, to know whether there is another page. */
+  /** Reads one row more than the limit, to know whether another page follows. */
   orderAndLimit: Prisma.Sql;
 }
 
-/**
- * Returns the SQL that reads a list in the order of created_at and id.
- * @param table its name or alias in the statement
- */
+/** Returns SQL for a list ordered by created_at and id. @param table name or alias */
 export function listOrder(
   table: string,
   first: 'oldest' | 'newest',

@@ -1,23 +1,17 @@
-import type { PrismaClient } from '@model-gateway/database';
+import { PrismaStore } from '../database/prisma-store.ts';
 
-/** What arrived earlier is stored without its arrival (settle_records). */
+/** Earlier arrivals are stored without arrival (settle_records). */
 const BACK_DAYS = 2;
-/** When a partition cannot be made for so long, records of its day are stored together with others. */
+/** If creating a partition fails for so long, its records go to the rest partition. */
 const AHEAD_DAYS = 3;
 
-/** Makes the partitions of usage records, one for each day (UTC). */
-export class UsagePartitionStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+/** Creates the partitions of usage records, one per day (UTC). */
+export class UsagePartitionStore extends PrismaStore {
   /**
-   * Makes those that are missing, the next days' too; one control plane at a time does so.
-   * @throws when a statement that runs for long is in the way: then the next call makes them
+   * Creates missing partitions, upcoming days included; one control plane at a time.
+   * @throws when a long statement blocks it; the next call retries
    */
   async makeMissing(): Promise<void> {
-    await this.#prisma.$executeRaw`SELECT make_usage_partitions(${BACK_DAYS}::int, ${AHEAD_DAYS}::int)`;
+    await this.prisma.$executeRaw`SELECT make_usage_partitions(${BACK_DAYS}::int, ${AHEAD_DAYS}::int)`;
   }
 }

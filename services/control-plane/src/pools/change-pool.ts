@@ -2,7 +2,12 @@ import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd, shortUsd } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import {
+  type ControlPlaneError,
+  failedPrecondition,
+  invalidArgument,
+  notFound,
+} from '../errors/control-plane-error.ts';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
 import type { ChangeOutcome, PoolChangeStore } from './pool-change-store.ts';
 import { generatedPoolName } from './pool-name.ts';
@@ -15,17 +20,16 @@ export interface ChangePoolContext {
   log: Logger;
 }
 
-/** How long data planes may take to give back unused money. */
+/** Time for data planes to return unused money. */
 const RETURNS_MS = 1_500;
-/** A request may use the returned money before the pool is changed, so there are several rounds. */
+/** Requests may use returned money first, so there are several rounds. */
 const MAX_ROUNDS = 3;
 
 /**
- * Changes the amount that a pool includes, now and at every reset. The difference becomes an entry in the
- * ledger. A pool never gets less than what is used or set aside: that is refused, after data planes have been
- * asked to give back unused money.
- * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (too much is used or set aside,
- *   or the pool is removed)
+ * Changes what a pool includes, now and at every reset, with a ledger entry. Refuses less than is used or
+ * held, after recalling unused money.
+ * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (too much used or held, or pool
+ *   removed)
  */
 export async function changePool(
   context: ChangePoolContext,
@@ -34,14 +38,13 @@ export async function changePool(
 ): Promise<StoredPool> {
   const included = parseIncludedUsd(includedUsd);
   if (included === undefined || included === 0n) {
-    throw new ControlPlaneError(
-      'invalid_argument',
+    throw invalidArgument(
       `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, ` +
         'with at most nine decimals; to take all of it away, remove the pool',
     );
   }
   const before = await context.poolStore.find(poolId);
-  if (before === null) throw new ControlPlaneError('not_found', `there is no pool ${poolId}`);
+  if (before === null) throw notFound(`there is no pool ${poolId}`);
   if (before.removedAt !== null) throw removed(poolId);
   await changeWhatIsLeft(context, before, { included, name: generatedPoolName(before, includedUsd) });
   const usd = { included_usd: formatUsd(included), included_usd_before: formatUsd(before.included) };
@@ -68,15 +71,14 @@ async function changeWhatIsLeft(
 }
 
 function removed(poolId: string): ControlPlaneError {
-  return new ControlPlaneError('failed_precondition', `the pool ${poolId} is removed`);
+  return failedPrecondition(`the pool ${poolId} is removed`);
 }
 
 function tooLittle({ charged, held }: ChangeOutcome, resetsAt: Date | null): ControlPlaneError {
   const used = `${shortUsd(charged)} US dollars of the pool are used`;
   const inUse = held === 0n ? '' : ` and ${shortUsd(held)} set aside for requests that are running`;
   const until = resetsAt === null ? '' : ` before it is full again on ${resetsAt.toISOString()}`;
-  return new ControlPlaneError(
-    'failed_precondition',
+  return failedPrecondition(
     `${used}${inUse}: it cannot include less than that${until}; to take what is left away, remove the pool`,
   );
 }

@@ -1,202 +1,10 @@
 import { cancelBackend } from '@model-gateway/database';
-import { UNITS } from '@model-gateway/shared';
 import { Client } from 'pg';
 import { z } from 'zod';
+import { LEDGER_CHECKS } from './ledger-checks-store.ts';
 
 /** The checks sum up many millions of usage records. */
 const STATEMENT_TIMEOUT = '10min';
-
-/**
- * The time since which nothing has been deleted. Minute roll-ups are deleted first, whole days at a time, and
- * a usage record is deleted only when its settlement is as old (UsageRetentionStore). So everything that
- * ended or was charged since the first remaining minute must still have its record. Older roll-ups may lack
- * theirs, and are not checked against records.
- */
-const RETAINED_SINCE = `(SELECT min(bucket) FROM usage_rollups WHERE width = 60)`;
-const RETAINED_DAYS_SINCE = `date_trunc('day', ${RETAINED_SINCE}, 'UTC')`;
-
-const POOL_ADDS_UP = `
-  SELECT 'pool' AS kind, id, format(
-    'included %s, remaining %s, held %s, charged %s: these do not add up, or one is negative',
-    included, remaining, held, charged
-  ) AS problem
-  FROM pools
-  WHERE included <> remaining + held + charged OR least(included, remaining, held, charged) < 0
-  ORDER BY id`;
-
-const POOL_IS_SUM_OF_LEDGER = `
-  SELECT 'pool' AS kind, p.id, format(
-    'remaining and held are %s, but its ledger entries sum to %s', p.remaining + p.held,
-    coalesce(entries.sum, 0)
-  ) AS problem
-  FROM pools p LEFT JOIN (SELECT pool_id, sum(amount) FROM ledger_entries GROUP BY 1)
-    AS entries ON pool_id = p.id
-  WHERE p.remaining + p.held <> coalesce(entries.sum, 0)
-  ORDER BY p.id`;
-
-const POOL_HOLDS_ITS_PARTS = `
-  SELECT 'pool' AS kind, p.id, format(
-    'held %s, but allowances hold %s of it', p.held, coalesce(parts.sum, 0)
-  ) AS problem
-  FROM pools p LEFT JOIN (SELECT pool_id, sum(held) FROM allowance_parts GROUP BY 1)
-    AS parts ON pool_id = p.id
-  WHERE p.held <> coalesce(parts.sum, 0)
-  ORDER BY p.id`;
-
-/**
- * An allowance may hold less than this, because what requests used of it is in the usage records and not
- * here. It must never hold more.
- */
-const ALLOWANCE_HOLDS_ITS_PARTS = `
-  SELECT 'allowance' AS kind, a.id, CASE
-    WHEN a.closed_at IS NULL
-    THEN format('holds %s, but was granted %s and gave back %s', coalesce(parts.sum, 0), a.granted,
-      a.returned)
-    ELSE format('ended, but holds %s', parts.sum)
-  END AS problem
-  FROM allowances a LEFT JOIN (SELECT allowance_id, sum(held) FROM allowance_parts GROUP BY 1) AS parts
-    ON allowance_id = a.id
-  WHERE coalesce(parts.sum, 0) > CASE WHEN a.closed_at IS NULL THEN a.granted - a.returned ELSE 0 END
-  ORDER BY a.id`;
-
-const SETTLEMENT_IS_SUM_OF_ITS_RECORDS = `
-  SELECT 'settlement' AS kind, concat_ws(' ', settlement, pool_id) AS id, format(
-    'charged %s in the ledger, but its usage records sum to %s', coalesce(entries.sum, 0),
-    coalesce(records.sum, 0)
-  ) AS problem
-  FROM (
-    SELECT settlement, pool_id, -sum(amount) AS sum, max(created_at) AS charged_at
-    FROM ledger_entries WHERE kind = 'charge' GROUP BY 1, 2
-  ) AS entries
-  FULL JOIN (
-    SELECT settlement, pool_id, sum(amount) AS sum
-    FROM (
-      SELECT settlement, pool_id, charged AS amount FROM usage_records WHERE pool_id IS NOT NULL
-      UNION ALL
-      SELECT settlement, charge->>'poolId', (charge->>'amount')::bigint
-      FROM usage_records, jsonb_array_elements(charges) AS charge WHERE charges IS NOT NULL
-    ) AS paid GROUP BY 1, 2
-  ) AS records USING (settlement, pool_id)
-  WHERE coalesce(entries.sum, 0) <> coalesce(records.sum, 0)
-    AND (charged_at IS NULL OR charged_at >= ${RETAINED_SINCE})
-  ORDER BY settlement, pool_id`;
-
-const RECORD_SAYS_WHO_PAID = `
-  SELECT 'usage_record' AS kind, request_id AS id, format(
-    'charged %s, but says of %s who has paid', charged, coalesce(paid.sum, 0)
-  ) AS problem
-  FROM usage_records, LATERAL (
-    SELECT CASE
-      WHEN charges IS NULL THEN CASE WHEN pool_id IS NOT NULL THEN charged END
-      ELSE (SELECT sum((charge->>'amount')::bigint) FROM jsonb_array_elements(charges) AS charge)
-    END AS sum
-  ) AS paid
-  WHERE charged <> coalesce(paid.sum, 0)
-  ORDER BY 2`;
-
-const RECORD_ADDS_UP = `
-  SELECT 'usage_record' AS kind, request_id AS id, format(
-    'cost %s, charged %s, uncollected %s: these do not add up, or one is negative', cost, charged, uncollected
-  ) AS problem
-  FROM usage_records
-  WHERE cost <> charged + uncollected OR least(charged, uncollected) < 0
-  ORDER BY 2`;
-
-/**
- * A checkpoint that is stored while another control plane settles its request may stay. It charges nothing, and
- * is deleted within a minute (AllowanceStore), so that only an older one is wrong.
- */
-const SETTLED_HAS_NO_CHECKPOINT = `
-  SELECT 'usage_checkpoint' AS kind, request_id AS id, 'the request is settled already' AS problem
-  FROM usage_checkpoints JOIN usage_records USING (request_id)
-  WHERE updated_at < now() - interval '5 minutes'
-  ORDER BY 2`;
-
-const SUMS = ['requests', ...UNITS.map(({ column }) => column), 'charged'];
-
-/** Returns SQL that sums up roll-ups to wider buckets. */
-function rollups(bucket: 'hour' | 'day', condition: string, key = 'key_id'): string {
-  return sumsOf('usage_rollups', bucket, condition, key);
-}
-
-function sumsOf(table: string, bucket: 'hour' | 'day', condition: string, key: string): string {
-  return `
-    SELECT account_id, seat_id, ${key} AS key_id, model_id, date_trunc('${bucket}', bucket, 'UTC') AS bucket,
-      ${SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
-    FROM ${table} WHERE ${condition} GROUP BY 1, 2, 3, 4, 5`;
-}
-
-const RECORDS_BY_DAY = `
-  SELECT account_id, coalesce(seat_id, '') AS seat_id, key_id, model_id,
-    date_trunc('day', ended_at, 'UTC') AS bucket,
-    count(*) AS requests, ${SUMS.slice(1)
-      .map((sum) => `sum(${sum}) AS ${sum}`)
-      .join(', ')}
-  FROM usage_records r
-  WHERE ended_at >= ${RETAINED_DAYS_SINCE}
-    AND NOT EXISTS (SELECT FROM pending_settlements WHERE number = r.settlement)
-  GROUP BY 1, 2, 3, 4, 5`;
-
-/**
- * Returns a check that the buckets in `actual` are the sums of `parts`. A bucket of nothing is none: a request
- * that is reported anew may have left it for another one.
- * @param name the name of such a bucket
- */
-function sumsAgree(name: string, actual: string, partsName: string, parts: string): string {
-  const differing = SUMS.map(
-    (sum) => `CASE WHEN coalesce(actual.${sum}, 0) <> coalesce(parts.${sum}, 0)
-      THEN format('${sum} %s, but ${partsName} sum to %s', coalesce(actual.${sum}, 0),
-        coalesce(parts.${sum}, 0)) END`,
-  );
-  return `
-    SELECT 'usage_rollup' AS kind, problem, concat_ws(
-      ' ', '${name}', to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"'), account_id,
-      nullif(seat_id, ''), nullif(key_id, ''), model_id
-    ) AS id
-    FROM (
-      SELECT account_id, seat_id, key_id, model_id, bucket,
-        concat_ws('; ', ${differing.join(', ')}) AS problem
-      FROM (${actual}) AS actual FULL JOIN (${parts}) AS parts
-        USING (account_id, seat_id, key_id, model_id, bucket)
-    ) AS compared
-    WHERE problem <> ''
-    ORDER BY bucket, 3`;
-}
-
-/** Hours and days have all minutes before it. */
-const WATERMARK = '(SELECT until FROM rollup_watermark)';
-const SINCE_RETAINED_DAY = `bucket >= ${RETAINED_DAYS_SINCE}`;
-
-/** Queries that each find the rows which break one rule. */
-const CHECKS: readonly string[] = [
-  POOL_ADDS_UP,
-  POOL_IS_SUM_OF_LEDGER,
-  POOL_HOLDS_ITS_PARTS,
-  ALLOWANCE_HOLDS_ITS_PARTS,
-  RECORD_ADDS_UP,
-  RECORD_SAYS_WHO_PAID,
-  SETTLEMENT_IS_SUM_OF_ITS_RECORDS,
-  SETTLED_HAS_NO_CHECKPOINT,
-  sumsAgree(
-    'day',
-    rollups('day', `(width = 86400 OR width = 60 AND bucket >= ${WATERMARK}) AND ${SINCE_RETAINED_DAY}`),
-    'usage records',
-    RECORDS_BY_DAY,
-  ),
-  sumsAgree('day', rollups('day', 'width = 86400'), 'hours', rollups('day', 'width = 3600')),
-  sumsAgree(
-    'hour',
-    rollups('hour', `width = 3600 AND ${SINCE_RETAINED_DAY}`),
-    'minutes',
-    rollups('hour', `width = 60 AND bucket < ${WATERMARK} AND ${SINCE_RETAINED_DAY}`),
-  ),
-  sumsAgree(
-    'day of all keys',
-    sumsOf('usage_days', 'day', 'true', `''`),
-    'those of each key',
-    rollups('day', 'width = 86400', `''`),
-  ),
-];
 
 const count = z.string().transform(BigInt);
 const counts = z.tuple([z.object({ pools: count, usageRecords: count, ledgerEntries: count })]);
@@ -207,21 +15,17 @@ const disagreements = z.array(
     /** pool, allowance, usage_record, settlement, usage_rollup or usage_checkpoint */
     kind: z.string(),
     id: z.string(),
-    /** The actual value and the expected one. */
     problem: z.string(),
   }),
 );
-/** A row that contradicts the others. */
 export type Disagreement = z.infer<typeof disagreements>[number];
 
-/** All money at one moment. */
+/** Consistent view of all money. */
 export interface LedgerSnapshot extends AsyncDisposable {
-  /** Each returns the rows that break one rule, at most `limit` of them. */
   checks: readonly ((limit: number) => Promise<Disagreement[]>)[];
   counts(): Promise<LedgerCounts>;
 }
 
-/** Compares pools, allowances, usage and ledger with each other. */
 export class LedgerStore {
   readonly #databaseUrl: string;
 
@@ -230,14 +34,13 @@ export class LedgerStore {
   }
 
   /**
-   * Uses a connection of its own, because it takes longer than other queries may, and must not take
-   * connections from requests.
-   * @param signal ends the query that is under way
+   * Uses its own connection, because it runs longer than queries may.
+   * @param signal cancels the running query
    */
   async snapshot(signal: AbortSignal): Promise<LedgerSnapshot> {
     await using stack = new AsyncDisposableStack();
     const client = new Client({ connectionString: this.#databaseUrl, connectionTimeoutMillis: 5_000 });
-    // A lost connection makes the query fail, so this event needs no further handling.
+    // The failing query reports a lost connection.
     client.on('error', () => undefined);
     await client.connect();
     stack.defer(() => client.end());
@@ -248,7 +51,7 @@ export class LedgerStore {
     await client.query(`SET LOCAL statement_timeout = '${STATEMENT_TIMEOUT}'`);
     const owned = stack.move();
     return {
-      checks: CHECKS.map((sql) => async (limit) => {
+      checks: LEDGER_CHECKS.map((sql) => async (limit) => {
         signal.throwIfAborted();
         const found = await client.query(`${sql} LIMIT $1`, [limit]);
         return disagreements.parse(found.rows);

@@ -1,7 +1,6 @@
 import type { StoredPool } from './pool-store.ts';
 import type { RemovedPool } from './remove-pool.ts';
 
-/** A pool as gRPC carries it (proto/gateway/v1/billing.proto). */
 export function poolMessage(pool: StoredPool) {
   return {
     id: pool.id,

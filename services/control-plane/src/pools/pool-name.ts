@@ -1,9 +1,9 @@
-/** The name of a pool that nobody has named. It says what the pool includes. */
+/** Generates a name that says what the pool includes. */
 export function poolName(usd: string, resets: 'monthly' | 'never'): string {
   return resets === 'monthly' ? `${usd} USD every month` : `${usd} USD`;
 }
 
-/** @returns the generated name for the present amount; undefined when somebody has renamed the pool */
+/** @returns the generated name for this amount; undefined for a renamed pool */
 export function generatedPoolName(
   { name, resetsAt }: { name: string; resetsAt: Date | null },
   usd: string,

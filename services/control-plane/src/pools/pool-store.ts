@@ -1,4 +1,4 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import {
   decodeLevel,
   encodeLevel,
@@ -8,8 +8,8 @@ import {
   type PayerLevel,
 } from '@model-gateway/shared';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
-/** The level that a pool belongs to. */
 export interface PoolOwner extends PayerLevel {
   kind: LevelKind;
 }
@@ -44,51 +44,41 @@ const idRows = z.array(z.object({ id: z.string() }));
 /** A pool as it is now; amounts in nano-USD. */
 export type StoredPool = z.infer<typeof storedPool>;
 
-/**
- * The columns of a pool `p` with the values that the SQL function lock_pools would give them: a pool whose
- * month is over counts as full again.
- */
+/** Columns of pool `p` as lock_pools would set them: a pool past its month counts as full. */
 const AS_OF_NOW = Prisma.sql`
   p.id, p.name, p.owner, p.included, p.held, p.created_at AS "createdAt", p.removed_at AS "removedAt",
   CASE WHEN p.resets_at <= now() THEN p.included - p.held ELSE p.remaining END AS remaining,
   CASE WHEN p.resets_at <= now() THEN 0 ELSE p.charged END AS charged,
   CASE WHEN p.resets_at <= now() THEN next_month() ELSE p.resets_at END AS "resetsAt"`;
 
-/** More pools than any payer has. */
+/** More than any payer has. */
 const MAX_LISTED = 1_000;
 const MAX_LISTED_OF_TEAMS = 5_000;
 
-/** Adds and reads pools in Postgres. Only the functions in prisma/functions move their money. */
-export class PoolStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class PoolStore extends PrismaStore {
   /** @param pool its owner exists */
   async add(pool: NewPool): Promise<StoredPool> {
-    return await insertPool(this.#prisma, pool);
+    return await insertPool(this.prisma, pool);
   }
 
-  /** Lists the pools in use that pay for a payer, in charging order. */
+  /** Lists the pools that pay for a payer, in charging order. */
   async ofPayer(payer: Payer): Promise<StoredPool[]> {
     return z.array(storedPool).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT ${AS_OF_NOW} FROM payer_pools(${payer.map(encodeLevel)}::text[]) WITH ORDINALITY AS p
         WHERE p.removed_at IS NULL ORDER BY p.ordinality LIMIT ${MAX_LISTED}`,
     );
   }
 
   async find(id: string): Promise<StoredPool | null> {
-    const rows = await this.#prisma.$queryRaw`SELECT ${AS_OF_NOW} FROM pools p WHERE p.id = ${id}`;
+    const rows = await this.prisma.$queryRaw`SELECT ${AS_OF_NOW} FROM pools p WHERE p.id = ${id}`;
     return z.array(storedPool).parse(rows)[0] ?? null;
   }
 
-  /** Lists, by team, the pools of teams and of their seats, removed ones included, in order of use. */
+  /** Lists pools of teams and their seats (removed seats too) by team, in charging order. */
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
     const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH level (owner, of_team, place) AS (
           SELECT 'seat:' || id, team_id, 1 FROM seats WHERE team_id = ANY(${[...teamIds]}::text[])
           UNION ALL
@@ -103,10 +93,7 @@ export class PoolStore {
     return byTeam;
   }
 
-  /**
-   * Lists the ids of the pools of a team and of its seats (also removed seats) that were not removed before a
-   * moment.
-   */
+  /** Lists ids of a team's and its seats' pools, without those removed before a moment. */
   async idsOfTeam(teamId: string, before: Date): Promise<string[]> {
     return await this.#ids(
       Prisma.sql`
@@ -116,10 +103,7 @@ export class PoolStore {
     );
   }
 
-  /**
-   * Lists the ids of the pools of an account, its teams and their seats (also removed seats) that were not
-   * removed before a moment.
-   */
+  /** Lists ids of an account's, its teams' and their seats' pools, without those removed before a moment. */
   async idsOfAccount(accountId: string, before: Date): Promise<string[]> {
     const own = Prisma.sql`SELECT t.id FROM teams t WHERE t.owner_account_id = ${accountId}`;
     return await this.#ids(
@@ -131,16 +115,14 @@ export class PoolStore {
     );
   }
 
-  /** @param owners a query of owners */
   async #ids(owners: Prisma.Sql, before: Date): Promise<string[]> {
-    const rows = await this.#prisma.$queryRaw`
+    const rows = await this.prisma.$queryRaw`
       SELECT p.id FROM pools p
       WHERE p.owner IN (${owners}) AND (p.removed_at IS NULL OR p.removed_at >= ${before}) ORDER BY p.id`;
     return idRows.parse(rows).map(({ id }) => id);
   }
 }
 
-/** Writes a pool and the ledger entry for the amount that it includes, in one statement. */
 export async function insertPool(
   client: Pick<Prisma.TransactionClient, '$queryRaw'>,
   { id, name, owner, included, resets }: NewPool,

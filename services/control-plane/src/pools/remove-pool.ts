@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { formatUsd } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import type { ReturnsWait } from '../billing/returns-wait.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { PoolChangeStore } from './pool-change-store.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
 
@@ -14,16 +14,16 @@ export interface RemovePoolsContext {
 
 export interface RemovedPool {
   poolId: string;
-  /** What was left in the pool and has been taken out, in nano-USD. */
+  /** Nano-USD left in the pool and taken out. */
   taken: bigint;
 }
 
-/** How long data planes may take to give back unused money. */
+/** Time for data planes to return unused money. */
 const RETURNS_MS = 1_500;
 
 /**
- * Takes a pool out of use. Unused money is taken out with an entry in the ledger. Used money stays, and so
- * does money that is set aside for running requests. Whatever of that comes back later is taken out then.
+ * Removes a pool. Takes out unused money with a ledger entry; money held for running requests is taken out
+ * when it returns.
  * @throws ControlPlaneError not_found
  */
 export async function removePool(
@@ -32,7 +32,7 @@ export async function removePool(
   { poolId }: { poolId: string },
 ): Promise<{ pool: StoredPool; taken: bigint }> {
   if ((await context.poolStore.find(poolId)) === null) {
-    throw new ControlPlaneError('not_found', `there is no pool ${poolId}`);
+    throw notFound(`there is no pool ${poolId}`);
   }
   const [removed] = await removePools(context, actor, { poolIds: [poolId] });
   const pool = await context.poolStore.find(poolId);
@@ -41,10 +41,8 @@ export async function removePool(
 }
 
 /**
- * Removes several pools, as removePool does. It waits a short time for the unused money that data planes
- * hold, so that its answer shows what is really needed. Money that comes back later is taken out all the
- * same.
- * @param request.poolIds of existing pools
+ * Removes pools. Waits briefly for unused money that data planes hold, so that the result is accurate; later
+ * returns are taken out too.
  */
 export async function removePools(
   { log, poolChangeStore, returnsWait }: RemovePoolsContext,

@@ -4,25 +4,24 @@ const DAY_MS = 86_400_000;
 const CHUNK_ROWS = 10_000;
 /** One run deletes this many chunks; the next run goes on. */
 const MAX_CHUNKS = 30;
-/** The partitions whose records do not all become old together. */
+/** Partitions whose records do not age together. */
 const NOT_OF_A_DAY = [Prisma.raw('usage_records_undated'), Prisma.raw('usage_records_rest')];
 
-/** Deletes old usage records and minute roll-ups. Roll-ups by the hour and by the day are kept. */
+/** Deletes old usage records and minute roll-ups; keeps hours and days. */
 export class UsageRetentionStore {
   readonly #prisma: PrismaClient;
   readonly #days: number;
 
-  /** @param days at least 2, so that a late settlement finds its record, and does not charge again */
+  /** @param days at least 2, so that a late settlement finds its record and does not charge again */
   constructor(prisma: PrismaClient, days: number) {
     this.#prisma = prisma;
     this.#days = days;
   }
 
   /**
-   * Deletes whole days (UTC), the minute roll-ups before the records: so the first remaining minute tells
-   * since when all records are there (LedgerStore). A minute stays until its hour and day have it. Records go
-   * with the partition of their day. A record that was settled late stays as long after its settlement, so that
-   * everything that was charged since that minute has its record, too.
+   * Deletes whole days (UTC), minute roll-ups first, so that the first remaining minute dates complete
+   * records (LedgerStore). Keeps minutes until hour and day have them, and late records as long after their
+   * settlement.
    */
   async prune(): Promise<void> {
     const before = new Date((Math.floor(Date.now() / DAY_MS) - this.#days) * DAY_MS);
@@ -34,8 +33,7 @@ export class UsageRetentionStore {
           LIMIT ${CHUNK_ROWS} FOR UPDATE SKIP LOCKED
         ))`,
     );
-    // More rows may be left than one run deletes. Or another control plane is deleting them now and may still
-    // fail.
+    // Rows may be left, or another control plane is deleting them and may fail.
     const left = await this.#prisma.usageRollup.findFirst({ where: { width: 60, bucket: { lt: before } } });
     if (left !== null) return;
     await this.#prisma.$executeRaw`SELECT drop_usage_partitions(${before})`;

@@ -2,13 +2,13 @@ import type { Disagreement, LedgerCounts, LedgerStore } from './ledger-store.ts'
 
 export interface LedgerReport {
   counts: LedgerCounts;
-  /** The first thousand contradictions. */
+  /** At most a thousand. */
   disagreements: Disagreement[];
 }
 
 const MAX_DISAGREEMENTS = 1_000;
 
-/** Checks that all figures of money agree, at one moment. With many usage records this takes minutes. */
+/** Checks that all money agrees at one moment; takes minutes with many usage records. */
 export async function verifyLedger(
   { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },
   signal: AbortSignal,

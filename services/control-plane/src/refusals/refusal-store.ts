@@ -1,5 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 export interface RefusalRow {
   accountId: string;
@@ -11,33 +11,21 @@ export interface RefusalRow {
   status: number;
   errorCode: string;
   count: number;
-  /** ISO 8601 text. */
   firstAt: string;
   lastAt: string;
 }
 
-/**
- * Refused requests are listed for this many days, and for each key no more than MAX_ROWS_PER_KEY different
- * ones: the newest.
- */
+/** Days and rows per key that are kept, newest first. */
 const KEEP_DAYS = 7;
 const MAX_ROWS_PER_KEY = 100;
 
 const keysWithMore = z.array(z.object({ keyId: z.string() }));
 
-/** Counts how often requests were refused, by key, hour and reason. */
-export class RefusalStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /** Adds the counts of a report, unless this report was added before. */
+export class RefusalStore extends PrismaStore {
   async add(reportId: string, rows: readonly RefusalRow[]): Promise<void> {
-    // All code locks these rows in the same order, so that no two transactions wait for each other.
+    // Rows are always locked in the same order, so that transactions do not deadlock.
     const grown = keysWithMore.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH fresh AS (
           INSERT INTO settled_batches (id) VALUES (${reportId}) ON CONFLICT DO NOTHING RETURNING id
         ), given AS (
@@ -68,15 +56,13 @@ export class RefusalStore {
     if (grown.length > 0) await this.#trim(grown.map(({ keyId }) => keyId));
   }
 
-  /** Deletes old rows. */
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM refused_requests WHERE last_at < now() - ${KEEP_DAYS}::int * interval '1 day'`;
   }
 
-  /** Deletes the oldest rows of those keys that have too many. */
   async #trim(keyIds: readonly string[]): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       DELETE FROM refused_requests WHERE ctid = ANY(ARRAY(
         SELECT ctid FROM (
           SELECT ctid, row_number() OVER (PARTITION BY key_id ORDER BY last_at DESC) AS place

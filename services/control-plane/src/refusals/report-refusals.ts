@@ -1,7 +1,7 @@
 import type { ReportRefusalsRequestMessage } from '@model-gateway/contracts';
 import { capability } from '@model-gateway/shared';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { RefusalStore } from './refusal-store.ts';
 
 const id = z.string().regex(/^[^\0]{1,300}$/);
@@ -27,7 +27,7 @@ const report = z.object({
 });
 
 /**
- * Adds the requests that a data plane has refused to the lists, once for each report.
+ * Adds a data plane's refused requests to the lists, once per report.
  * @throws ControlPlaneError invalid_argument
  */
 export async function reportRefusals(
@@ -36,7 +36,7 @@ export async function reportRefusals(
 ): Promise<void> {
   const parsed = report.safeParse(message);
   if (!parsed.success) {
-    throw new ControlPlaneError('invalid_argument', 'the report of refused requests is not well-formed');
+    throw invalidArgument('the report of refused requests is not well-formed');
   }
   const { reportId, refused } = parsed.data;
   const nowMs = Date.now();
@@ -47,7 +47,7 @@ export async function reportRefusals(
       accountId: owner.accountId,
       seatId: owner.seatId ?? null,
       modelId,
-      // When the clock of a data plane is ahead, its entry must not stay on top of the list.
+      // A data plane's clock may be ahead: its entry must not stay on top of the list.
       firstAt: new Date(Math.min(firstAtMs, nowMs)).toISOString(),
       lastAt: new Date(Math.min(lastAtMs, nowMs)).toISOString(),
     })),

@@ -2,10 +2,9 @@ import { Prisma } from '@model-gateway/database';
 import { UNITS } from '@model-gateway/shared';
 import { settledSince } from '../partitions/arrival-store.ts';
 
-/** No settlement is pending for longer, unless summing up fails for as long. */
+/** Longer only when summing up fails for as long. */
 const PENDING_MS = 86_400_000;
 
-/** A record has the same columns as the sums of usage. */
 const RECORDS = Prisma.raw(`(
   SELECT request_id, arrival, settlement, account_id, coalesce(seat_id, '') AS seat_id, ended_at AS bucket, key_id,
     model_id, capability, 1::bigint AS requests, ${UNITS.map(({ column }) => column).join(', ')}, charged
@@ -13,12 +12,9 @@ const RECORDS = Prisma.raw(`(
 )`);
 
 /**
- * Selects the records that no sum contains yet, so that usage is as new as the records are, although it is
- * summed up once a minute only (RollUps). Sums and records are read in one statement, so that each record is in
- * exactly one of them. The bucket of a record is the time when it ended.
- *
- * There are few such records, and all of them ended lately: that is how they are found.
- * @param conditions on them, under the name r, among them their account
+ * Selects records that no sum contains yet, so that usage is current although summed once a minute (RollUps).
+ * Read together with the sums, so that each record counts once. Found by end time, because all are recent.
+ * @param conditions on `r`, including the account
  */
 export function pendingUsage(conditions: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -28,7 +24,7 @@ export function pendingUsage(conditions: Prisma.Sql): Prisma.Sql {
       AND r.settlement IN (SELECT number FROM pending_settlements)`;
 }
 
-/** The same of all accounts. These records are found by their ids, because no index has them in order of time. */
+/** For all accounts; found by id, because no index orders records of all accounts by time. */
 export function pendingUsageOfAll(conditions: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT r.*

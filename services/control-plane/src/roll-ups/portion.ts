@@ -1,4 +1,4 @@
-/** How much one statement does: less after each failure, such as the time limit of statements, and more again later. */
+/** Batch size of a statement: halved after each failure (such as a statement timeout), doubled later. */
 export class Portion {
   readonly #most: number;
   #size: number;
@@ -8,14 +8,11 @@ export class Portion {
     this.#size = most;
   }
 
-  /**
-   * Does work until nothing is left.
-   * @param next does as much as it is told and says whether more may be left
-   */
+  /** Works until nothing is left. @param next does up to `size` and returns true when more may be left */
   async work(next: (size: number) => Promise<boolean>): Promise<void> {
     try {
       while (await next(this.#size));
-      // Only when nothing is left: what was too slow a moment ago is not tried while others wait behind it.
+      // Only when nothing is left: a size that was just too slow is not retried while others wait.
       this.#size = Math.min(this.#most, 2 * this.#size);
     } catch (error) {
       this.#size = Math.max(1, Math.floor(this.#size / 2));

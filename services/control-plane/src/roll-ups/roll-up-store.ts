@@ -1,35 +1,28 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 const counts = z.tuple([z.object({ count: z.int() })]);
 const answers = z.tuple([z.object({ isDone: z.boolean() })]);
 
-/** Adds settled records to the sums of usage. */
-export class RollUpStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class RollUpStore extends PrismaStore {
   /**
-   * Sums up settlements that are pending, the oldest first, each exactly once.
-   * @returns how many there were; none while another control plane is doing so
+   * Sums up pending settlements, oldest first, once each.
+   * @returns their number; 0 while another control plane does so
    */
   async rollUp(most: number): Promise<number> {
     const [{ count }] = counts.parse(
-      await this.#prisma.$queryRaw`SELECT roll_up_settlements(${most}::int) AS count`,
+      await this.prisma.$queryRaw`SELECT roll_up_settlements(${most}::int) AS count`,
     );
     return count;
   }
 
   /**
-   * Adds so many minutes to the sums of their hours and days, each exactly once.
-   * @returns false when there are not so many yet, or others add requests to hours and days just now
+   * Adds minutes to their hours and days, once each.
+   * @returns false when there are too few, or another is adding now
    */
   async widen(minutes: number): Promise<boolean> {
     const [{ isDone }] = answers.parse(
-      await this.#prisma.$queryRaw`SELECT widen_rollups(${minutes}::int) AS "isDone"`,
+      await this.prisma.$queryRaw`SELECT widen_rollups(${minutes}::int) AS "isDone"`,
     );
     return isDone;
   }

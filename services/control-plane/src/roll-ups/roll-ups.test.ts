@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('ever fewer settlements are summed up at once while a database is too slow for more, and more again after it', async () => {
+it('fewer settlements are summed up at once while the database is too slow, and more again later', async () => {
   let left = 200;
   let possible = 10;
   const asked: number[] = [];
@@ -38,7 +38,7 @@ it('ever fewer settlements are summed up at once while a database is too slow fo
   await rollUps.close();
 });
 
-it('minutes are added to hours and days after the settlements, ever fewer while a database is too slow for more', async () => {
+it('minutes are added to hours and days after the settlements, fewer while the database is too slow', async () => {
   const calls: string[] = [];
   let left = 25;
   let possible = 4;

@@ -3,19 +3,15 @@ import { Portion } from './portion.ts';
 import type { RollUpStore } from './roll-up-store.ts';
 
 /**
- * Summed up a minute at a time, a key that is in use costs one sum a minute, however often it is used.
- * Whoever reads usage adds what is pending, so that waiting makes nobody's figures old.
+ * At this interval a busy key costs one sum a minute. Reads of usage add pending records, so figures stay
+ * current.
  */
 const INTERVAL_MS = 60_000;
-/**
- * One statement sums up this many settlements, of at most 500 records each. Where each record is of another key,
- * that takes about a second.
- */
+/** Settlements per statement, each of at most 500 records: about a second when each is of another key. */
 const SETTLEMENTS_AT_ONCE = 50;
-/** Hours and days are changed once for so many minutes. Whoever reads usage adds the minutes that they lack. */
+/** Minutes per change of hours and days. Reads of usage add the missing minutes. */
 const MINUTES_AT_ONCE = 10;
 
-/** Every minute, adds settled records to the sums of their minute, and minutes to those of hours and days. */
 export class RollUps {
   readonly #store: Pick<RollUpStore, 'rollUp' | 'widen'>;
   readonly #log: Logger;

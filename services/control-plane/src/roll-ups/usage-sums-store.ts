@@ -5,45 +5,37 @@ import { pendingUsage, pendingUsageOfAll } from './pending-usage-store.ts';
 const DAY_SECONDS = 86_400;
 const MINUTE_SECONDS = 60;
 
-/** A period in Unix seconds, without its `end`. */
+/** Unix seconds; excludes `end`. */
 export interface Period {
   start: number;
   end: number;
 }
 
-/** Sums of one width, in seconds, that follow each other. */
+/** Adjacent sums of one width in seconds. */
 export interface Piece extends Period {
   width: number;
 }
 
-/** Which sums are read. */
 export interface UsageSelection {
-  /** They follow each other, without a gap. */
   pieces: readonly Piece[];
-  /**
-   * Whose usage it is: conditions on account_id, seat_id and model_id, and with `byKey` also on key_id, under the
-   * name r.
-   */
+  /** Conditions on account_id, seat_id and model_id of `r`, with `byKey` also key_id. */
   of: Prisma.Sql;
-  /** Whether the keys are told apart. Without it, days have one sum for all keys, and key_id is null there. */
+  /** Separates keys. Without it, days have one sum for all keys, and key_id is null. */
   byKey: boolean;
-  /** `of` names no account. */
+  /** True when `of` names no account. */
   ofAll?: boolean;
-  /** What each row has of its bucket; seconds: where its bucket of that width starts; undefined: nothing. */
+  /** Seconds: rows get the start of their bucket of this width. Undefined: no bucket. */
   bucketWidth?: number;
   /**
-   * The name of a query with what is pending of this selection and maybe of other times (pendingIn), for a statement
-   * that selects more than once: each selection from the records is planned for each partition.
+   * Name of a query with at least the pending usage of this selection (pendingIn), for statements that select
+   * more than once: each selection from records is planned per partition.
    */
   pending?: Prisma.Sql;
 }
 
 /**
- * Selects what was used in pieces of time, in rows that are to be added up. There is a SELECT for each width. If a
- * list of widths were joined instead, Postgres would not see how few rows they select.
- *
- * Hours and days have all minutes before the watermark; those since then are selected one by one, and after them the
- * records that no minute has yet.
+ * Selects usage in rows to add up: one SELECT per width, because Postgres misjudges a join with a list. Hours
+ * and days contain minutes before the watermark; later minutes, then unsummed records, are added.
  */
 export function usageIn({ pieces, of, byKey, ofAll, bucketWidth, pending }: UsageSelection): Prisma.Sql {
   const columns = (keyId = 'r.key_id') => {
@@ -88,13 +80,12 @@ export function usageIn({ pieces, of, byKey, ofAll, bucketWidth, pending }: Usag
   return Prisma.join(selects, ' UNION ALL ');
 }
 
-/** Selects the records of a period that no sum has yet. */
+/** Selects records of a period that no sum contains yet. */
 export function pendingIn(period: Period, of: Prisma.Sql, ofAll = false): Prisma.Sql {
   const conditions = Prisma.sql`${isIn(period)} AND ${of}`;
   return ofAll ? pendingUsageOfAll(conditions) : pendingUsage(conditions);
 }
 
-/** The days of the calendar month (UTC). */
 export function thisMonth(now = new Date()): Piece {
   const monthStart = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months) / 1_000;
   return { width: DAY_SECONDS, start: monthStart(0), end: monthStart(1) };

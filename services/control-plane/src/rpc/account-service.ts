@@ -13,7 +13,7 @@ import { resetPassword } from '../accounts/reset-password.ts';
 import { setLimits } from '../accounts/set-limits.ts';
 import { resumeAccount, suspendAccount } from '../accounts/suspend-account.ts';
 import type { ControlPlaneContext } from '../context.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { createKey } from '../keys/create-key.ts';
 import { expireKey, type KeyEnd } from '../keys/expire-key.ts';
 import { keyMessage } from '../keys/key-message.ts';
@@ -27,7 +27,7 @@ import { change, read } from './unary.ts';
 export function accountService(context: ControlPlaneContext): AccountServiceHandlers {
   return {
     CreateAccount: change(context, 'CreateAccount', 'operator_token', async (actor, request) =>
-      // An operator vouches for the address, so it needs no further proof.
+      // An operator vouches for the address.
       accountMessage(
         await createAccount(context, actor, { ...request, emailVerified: true, poolNeedsProof: false }),
       ),
@@ -119,14 +119,13 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
   };
 }
 
-/** @throws ControlPlaneError invalid_argument (the message names no end) */
 function keyEnd({ when, atMs }: ExpireKeyRequestMessage): KeyEnd {
   if (when === 'now' || when === 'never') return when;
   if (when === 'atMs' && atMs !== undefined) return Number(atMs);
-  throw new ControlPlaneError('invalid_argument', 'say when the key expires: a moment, now or never');
+  throw invalidArgument('say when the key expires: a moment, now or never');
 }
 
-/** Returns the wanted value; null for the default, undefined for no change. */
+/** Null: the default. Undefined: no change. */
 function limitChange(setting: LimitSettingMessage | null): number | null | undefined {
   return setting === null ? undefined : (setting.value ?? null);
 }

@@ -9,10 +9,7 @@ export interface CallerSecrets {
   adminProof: AdminProof;
 }
 
-/**
- * Which callers may use which methods. The first matching prefix counts, and a method that matches none is
- * refused.
- */
+/** Allowed callers by method prefix; the first match counts, and a method without one is refused. */
 const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.KeyService/', ['internal']],
   ['/gateway.v1.BillingService/GetUsage', ['internal', 'admin']],
@@ -24,7 +21,7 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.PoolService/', ['admin']],
   ['/gateway.v1.AccountService/', ['admin']],
   ['/gateway.v1.TeamService/', ['admin']],
-  // Whoever asks has not sent a token yet, because he does not know who answers.
+  // The caller sends no token before it knows who answers.
   ['/gateway.v1.AdminService/ProveServer', ['anyone']],
   ['/gateway.v1.AdminService/', ['admin']],
   ['/gateway.v1.CatalogService/ApplyCatalog', ['admin']],
@@ -33,17 +30,14 @@ const ALLOWED: readonly [prefix: string, callers: readonly Caller[]][] = [
   ['/gateway.v1.CatalogService/ReportProbes', ['internal']],
   ['/gateway.v1.CatalogService/ReportWaitingCalls', ['internal']],
   ['/gateway.v1.CatalogService/', ['internal', 'admin']],
-  // Probes of orchestrators cannot send metadata. The answer tells no more than whether the port is open.
+  // Orchestrators' probes cannot send metadata. The reply reveals no more than the open port.
   ['/grpc.health.v1.Health/', ['anyone']],
 ];
 
-/** A call reaches its control plane within this time after the server, or another one beside it, was proved. */
+/** Maximum time from proving a server (or one beside it) to the call. */
 const PROOF_AGE_MS = 60_000;
 
-/**
- * Checks the caller's token, or his proof that he has ADMIN_TOKEN, before any handler sees the call, streams
- * included, and notes who makes it.
- */
+/** Checks the token or proof of ADMIN_TOKEN before any handler, streams included, and notes the actor. */
 export function checkCaller({ internalToken, adminToken, adminProof }: CallerSecrets): ServerInterceptor {
   const expected = { internal: digest(internalToken), admin: digest(adminToken) };
   const provedCaller = (path: string, metadata: Metadata): Caller | undefined => {
@@ -84,7 +78,7 @@ export function checkCaller({ internalToken, adminToken, adminProof }: CallerSec
     });
 }
 
-/** Digests have the same length, so that the comparison takes the same time for every token. */
+/** Equal lengths, so that comparing takes the same time for every token. */
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

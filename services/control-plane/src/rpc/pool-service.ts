@@ -1,8 +1,8 @@
 import type { PoolServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../context.ts';
-import { addPool } from '../pools/add-pool.ts';
+import { addPool } from '../owned-pools/add-pool.ts';
+import { listPools } from '../owned-pools/list-pools.ts';
 import { changePool } from '../pools/change-pool.ts';
-import { listPools } from '../pools/list-pools.ts';
 import { poolMessage } from '../pools/pool-message.ts';
 import { removePool } from '../pools/remove-pool.ts';
 import { verifyLedger } from '../pools/verify-ledger.ts';

@@ -1,6 +1,6 @@
 import { type AdminProof, NONCE_BYTES } from '@model-gateway/contracts';
 import type { DatabaseEpoch } from '../database/database-epoch.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 
 interface ProveServerContext {
   adminProof: AdminProof;
@@ -8,13 +8,13 @@ interface ProveServerContext {
 }
 
 /**
- * Proves to anybody that this control plane has ADMIN_TOKEN. It costs what it costs to refuse a
- * call, and asks neither the database nor anybody else. A limit would let a stranger keep operators out.
+ * Proves to anybody that this control plane has ADMIN_TOKEN, as cheaply as refusing a call and without the
+ * database. A rate limit would let a stranger lock operators out.
  * @throws ControlPlaneError when the nonce has another length
  */
 export function proveServer({ adminProof, databaseEpoch }: ProveServerContext, nonce: Buffer) {
   if (nonce.length !== NONCE_BYTES) {
-    throw new ControlPlaneError('invalid_argument', `nonce: expected ${NONCE_BYTES} random bytes`);
+    throw invalidArgument(`nonce: expected ${NONCE_BYTES} random bytes`);
   }
   const statement = { timeMs: Date.now(), installation: databaseEpoch.current ?? '' };
   return { ...statement, proof: adminProof.ofServer(nonce, statement) };

@@ -6,7 +6,6 @@ import type { SettlementStreams } from '../settlement/settlement-streams.ts';
 
 type SettleCall = ServerDuplexStream<SettleBatchMessage, Partial<SettleAckMessage>>;
 
-/** Connects a BillingService.SettleUsage stream to the code that settles its batches. */
 export function settleUsageStream(
   { log, settlementStreams }: { log: Logger; settlementStreams: Pick<SettlementStreams, 'open'> },
   call: SettleCall,
@@ -15,8 +14,7 @@ export function settleUsageStream(
     acknowledge: (ack) => {
       if (!call.cancelled) call.write(ack);
     },
-    // It does not call destroy(), because a destroyed call gets no status, and the data plane would wait for
-    // one.
+    // No destroy(): it sends no status, and the data plane would wait for one.
     fail: (error) => void call.emit('error', toServiceError(log, error)),
     end: () => void call.end(),
   });

@@ -2,7 +2,7 @@ import { type handleUnaryCall, type Metadata, status } from '@grpc/grpc-js';
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
 import type { ControlPlaneMetrics } from '../control-plane-metrics.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { callerIsGone, toServiceError } from '../errors/map-error.ts';
 import { actorOf } from './derive-actor.ts';
 
@@ -16,7 +16,7 @@ type FromDataPlane = `${'Acquire' | 'Report' | 'Resolve' | 'Return'}${string}`;
 
 type Answer<Request, Response> = (request: Request, signal: AbortSignal) => Promise<Response>;
 
-/** Makes the handler of a call that changes nothing. The type of `method` rejects names that change something. */
+/** Makes a handler that changes nothing; the type of `method` rejects names of changes. */
 export function read<Request, Response>(
   context: UnaryContext,
   method: Reading,
@@ -25,7 +25,6 @@ export function read<Request, Response>(
   return unary(context, method, answer);
 }
 
-/** Makes the handler of a call that a data plane makes on its own: there is no actor. */
 export function traffic<Request, Response>(
   context: UnaryContext,
   method: FromDataPlane,
@@ -34,10 +33,7 @@ export function traffic<Request, Response>(
   return unary(context, method, answer);
 }
 
-/**
- * Makes the handler of a call that changes something. It gets the actor, which its verb needs.
- * @param by the actors who may make the change
- */
+/** Makes a handler that changes something and needs an actor. @param by who may make the change */
 export function change<Type extends Actor['type'], Request, Response>(
   context: UnaryContext,
   method: string,
@@ -47,7 +43,7 @@ export function change<Type extends Actor['type'], Request, Response>(
   return unary(context, method, async (request: Request, signal, metadata) => {
     const actor = actorOf(metadata);
     if (!isOfType(actor, by)) {
-      throw new ControlPlaneError('invalid_argument', `only the actor ${by} may make this call`);
+      throw invalidArgument(`only the actor ${by} may make this call`);
     }
     return await answer(actor, request, signal);
   });
@@ -61,9 +57,8 @@ function isOfType<Type extends Actor['type']>(
 }
 
 /**
- * Makes a gRPC handler of a function. The function's result is the answer, and everything that it throws is
- * mapped in one place. The signal is aborted when the caller does not wait any more: it has cancelled the
- * call, its deadline is over, or its connection is gone.
+ * Makes a gRPC handler and maps its errors. Aborts the signal when the caller cancels, times out or
+ * disconnects.
  */
 function unary<Request, Response>(
   { log, metrics }: UnaryContext,

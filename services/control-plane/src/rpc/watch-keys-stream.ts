@@ -6,18 +6,15 @@ import { toServiceError } from '../errors/map-error.ts';
 
 type WatchKeysCall = ServerDuplexStream<WatchKeysRequestMessage, Partial<WatchKeysEventMessage>>;
 
-/** Connects a KeyService.WatchKeys stream to the part of the control plane that answers it. */
 export function watchKeysStream(context: DataPlaneWatchContext, call: WatchKeysCall): void {
   const watch = new DataPlaneWatch(context, (instanceId) => watcherOf(call, instanceId));
   call.on('data', (message: WatchKeysRequestMessage) => {
-    // It does not call destroy(), because a destroyed call gets no status, and the data plane would wait for
-    // one.
+    // No destroy(): it sends no status, and the data plane would wait for one.
     watch
       .receive(message)
       .catch((error: unknown) => void call.emit('error', toServiceError(context.log, error)));
   });
-  // The data plane has ended its side, which is a goodbye. A stream whose connection broke emits `end`, too,
-  // and is reported as cancelled right after. That is no goodbye.
+  // The data plane ended its side: a goodbye. A broken connection emits `end` too, followed by `cancelled`.
   call.on('end', () =>
     setImmediate(() => {
       if (call.cancelled) return;

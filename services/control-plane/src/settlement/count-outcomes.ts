@@ -1,23 +1,20 @@
 import type { MinuteOutcomes } from '../status/health-store.ts';
 import { minuteOf } from '../status/health-windows.ts';
 import { bucketOf, emptyHistogram } from '../status/latency-histogram.ts';
-import type { SettledRequest } from './settled-request.ts';
+import type { ReportedRequest } from './reported-request.ts';
 
-/** When a provider is silent and the caller leaves sooner than this, that says nothing about the provider. */
+/** A caller who leaves a silent provider sooner says nothing about it. */
 const NOTABLE_SILENCE_MS = 5_000;
 
-type Attempt = SettledRequest['attempts'][number];
-/** The fields of an ended request that are counted. */
-type Outcome = Pick<SettledRequest, 'modelId' | 'attempts'>;
+type Attempt = ReportedRequest['attempts'][number];
+type Outcome = Pick<ReportedRequest, 'modelId' | 'attempts'>;
 
 /**
- * Sums the attempts of requests by model, provider and minute. A request that went on to another model counts
- * as one of each. Latencies are those of completed attempts,
- * because a refused connection must not count as a fast answer. When a caller gives up on a silent provider,
- * the time that it waited counts as a latency too (the answer would have taken at least as long), but not as
- * a failure.
- * @param nowMs attempts that seem to have ended later than this, because a clock is ahead, count as ended now
- * @returns one row per model, provider and minute, sorted by these
+ * Sums attempts by model, provider and minute; a fallback counts for both models. Latencies come from
+ * completed attempts, because a refused connection is no fast response, and from callers who gave up on a
+ * silent provider, which is no failure.
+ * @param nowMs caps attempts from a clock that is ahead
+ * @returns rows sorted by model, provider and minute
  */
 export function countOutcomes(requests: readonly Outcome[], nowMs: number): MinuteOutcomes[] {
   const rows = new Map<string, MinuteOutcomes>();

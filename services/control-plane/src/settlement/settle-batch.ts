@@ -1,10 +1,10 @@
 import type { SettleBatchMessage } from '@model-gateway/contracts';
 import type { Price } from '@model-gateway/shared';
 import type { PriceBook } from '../billing/price-book.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { countOutcomes } from './count-outcomes.ts';
+import { parseReportedRequest, type ReportedRequest } from './reported-request.ts';
 import { KEEP_MS, type SettledPrices, settledRecord } from './settled-record.ts';
-import { parseSettledRequest, type SettledRequest } from './settled-request.ts';
 import type { SettledRecord, SettlementStore } from './settlement-store.ts';
 import type { PricedPart } from './stored-part.ts';
 
@@ -16,18 +16,17 @@ export interface SettleBatchContext {
 }
 
 /**
- * Stores and charges the requests of a batch, and counts their outcomes. A batch that is sent again changes
- * nothing. When this resolves, all is committed.
- * @returns how many of its records can never be stored and were left out
- * @throws ControlPlaneError invalid_argument for a batch without a usable id
+ * Stores and charges a batch and counts its outcomes, once, committed when this resolves.
+ * @returns records that can never be stored
+ * @throws ControlPlaneError invalid_argument (batch id)
  */
 export async function settleBatch(
   { settlementStore, priceBook }: SettleBatchContext,
   { batchId, records, checkpoints }: SettleBatchMessage,
 ): Promise<{ refused: number }> {
-  if (!BATCH_ID.test(batchId)) throw new ControlPlaneError('invalid_argument', 'the batch has no usable id');
+  if (!BATCH_ID.test(batchId)) throw invalidArgument('the batch has no usable id');
   const nowMs = Date.now();
-  const storable = (message: (typeof records)[number]) => parseSettledRequest(message) ?? [];
+  const storable = (message: (typeof records)[number]) => parseReportedRequest(message) ?? [];
   const requests = records.flatMap(storable);
   const ended = await priced(priceBook, requests, nowMs);
   const running = await priced(priceBook, checkpoints.flatMap(storable), nowMs);
@@ -43,7 +42,7 @@ export async function settleBatch(
 /** Returns the records to store. A request with a price version that never existed is left out. */
 async function priced(
   priceBook: Pick<PriceBook, 'find'>,
-  requests: readonly SettledRequest[],
+  requests: readonly ReportedRequest[],
   nowMs: number,
 ): Promise<SettledRecord[]> {
   const records: SettledRecord[] = [];
@@ -57,13 +56,13 @@ async function priced(
 /** @returns undefined when a price version never existed */
 async function pricesOf(
   priceBook: Pick<PriceBook, 'find'>,
-  request: SettledRequest,
+  request: ReportedRequest,
 ): Promise<SettledPrices | undefined> {
   const parts: PricedPart[] = [];
   for (const part of request.parts) {
     const price = await priceIn(priceBook, part);
     if (price === 'unknown') return undefined;
-    // What a free model has others do for it is free as well.
+    // Parts of a free request are free as well.
     parts.push({ ...part, price: request.priceVersion === undefined ? undefined : price });
   }
   const price = await priceIn(priceBook, request);
@@ -73,12 +72,12 @@ async function pricesOf(
 /** @returns undefined: free of charge */
 async function priceIn(
   priceBook: Pick<PriceBook, 'find'>,
-  { modelId, priceVersion }: Pick<SettledRequest, 'modelId' | 'priceVersion'>,
+  { modelId, priceVersion }: Pick<ReportedRequest, 'modelId' | 'priceVersion'>,
 ): Promise<Price | undefined | 'unknown'> {
   if (priceVersion === undefined) return undefined;
   return (await priceBook.find(modelId, priceVersion)) ?? 'unknown';
 }
 
-function isTooOld({ attempts }: SettledRequest, nowMs: number): boolean {
+function isTooOld({ attempts }: ReportedRequest, nowMs: number): boolean {
   return attempts.some(({ endedAtMs }) => endedAtMs < nowMs - KEEP_MS);
 }

@@ -1,11 +1,10 @@
 import { costOf, costOfParts, NO_UNITS, type Price, resolvePayer, type Units } from '@model-gateway/shared';
-import type { SettledRequest } from './settled-request.ts';
+import type { ReportedRequest } from './reported-request.ts';
 import { type PricedPart, storedPart } from './stored-part.ts';
 
 /** The longest window that figures are shown for, plus an hour. */
 export const KEEP_MS = 25 * 3_600_000;
 
-/** The prices of the versions that a request and its parts name. */
 export interface SettledPrices {
   /** Undefined: free of charge. */
   price: Price | undefined;
@@ -13,11 +12,11 @@ export interface SettledPrices {
 }
 
 /**
- * Prices a request, so that it can be stored (SettledRecord).
- * @param nowMs a request that seems to have ended later, because a clock is ahead, counts as ended now; one
- *   that ended more than 25 h ago, because a clock is behind or after a long outage, counts as ended 25 h ago
+ * Prices a request for storage.
+ * @param nowMs caps end times from a clock that is ahead; ends more than 25 h ago (clock behind, long outage)
+ *   count as 25 h ago
  */
-export function settledRecord(request: SettledRequest, { price, parts }: SettledPrices, nowMs: number) {
+export function settledRecord(request: ReportedRequest, { price, parts }: SettledPrices, nowMs: number) {
   const { owner, attempts } = request;
   const units = request.units ?? NO_UNITS;
   const cost = costOfAll(units, price, parts);

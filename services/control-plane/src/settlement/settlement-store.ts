@@ -1,12 +1,12 @@
 import {
   Prisma,
-  type PrismaClient,
   SETTLED_UNITS,
   type SettledColumn,
   type SettledRecord,
   settledColumns,
   settleRecords,
 } from '@model-gateway/database';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { areRequests } from '../partitions/arrival-store.ts';
 import type { MinuteOutcomes } from '../status/health-store.ts';
 import { KEEP_MS } from './settled-record.ts';
@@ -14,29 +14,17 @@ import { KEEP_MS } from './settled-record.ts';
 export type { SettledRecord };
 
 const UNIT_COUNT = Prisma.raw(String(SETTLED_UNITS.length));
-/** When nobody asks for a model any more, how it did last is remembered for this long. */
+/** Last results of a model that nobody requests are kept this long. */
 const KEEP_LAST_MS = 30 * 24 * 3_600_000;
 
-/** Stores what requests consumed and cost, how they ended, and which batches have been counted. */
-export class SettlementStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /**
-   * Stores ended requests and charges them, in one statement. A stored one changes nothing. Sums of usage
-   * have them within a minute (RollUps).
-   */
+/** Stores consumption, cost and outcomes of requests, and which batches are counted. */
+export class SettlementStore extends PrismaStore {
+  /** Stores and charges ended requests in one statement, once each. RollUps sums them within a minute. */
   async settle(records: readonly SettledRecord[]): Promise<void> {
-    await settleRecords(this.#prisma, records);
+    await settleRecords(this.prisma, records);
   }
 
-  /**
-   * Stores what running streams have consumed so far. It is kept until the streams are settled, or until
-   * their data plane is gone.
-   */
+  /** Stores consumption of running streams until they are settled or their data plane is gone. */
   async checkpoint(records: readonly SettledRecord[]): Promise<void> {
     const stored = areRequests(records.map(({ requestId }) => requestId));
     const columns = settledColumns(records);
@@ -46,7 +34,7 @@ export class SettlementStore {
       Prisma.raw(of.map(({ name }) => `${prefix}${name}`).join(', '));
     const values = (of: readonly SettledColumn[]) =>
       Prisma.join(of.map(({ type, literal }) => Prisma.sql`${literal}::${Prisma.raw(type)}`));
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       INSERT INTO usage_checkpoints (${names(single)}, units)
       SELECT ${names(single)}, (${values(units)})[${UNIT_COUNT} * (place - 1) + 1 : ${UNIT_COUNT} * place]
       FROM unnest(${values(single)}) WITH ORDINALITY AS given (${names(single)}, place)
@@ -58,12 +46,11 @@ export class SettlementStore {
   }
 
   /**
-   * Adds the counts of a batch in one statement, unless this batch was added before. When it is being added
-   * elsewhere at this moment, this waits. All callers must sort the rows in the same way, because they are
-   * locked in their order.
+   * Adds a batch's counts once, waiting for a concurrent call. Callers sort rows equally, because they are
+   * locked in order.
    */
   async countOutcomes(batchId: string, rows: readonly MinuteOutcomes[]): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH fresh AS (
         INSERT INTO settled_batches (id) VALUES (${batchId}) ON CONFLICT DO NOTHING RETURNING id
       )
@@ -99,13 +86,12 @@ export class SettlementStore {
   }
 
   /**
-   * Deletes minutes that no figure needs any more, and batches of the same age: what they counted is deleted
-   * then, and a batch of that age is refused. The last minute of each model at each provider is kept for
-   * longer, because a model that was failing then is not well only because nobody has asked since.
+   * Deletes minutes and batches that no figure needs. Keeps the last minute per model and provider longer,
+   * because a failing model is not well only because nobody asks.
    */
   async prune(): Promise<void> {
     const until = new Date(Date.now() - KEEP_MS);
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       INSERT INTO model_last_minutes AS known
       SELECT DISTINCT ON (model_id, provider_id) model_id, provider_id, minute, attempts, failed_attempts,
         requests,
@@ -120,9 +106,9 @@ export class SettlementStore {
         failed_requests = EXCLUDED.failed_requests,
         gave_up = EXCLUDED.gave_up
       WHERE EXCLUDED.minute > known.minute`;
-    await this.#prisma.$executeRaw`DELETE FROM model_minutes WHERE minute < ${until}`;
+    await this.prisma.$executeRaw`DELETE FROM model_minutes WHERE minute < ${until}`;
     const lastUntil = new Date(Date.now() - KEEP_LAST_MS);
-    await this.#prisma.$executeRaw`DELETE FROM model_last_minutes WHERE minute < ${lastUntil}`;
-    await this.#prisma.$executeRaw`DELETE FROM settled_batches WHERE settled_at < ${until}`;
+    await this.prisma.$executeRaw`DELETE FROM model_last_minutes WHERE minute < ${lastUntil}`;
+    await this.prisma.$executeRaw`DELETE FROM settled_batches WHERE settled_at < ${until}`;
   }
 }

@@ -6,31 +6,25 @@ export interface SettlementStreamsContext extends SettleBatchContext {
   log: Logger;
 }
 
-/** Sends answers to the data plane that opened the stream. */
 export interface SettlingDataPlane {
   acknowledge(ack: SettleAckMessage): void;
-  /** Ends the stream with an error. */
   fail(error: unknown): void;
   end(): void;
 }
 
-/** Receives what happens on a stream. */
-export interface SettlementStream {
+export interface SettlementReceiver {
   settle(batch: SettleBatchMessage): void;
-  /** The data plane reports nothing more, and waits for the acknowledgements that it does not have yet. */
   finish(): void;
-  /** The data plane is gone. */
   leave(): void;
 }
 
 /**
- * The BillingService.SettleUsage streams that are open here (proto/gateway/v1/billing.proto). The batches of
- * a stream are committed one after the other, and each is acknowledged after its commit. A batch that cannot
- * be committed ends its stream, and then the data plane sends again what is not acknowledged.
+ * Open BillingService.SettleUsage streams. Commits a stream's batches in order and acknowledges each after
+ * its commit. A failed batch ends the stream, and the data plane resends what is not acknowledged.
  */
 export class SettlementStreams {
   readonly #context: SettlementStreamsContext;
-  /** The open streams, each with a function that ends it after the current batch. */
+  /** Open streams with a function that ends each after the current batch. */
   readonly #open = new Map<SettlingDataPlane, () => Promise<void>>();
   #closed = false;
 
@@ -38,7 +32,7 @@ export class SettlementStreams {
     this.#context = context;
   }
 
-  open(dataPlane: SettlingDataPlane): SettlementStream {
+  open(dataPlane: SettlingDataPlane): SettlementReceiver {
     let ended = this.#closed;
     let turn = Promise.resolve();
     const leave = () => {
@@ -80,7 +74,7 @@ export class SettlementStreams {
     };
   }
 
-  /** Ends every stream after its current batch. Data planes send the rest to another control plane. */
+  /** Ends streams after their current batch; data planes send the rest to another control plane. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#open.values()].map((end) => end()));

@@ -1,6 +1,5 @@
 import type { HealthToSend } from './health-message.ts';
 
-/** The figures of a model or provider that nobody has asked for as far back as figures are kept. */
 const NO_TRAFFIC = {
   status: 'operational' as const,
   state: 'no_traffic' as const,
@@ -9,7 +8,7 @@ const NO_TRAFFIC = {
   gaveUp5m: 0,
 };
 
-/** Returns figures of everything in the catalog and of nothing else, in the catalog's order. */
+/** Returns figures for exactly the models and providers of the catalog, in its order. */
 export function completeHealth(
   health: HealthToSend,
   catalog: { providers: readonly { id: string }[]; models: readonly { id: string }[] },

@@ -2,28 +2,26 @@ import { type ComponentStatus, type HealthState, utcMinute } from '@model-gatewa
 import type { Probe } from './judge-probes.ts';
 import type { AnswerCounts } from './judge-status.ts';
 
-/** The facts about a model or provider that are put into words. */
 export interface HealthFacts {
   status: ComponentStatus;
-  /** The counts of the last five minutes. */
   counts: AnswerCounts;
-  /** The last minute with traffic, however long ago it was; undefined when none is remembered. */
+  /** Last minute with traffic, ever; undefined when none is remembered. */
   lastMinute: { minute: Date; counts: AnswerCounts; status: ComponentStatus } | undefined;
-  /** What free probes of a provider found; undefined when the provider is not probed, or has traffic. */
+  /** Probe results; undefined when not probed, or with traffic. */
   probes: readonly Probe[] | undefined;
-  /** Since when it has been in trouble; undefined when it is well, or when the time is not known. */
+  /** Start of the trouble; undefined when well or unknown. */
   since: Date | undefined;
 }
 
 export interface HealthWords {
   state: HealthState;
-  /** What is wrong and since when, or since when there is no traffic. Null when there is nothing to say. */
+  /** Null: nothing to say. */
   sentence: string | null;
 }
 
 /**
- * Returns the words about a model or provider. When nobody has asked for it for five minutes, that alone
- * never makes it operational: it keeps the status of its last requests, or has no traffic.
+ * Describes a model or provider. Five minutes without traffic never make it operational: it keeps its last
+ * status, or has no traffic.
  */
 export function describeHealth(facts: HealthFacts, nowMs: number): HealthWords {
   const { counts, lastMinute, probes, status } = facts;
@@ -59,7 +57,6 @@ function ofProbes({ lastMinute, since, status }: HealthFacts, probes: readonly P
     : `Free probes fail${when}, and there is no traffic.`;
 }
 
-/** Says how the last requests ended. */
 function lastAnswers({ lastMinute, since }: HealthFacts, nowMs: number): string {
   if (lastMinute === undefined) return 'the last answers failed';
   const { failures, gaveUp, requests } = lastMinute.counts;

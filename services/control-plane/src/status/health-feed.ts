@@ -2,15 +2,14 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { HealthAndWaiting, HealthAndWaitingReader } from './health-and-waiting.ts';
 
-/** Readers of the status page are promised figures that are at most five seconds old. */
+/** The status page promises figures at most five seconds old. */
 const INTERVAL_MS = 2_000;
 
-/** Sends figures to one watcher. */
 export type HealthWatcher = (health: HealthAndWaiting) => void;
 
 /**
- * Tells watchers how models and providers do, at once and then every two seconds. While the database cannot
- * be read it sends nothing; the time in the figures that a watcher has shows how old they are.
+ * Sends figures to watchers at once and every two seconds; nothing while the database is unreachable. The
+ * time in the figures shows their age.
  */
 export class HealthFeed {
   readonly #reader: Pick<HealthAndWaitingReader, 'read'>;
@@ -37,7 +36,6 @@ export class HealthFeed {
     }, INTERVAL_MS);
   }
 
-  /** @returns a function that removes the watcher */
   add(watcher: HealthWatcher): () => void {
     this.#watchers.add(watcher);
     this.#refresh.request();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { healthFigures } from './health-figures.ts';
 import type { LastMinute, MinuteOutcomes, OutcomeCounts } from './health-store.ts';
 import { healthWindows } from './health-windows.ts';
@@ -36,171 +36,161 @@ function minute(minutes: number, differs: Partial<MinuteOutcomes>): MinuteOutcom
   };
 }
 
-describe('the windows', () => {
-  it('end with the minute under way', () => {
-    expect(windows).toEqual({ fiveMinutes: minutesAgo(4), hour: minutesAgo(59), day: minutesAgo(1_439) });
+it('the windows end with the current minute', () => {
+  expect(windows).toEqual({ fiveMinutes: minutesAgo(4), hour: minutesAgo(59), day: minutesAgo(1_439) });
+});
+
+it("a model's figures count each window by itself, older sums included", () => {
+  const [model] = healthFigures({
+    recent: [minute(0, counts(8, 2)), minute(4, counts(2)), minute(5, counts(10, 8))],
+    sums: [{ modelId: 'm', providerId: 'p', hour: counts(20), day: counts(60, 10) }],
+    lastMinutes,
+    windows,
+    probes,
+  }).models;
+  expect(model).toMatchObject({
+    id: 'm',
+    counts: { requests: 10, failures: 2, gaveUp: 0 },
+    errorRate5m: 0.2,
+    success5m: 0.8,
+    success1h: 0.75,
+    success24h: 0.75,
   });
 });
 
-describe('the figures of a model', () => {
-  it('count each window by itself, the older sums included', () => {
-    const [model] = healthFigures({
-      recent: [minute(0, counts(8, 2)), minute(4, counts(2)), minute(5, counts(10, 8))],
-      sums: [{ modelId: 'm', providerId: 'p', hour: counts(20), day: counts(60, 10) }],
-      lastMinutes,
-      windows,
-      probes,
-    }).models;
-    expect(model).toMatchObject({
+it("a model's figures are null where nothing was measured", () => {
+  const sums = [{ modelId: 'm', providerId: 'p', hour: counts(0), day: counts(4, 4) }];
+  expect(healthFigures({ recent: [], sums, lastMinutes, windows, probes }).models).toEqual([
+    {
       id: 'm',
-      counts: { requests: 10, failures: 2, gaveUp: 0 },
-      errorRate5m: 0.2,
-      success5m: 0.8,
-      success1h: 0.75,
-      success24h: 0.75,
-    });
-  });
-
-  it('are null where nothing was measured', () => {
-    const sums = [{ modelId: 'm', providerId: 'p', hour: counts(0), day: counts(4, 4) }];
-    expect(healthFigures({ recent: [], sums, lastMinutes, windows, probes }).models).toEqual([
-      {
-        id: 'm',
-        status: 'operational',
-        success5m: null,
-        success1h: null,
-        success24h: 0,
-        errorRate5m: null,
-        latencyMs: null,
-        timeToFirstTokenMs: null,
-        counts: { requests: 0, failures: 0, gaveUp: 0 },
-        lastMinute: undefined,
-        probes: undefined,
-      },
-    ]);
-  });
-
-  it('take the latencies of all its providers within five minutes', () => {
-    const recent = [
-      minute(0, { providerId: 'p', latencyBuckets: histogramOf(100), firstTokenBuckets: histogramOf(10) }),
-      minute(1, { providerId: 'q', latencyBuckets: histogramOf(900) }),
-      minute(5, { providerId: 'q', latencyBuckets: histogramOf(1, 2, 3, 4) }),
-    ];
-    const [model] = healthFigures({ recent, sums: [], lastMinutes, windows, probes }).models;
-    expect(Math.abs((model?.latencyMs?.p50 ?? 0) - 100)).toBeLessThan(10);
-    expect(Math.abs((model?.latencyMs?.p95 ?? 0) - 900)).toBeLessThan(90);
-    expect(Math.abs((model?.timeToFirstTokenMs?.p95 ?? 0) - 10)).toBeLessThan(1);
-  });
-
-  it('do not blame a model whose requests succeeded elsewhere, and blame the provider', () => {
-    const failedOver = { attempts: 4, failedAttempts: 4, requests: 0, failedRequests: 0 };
-    const { models, providers } = healthFigures({
-      recent: [
-        minute(0, { providerId: 'bad', ...failedOver }),
-        minute(0, { providerId: 'good', ...counts(4) }),
-      ],
-      sums: [],
-      lastMinutes,
-      windows,
-      probes,
-    });
-    expect(models).toMatchObject([{ id: 'm', status: 'operational', success5m: 1, counts: { requests: 4 } }]);
-    expect(providers).toMatchObject([
-      { id: 'bad', status: 'major_outage', success5m: 0, counts: { requests: 4 } },
-      { id: 'good', status: 'operational', success5m: 1, counts: { requests: 4 } },
-    ]);
-  });
-});
-
-describe('what nobody has asked for five minutes', () => {
-  const told = (given: LastMinute[], recent: MinuteOutcomes[] = []) =>
-    healthFigures({ recent, sums: [], lastMinutes: given, windows, probes }).models[0];
-
-  it('is what it was when it was last asked: failing stays failing', () => {
-    expect(told([lastMinute(300, counts(20, 20))])).toMatchObject({
-      status: 'major_outage',
+      status: 'operational',
       success5m: null,
-    });
-    expect(told([lastMinute(300, counts(1, 1))])?.status).toBe('degraded_performance');
-    expect(told([lastMinute(300, counts(20))])?.status).toBe('operational');
-  });
-
-  it('is judged by its last minute, of all its providers and of no earlier one', () => {
-    const figures = told([
-      lastMinute(300, counts(9, 9), { providerId: 'q' }),
-      lastMinute(200, counts(2, 2)),
-      lastMinute(200, counts(6), { providerId: 'r' }),
-    ]);
-    expect(figures).toMatchObject({
-      status: 'operational',
-      lastMinute: { counts: { requests: 8, failures: 2 } },
-    });
-  });
-
-  it('is well again with the first answers that are', () => {
-    expect(told([lastMinute(300, counts(9, 9))], [minute(1, counts(3))])?.status).toBe('operational');
-    expect(told([lastMinute(300, counts(9, 9))], [minute(6, counts(3))])?.status).toBe('operational');
-  });
-
-  it('was not asked where a request went on to another provider', () => {
-    const elsewhere = { attempts: 5, failedAttempts: 5, requests: 0, failedRequests: 0, gaveUp: 0 };
-    expect(told([lastMinute(10, elsewhere), lastMinute(20, counts(3), { providerId: 'q' })])).toMatchObject({
-      status: 'operational',
-      lastMinute: { minute: minutesAgo(20) },
-    });
-  });
-});
-
-describe('callers who gave up', () => {
-  it('are no answers: no share of success or errors counts them', () => {
-    const [model] = healthFigures({
-      recent: [minute(0, counts(10, 2, 5))],
-      sums: [],
-      lastMinutes,
-      windows,
-      probes,
-    }).models;
-    expect(model).toMatchObject({ success5m: 0.6, errorRate5m: 0.4, status: 'degraded_performance' });
-  });
-
-  it('leave no share where there were no answers at all', () => {
-    const recent = [minute(0, counts(4, 0, 4))];
-    const [model] = healthFigures({ recent, sums: [], lastMinutes, windows, probes }).models;
-    expect(model).toMatchObject({ success5m: null, errorRate5m: null, status: 'degraded_performance' });
-  });
-});
-
-describe('a provider that is probed', () => {
-  const probed = new Map<string, Probe[]>([
-    ['p', [{ outcome: 'failed', failures: 2, changedAt: minutesAgo(9) }]],
+      success1h: null,
+      success24h: 0,
+      errorRate5m: null,
+      latencyMs: null,
+      timeToFirstTokenMs: null,
+      counts: { requests: 0, failures: 0, gaveUp: 0 },
+      lastMinute: undefined,
+      probes: undefined,
+    },
   ]);
+});
 
-  it('has the status of its probes and no figure while it has no traffic', () => {
-    const { models, providers } = healthFigures({
-      recent: [],
-      sums: [],
-      lastMinutes,
-      windows,
-      probes: probed,
-    });
-    expect(models).toEqual([]);
-    expect(providers).toMatchObject([
-      {
-        id: 'p',
-        status: 'major_outage',
-        counts: { requests: 0 },
-        success5m: null,
-        errorRate5m: null,
-        latencyMs: null,
-      },
-    ]);
-  });
+it("a model's latencies come from all its providers within five minutes", () => {
+  const recent = [
+    minute(0, { providerId: 'p', latencyBuckets: histogramOf(100), firstTokenBuckets: histogramOf(10) }),
+    minute(1, { providerId: 'q', latencyBuckets: histogramOf(900) }),
+    minute(5, { providerId: 'q', latencyBuckets: histogramOf(1, 2, 3, 4) }),
+  ];
+  const [model] = healthFigures({ recent, sums: [], lastMinutes, windows, probes }).models;
+  expect(Math.abs((model?.latencyMs?.p50 ?? 0) - 100)).toBeLessThan(10);
+  expect(Math.abs((model?.latencyMs?.p95 ?? 0) - 900)).toBeLessThan(90);
+  expect(Math.abs((model?.timeToFirstTokenMs?.p95 ?? 0) - 10)).toBeLessThan(1);
+});
 
-  it('has the status of its traffic as long as there is any', () => {
-    const told = (minutes: number) =>
-      healthFigures({ recent: [minute(minutes, counts(1))], sums: [], lastMinutes, windows, probes: probed })
-        .providers[0];
-    expect(told(4)).toMatchObject({ status: 'operational', counts: { requests: 1 } });
-    expect(told(5)).toMatchObject({ status: 'major_outage', counts: { requests: 0 }, success1h: 1 });
+it('a request that succeeded elsewhere blames the provider, not the model', () => {
+  const failedOver = { attempts: 4, failedAttempts: 4, requests: 0, failedRequests: 0 };
+  const { models, providers } = healthFigures({
+    recent: [
+      minute(0, { providerId: 'bad', ...failedOver }),
+      minute(0, { providerId: 'good', ...counts(4) }),
+    ],
+    sums: [],
+    lastMinutes,
+    windows,
+    probes,
   });
+  expect(models).toMatchObject([{ id: 'm', status: 'operational', success5m: 1, counts: { requests: 4 } }]);
+  expect(providers).toMatchObject([
+    { id: 'bad', status: 'major_outage', success5m: 0, counts: { requests: 4 } },
+    { id: 'good', status: 'operational', success5m: 1, counts: { requests: 4 } },
+  ]);
+});
+
+const told = (given: LastMinute[], recent: MinuteOutcomes[] = []) =>
+  healthFigures({ recent, sums: [], lastMinutes: given, windows, probes }).models[0];
+
+it('without traffic for five minutes, failing stays failing', () => {
+  expect(told([lastMinute(300, counts(20, 20))])).toMatchObject({
+    status: 'major_outage',
+    success5m: null,
+  });
+  expect(told([lastMinute(300, counts(1, 1))])?.status).toBe('degraded_performance');
+  expect(told([lastMinute(300, counts(20))])?.status).toBe('operational');
+});
+
+it('without traffic for five minutes, only the last minute decides, over all providers', () => {
+  const figures = told([
+    lastMinute(300, counts(9, 9), { providerId: 'q' }),
+    lastMinute(200, counts(2, 2)),
+    lastMinute(200, counts(6), { providerId: 'r' }),
+  ]);
+  expect(figures).toMatchObject({
+    status: 'operational',
+    lastMinute: { counts: { requests: 8, failures: 2 } },
+  });
+});
+
+it('the first good responses make a failing model operational', () => {
+  expect(told([lastMinute(300, counts(9, 9))], [minute(1, counts(3))])?.status).toBe('operational');
+  expect(told([lastMinute(300, counts(9, 9))], [minute(6, counts(3))])?.status).toBe('operational');
+});
+
+it('a request that went on to another provider is no traffic for the first model', () => {
+  const elsewhere = { attempts: 5, failedAttempts: 5, requests: 0, failedRequests: 0, gaveUp: 0 };
+  expect(told([lastMinute(10, elsewhere), lastMinute(20, counts(3), { providerId: 'q' })])).toMatchObject({
+    status: 'operational',
+    lastMinute: { minute: minutesAgo(20) },
+  });
+});
+
+it('callers who gave up count in no share of success or errors', () => {
+  const [model] = healthFigures({
+    recent: [minute(0, counts(10, 2, 5))],
+    sums: [],
+    lastMinutes,
+    windows,
+    probes,
+  }).models;
+  expect(model).toMatchObject({ success5m: 0.6, errorRate5m: 0.4, status: 'degraded_performance' });
+});
+
+it('only callers who gave up leave no share at all', () => {
+  const recent = [minute(0, counts(4, 0, 4))];
+  const [model] = healthFigures({ recent, sums: [], lastMinutes, windows, probes }).models;
+  expect(model).toMatchObject({ success5m: null, errorRate5m: null, status: 'degraded_performance' });
+});
+
+const probed = new Map<string, Probe[]>([
+  ['p', [{ outcome: 'failed', failures: 2, changedAt: minutesAgo(9) }]],
+]);
+
+it('a probed provider without traffic has the status of its probes and no figures', () => {
+  const { models, providers } = healthFigures({
+    recent: [],
+    sums: [],
+    lastMinutes,
+    windows,
+    probes: probed,
+  });
+  expect(models).toEqual([]);
+  expect(providers).toMatchObject([
+    {
+      id: 'p',
+      status: 'major_outage',
+      counts: { requests: 0 },
+      success5m: null,
+      errorRate5m: null,
+      latencyMs: null,
+    },
+  ]);
+});
+
+it('a probed provider with traffic has the status of its traffic', () => {
+  const told = (minutes: number) =>
+    healthFigures({ recent: [minute(minutes, counts(1))], sums: [], lastMinutes, windows, probes: probed })
+      .providers[0];
+  expect(told(4)).toMatchObject({ status: 'operational', counts: { requests: 1 } });
+  expect(told(5)).toMatchObject({ status: 'major_outage', counts: { requests: 0 }, success1h: 1 });
 });

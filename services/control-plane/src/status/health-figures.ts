@@ -5,26 +5,20 @@ import { judgeProbes, type Probe } from './judge-probes.ts';
 import { type AnswerCounts, judgeStatus } from './judge-status.ts';
 import { addHistogram, emptyHistogram, percentile } from './latency-histogram.ts';
 
-/** How a model or provider did. Null means that there was nothing to measure. */
 export interface HealthFigures {
   id: string;
   status: ComponentStatus;
-  /** Shares of answers that did not fail, between 0 and 1; the error rate is the rest. */
+  /** Shares of successful responses, 0 to 1. */
   success5m: number | null;
   success1h: number | null;
   success24h: number | null;
   errorRate5m: number | null;
-  /** Latencies of the attempts that completed within five minutes. */
+  /** Attempts completed within five minutes. */
   latencyMs: Percentiles | null;
   timeToFirstTokenMs: Percentiles | null;
-  /** The counts of the last five minutes. */
   counts: AnswerCounts;
-  /**
-   * The last minute with traffic, and the status that this minute alone would give; undefined when none is
-   * remembered.
-   */
+  /** Last minute with traffic and its own status; undefined when none is remembered. */
   lastMinute: { minute: Date; counts: AnswerCounts; status: ComponentStatus } | undefined;
-  /** The probes that decided the status of a provider without traffic. */
   probes: readonly Probe[] | undefined;
 }
 
@@ -34,13 +28,12 @@ export interface Percentiles {
 }
 
 export interface MeasuredOutcomes {
-  /** Minutes that `sums` does not cover; the last five minutes are among them. */
+  /** Minutes not in `sums`, including the last five. */
   recent: readonly MinuteOutcomes[];
   sums: readonly WindowOutcomes[];
-  /** For each model at each provider, its last minute before those of `recent`. */
+  /** Last minute before `recent`, per model and provider. */
   lastMinutes: readonly LastMinute[];
   windows: HealthWindows;
-  /** What probes found, by provider. */
   probes: ReadonlyMap<string, readonly Probe[]>;
 }
 
@@ -58,15 +51,11 @@ interface Subject {
   counts: (row: OutcomeCounts) => AnswerCounts;
 }
 
-/**
- * A request counts as failed by a model when its last attempt failed. A failed attempt before a successful
- * one does not count.
- */
+/** A model's request fails when its last attempt fails. */
 const MODELS: Subject = {
   id: ({ modelId }) => modelId,
   counts: ({ requests, failedRequests, gaveUp }) => ({ requests, failures: failedRequests, gaveUp }),
 };
-/** Every attempt that failed at a provider counts against it. */
 const PROVIDERS: Subject = {
   id: ({ providerId }) => providerId,
   counts: ({ attempts, failedAttempts, gaveUp }) => ({
@@ -77,9 +66,8 @@ const PROVIDERS: Subject = {
 };
 
 /**
- * Returns, by id, the figures of every model and provider whose traffic is remembered. One without traffic in
- * the last five minutes has the status of its last requests, or, when it is probed, the status that probes
- * found. All figures come from traffic.
+ * Returns figures of models and providers with remembered traffic, by id. Without traffic for five minutes,
+ * the status comes from the last requests or from probes.
  */
 export function healthFigures(outcomes: MeasuredOutcomes): {
   models: HealthFigures[];
@@ -94,7 +82,7 @@ export function healthFigures(outcomes: MeasuredOutcomes): {
   return { models: figuresOf(MODELS, outcomes), providers };
 }
 
-/** @param others further ids that get figures, even without traffic */
+/** @param others ids that get figures even without traffic */
 function figuresOf(
   subject: Subject,
   { recent, sums, lastMinutes, windows }: MeasuredOutcomes,
@@ -144,10 +132,7 @@ function figures(id: string, { fiveMinutes, hour, day, last, latency, firstToken
   };
 }
 
-/**
- * Replaces the last minute by a later one, or adds to it the counts of the same minute (at another provider,
- * or of another model).
- */
+/** Replaces the last minute, or adds counts of the same minute at another provider or model. */
 function addLast(tally: Tally, minute: Date, counts: AnswerCounts): void {
   const { last } = tally;
   if (counts.requests === 0 || (last !== undefined && minute < last.minute)) return;
@@ -177,7 +162,7 @@ function success(counts: AnswerCounts): number | null {
   return share(counts.requests - counts.gaveUp - counts.failures, counts);
 }
 
-/** Returns the share of answers, with six decimals: more would only show rounding errors. */
+/** Rounds to six decimals. */
 function share(part: number, { requests, gaveUp }: AnswerCounts): number | null {
   const answers = requests - gaveUp;
   return answers === 0 ? null : Math.round((part / answers) * 1e6) / 1e6;

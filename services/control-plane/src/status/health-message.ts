@@ -1,12 +1,10 @@
 import type { HealthWords } from './describe-health.ts';
 import type { HealthFigures } from './health-figures.ts';
 
-/** Figures, and what is said of them. */
 export interface DescribedHealth extends HealthFigures, HealthWords {
   since: Date | undefined;
 }
 
-/** Figures as gRPC carries them (proto/gateway/v1/catalog.proto). */
 export function healthMessage(
   described: { models: readonly DescribedHealth[]; providers: readonly DescribedHealth[] },
   nowMs: number,
@@ -20,7 +18,7 @@ export function healthMessage(
 
 export type HealthToSend = ReturnType<typeof healthMessage>;
 
-/** The shares keep the names of the first release, as its data planes and catalogs may still run. */
+/** Field names (uptime…) are those that earlier data planes and catalog services know. */
 function figuresMessage({
   id,
   status,

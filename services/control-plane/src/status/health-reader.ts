@@ -6,18 +6,15 @@ import { healthWindows } from './health-windows.ts';
 import type { ProbeStore } from './probe-store.ts';
 import type { TroubleMemory } from './trouble-memory.ts';
 
-/** How long sums over hours are kept in memory, because reading them touches a day of rows. */
 const SUMS_MS = 60_000;
 
 interface Sums {
   readAtMs: number;
-  /** The sums end before this minute. */
   to: Date;
   rows: readonly WindowOutcomes[];
   lastMinutes: readonly LastMinute[];
 }
 
-/** Reads how models and providers do now. */
 export class HealthReader {
   readonly #store: HealthStore;
   readonly #probes: Pick<ProbeStore, 'read'>;
@@ -31,8 +28,8 @@ export class HealthReader {
   }
 
   /**
-   * Reads the last minutes. The sums of earlier minutes come from memory and may be a minute old.
-   * @throws when the database cannot be reached
+   * Reads the last minutes; sums of earlier ones may be a minute old.
+   * @throws when the database is unreachable
    */
   async read(): Promise<HealthToSend> {
     const nowMs = Date.now();
@@ -56,10 +53,7 @@ export class HealthReader {
   }
 }
 
-/**
- * Returns the ids of those in trouble whose requests show it. Probes are left out, because they know
- * themselves since when they find a trouble.
- */
+/** Returns ids in trouble by their requests. Probes carry their own start. */
 function troubled(figures: readonly HealthFigures[]): string[] {
   return figures.flatMap(({ id, status, probes }) =>
     status === 'operational' || probes !== undefined ? [] : [id],
@@ -71,7 +65,6 @@ function described(figures: HealthFigures, found: Date | undefined, nowMs: numbe
   return { ...figures, since, ...describeHealth({ ...figures, since }, nowMs) };
 }
 
-/** Returns the earliest time since which a probe that now fails has failed. */
 function probedSince({ probes = [] }: HealthFigures): Date | undefined {
   const times = probes.flatMap(({ outcome, changedAt }) => (outcome === 'ok' ? [] : [changedAt.getTime()]));
   return times.length === 0 ? undefined : new Date(Math.min(...times));

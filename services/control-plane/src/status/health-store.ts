@@ -1,5 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 const outcomeCounts = z.object({
   attempts: z.int(),
@@ -7,7 +7,7 @@ const outcomeCounts = z.object({
   /** Requests whose last attempt was at this provider. */
   requests: z.int(),
   failedRequests: z.int(),
-  /** Attempts (one per request) whose caller left before the first byte, after a notable wait. */
+  /** Callers (one per request) who left before the first byte, after a notable wait. */
   gaveUp: z.int(),
 });
 export type OutcomeCounts = z.infer<typeof outcomeCounts>;
@@ -15,21 +15,16 @@ export type OutcomeCounts = z.infer<typeof outcomeCounts>;
 const lastMinute = outcomeCounts.extend({
   modelId: z.string(),
   providerId: z.string(),
-  /** When the minute began. */
   minute: z.date(),
 });
-/** The last minute in which a model was asked for at a provider. */
 export type LastMinute = z.infer<typeof lastMinute>;
 
 const minuteOutcomes = lastMinute.extend({
-  /** The counts of a histogram of status/latency-histogram.ts. */
   latencyBuckets: z.array(z.int()),
   firstTokenBuckets: z.array(z.int()),
 });
-/** How a model did at a provider within one minute. */
 export type MinuteOutcomes = z.infer<typeof minuteOutcomes>;
 
-/** Sums over longer windows. */
 export interface WindowOutcomes {
   modelId: string;
   providerId: string;
@@ -54,18 +49,11 @@ const windowRows = z.array(
     })),
 );
 
-/** Reads the outcomes of requests by minute, for status figures. */
-export class HealthStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /** Reads every minute from this one on. For a few minutes this is cheap enough to do every two seconds. */
+export class HealthStore extends PrismaStore {
+  /** For a few minutes this is cheap enough to run every two seconds. */
   async since(from: Date): Promise<MinuteOutcomes[]> {
     return z.array(minuteOutcomes).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT model_id AS "modelId", provider_id AS "providerId", minute, attempts,
           failed_attempts AS "failedAttempts", requests, failed_requests AS "failedRequests",
           gave_up AS "gaveUp", latency_buckets AS "latencyBuckets", first_token_buckets AS "firstTokenBuckets"
@@ -73,13 +61,10 @@ export class HealthStore {
     );
   }
 
-  /**
-   * Reads sums that end before the minute `to` and begin at `hourFrom` and at `dayFrom`. This reads a day of
-   * rows.
-   */
+  /** Reads sums before `to`, from `hourFrom` and `dayFrom`; touches a day of rows. */
   async sums(dayFrom: Date, hourFrom: Date, to: Date): Promise<WindowOutcomes[]> {
     return windowRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT model_id AS "modelId", provider_id AS "providerId",
           ARRAY[
             coalesce(sum(attempts) FILTER (WHERE minute >= ${hourFrom}), 0),
@@ -96,12 +81,10 @@ export class HealthStore {
     );
   }
 
-  /**
-   * Reads, for each model at each provider, the last remembered minute before `to`. This reads a day of rows.
-   */
+  /** Reads the last minute before `to` per model and provider; touches a day of rows. */
   async lastMinutes(to: Date): Promise<LastMinute[]> {
     return z.array(lastMinute).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT DISTINCT ON (model_id, provider_id) model_id AS "modelId", provider_id AS "providerId", minute,
           attempts, failed_attempts AS "failedAttempts", requests, failed_requests AS "failedRequests",
           gave_up AS "gaveUp"

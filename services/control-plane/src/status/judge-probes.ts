@@ -3,12 +3,10 @@ import type { ComponentStatus } from '@model-gateway/shared';
 /** A single failed probe is not yet an outage. */
 const DOWN_AFTER_FAILURES = 2;
 
-/** What one data plane's latest probe of a provider found. */
 export interface Probe {
   outcome: 'ok' | 'refused' | 'failed';
-  /** Failures in a row, up to this probe. */
   failures: number;
-  /** Since when the outcome has been the same. */
+  /** Start of the current outcome. */
   changedAt: Date;
 }
 

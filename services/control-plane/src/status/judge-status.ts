@@ -1,9 +1,6 @@
 import type { ComponentStatus } from '@model-gateway/shared';
 
-/**
- * Where some requests succeeded, fewer failures than this say nothing: in a quiet hour one request may fail
- * without an outage.
- */
+/** Fewer failures say nothing where some requests succeeded. */
 const MIN_FAILURES = 3;
 /** Shares of failed answers, worst first. */
 const THRESHOLDS: readonly [share: number, status: ComponentStatus][] = [
@@ -11,15 +8,14 @@ const THRESHOLDS: readonly [share: number, status: ComponentStatus][] = [
   [0.25, 'partial_outage'],
   [0.05, 'degraded_performance'],
 ];
-/** A few callers give up for reasons of their own. From this many on, the provider is the likely reason. */
+/** A few callers leave for their own reasons; from this many on, the provider is the likely reason. */
 const MIN_GAVE_UP = 3;
 const GAVE_UP_SHARE = 0.25;
 
-/** How requests ended. Those that no field counts were answered well. */
 export interface AnswerCounts {
   requests: number;
   failures: number;
-  /** Callers who left before the first byte, after a notable wait: neither successes nor failures. */
+  /** Callers who left before the first byte after a notable wait: neither success nor failure. */
   gaveUp: number;
 }
 

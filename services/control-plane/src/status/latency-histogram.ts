@@ -1,33 +1,28 @@
-/**
- * Each bound is this much above the one before: a percentile is off by (1.2 − 1) / (1.2 + 1) = 9.1 % at most.
- */
+/** Ratio of bounds: a percentile is off by at most (1.2 − 1) / (1.2 + 1) = 9.1 %. */
 const GROWTH = 1.2;
 const FIRST_BOUND_MS = 1;
-/** The last bound is a little over ten minutes. Anything longer counts as that. */
+/** Last bound: a little over ten minutes; longer counts as that. */
 export const BUCKET_COUNT = 75;
 
-/** Returns empty buckets of durations: the first up to 1 ms, the n-th after it up to 1.2ⁿ ms. */
+/** Buckets of durations: up to 1 ms, then up to 1.2ⁿ ms. */
 export function emptyHistogram(): number[] {
   return new Array<number>(BUCKET_COUNT).fill(0);
 }
 
-/** Returns the index of the bucket that a duration belongs to. */
 export function bucketOf(durationMs: number): number {
   if (!(durationMs > FIRST_BOUND_MS)) return 0;
   const index = Math.ceil(Math.log(durationMs / FIRST_BOUND_MS) / Math.log(GROWTH) - 1e-9);
   return Math.min(index, BUCKET_COUNT - 1);
 }
 
-/** Adds the counts of `added` to `histogram`. */
 export function addHistogram(histogram: number[], added: readonly number[]): void {
   for (const [index, count] of added.entries()) histogram[index] = (histogram[index] ?? 0) + count;
 }
 
 /**
- * Returns the smallest duration that at least this share of all durations did not exceed (nearest rank), in
- * milliseconds with two decimals.
- * @param share between 0 and 1
- * @returns null when nothing was counted
+ * Returns the nearest-rank percentile in milliseconds, two decimals.
+ * @param share 0 to 1
+ * @returns null when empty
  */
 export function percentile(histogram: readonly number[], share: number): number | null {
   const total = histogram.reduce((sum, count) => sum + count, 0);
@@ -41,7 +36,7 @@ export function percentile(histogram: readonly number[], share: number): number 
   return null;
 }
 
-/** Returns the value that has the same relative distance from both bounds of the bucket. */
+/** Geometric position within the bucket. */
 function middleOf(index: number): number {
   if (index === 0) return FIRST_BOUND_MS;
   const upper = FIRST_BOUND_MS * GROWTH ** index;

@@ -1,5 +1,5 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 import type { Probe } from './judge-probes.ts';
 
 const probeRows = z.array(
@@ -11,21 +11,13 @@ const probeRows = z.array(
   }),
 );
 
-/** Stores what the data planes' latest probes of providers found. */
-export class ProbeStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /** Replaces the earlier report of this data plane, and counts its failures in a row. */
+export class ProbeStore extends PrismaStore {
   async report(
     instanceId: string,
     probes: readonly { providerId: string; outcome: Probe['outcome'] }[],
     validMs: number,
   ): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       INSERT INTO provider_probes AS p (provider_id, instance_id, outcome, failures, expires_at, changed_at)
       SELECT given."providerId", ${instanceId}, given.outcome, (given.outcome = 'failed')::int,
         now() + ${validMs}::int * interval '1 millisecond', now()
@@ -37,10 +29,9 @@ export class ProbeStore {
         changed_at = CASE WHEN EXCLUDED.outcome = p.outcome THEN p.changed_at ELSE now() END`;
   }
 
-  /** Reads the probes, by provider. Expired ones are left out. */
   async read(): Promise<Map<string, Probe[]>> {
     const rows = probeRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT provider_id AS "providerId", outcome, failures, changed_at AS "changedAt"
         FROM provider_probes WHERE expires_at > now()`,
     );
@@ -52,6 +43,6 @@ export class ProbeStore {
   }
 
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`DELETE FROM provider_probes WHERE expires_at <= now()`;
+    await this.prisma.$executeRaw`DELETE FROM provider_probes WHERE expires_at <= now()`;
   }
 }

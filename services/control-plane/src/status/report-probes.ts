@@ -1,6 +1,6 @@
 import type { ReportProbesRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { ProbeStore } from './probe-store.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -15,14 +15,13 @@ const report = z.object({
   validMs: z.int().min(1).max(DAY_MS),
 });
 
-/** Stores what a data plane's probes of providers found. @throws ControlPlaneError invalid_argument */
+/** @throws ControlPlaneError invalid_argument */
 export async function reportProbes(
   { probeStore }: { probeStore: Pick<ProbeStore, 'report'> },
   message: ReportProbesRequestMessage,
 ): Promise<void> {
   const parsed = report.safeParse(message);
-  if (!parsed.success)
-    throw new ControlPlaneError('invalid_argument', 'the report of probes is not well-formed');
+  if (!parsed.success) throw invalidArgument('the report of probes is not well-formed');
   const { instanceId, probes, validMs } = parsed.data;
   await probeStore.report(instanceId, probes, validMs);
 }

@@ -28,20 +28,14 @@ export interface StatusReport {
   activeKeys: number;
   accounts: number;
   catalog: { revision: bigint; providers: number; models: number };
-  /**
-   * The live data planes first, then those that ended within the last day. `missingCredentials`: the
-   * variables that it says it lacks.
-   */
+  /** Live data planes first, then those ended within a day. */
   dataPlanes: (KnownWatcher & { missingCredentials: string[] })[];
-  /** The credentials of every provider that needs one. */
   credentials: DescribedCredential[];
-  /** The calls that wait for providers, those that wait the longest first. */
   waiting: WaitingCalls[];
-  /** The figures of everything in the catalog. */
   health: HealthToSend;
 }
 
-/** The state of the installation, for operators. @throws when the database cannot be reached */
+/** @throws when the database is unreachable */
 export async function reportStatus(context: ReportStatusContext): Promise<StatusReport> {
   const [keys, catalog, accounts, dataPlanes, missing, health, waiting] = await Promise.all([
     context.keyStore.count(),

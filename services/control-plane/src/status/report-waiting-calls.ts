@@ -1,6 +1,6 @@
 import type { ReportWaitingCallsRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { WaitingStore } from './waiting-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,14 +29,13 @@ const report = z.object({
   validMs: z.int().min(1).max(HOUR_MS),
 });
 
-/** Stores which calls of a data plane wait for providers. @throws ControlPlaneError invalid_argument */
+/** @throws ControlPlaneError invalid_argument */
 export async function reportWaitingCalls(
   { waitingStore }: { waitingStore: Pick<WaitingStore, 'report'> },
   message: ReportWaitingCallsRequestMessage,
 ): Promise<void> {
   const parsed = report.safeParse(message);
-  if (!parsed.success)
-    throw new ControlPlaneError('invalid_argument', 'the report of waiting calls is not well-formed');
+  if (!parsed.success) throw invalidArgument('the report of waiting calls is not well-formed');
   const { instanceId, waitingCalls, validMs } = parsed.data;
   await waitingStore.report(instanceId, waitingCalls, validMs);
 }

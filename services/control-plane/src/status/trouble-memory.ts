@@ -1,14 +1,13 @@
 import type { TroubleStore, TroublesSince } from './trouble-store.ts';
 
-/** The ids of the models and providers that are in trouble now. */
 export interface IdsInTrouble {
   models: readonly string[];
   providers: readonly string[];
 }
 
 /**
- * Remembers, for as long as a trouble lasts, when it began. So the database is asked once when a trouble
- * begins, and not every two seconds.
+ * Remembers when each current trouble began, so that the database is asked once per trouble and not every two
+ * seconds.
  */
 export class TroubleMemory {
   readonly #store: Pick<TroubleStore, 'since'>;
@@ -18,10 +17,7 @@ export class TroubleMemory {
     this.#store = store;
   }
 
-  /**
-   * Returns when the troubles began, and forgets those that are over.
-   * @throws when the database cannot be reached
-   */
+  /** Returns when troubles began, and forgets past ones. @throws when the database is unreachable */
   async since({ models, providers }: IdsInTrouble): Promise<TroublesSince> {
     const newModels = models.filter((id) => !this.#known.models.has(id));
     const newProviders = providers.filter((id) => !this.#known.providers.has(id));

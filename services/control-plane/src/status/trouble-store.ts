@@ -1,30 +1,22 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
 const rows = z.array(z.object({ kind: z.enum(['model', 'provider']), id: z.string(), since: z.date() }));
 
-/** By id, the start of the minute in which the trouble began. */
 export interface TroublesSince {
   models: ReadonlyMap<string, Date>;
   providers: ReadonlyMap<string, Date>;
 }
 
-/** Finds when the present troubles of models and providers began, as far as minutes are remembered. */
-export class TroubleStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class TroubleStore extends PrismaStore {
   /**
-   * A minute is bad when five of a hundred of its requests (for a provider: attempts) failed or were given
-   * up. A trouble goes on from one bad minute to the next, as long as no good minute lies between them, or no
-   * more than the five minutes that decide a status. Ids without a bad minute are left out.
+   * Finds troubles: bad minutes (5 % of requests, or of a provider's attempts, failed or were given up) in
+   * sequence, with no good minute between them or at most five minutes apart. Leaves out ids without a bad
+   * minute.
    */
   async since(models: readonly string[], providers: readonly string[]): Promise<TroublesSince> {
     const found = rows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         WITH remembered AS NOT MATERIALIZED (
           SELECT model_id, provider_id, minute, attempts, failed_attempts, requests, failed_requests, gave_up
           FROM model_minutes

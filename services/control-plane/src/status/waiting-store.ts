@@ -1,12 +1,11 @@
-import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { PrismaStore } from '../database/prisma-store.ts';
 
-/** Calls of a model that have waited for a provider for 10 s or more without any part of an answer. */
 export interface WaitingCalls {
   modelId: string;
   providerId: string;
   calls: number;
-  /** How long the longest of them has waited, in milliseconds. */
+  /** Longest wait in milliseconds. */
   longestMs: number;
 }
 
@@ -17,17 +16,9 @@ const waitingRows = z.array(
   z.object({ modelId: z.string(), providerId: z.string(), calls: z.int(), longestMs: z.number().min(0) }),
 );
 
-/** Stores the data planes' latest reports of calls that wait for providers. */
-export class WaitingStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /** Replaces the earlier report of this data plane. */
+export class WaitingStore extends PrismaStore {
   async report(instanceId: string, waiting: readonly WaitingCalls[], validMs: number): Promise<void> {
-    await this.#prisma.$executeRaw`
+    await this.prisma.$executeRaw`
       WITH given AS (
         SELECT "modelId" AS model_id, "providerId" AS provider_id, calls,
           now() - "longestMs" * interval '1 millisecond' AS since
@@ -47,10 +38,9 @@ export class WaitingStore {
         calls = EXCLUDED.calls, since = EXCLUDED.since, expires_at = EXCLUDED.expires_at`;
   }
 
-  /** Reads the waiting calls of all data planes, longest first. Expired reports are left out. */
   async read(): Promise<WaitingCalls[]> {
     return waitingRows.parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT model_id AS "modelId", provider_id AS "providerId", sum(calls)::int AS calls,
           greatest(0, extract(epoch FROM now() - min(since)) * 1000)::float8 AS "longestMs"
         FROM waiting_calls WHERE expires_at > now()
@@ -59,6 +49,6 @@ export class WaitingStore {
   }
 
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`DELETE FROM waiting_calls WHERE expires_at <= now()`;
+    await this.prisma.$executeRaw`DELETE FROM waiting_calls WHERE expires_at <= now()`;
   }
 }

@@ -1,6 +1,6 @@
 import { newId } from '@model-gateway/shared';
 import type { UserActor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { invitationGone } from './find-offered-seat.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import { invitationTokenHash } from './invitation-token.ts';
@@ -11,11 +11,10 @@ export interface AcceptInvitationContext {
 }
 
 /**
- * Accepts an invitation, which works once: gives the user's account its seat.
- * @param request.token the invitation's token, known to whoever was given it; without one, the invitation
- *   must be to the account's own proven address
- * @throws ControlPlaneError invalid_argument (neither is given), not_found (no such invitation for this
- *   account), already_exists (the account has an active seat in the team)
+ * Accepts an invitation once.
+ * @param request.token without one, the invitation must be to the account's proven address
+ * @throws ControlPlaneError invalid_argument (neither id nor token), not_found, already_exists (active seat
+ *   in the team)
  */
 export async function acceptInvitation(
   { invitationStore }: AcceptInvitationContext,
@@ -29,9 +28,9 @@ export async function acceptInvitation(
     return accepted;
   }
   if (invitationId === undefined) {
-    throw new ControlPlaneError('invalid_argument', 'an invitation needs its id or its token');
+    throw invalidArgument('an invitation needs its id or its token');
   }
   const accepted = await invitationStore.accept({ invitationId }, seat);
-  if (accepted === null) throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
+  if (accepted === null) throw notFound(`there is no invitation ${invitationId}`);
   return accepted;
 }

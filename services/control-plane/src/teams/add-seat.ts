@@ -11,11 +11,10 @@ export interface AddSeatContext {
 }
 
 /**
- * Gives an account a seat in a team. An account that had a seat and lost it gets a new one, without its old
- * keys.
+ * Gives an account a seat. A former member gets a new seat, without its old keys.
  * @param request.account id or e-mail address
- * @throws ControlPlaneError not_found (team, account), already_exists (the account has an active seat there),
- *   failed_precondition (the account is deleted)
+ * @throws ControlPlaneError not_found (team, account), already_exists (active seat), failed_precondition
+ *   (deleted account)
  */
 export async function addSeat(
   context: AddSeatContext,

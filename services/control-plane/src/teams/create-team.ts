@@ -2,7 +2,7 @@ import { newId, TEAM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { checkLimit } from '../accounts/check-limit.ts';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
 export interface CreateTeamContext {
@@ -12,8 +12,7 @@ export interface CreateTeamContext {
 
 /**
  * @param request.account id or e-mail address of the owner
- * @throws ControlPlaneError not_found (account), invalid_argument (name, limit), failed_precondition (the
- *   account is deleted)
+ * @throws ControlPlaneError not_found, invalid_argument (name, limit), failed_precondition (deleted account)
  */
 export async function createTeam(
   context: CreateTeamContext,
@@ -22,7 +21,7 @@ export async function createTeam(
 ): Promise<StoredTeam> {
   const name = request.name.trim();
   if (name.length < 1 || name.length > 200) {
-    throw new ControlPlaneError('invalid_argument', 'a team needs a name of 1 to 200 characters');
+    throw invalidArgument('a team needs a name of 1 to 200 characters');
   }
   const limit = request.requestsPerMinute ?? TEAM_REQUESTS_PER_MINUTE;
   const requestsPerMinute = checkLimit('requests_per_minute', limit);

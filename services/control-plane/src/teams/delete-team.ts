@@ -15,14 +15,12 @@ export interface DeleteTeamContext extends RevocationReachedContext, RemovePools
 
 export interface DeletedTeam extends Omit<TeamDeleted, 'revision'> {
   removedPools: RemovedPool[];
-  /** Data planes that may still accept its seats' keys. They get the events later. */
   unconfirmed: string[];
 }
 
 /**
- * Deletes a team for good, and returns when no data plane accepts a key on one of its seats any more, as
- * revokeKey does. The pools of the team and its seats are removed last; records of what was billed stay.
- * Calling it again does what is left to do.
+ * Deletes a team and returns when no data plane accepts a key on its seats. Removes pools last; billing
+ * records stay. A repeated call finishes the rest.
  * @throws ControlPlaneError not_found
  */
 export async function deleteTeam(

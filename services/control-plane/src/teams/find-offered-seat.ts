@@ -1,4 +1,4 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { type ControlPlaneError, notFound } from '../errors/control-plane-error.ts';
 import type { InvitationStore, OfferedSeat } from './invitation-store.ts';
 import { invitationTokenHash } from './invitation-token.ts';
 
@@ -13,12 +13,9 @@ export async function findOfferedSeat(
 }
 
 /**
- * The error for an invitation that was accepted, withdrawn, has expired, or never existed. It is always the
- * same, so that it tells nothing about the team.
+ * Same error for accepted, withdrawn, expired and unknown invitations, so that it reveals nothing about the
+ * team.
  */
 export function invitationGone(): ControlPlaneError {
-  return new ControlPlaneError(
-    'not_found',
-    'this invitation was never given, is used, withdrawn or has expired',
-  );
+  return notFound('this invitation was never given, is used, withdrawn or has expired');
 }

@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
 
 const holderTeam = z.object({
@@ -22,25 +23,16 @@ const holderSeat = z.object({
   activeKeys: z.int(),
 });
 
-/** An active seat, and what was used on it in this calendar month (UTC); the cost in nano-USD. */
+/** Active seat with its usage this month (UTC); cost in nano-USD. */
 export type HolderSeat = z.infer<typeof holderSeat>;
 
-/** More teams than a person can tell apart on a page. */
 const MAX_TEAMS = 1_000;
 const MAX_SEATS = 2_000;
 
-/** Reads teams as account holders see them. */
-export class HolderTeamStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
-  /** Lists the teams that the account owns and those where it has a seat: the oldest 1,000, oldest first. */
+export class HolderTeamStore extends ReadingStore {
   async teamsOf(accountId: string, signal: AbortSignal): Promise<z.infer<typeof holderTeam>[]> {
     return z.array(holderTeam).parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name,
             t.requests_per_minute AS "requestsPerMinute",
@@ -57,12 +49,12 @@ export class HolderTeamStore {
   }
 
   /**
-   * Lists up to 2,000 active seats that the account may see: its own, and all seats of its teams. When there
-   * are more, its own are kept. Oldest first.
+   * Lists up to 2,000 active seats that the account may see: its own first, then those of its teams. Oldest
+   * first.
    */
   async seatsSeenBy(accountId: string, signal: AbortSignal): Promise<HolderSeat[]> {
     return z.array(holderSeat).parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
             s.removed_at AS "removedAt", json_build_object('email', a.email) AS account,

@@ -1,6 +1,5 @@
 import type { OfferedSeat, StoredInvitation } from './invitation-store.ts';
 
-/** An invitation as gRPC carries it (proto/gateway/v1/teams.proto). */
 export function invitationMessage({ id, teamId, email, createdAt, expiresAt }: StoredInvitation) {
   return { id, teamId, email, createdAtMs: createdAt.getTime(), expiresAtMs: expiresAt.getTime() };
 }

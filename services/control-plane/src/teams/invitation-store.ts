@@ -1,8 +1,9 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockAccount } from '../accounts/lock-account-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
 import { type StoredSeat, WITH_ACCOUNT } from './seat-store.ts';
 
 const invitation = z.object({
@@ -14,27 +15,24 @@ const invitation = z.object({
 });
 const offeredSeat = invitation.extend({ teamName: z.string() });
 
-/** An offer of a seat to an e-mail address. Queries return only open offers. */
+/** Open offer of a seat to an e-mail address. */
 export type StoredInvitation = z.infer<typeof invitation>;
-/** An offer with the name of the team, for the person who is invited. */
 export type OfferedSeat = z.infer<typeof offeredSeat>;
 
-/** Names the accepted invitation: one to the account's own proven address, or one whose token is known. */
 export type Accepted = { invitationId: string } | { tokenHash: string };
 
 interface NewInvitation {
   id: string;
   teamId: string;
-  /** The address in the form in which it is stored. */
   email: string;
-  /** Lower-case hex SHA-256 of the token. */
+  /** Lower-case hex SHA-256. */
   tokenHash: string;
   validDays: number;
-  /** The owner that the team must have; undefined when an operator asks. */
+  /** Must own the team; undefined when an operator asks. */
   owner: TeamOwner | undefined;
 }
 
-/** An account, and the sign-in that must still own it; undefined when that is not known. */
+/** Sign-in undefined: unknown. */
 export interface TeamOwner {
   accountId: string;
   signInId: string | undefined;
@@ -43,36 +41,27 @@ export interface TeamOwner {
 const COLUMNS = Prisma.sql`
   i.id, i.team_id AS "teamId", i.email, i.created_at AS "createdAt", i.expires_at AS "expiresAt"`;
 
-/** Stores invitations to seats in Postgres. */
-export class InvitationStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class InvitationStore extends PrismaStore {
   /**
-   * Stores an invitation. It replaces an earlier one of this address to this team, whose token ends.
-   * @param maxOpen how many open invitations the team may have
-   * @throws ControlPlaneError failed_precondition (too many are open, or the account does not belong to the
-   *   sign-in any more)
+   * Stores an invitation, replacing an earlier one of this address to this team.
+   * @param maxOpen open invitations per team
+   * @throws ControlPlaneError failed_precondition (too many open, or lost account)
    */
   async offer(
     { id, teamId, email, tokenHash, validDays, owner }: NewInvitation,
     maxOpen: number,
   ): Promise<StoredInvitation> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       if (owner !== undefined) await lockAccount(transaction, owner.accountId, owner.signInId);
-      // The lock makes these calls run one at a time, so that each counts the invitations of the others.
+      // Serializes these calls, so that each counts the invitations of the others.
       const teams = await transaction.$executeRaw`
         SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR NO KEY UPDATE`;
       if (teams === 0) {
-        throw new ControlPlaneError('failed_precondition', `the team ${teamId} is deleted`);
+        throw failedPrecondition(`the team ${teamId} is deleted`);
       }
       const others = { teamId, email: { not: email }, expiresAt: { gt: new Date() } };
       if ((await transaction.seatInvitation.count({ where: others })) >= maxOpen) {
-        throw new ControlPlaneError(
-          'failed_precondition',
+        throw failedPrecondition(
           `a team has at most ${maxOpen} open invitations: withdraw one that is not needed any more`,
         );
       }
@@ -86,21 +75,19 @@ export class InvitationStore {
     });
   }
 
-  /** Lists the open invitations of these teams, the newest first. */
   async listOfTeams(teamIds: readonly string[]): Promise<StoredInvitation[]> {
     if (teamIds.length === 0) return [];
     return z.array(invitation).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT ${COLUMNS} FROM seat_invitations i
         WHERE i.team_id IN (${Prisma.join([...teamIds])}) AND i.expires_at > now()
         ORDER BY i.created_at DESC, i.id`,
     );
   }
 
-  /** Lists the invitations to the account's address, if it is proven, the oldest first. */
   async offeredTo(accountId: string): Promise<OfferedSeat[]> {
     return z.array(offeredSeat).parse(
-      await this.#prisma.$queryRaw`
+      await this.prisma.$queryRaw`
         SELECT ${COLUMNS}, t.name AS "teamName"
         FROM accounts a
         JOIN seat_invitations i ON i.email = a.email
@@ -111,40 +98,38 @@ export class InvitationStore {
   }
 
   async find(id: string): Promise<StoredInvitation | null> {
-    const rows = await this.#prisma.$queryRaw`
+    const rows = await this.prisma.$queryRaw`
       SELECT ${COLUMNS} FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now()`;
     return z.array(invitation).parse(rows)[0] ?? null;
   }
 
   /** @param tokenHash lower-case hex SHA-256 of the token */
   async findByToken(tokenHash: string): Promise<OfferedSeat | null> {
-    const rows = await this.#prisma.$queryRaw`
+    const rows = await this.prisma.$queryRaw`
       SELECT ${COLUMNS}, t.name AS "teamName" FROM seat_invitations i JOIN teams t ON t.id = i.team_id
       WHERE i.token_hash = ${tokenHash} AND i.expires_at > now()`;
     return z.array(offeredSeat).parse(rows)[0] ?? null;
   }
 
-  /** @returns null when it is not open any more */
   async withdraw(id: string): Promise<StoredInvitation | null> {
-    const rows = await this.#prisma.$queryRaw`
+    const rows = await this.prisma.$queryRaw`
       DELETE FROM seat_invitations i WHERE i.id = ${id} AND i.expires_at > now() RETURNING ${COLUMNS}`;
     return z.array(invitation).parse(rows)[0] ?? null;
   }
 
   /**
-   * Redeems an invitation for a seat of the account. However many accept it at once, only one gets it.
-   * @returns null when there is no such open invitation, or none for this account
-   * @throws ControlPlaneError already_exists (the account has an active seat in the team; the invitation
-   *   stays open)
+   * Redeems an invitation for a seat, once.
+   * @returns null when none is open for this account
+   * @throws ControlPlaneError already_exists (active seat; the invitation stays open)
    */
   async accept(
     which: Accepted,
     { seatId, accountId }: { seatId: string; accountId: string },
   ): Promise<StoredSeat | null> {
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
-        // The account is locked before the invitation. Code that takes an account from a sign-in locks in the
-        // same order, so that neither waits for the other.
+      return await this.prisma.$transaction(async (transaction) => {
+        // Account before invitation, like code that takes an account from a sign-in, so that neither
+        // deadlocks.
         await transaction.$executeRaw`SELECT FROM accounts WHERE id = ${accountId} FOR KEY SHARE`;
         const isMeant =
           'tokenHash' in which
@@ -162,11 +147,11 @@ export class InvitationStore {
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ControlPlaneError('already_exists', 'the account has a seat in this team');
+      throw alreadyExists('the account has a seat in this team');
     }
   }
 
   async prune(): Promise<void> {
-    await this.#prisma.$executeRaw`DELETE FROM seat_invitations WHERE expires_at <= now()`;
+    await this.prisma.$executeRaw`DELETE FROM seat_invitations WHERE expires_at <= now()`;
   }
 }

@@ -13,9 +13,8 @@ export interface InviteToHolderTeamContext extends OwnedTeamContext, InviteToTea
 }
 
 /**
- * Offers a seat in a team that the user's account owns. The owner itself gets a seat at once, because it is
- * signed in and needs no invitation.
- * @throws ControlPlaneError the errors of inviteToTeam; not_found (team), permission_denied (a member asks)
+ * Invites to a team of the user's account. The owner gets a seat at once.
+ * @throws ControlPlaneError as inviteToTeam; not_found (team), permission_denied (member)
  */
 export async function inviteToHolderTeam(
   context: InviteToHolderTeamContext,

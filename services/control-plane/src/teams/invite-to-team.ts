@@ -2,7 +2,7 @@ import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireEmail } from '../accounts/email-address.ts';
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 import { invitationTokenHash, newInvitationToken } from './invitation-token.ts';
 import type { SeatStore } from './seat-store.ts';
@@ -14,17 +14,14 @@ export interface InviteToTeamContext {
 }
 
 const VALID_DAYS = 14;
-/** How many open invitations one team may have, so that nobody fills the database with addresses. */
+/** Per team, so that nobody fills the database with addresses. */
 const MAX_OPEN = 200;
 
 /**
- * Offers a seat to an e-mail address for 14 days, whether or not it has an account: the answer does not tell
- * which. The token appears only in the answer; the database stores its hash.
- * @param actor a user must own the team
- * @param request.teamId of an existing team
- * @throws ControlPlaneError invalid_argument, already_exists (the address's account has an active seat
- *   there), failed_precondition (too many open invitations, or the account does not belong to the sign-in any
- *   more)
+ * Invites an e-mail address for 14 days without revealing whether it has an account. Stores only the token's
+ * hash.
+ * @throws ControlPlaneError invalid_argument, already_exists (active seat), failed_precondition (too many
+ *   open invitations, or lost account)
  */
 export async function inviteToTeam(
   { accountStore, invitationStore, seatStore }: InviteToTeamContext,
@@ -34,7 +31,7 @@ export async function inviteToTeam(
   const email = requireEmail(given, 'an invitation');
   const account = await accountStore.findByEmail(email);
   if (account !== null && (await seatStore.findActive(teamId, account.id)) !== null) {
-    throw new ControlPlaneError('already_exists', `the account has a seat in the team ${teamId}`);
+    throw alreadyExists(`the account has a seat in the team ${teamId}`);
   }
   const token = newInvitationToken();
   const tokenHash = invitationTokenHash(token);

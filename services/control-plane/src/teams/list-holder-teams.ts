@@ -10,28 +10,23 @@ export interface ListHolderTeamsContext {
   invitationStore: Pick<InvitationStore, 'listOfTeams' | 'offeredTo'>;
 }
 
-/** A team with the parts that the account may see. */
 export interface HolderTeam {
   team: StoredTeam;
   role: 'owner' | 'member';
   pools: StoredPool[];
   seats: HolderSeat[];
-  /** Open invitations; only the owner sees them. */
   invitations: StoredInvitation[];
 }
 
 export interface HolderTeams {
   teams: HolderTeam[];
-  /** The pools of the account itself. */
   accountPools: StoredPool[];
-  /** Seats that are offered to the account's address, if it is proven. */
   offeredSeats: OfferedSeat[];
 }
 
 /**
- * Lists the teams of an account, the oldest first, and the seats that it is invited to. A team that it owns
- * comes with all seats and pools; pools of removed seats are there as long as they hold money. A team where
- * it only has a seat comes with that seat, its pools and the team's pools.
+ * Lists an account's teams, oldest first, and its invitations. An owned team comes with all seats and pools
+ * (those of removed seats while they hold money); another with the own seat, its pools and the team's.
  */
 export async function listHolderTeams(
   { holderTeamStore, invitationStore, poolStore }: ListHolderTeamsContext,

@@ -12,8 +12,8 @@ export interface ListSeatsContext {
 }
 
 /**
- * Returns one page of the seats of a team, the newest first, removed ones included. The first page also has
- * the offered seats.
+ * Returns one page of a team's seats, newest first, removed ones included; the first page also has
+ * invitations.
  * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function listSeats(

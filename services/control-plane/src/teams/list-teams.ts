@@ -9,7 +9,7 @@ export interface ListTeamsContext {
 }
 
 /**
- * Returns one page of the teams that an account owns, the oldest first.
+ * Returns one page of the teams an account owns, oldest first.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found, invalid_argument
  */

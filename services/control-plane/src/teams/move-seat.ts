@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { RemovedSeat } from './remove-seat.ts';
 import type { SeatStore } from './seat-store.ts';
 
@@ -13,12 +13,11 @@ export interface MoveSeatContext extends RevocationReachedContext {
 }
 
 /**
- * Gives a seat, with its pools, to another account, and returns when no data plane accepts a key that was
- * issued on it before, as revokeKey does. Earlier usage on the seat still belongs to the account that had it.
- * Calling it again waits in the same way.
+ * Gives a seat with its pools to another account, and returns when no data plane accepts its earlier keys.
+ * Earlier usage stays with the earlier account.
  * @param request.account id or e-mail address
- * @throws ControlPlaneError not_found, already_exists (the account has a seat in the team),
- *   failed_precondition (the seat is removed, or the account deleted)
+ * @throws ControlPlaneError not_found, already_exists (active seat), failed_precondition (removed seat,
+ *   deleted account)
  */
 export async function moveSeat(
   context: MoveSeatContext,
@@ -26,7 +25,7 @@ export async function moveSeat(
   request: { seatId: string; account: string },
 ): Promise<RemovedSeat> {
   const { seatId } = request;
-  const missing = () => new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  const missing = () => notFound(`there is no seat ${seatId}`);
   const before = await context.seatStore.find(seatId);
   if (before === null) throw missing();
   const account = await context.accountStore.requireNotDeleted(request.account);

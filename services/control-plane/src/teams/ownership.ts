@@ -1,22 +1,16 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound, permissionDenied } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
-/**
- * Decides what of a team an account may use or change. For an account, everything that belongs to others does
- * not exist.
- */
+/** Decides what an account may use of a team. What belongs to others does not exist for it. */
 
 export interface OwnedTeamContext {
   teamStore: Pick<TeamStore, 'find'>;
   seatStore: Pick<SeatStore, 'findActive'>;
 }
 
-/**
- * Finds a team that the account owns. For an account without a seat there, the team does not exist.
- * @throws ControlPlaneError not_found, permission_denied (the account is a member)
- */
+/** Finds a team that the account owns. @throws ControlPlaneError not_found, permission_denied (member) */
 export async function requireOwnedTeam(
   { teamStore, seatStore }: OwnedTeamContext,
   accountId: string,
@@ -25,9 +19,9 @@ export async function requireOwnedTeam(
   const team = await teamStore.find(teamId);
   if (team?.ownerAccountId === accountId) return team;
   if (team === null || (await seatStore.findActive(teamId, accountId)) === null) {
-    throw new ControlPlaneError('not_found', `there is no team ${teamId}`);
+    throw notFound(`there is no team ${teamId}`);
   }
-  throw new ControlPlaneError('permission_denied', 'only the owner of a team may do this');
+  throw permissionDenied('only the owner of a team may do this');
 }
 
 export interface OwnedSeatContext {
@@ -36,9 +30,8 @@ export interface OwnedSeatContext {
 }
 
 /**
- * Finds a seat, removed or not, of a team that the account owns. A member sees only its own seat: for it, any
- * other does not exist.
- * @throws ControlPlaneError not_found, permission_denied (the account is the member with this seat)
+ * Finds a seat, removed or not, of a team that the account owns; a member sees only its own.
+ * @throws ControlPlaneError not_found, permission_denied (member)
  */
 export async function requireOwnedSeat(
   { teamStore, seatStore }: OwnedSeatContext,
@@ -48,8 +41,8 @@ export async function requireOwnedSeat(
   const seat = await seatStore.find(seatId);
   const team = seat && (await teamStore.find(seat.teamId));
   if (seat !== null && team?.ownerAccountId === accountId) return seat;
-  if (seat?.accountId !== accountId) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
-  throw new ControlPlaneError('permission_denied', 'only the owner of a team may do this');
+  if (seat?.accountId !== accountId) throw notFound(`there is no seat ${seatId}`);
+  throw permissionDenied('only the owner of a team may do this');
 }
 
 export interface OwnedInvitationContext {
@@ -57,10 +50,7 @@ export interface OwnedInvitationContext {
   invitationStore: Pick<InvitationStore, 'find'>;
 }
 
-/**
- * Finds an open invitation to a team that the account owns. For every other account it does not exist.
- * @throws ControlPlaneError not_found
- */
+/** Finds an open invitation to a team that the account owns. @throws ControlPlaneError not_found */
 export async function requireOwnedInvitation(
   { teamStore, invitationStore }: OwnedInvitationContext,
   accountId: string,
@@ -69,13 +59,10 @@ export async function requireOwnedInvitation(
   const invitation = await invitationStore.find(invitationId);
   const team = invitation && (await teamStore.find(invitation.teamId));
   if (invitation !== null && team?.ownerAccountId === accountId) return invitation;
-  throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
+  throw notFound(`there is no invitation ${invitationId}`);
 }
 
-/**
- * Finds a seat that the account has or had. Another account's seat counts as one that does not exist.
- * @throws ControlPlaneError not_found
- */
+/** Finds a seat that the account has or had. @throws ControlPlaneError not_found */
 export async function requireSeatOfHolder(
   { seatStore }: { seatStore: Pick<SeatStore, 'find'> },
   accountId: string,
@@ -83,7 +70,7 @@ export async function requireSeatOfHolder(
 ): Promise<StoredSeat> {
   const seat = await seatStore.find(seatId);
   if (seat === null || seat.accountId !== accountId) {
-    throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+    throw notFound(`there is no seat ${seatId}`);
   }
   return seat;
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 
 export interface RemoveSeatContext extends RevocationReachedContext {
@@ -11,16 +11,13 @@ export interface RemoveSeatContext extends RevocationReachedContext {
 
 export interface RemovedSeat {
   seat: StoredSeat;
-  /** Ids of the keys that were revoked with the seat. */
   revokedKeys: string[];
-  /** Data planes that may still accept these keys. They get the events as soon as they can be reached. */
   unconfirmed: string[];
 }
 
 /**
- * Removes a seat, revokes its keys, and returns when no data plane accepts any of them any more, as revokeKey
- * does. For a seat that is already removed it waits in the same way, so that a call that was cut off can be
- * repeated.
+ * Removes a seat, revokes its keys, and returns when no data plane accepts them. Waits again for a removed
+ * seat, so that an interrupted call can be repeated.
  * @throws ControlPlaneError not_found
  */
 export async function removeSeat(
@@ -33,6 +30,6 @@ export async function removeSeat(
   const revision = await keyEventListStore.lastRevocationOfSeat(seatId);
   const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
   const seat = await seatStore.find(seatId);
-  if (seat === null) throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+  if (seat === null) throw notFound(`there is no seat ${seatId}`);
   return { seat, revokedKeys: await seatStore.keysRevokedWith(seat), unconfirmed };
 }

@@ -1,7 +1,8 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
 
 export interface StoredSeat {
   id: string;
@@ -14,46 +15,34 @@ export interface StoredSeat {
 
 export const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
 
-/** The seats of teams in Postgres. */
-export class SeatStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /**
-   * @param seat its team and its account exist
-   * @throws ControlPlaneError already_exists, failed_precondition (the team was deleted just now)
-   */
+export class SeatStore extends PrismaStore {
+  /** @throws ControlPlaneError already_exists, failed_precondition (the team was deleted just now) */
   async create(seat: { id: string; teamId: string; accountId: string }): Promise<StoredSeat> {
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
+      return await this.prisma.$transaction(async (transaction) => {
         await lockTeam(transaction, seat.teamId);
         return await transaction.seat.create({ data: seat, include: WITH_ACCOUNT });
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ControlPlaneError('already_exists', `the account has a seat in the team ${seat.teamId}`);
+      throw alreadyExists(`the account has a seat in the team ${seat.teamId}`);
     }
   }
 
-  /** Finds the account's active seat in the team. */
   async findActive(teamId: string, accountId: string): Promise<StoredSeat | null> {
     const where = { teamId, accountId, removedAt: null };
-    return await this.#prisma.seat.findFirst({ where, include: WITH_ACCOUNT });
+    return await this.prisma.seat.findFirst({ where, include: WITH_ACCOUNT });
   }
 
   async find(id: string): Promise<StoredSeat | null> {
-    return await this.#prisma.seat.findUnique({ where: { id }, include: WITH_ACCOUNT });
+    return await this.prisma.seat.findUnique({ where: { id }, include: WITH_ACCOUNT });
   }
 
   /**
-   * Removes the seat, unless that was done before, and revokes its active keys in the same transaction. The
-   * seat is changed first: from then on no key can be issued on it, and all earlier keys are found.
+   * Removes the seat and revokes its keys in one transaction, seat first, so that no key is issued meanwhile.
    */
   async remove(id: string): Promise<void> {
-    await this.#prisma.$transaction(async (transaction) => {
+    await this.prisma.$transaction(async (transaction) => {
       const removed = await transaction.$executeRaw`
         UPDATE seats SET removed_at = now() WHERE id = ${id} AND removed_at IS NULL`;
       if (removed > 0) await revokeKeys(transaction, Prisma.sql`seat_id = ${id} AND ${UNEXPIRED}`);
@@ -61,33 +50,31 @@ export class SeatStore {
   }
 
   /**
-   * Gives a seat to another account, and revokes the keys that others have on it. Calling it again gives the
-   * same answer.
-   * @param accountId of an existing account
-   * @throws ControlPlaneError already_exists, failed_precondition (the seat is removed)
+   * Moves a seat and revokes the keys others have on it; repeatable.
+   * @throws ControlPlaneError already_exists, failed_precondition (removed seat)
    */
   async move(id: string, accountId: string): Promise<ChangedKeys> {
     const others = Prisma.sql`seat_id = ${id} AND account_id <> ${accountId}`;
     try {
-      return await this.#prisma.$transaction(async (transaction) => {
+      return await this.prisma.$transaction(async (transaction) => {
         const moved = await transaction.$executeRaw`
           UPDATE seats SET account_id = ${accountId} WHERE id = ${id} AND removed_at IS NULL`;
         if (moved === 0) {
-          throw new ControlPlaneError('failed_precondition', `the seat ${id} has been removed`);
+          throw failedPrecondition(`the seat ${id} has been removed`);
         }
         await revokeKeys(transaction, Prisma.sql`${others} AND ${UNEXPIRED}`);
         return await lastChanged(transaction, 'revoked', others);
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      throw new ControlPlaneError('already_exists', 'the account has a seat in this team');
+      throw alreadyExists('the account has a seat in this team');
     }
   }
 
-  /** Returns the ids of the keys that were revoked together with the seat (not earlier), the oldest first. */
+  /** Returns keys revoked together with the seat, not earlier, oldest first. */
   async keysRevokedWith({ id, removedAt }: StoredSeat): Promise<string[]> {
     if (removedAt === null) return [];
-    const keys = await this.#prisma.apiKey.findMany({
+    const keys = await this.prisma.apiKey.findMany({
       where: { seatId: id, revokedAt: { gte: removedAt } },
       select: { id: true },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -96,12 +83,9 @@ export class SeatStore {
   }
 }
 
-/**
- * Locks the team, so that nobody gets a seat in a team that is being deleted.
- * @throws ControlPlaneError failed_precondition
- */
+/** Prevents a new seat in a team being deleted. @throws ControlPlaneError failed_precondition */
 async function lockTeam(transaction: Prisma.TransactionClient, teamId: string): Promise<void> {
   const rows = await transaction.$executeRaw`
     SELECT FROM teams WHERE id = ${teamId} AND deleted_at IS NULL FOR SHARE`;
-  if (rows === 0) throw new ControlPlaneError('failed_precondition', `the team ${teamId} is deleted`);
+  if (rows === 0) throw failedPrecondition(`the team ${teamId} is deleted`);
 }

@@ -1,13 +1,13 @@
 import { TEAM_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
 import type { UserActor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { type OwnedTeamContext, requireOwnedTeam } from './ownership.ts';
 import { type SetTeamLimitContext, setTeamLimit } from './set-team-limit.ts';
 import type { StoredTeam } from './team-store.ts';
 
 /**
- * Changes the limit of a team for its owner, as setTeamLimit does, but never above the default.
- * @throws ControlPlaneError not_found, permission_denied (the account is a member), invalid_argument
+ * Changes a team's limit for its owner, never above the default.
+ * @throws ControlPlaneError not_found, permission_denied (member), invalid_argument
  */
 export async function setHolderTeamLimit(
   context: SetTeamLimitContext & OwnedTeamContext,
@@ -16,8 +16,7 @@ export async function setHolderTeamLimit(
 ): Promise<{ team: StoredTeam; unconfirmed: string[] }> {
   await requireOwnedTeam(context, actor.accountId, teamId);
   if (requestsPerMinute < 1 || requestsPerMinute > TEAM_REQUESTS_PER_MINUTE) {
-    throw new ControlPlaneError(
-      'invalid_argument',
+    throw invalidArgument(
       `a team's limit is 1 to ${TEAM_REQUESTS_PER_MINUTE} requests per minute; an operator can set more`,
     );
   }

@@ -9,10 +9,8 @@ export interface SetTeamLimitContext {
 }
 
 /**
- * Changes a team's limit, and returns when no data plane uses the old one any more. It waits in the same way
- * as a revocation.
- * @returns `unconfirmed`: data planes that have not confirmed the change in time; they get the event as soon
- *   as they can be reached
+ * Changes a team's limit, and returns when no data plane uses the old one, as for a revocation.
+ * @returns `unconfirmed`: data planes that did not confirm in time
  * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function setTeamLimit(

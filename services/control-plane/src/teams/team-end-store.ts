@@ -1,5 +1,6 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
 import type { StoredTeam } from './team-store.ts';
 
 export interface TeamDeleted extends ChangedKeys {
@@ -7,22 +8,13 @@ export interface TeamDeleted extends ChangedKeys {
   seatIds: string[];
 }
 
-/** Deletes teams in Postgres. */
-export class TeamEndStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
+export class TeamEndStore extends PrismaStore {
   /**
-   * Takes a team out of use with its seats, their keys and its invitations. The seats are locked before the
-   * team, in the same order as where keys are issued on them, and seats that are given out meanwhile are
-   * ended with the others. Calling it again gives the same answer.
-   * @param id of an existing team
+   * Deletes a team with its seats, keys and invitations; repeatable. Locks seats before the team, as issuing
+   * a key does, and ends seats given out meanwhile.
    */
   async delete(id: string): Promise<TeamDeleted> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       await transaction.$executeRaw`
         SELECT FROM seats WHERE team_id = ${id} ORDER BY id FOR NO KEY UPDATE`;
       await transaction.$executeRaw`

@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import type { ListQuestion } from '../lists/list-page.ts';
 import { listOrder } from '../lists/list-place-store.ts';
 import type { StoredSeat } from './seat-store.ts';
@@ -26,19 +27,11 @@ const seatRows = z.array(
   }),
 );
 
-/** Reads which teams and seats there are. */
-export class TeamListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
-  /** Lists an owner's teams, deleted ones included, oldest first, one more than asked for. */
+export class TeamListStore extends ReadingStore {
   async ofOwner(ownerAccountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredTeam[]> {
     const { isAfter, orderAndLimit } = listOrder('t', 'oldest', question);
     return teamRows.parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name,
             t.requests_per_minute AS "requestsPerMinute",
@@ -49,11 +42,10 @@ export class TeamListStore {
     );
   }
 
-  /** Lists a team's seats, removed ones included, newest first, one more than asked for. */
   async seatsOf(teamId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredSeat[]> {
     const { isAfter, orderAndLimit } = listOrder('s', 'newest', question);
     return seatRows.parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
             s.removed_at AS "removedAt", json_build_object('email', a.email) AS account

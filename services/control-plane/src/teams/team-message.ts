@@ -1,6 +1,5 @@
 import type { StoredTeam } from './team-store.ts';
 
-/** A team as gRPC carries it (proto/gateway/v1/teams.proto). */
 export function teamMessage({
   id,
   ownerAccountId,

@@ -1,6 +1,7 @@
-import { Prisma, type PrismaClient } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { PrismaStore } from '../database/prisma-store.ts';
+import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 
 export interface StoredTeam {
   id: string;
@@ -8,52 +9,41 @@ export interface StoredTeam {
   name: string;
   requestsPerMinute: number;
   createdAt: Date;
-  /** Null when the team is not deleted. */
   deletedAt: Date | null;
 }
 
-/** Creates, finds and changes teams in Postgres. */
-export class TeamStore {
-  readonly #prisma: PrismaClient;
-
-  constructor(prisma: PrismaClient) {
-    this.#prisma = prisma;
-  }
-
-  /** @param team its owner exists */
+export class TeamStore extends PrismaStore {
   async create(team: Omit<StoredTeam, 'createdAt' | 'deletedAt'>): Promise<StoredTeam> {
-    return await this.#prisma.team.create({ data: team });
+    return await this.prisma.team.create({ data: team });
   }
 
-  /** Finds a team that is not deleted. */
   async find(id: string): Promise<StoredTeam | null> {
-    return await this.#prisma.team.findUnique({ where: { id, deletedAt: null } });
+    return await this.prisma.team.findUnique({ where: { id, deletedAt: null } });
   }
 
   /** @throws ControlPlaneError not_found, failed_precondition (the team is deleted) */
   async require(id: string): Promise<StoredTeam> {
     const team = await this.requireEver(id);
     if (team.deletedAt === null) return team;
-    throw new ControlPlaneError('failed_precondition', `the team ${id} is deleted`);
+    throw failedPrecondition(`the team ${id} is deleted`);
   }
 
-  /** Finds a team, even a deleted one, whose records stay. @throws ControlPlaneError not_found */
+  /** Finds a team, deleted or not. @throws ControlPlaneError not_found */
   async requireEver(id: string): Promise<StoredTeam> {
-    const team = await this.#prisma.team.findUnique({ where: { id } });
-    if (team === null) throw new ControlPlaneError('not_found', `there is no team ${id}`);
+    const team = await this.prisma.team.findUnique({ where: { id } });
+    if (team === null) throw notFound(`there is no team ${id}`);
     return team;
   }
 
   /**
-   * Changes the limit and tells data planes to forget the keys on the team's seats.
-   * @param id of an existing team
-   * @returns `revision`: the revision of the last event, undefined when there is no active key on a seat
+   * Changes the limit and tells data planes to forget the keys on its seats.
+   * @returns `revision` of the last event; undefined when no key is active
    */
   async setLimit(
     id: string,
     requestsPerMinute: number,
   ): Promise<{ team: StoredTeam; revision: bigint | undefined }> {
-    return await this.#prisma.$transaction(async (transaction) => {
+    return await this.prisma.$transaction(async (transaction) => {
       const team = await transaction.team.update({ where: { id }, data: { requestsPerMinute } });
       const revision = await announceKeyChanges(
         transaction,

@@ -1,14 +1,14 @@
 import type { Actor } from '../actors/actor.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 
-/** Ends an open invitation: neither address nor token gets a seat. @throws ControlPlaneError not_found */
+/** @throws ControlPlaneError not_found */
 export async function withdrawInvitation(
   { invitationStore }: { invitationStore: Pick<InvitationStore, 'withdraw'> },
   _actor: Actor,
   { invitationId }: { invitationId: string },
 ): Promise<StoredInvitation> {
   const withdrawn = await invitationStore.withdraw(invitationId);
-  if (withdrawn === null) throw new ControlPlaneError('not_found', `there is no invitation ${invitationId}`);
+  if (withdrawn === null) throw notFound(`there is no invitation ${invitationId}`);
   return withdrawn;
 }

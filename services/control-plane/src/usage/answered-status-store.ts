@@ -3,16 +3,12 @@ import { ERROR_CODES } from '@model-gateway/shared';
 
 const OK = 200;
 
-/** A range of HTTP statuses, both ends included. */
 export interface StatusRange {
   first: number;
   last: number;
 }
 
-/**
- * A condition on rows of usage_records, under the name r: the caller of the request was answered with one of
- * these statuses, in the sense of clientAnswer.
- */
+/** Matches usage records `r` whose caller got one of these statuses, as clientAnswer defines them. */
 export function isAnswered({ first, last }: StatusRange): Prisma.Sql {
   const codes = Object.entries(ERROR_CODES)
     .filter(([code, { status }]) => code !== 'upstream_rejected' && status >= first && status <= last)

@@ -4,7 +4,7 @@ import { bucketPage } from './bucket-page.ts';
 const HOUR = 3_600;
 const period = { start: 10 * HOUR + 60, end: 14 * HOUR - 60 };
 
-test('buckets begin at whole widths; the edges of the period cut the first and the last', () => {
+test("buckets begin at multiples of the width; the period's edges cut the first and the last", () => {
   expect(bucketPage(period, { width: HOUR, limit: 100, pageStart: undefined })).toEqual({
     buckets: [
       { start: 10 * HOUR + 60, end: 11 * HOUR },
@@ -29,7 +29,7 @@ test('pages follow each other without gap or overlap, and the last one says so',
   expect(exact.nextPageStart).toBeUndefined();
 });
 
-test('a page may begin anywhere; behind the end it is empty', () => {
+test('a page may begin anywhere; past the end it is empty', () => {
   const within = bucketPage(period, { width: HOUR, limit: 1, pageStart: 11 * HOUR + 1 });
   expect(within.buckets).toEqual([{ start: 12 * HOUR, end: 13 * HOUR }]);
   expect(bucketPage(period, { width: HOUR, limit: 1, pageStart: 99 * HOUR })).toEqual({

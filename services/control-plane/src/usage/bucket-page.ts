@@ -1,17 +1,14 @@
 import type { Period } from '../roll-ups/usage-sums-store.ts';
 
 export interface BucketPage {
-  /** The buckets in order. The edges of the period may cut off a part of the first and the last. */
   buckets: Period[];
-  /** Undefined on the last page. */
   nextPageStart: number | undefined;
 }
 
 /**
- * Returns one page of a period's buckets.
- * @param width the width of the buckets, which begin at its multiples; 0: the period is one bucket
- * @param pageStart the page begins with the first bucket that begins here or later; undefined: with the
- *   period's first
+ * Returns one page of buckets.
+ * @param width buckets begin at its multiples; 0: one bucket
+ * @param pageStart first bucket begins here or later; undefined: at the period's start
  */
 export function bucketPage(
   period: Period,

@@ -22,7 +22,7 @@ it.each([
   [failed(500, 'a_code_of_another_release'), undefined, 'a_code_of_another_release'],
   [failed(null, null), undefined, undefined],
   [{ billingReason: 'aborted_partial', attempts: [] }, undefined, undefined],
-])('of a record without it, %j tells that the caller got %s %s', (row, status, code) => {
+])("a record without the caller's status, %j, yields %s %s", (row, status, code) => {
   const { clientStatus, clientErrorCode } = clientAnswer({
     ...row,
     clientStatus: null,
@@ -31,7 +31,7 @@ it.each([
   expect([clientStatus, clientErrorCode]).toEqual([status, code]);
 });
 
-it('is what the data plane reported, where it did', () => {
+it('the status that the data plane reported is returned', () => {
   const row = { ...failed(500, 'upstream_error'), clientStatus: 503, clientErrorCode: 'overloaded' };
   expect(clientAnswer(row)).toEqual({ clientStatus: 503, clientErrorCode: 'overloaded' });
   expect(clientAnswer({ ...row, clientErrorCode: null })).toEqual({ clientStatus: 503 });

@@ -9,8 +9,8 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * Returns the status and the error code that the caller of a request got, in the form of the messages; empty
- * when they are not known. Old data planes did not report them: then they follow from how the request ended.
+ * Returns the caller's status and error code; empty when unknown. For records without them, derives them from
+ * how the request ended.
  */
 export function clientAnswer(row: Answered): { clientStatus?: number; clientErrorCode?: string } {
   const { clientStatus, clientErrorCode } = row;
@@ -23,7 +23,7 @@ export function clientAnswer(row: Answered): { clientStatus?: number; clientErro
       return { clientStatus: OK };
     case 'upstream_failed_free': {
       if (errorCode === null) return {};
-      // Only with this code did the caller get the provider's own status.
+      // Only this code passes on the provider's status.
       const rejected = errorCode === 'upstream_rejected' ? (httpStatus ?? undefined) : undefined;
       const status = rejected ?? STATUS_OF_CODE.get(errorCode);
       return { ...(status === undefined ? {} : { clientStatus: status }), clientErrorCode: errorCode };

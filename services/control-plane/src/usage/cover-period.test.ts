@@ -9,13 +9,13 @@ const read = (pieces: Piece[]) =>
       `${(end - start) / width} x ${width} from ${new Date(start * 1_000).toISOString().slice(0, 16)}`,
   );
 
-test('a whole month is its days', () => {
+test('a whole month is covered by its days', () => {
   expect(read(coverPeriod({ start: at('2026-03-01T00:00'), end: at('2026-04-01T00:00') }))).toEqual([
     '31 x 86400 from 2026-03-01T00:00',
   ]);
 });
 
-test('the edges are hours, and their edges minutes', () => {
+test('the edges of a period are covered by hours, and their edges by minutes', () => {
   expect(read(coverPeriod({ start: at('2026-03-01T21:58'), end: at('2026-03-04T02:03') }))).toEqual([
     '2 x 60 from 2026-03-01T21:58',
     '2 x 3600 from 2026-03-01T22:00',
@@ -25,7 +25,7 @@ test('the edges are hours, and their edges minutes', () => {
   ]);
 });
 
-test('a period within an hour, across two hours or without length needs no more than there is', () => {
+test('a period within an hour, across two hours or of no length needs no extra pieces', () => {
   expect(read(coverPeriod({ start: at('2026-03-01T10:05'), end: at('2026-03-01T10:07') }))).toEqual([
     '2 x 60 from 2026-03-01T10:05',
   ]);
@@ -35,13 +35,13 @@ test('a period within an hour, across two hours or without length needs no more 
   expect(coverPeriod({ start: 60, end: 60 })).toEqual([]);
 });
 
-test('nothing wider than allowed is used', () => {
+test('no piece is wider than allowed', () => {
   const day = { start: at('2026-03-01T00:00'), end: at('2026-03-02T00:00') };
   expect(read(coverPeriod(day, 3_600))).toEqual(['24 x 3600 from 2026-03-01T00:00']);
   expect(read(coverPeriod(day, 60))).toEqual(['1440 x 60 from 2026-03-01T00:00']);
 });
 
-test('pieces follow each other from start to end, and begin at whole widths', () => {
+test('pieces follow each other from start to end, and begin at multiples of their width', () => {
   for (let round = 0; round < 2_000; round += 1) {
     const start = Math.floor(Math.random() * 100_000) * 60;
     const end = start + Math.floor(Math.random() * 10_000) * 60;

@@ -1,14 +1,11 @@
 import type { Period, Piece } from '../roll-ups/usage-sums-store.ts';
 
-/** Widths of the roll-ups in seconds, widest first. */
 const ROLLUP_WIDTHS = [86_400, 3_600, 60] as const;
 
 /**
- * Returns the fewest roll-ups that together are exactly a period: days in the middle, hours at their edges,
- * and minutes at the edges of these.
- *
+ * Returns the fewest roll-ups that make up a period: days, then hours and minutes at the edges.
  * @param period in whole minutes
- * @param widest the widest roll-ups to use, for example none wider than a bucket
+ * @param widest for example the width of a bucket
  */
 export function coverPeriod(period: Period, widest: number = ROLLUP_WIDTHS[0]): Piece[] {
   return cover(

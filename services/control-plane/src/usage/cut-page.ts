@@ -3,15 +3,14 @@ import type { BucketPage } from './bucket-page.ts';
 
 export interface CutPage<Row> {
   buckets: (Period & { groups: Row[] })[];
-  /** Where the next page's first bucket starts; undefined on the last page. */
   nextStart: number | undefined;
-  /** The last row of that bucket on this page; undefined when the next page begins the bucket. */
+  /** Last row of that bucket here; undefined when the next page begins the bucket. */
   nextAfter: Row | undefined;
 }
 
 /**
- * Cuts a page to what fits: whole buckets, or a part of the first one when that alone is too large.
- * @param rows in the order of the buckets; more than `max` rows mean that not all of them fit
+ * Cuts a page to whole buckets that fit, or to part of the first.
+ * @param rows in bucket order; more than `max`: not all fit
  */
 export function cutPage<Row extends { bucket: Date }>(
   { buckets, nextPageStart }: BucketPage,

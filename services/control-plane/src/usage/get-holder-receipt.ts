@@ -3,7 +3,7 @@ import { noReceipt } from './no-receipt.ts';
 import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
-/** @throws ControlPlaneError not_found, also for a request of another account */
+/** @throws ControlPlaneError not_found, also for another account's request */
 export async function getHolderReceipt(
   { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },
   { accountId, requestId }: { accountId: string; requestId: string },

@@ -1,5 +1,5 @@
 import type { GetHolderUsageRequestMessage, KeyOwnerMessage } from '@model-gateway/contracts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { notFound } from '../errors/control-plane-error.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
 import { type GetUsageContext, getUsage } from './get-usage.ts';
@@ -9,10 +9,7 @@ export interface GetHolderUsageContext extends GetUsageContext {
   teamStore: Pick<TeamStore, 'find'>;
 }
 
-/**
- * @throws ControlPlaneError invalid_argument; not_found (the seat is not the account's, and its team is not
- *   one that the account owns)
- */
+/** @throws ControlPlaneError invalid_argument; not_found (neither its seat nor a seat of its teams) */
 export async function getHolderUsage(
   context: GetHolderUsageContext,
   { accountId, seatId, ...asked }: GetHolderUsageRequestMessage,
@@ -21,16 +18,13 @@ export async function getHolderUsage(
   const own = { isNamed: true };
   if (seatId === undefined) return await getUsage(context, { ...asked, owner: { accountId } }, signal, own);
   const { owner, seesPools } = await seatOwner(context, accountId, seatId);
-  // The names of the keys on another account's seat are not shown.
+  // Hides key names on another account's seat.
   const isNamed = owner.accountId === accountId;
   const usage = await getUsage(context, { ...asked, owner }, signal, { isNamed });
   return seesPools ? usage : { ...usage, pools: [] };
 }
 
-/**
- * A removed seat stays readable, because what was used on it has been paid for. Only the owner sees its pools
- * then, because the team's money is not the business of its former member.
- */
+/** A removed seat stays readable, because its usage was paid for. Only the owner then sees its pools. */
 async function seatOwner(
   { seatStore, teamStore }: GetHolderUsageContext,
   accountId: string,
@@ -40,7 +34,7 @@ async function seatOwner(
   const team = seat && (await teamStore.find(seat.teamId));
   const isOwner = team?.ownerAccountId === accountId;
   if (seat === null || !(isOwner || seat.accountId === accountId)) {
-    throw new ControlPlaneError('not_found', `there is no seat ${seatId}`);
+    throw notFound(`there is no seat ${seatId}`);
   }
   return {
     owner: { accountId: seat.accountId, seatId: seat.id, teamId: seat.teamId },

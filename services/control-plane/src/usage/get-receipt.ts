@@ -5,8 +5,8 @@ import { receiptMessage } from './receipt-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
 /**
- * @param request.owner whose key asks; null: somebody who may see everything
- * @throws ControlPlaneError invalid_argument; not_found, also when the request belongs to another owner
+ * @param request.owner null: may see everything
+ * @throws ControlPlaneError invalid_argument; not_found, also for another owner's request
  */
 export async function getReceipt(
   { usageStore }: { usageStore: Pick<UsageStore, 'receipt'> },

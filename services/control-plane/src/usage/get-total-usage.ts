@@ -15,10 +15,9 @@ interface GetTotalUsageContext {
 }
 
 /**
- * Returns the total usage of a period, of all accounts or of one account or team, and one page of the groups
- * that it is made of, the most expensive first. When requests are settled between two pages, a group may move
- * to another page.
- * @throws ControlPlaneError invalid_argument; not_found (there is no such account or team)
+ * Returns usage of a period, of all accounts, one account or one team, and one page of groups, most expensive
+ * first. Settlements between two pages may move a group.
+ * @throws ControlPlaneError invalid_argument; not_found (account, team)
  */
 export async function getTotalUsage(
   { accountStore, teamStore, totalUsageStore, usageStore }: GetTotalUsageContext,

@@ -17,8 +17,8 @@ export interface GetUsageContext {
 }
 
 /**
- * Returns one page of a period's usage, and the sums of the whole period.
- * @param isNamed whether the answer has the names of keys, which only their holder may see
+ * Returns one page of a period's usage, and its totals.
+ * @param isNamed includes key names, which only the holder may see
  * @throws ControlPlaneError invalid_argument
  */
 export async function getUsage(
@@ -30,8 +30,7 @@ export async function getUsage(
   const question = usageQuestion(request, usageStore.minutesSince);
   const { period, after } = question;
   const asked = bucketPage(period, question);
-  // When the period is one bucket, the page has the first groups only. Otherwise one more group is read, to
-  // know whether all of them fit.
+  // One bucket: the first groups only. Several: one group more, to know whether all fit.
   const limit = question.width === 0 ? question.limit : MAX_GROUPS + 1;
   const [{ totals, groups }, pools] = await Promise.all([
     usagePageStore.page(period, question, { buckets: asked.buckets, after, limit }, signal),

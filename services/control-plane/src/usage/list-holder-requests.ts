@@ -17,9 +17,9 @@ export interface ListHolderRequestsContext {
 }
 
 /**
- * Returns one page of an account's requests. Requests that are settled between two pages move no other
- * request to another page. A refused request moves to the front when it is refused again.
- * @throws ControlPlaneError invalid_argument; not_found (the seat is not the account's)
+ * Returns one page of an account's requests; settlements between two pages move none. A repeated refusal
+ * moves to the front.
+ * @throws ControlPlaneError invalid_argument; not_found (seat)
  */
 export async function listHolderRequests(
   context: ListHolderRequestsContext,
@@ -29,14 +29,12 @@ export async function listHolderRequests(
   const question = requestQuestion(request);
   const { accountId, seatId, limit } = question;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
-  // One more row tells whether there is another page.
   const asked = { ...question, limit: limit + 1 };
   const [ended, refused] = await Promise.all([
     context.requestStore.list(asked, signal),
     question.withRefused ? context.refusalListStore.list(asked, signal) : [],
   ]);
-  // The sort is stable: among rows of the same millisecond, requests come before refusals, as their ids do in
-  // the stores.
+  // Stable sort: at the same millisecond, requests come before refusals, as in the stores.
   const found = [...ended.map(requestMessage), ...refused.map(refusalMessage)].sort(
     (a, b) => b.endedAtMs - a.endedAtMs,
   );
@@ -48,7 +46,7 @@ export async function listHolderRequests(
   };
 }
 
-/** A refused request has no receipt, so its id means nothing outside of the list. */
+/** No receipt: the id means nothing outside the list. */
 function refusalMessage(row: ListedRefusal) {
   return {
     requestId: row.id,

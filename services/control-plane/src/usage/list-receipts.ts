@@ -1,6 +1,6 @@
 import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from '../keys/key-store.ts';
 import { clientAnswer } from './client-answer.ts';
 import { receiptListQuestion } from './receipt-list-question.ts';
@@ -16,9 +16,9 @@ interface ListReceiptsContext {
 }
 
 /**
- * Returns one page of the requests of an account or a key, for operators. A page may be short or empty
- * although more follow. Requests that are settled between two pages move no other request to another page.
- * @throws ControlPlaneError invalid_argument; not_found (there is no such account or key)
+ * Returns one page of an account's or key's requests, for operators. A page may be short or empty although
+ * more follow; settlements between pages move no request.
+ * @throws ControlPlaneError invalid_argument; not_found (account, key)
  */
 export async function listReceipts(
   context: ListReceiptsContext,
@@ -47,19 +47,18 @@ async function ownerOf(
   { account, keyId }: ListReceiptsRequestMessage,
 ): Promise<ReceiptOwner> {
   if (account === undefined && keyId === undefined) {
-    throw new ControlPlaneError('invalid_argument', 'name an account or a key');
+    throw invalidArgument('name an account or a key');
   }
   const accountId = account === undefined ? undefined : (await accountStore.require(account)).id;
   return { accountId, keyId };
 }
 
 /**
- * Makes sure that the key exists. It is only asked when no request was found, because keys of the playground
- * are deleted before their requests.
+ * Checks the key only when no request was found, because playground keys are deleted before their requests.
  */
 async function requireKnownKey({ keyStore }: ListReceiptsContext, { keyId }: ReceiptOwner): Promise<void> {
   if (keyId === undefined || (await keyStore.find(keyId)) !== null) return;
-  throw new ControlPlaneError('not_found', `there is no key ${keyId}`);
+  throw notFound(`there is no key ${keyId}`);
 }
 
 async function placeAfter(
@@ -70,7 +69,7 @@ async function placeAfter(
   if (after === undefined) return undefined;
   const place = await store.placeOf(after, signal);
   if (place !== undefined) return place;
-  throw new ControlPlaneError('invalid_argument', `there is no request ${after} to go on after`);
+  throw invalidArgument(`there is no request ${after} to go on after`);
 }
 
 function placeOf(row: SummaryRow | undefined): PagePlace | undefined {

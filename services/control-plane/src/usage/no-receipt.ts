@@ -1,9 +1,8 @@
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { type ControlPlaneError, notFound } from '../errors/control-plane-error.ts';
 
-/** The error is the same for another owner's request, so that nobody learns whether it exists. */
+/** Same error for another owner's request, so that nobody learns that it exists. */
 export function noReceipt(requestId: string): ControlPlaneError {
-  return new ControlPlaneError(
-    'not_found',
+  return notFound(
     `there is no receipt of ${requestId}: no provider got this request, ` +
       'or it has ended within the last seconds',
   );

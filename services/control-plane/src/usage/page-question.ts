@@ -1,14 +1,12 @@
 import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { decodePlace, type PagePlace } from './request-page.ts';
 
-/** Says which page is wanted, and of which period. */
 export interface PageQuestion {
-  /** Unix milliseconds. The period ends just before `endMs`. */
   startMs: number;
   endMs: number;
   limit: number;
-  /** The last request of the page before; undefined: start with the newest. */
+  /** Last request of the previous page; undefined: start with the newest. */
   after: PagePlace | undefined;
 }
 
@@ -16,8 +14,7 @@ const MAX_LIMIT = 1_000;
 const MAX_UNIX_MS = MAX_UNIX_SECONDS * 1_000;
 
 /**
- * @param request its times are texts of Unix milliseconds; without them the period goes from the first
- *   request to the newest
+ * @param request times as text in Unix milliseconds; without them, from the first request to the newest
  * @throws ControlPlaneError invalid_argument
  */
 export function pageQuestion(request: {
@@ -28,27 +25,23 @@ export function pageQuestion(request: {
 }): PageQuestion {
   const startMs = milliseconds('start_ms', request.startMs ?? '0');
   const endMs = milliseconds('end_ms', request.endMs ?? String(MAX_UNIX_MS));
-  if (startMs >= endMs) throw invalidQuestion('start_ms must be before end_ms');
+  if (startMs >= endMs) throw invalidArgument('start_ms must be before end_ms');
   if (request.limit < 1 || request.limit > MAX_LIMIT)
-    throw invalidQuestion(`limit must be 1 to ${MAX_LIMIT}`);
+    throw invalidArgument(`limit must be 1 to ${MAX_LIMIT}`);
   return { startMs, endMs, limit: request.limit, after: placeOf(request.pageToken) };
-}
-
-export function invalidQuestion(message: string): ControlPlaneError {
-  return new ControlPlaneError('invalid_argument', message);
 }
 
 function placeOf(pageToken: string | undefined): PagePlace | undefined {
   if (pageToken === undefined) return undefined;
   const place = decodePlace(pageToken);
   if (place === undefined || place.endedAtMs > MAX_UNIX_MS) {
-    throw invalidQuestion('page_token must be one of an earlier answer');
+    throw invalidArgument('page_token must be one of an earlier answer');
   }
   return place;
 }
 
 function milliseconds(name: string, text: string): number {
   const value = Number(text);
-  if (value < 0 || value > MAX_UNIX_MS) throw invalidQuestion(`${name} must be Unix milliseconds`);
+  if (value < 0 || value > MAX_UNIX_MS) throw invalidArgument(`${name} must be Unix milliseconds`);
   return value;
 }

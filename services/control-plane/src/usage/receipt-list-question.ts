@@ -1,11 +1,11 @@
 import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { StatusRange } from './answered-status-store.ts';
-import { invalidQuestion, type PageQuestion, pageQuestion } from './page-question.ts';
+import { type PageQuestion, pageQuestion } from './page-question.ts';
 
-/** A checked ListReceiptsRequest, without whose requests are wanted. */
 export interface ReceiptListQuestion extends PageQuestion {
   modelId: string | undefined;
-  /** Only requests that ended in this way; undefined: all requests. */
+  /** Undefined: all requests. */
   ending: { answered: StatusRange } | { billingReason: string } | undefined;
 }
 
@@ -25,7 +25,7 @@ function endingOf(status: string): ReceiptListQuestion['ending'] {
   if (BILLING_REASONS.includes(status)) return { billingReason: status };
   const [, hundreds, rest] = STATUS.exec(status) ?? [];
   if (hundreds === undefined || rest === undefined) {
-    throw invalidQuestion(`status must be one such as 200 or 5xx, or one of ${BILLING_REASONS.join(', ')}`);
+    throw invalidArgument(`status must be one such as 200 or 5xx, or one of ${BILLING_REASONS.join(', ')}`);
   }
   const first = Number(`${hundreds}${rest === 'xx' ? '00' : rest}`);
   return { answered: { first, last: rest === 'xx' ? first + 99 : first } };

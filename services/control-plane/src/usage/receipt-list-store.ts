@@ -1,12 +1,13 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor, isRequest } from '../partitions/arrival-store.ts';
 import { isAnswered } from './answered-status-store.ts';
 import type { ReceiptListQuestion } from './receipt-list-question.ts';
 import type { PagePlace } from './request-page.ts';
 import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
-/** The account or the key whose requests are wanted; exactly one is there. */
+/** Exactly one is set. */
 export interface ReceiptOwner {
   accountId: string | undefined;
   keyId: string | undefined;
@@ -35,31 +36,20 @@ export type SummaryRow = z.infer<typeof summaryRows>[number];
 const placeRows = z.array(z.object({ endedAt: z.date(), requestId: z.string() }));
 
 /**
- * One answer looks at this many requests at most, which takes some 10 ms. Models and endings have no index,
- * because each index would make every settlement slower. Somebody who looks for rare requests has to ask a
- * few more times.
+ * Requests scanned per call, about 10 ms. Models and outcomes have no index, because each index slows
+ * settlements; rare requests take a few more calls.
  */
 const MOST_LOOKED_AT = 10_000;
 
 const NEWEST_FIRST = Prisma.sql`ended_at DESC, request_id DESC`;
 
-/** Reads the requests of accounts and keys for operators. */
-export class ReceiptListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
-  /**
-   * Lists requests, the newest first; among those of the same millisecond, the highest id first. One call
-   * looks at a limited number of requests; `lastLookedAt` returns the last of them.
-   */
+export class ReceiptListStore extends ReadingStore {
+  /** Newest first, then highest id. One call scans a limited number; `lastLookedAt` returns the last. */
   async list(owner: ReceiptOwner, question: ReceiptListQuestion, signal: AbortSignal): Promise<SummaryRow[]> {
-    return summaryRows.parse(await this.#reads.query(summariesStatement(owner, question), signal));
+    return summaryRows.parse(await this.reads.query(summariesStatement(owner, question), signal));
   }
 
-  /** Finds the last request that `list` looks at. Undefined when it reaches the end. */
+  /** Undefined when `list` reaches the end. */
   async lastLookedAt(
     owner: ReceiptOwner,
     question: ReceiptListQuestion,
@@ -69,15 +59,14 @@ export class ReceiptListStore {
       SELECT ended_at AS "endedAt", request_id AS "requestId"
       FROM (${lookedAt(owner, question)}) AS r
       ORDER BY ${NEWEST_FIRST} OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`;
-    return placeIn(await this.#reads.query(statement, signal));
+    return placeIn(await this.reads.query(statement, signal));
   }
 
-  /** Finds a request's place in the lists. Undefined when there is no request with this id. */
   async placeOf(requestId: string, signal: AbortSignal): Promise<PagePlace | undefined> {
     const statement = Prisma.sql`
       SELECT ended_at AS "endedAt", request_id AS "requestId" FROM usage_records r
       WHERE ${isRequest(requestId)}`;
-    return placeIn(await this.#reads.query(statement, signal));
+    return placeIn(await this.reads.query(statement, signal));
   }
 }
 
@@ -86,7 +75,6 @@ function placeIn(rows: unknown[]): PagePlace | undefined {
   return row && { endedAtMs: row.endedAt.getTime(), requestId: row.requestId };
 }
 
-/** Exported for the test that reads its query plan. */
 export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQuestion): Prisma.Sql {
   const { modelId, ending, limit } = question;
   const wanted = [Prisma.sql`true`];
@@ -98,7 +86,7 @@ export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQue
         : Prisma.sql`r.billing_reason = ${ending.billingReason}`,
     );
   }
-  // The outer query has the same order as the inner one, so that it stops as soon as it has found enough.
+  // Same order as the inner query, so that it stops early.
   return Prisma.sql`
     SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
       r.team_id AS "teamId", r.key_id AS "keyId", r.model_id AS "modelId", r.capability,
@@ -111,8 +99,8 @@ export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQue
 }
 
 /**
- * Reads backwards along the index of the account or the key in each partition, and stops at the limit. No other
- * index has requests in the order of time, so that no plan walks through the requests of others.
+ * Reads the index of the account or key backwards in each partition, and stops at the limit. No other index
+ * orders requests by time, so no plan scans others' requests.
  */
 function lookedAt(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQuestion): Prisma.Sql {
   const { accountId, keyId } = owner;

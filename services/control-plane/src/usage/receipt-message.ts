@@ -4,7 +4,6 @@ import { requestHeadMessage } from './request-head-message.ts';
 import { unitsMessage } from './units-message.ts';
 import type { ReceiptRow } from './usage-store.ts';
 
-/** The receipt of a request, as gRPC carries it (proto/gateway/v1/billing.proto). */
 export function receiptMessage(row: ReceiptRow) {
   return {
     ...requestHeadMessage(row),
@@ -44,7 +43,7 @@ function partsMessage(row: ReceiptRow) {
   };
 }
 
-/** Price versions never change, so what had no price then can be told from them at any time. */
+/** Price versions never change, so missing prices can be derived at any time. */
 function unpricedOf({ pricing, ...row }: ReceiptRow): string[] {
   if (pricing === null) return [];
   const units = perUnit('unit', ({ unit }) => Number(row[unit]));

@@ -1,10 +1,10 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import type { RequestQuestion } from './request-question.ts';
 
 const listedRows = z.array(
   z.object({
-    /** Unique among all entries of a list; sorts before the ids of requests. */
     id: z.string(),
     keyId: z.string(),
     /** Null when the key has been deleted. */
@@ -21,19 +21,10 @@ const listedRows = z.array(
 );
 export type ListedRefusal = z.infer<typeof listedRows>[number];
 
-/** The id of a row, in a list and in page tokens. */
 const ID = Prisma.sql`'ref_' || md5(concat_ws(
   ' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id, r.capability))`;
 
-/** Reads the refused requests of an account. */
-export class RefusalListStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
-  /** Lists refused requests, those first that were refused last. There is a limited number for each key. */
+export class RefusalListStore extends ReadingStore {
   async list(question: RequestQuestion, signal: AbortSignal): Promise<ListedRefusal[]> {
     const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
     const conditions = [
@@ -51,7 +42,7 @@ export class RefusalListStore {
       conditions.push(Prisma.sql`r.last_at <= ${at} AND (r.last_at, ${ID}) < (${at}, ${after.requestId})`);
     }
     return listedRows.parse(
-      await this.#reads.query(
+      await this.reads.query(
         Prisma.sql`
           SELECT ${ID} AS id, r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind",
             r.model_id AS "modelId", r.capability, r.status, r.error_code AS "errorCode", r.count,

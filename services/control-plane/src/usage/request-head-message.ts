@@ -7,7 +7,6 @@ type HeadRow = Parameters<typeof unitsMessage>[0] &
     'requestId' | 'accountId' | 'seatId' | 'teamId' | 'keyId' | 'modelId' | 'capability' | 'endedAt'
   >;
 
-/** The first fields of a receipt and of a line in a list of receipts (proto/gateway/v1/billing.proto). */
 export function requestHeadMessage(row: HeadRow) {
   return {
     requestId: row.requestId,

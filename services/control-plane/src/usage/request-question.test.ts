@@ -11,7 +11,7 @@ const valid: ListHolderRequestsRequestMessage = {
   limit: 50,
 };
 
-it('a question goes on where the page before ended', () => {
+it('a question continues where the previous page ended', () => {
   const place = { endedAtMs: 1_500, requestId: 'req_a' };
   expect(requestQuestion({ ...valid, pageToken: encodePlace(place) })).toEqual({
     accountId: 'acct_a',
@@ -33,7 +33,7 @@ it.each<[string, Partial<ListHolderRequestsRequestMessage>]>([
   ['it starts before 1970', { startMs: '-1' }],
   ['its end is no time', { endMs: '99999999999000001' }],
   ['its page is none', { pageToken: 'x' }],
-])('a question is refused when %s', (_, changes) => {
+])('a request question is refused when %s', (_, changes) => {
   expect(() => requestQuestion({ ...valid, ...changes })).toThrow(
     expect.objectContaining({ code: 'invalid_argument' }),
   );

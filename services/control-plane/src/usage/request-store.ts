@@ -1,5 +1,6 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor } from '../partitions/arrival-store.ts';
 import type { RequestQuestion } from './request-question.ts';
 import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
@@ -24,24 +25,16 @@ const requestRows = z.array(
 );
 export type RequestRow = z.infer<typeof requestRows>[number];
 
-/** Reads single requests from the usage records. */
-export class RequestStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
-  /** Lists requests, the newest first; among those of the same millisecond, the highest id first. */
+export class RequestStore extends ReadingStore {
+  /** Newest first, then highest id. */
   async list(question: RequestQuestion, signal: AbortSignal): Promise<RequestRow[]> {
-    return requestRows.parse(await this.#reads.query(listStatement(question), signal));
+    return requestRows.parse(await this.reads.query(listStatement(question), signal));
   }
 }
 
 /**
- * Reads backwards along the index of the account or the key in each partition, and stops at the limit. No other
- * index has requests in the order of time, so that no plan walks through the requests of others. Keys are only looked up for the rows that are listed. Exported for the test that reads
- * its query plan.
+ * Reads the index of the account or key backwards in each partition, and stops at the limit. No other index
+ * orders requests by time, so no plan scans others' requests. Exported for its query plan's test.
  */
 export function listStatement(question: RequestQuestion): Prisma.Sql {
   const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
@@ -60,7 +53,7 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
   if (after !== undefined) {
     conditions.push(Prisma.sql`(ended_at, request_id) < (${new Date(after.endedAtMs)}, ${after.requestId})`);
   }
-  // What is read comes first, because Postgres shows only the beginning of a statement that runs.
+  // First, because Postgres shows only the beginning of a running statement.
   return Prisma.sql`
     WITH r AS (
       SELECT * FROM usage_records r
@@ -79,8 +72,8 @@ export function listStatement(question: RequestQuestion): Prisma.Sql {
 }
 
 /**
- * A condition on the kind of a request's key. Postgres reads the keys once into a hash table, however many
- * requests it looks at. A deleted key was one of the playground.
+ * Matches the kind of a request's key. Postgres reads the keys once into a hash table. A deleted key was a
+ * playground key.
  */
 function ofKind(accountId: string, kind: string): Prisma.Sql {
   const keys = Prisma.sql`SELECT id FROM api_keys WHERE account_id = ${accountId} AND kind`;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { requestTimings } from './request-timings.ts';
 
-it('a request takes as long as its attempts together, and its first token waits for the failed ones', () => {
+it("a request's latency is that of its attempts together, and its first token waits for the failed ones", () => {
   expect(
     requestTimings([
       { durationMs: 300, timeToFirstTokenMs: null },
@@ -14,7 +14,7 @@ it('a request takes as long as its attempts together, and its first token waits 
   });
 });
 
-it('what was no stream, or is from before first tokens were kept, has none', () => {
+it('a request without a stream, or an old one, has no time to first token', () => {
   expect(requestTimings([{ durationMs: 800, timeToFirstTokenMs: null }]).timeToFirstTokenMs).toBeUndefined();
   expect(requestTimings([{ durationMs: 800 }])).toEqual({ latencyMs: 800, timeToFirstTokenMs: undefined });
   expect(requestTimings([])).toEqual({ latencyMs: 0, timeToFirstTokenMs: undefined });

@@ -1,14 +1,12 @@
 import type { StoredAttempt } from './usage-store.ts';
 
-/** Milliseconds from the start of a request's first attempt at a provider. */
 export interface RequestTimings {
-  /** Up to the end of the last attempt. */
   latencyMs: number;
-  /** Undefined when the answer was no stream, had no token, or is older than this column. */
+  /** Undefined without a stream or a token, and for older records. */
   timeToFirstTokenMs: number | undefined;
 }
 
-/** @param attempts in their order; only the last one can have passed a token on */
+/** @param attempts in order; only the last can have passed on a token */
 export function requestTimings(
   attempts: readonly Pick<StoredAttempt, 'durationMs' | 'timeToFirstTokenMs'>[],
 ): RequestTimings {

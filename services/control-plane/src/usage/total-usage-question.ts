@@ -1,26 +1,23 @@
 import type { GetTotalUsageRequestMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { Period } from '../roll-ups/usage-sums-store.ts';
 import { askedPeriod, widenedPeriod } from './usage-question.ts';
 
 const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;
 export type TotalGrouping = (typeof GROUPINGS)[number];
 
-/** The last group of a page, in the order of the groups. */
 export interface TotalPlace {
-  /** What the group was charged, in nano-USD. */
   charged: bigint;
   requests: bigint;
   id: string;
 }
 
-/** A checked GetTotalUsageRequest, without whose usage is wanted. */
 export interface TotalUsageQuestion {
   period: Period;
   groupBy: TotalGrouping;
   limit: number;
-  /** The last group of the page before; undefined: start with the most expensive group. */
+  /** Last group of the previous page; undefined: start with the most expensive. */
   after: TotalPlace | undefined;
 }
 
@@ -39,7 +36,7 @@ const place = z.tuple([
 ]);
 
 /**
- * @param minutesSince the start of a day in Unix seconds; there are no sums by the minute before it
+ * @param minutesSince start of a day in Unix seconds; no minute sums before it
  * @throws ControlPlaneError invalid_argument
  */
 export function totalUsageQuestion(
@@ -47,8 +44,9 @@ export function totalUsageQuestion(
   minutesSince: number,
 ): TotalUsageQuestion {
   const groupBy = GROUPINGS.find((each) => each === request.groupBy);
-  if (groupBy === undefined) throw invalid(`group_by must be one of ${GROUPINGS.join(', ')}`);
-  if (request.limit < 1 || request.limit > MAX_LIMIT) throw invalid(`limit must be 1 to ${MAX_LIMIT}`);
+  if (groupBy === undefined) throw invalidArgument(`group_by must be one of ${GROUPINGS.join(', ')}`);
+  if (request.limit < 1 || request.limit > MAX_LIMIT)
+    throw invalidArgument(`limit must be 1 to ${MAX_LIMIT}`);
   return {
     period: widenedPeriod(askedPeriod(request), minutesSince),
     groupBy,
@@ -57,12 +55,11 @@ export function totalUsageQuestion(
   };
 }
 
-/** @returns a token that callers give back and need not understand */
+/** @returns an opaque token */
 export function encodeTotalPlace({ charged, requests, id }: TotalPlace): string {
   return Buffer.from(JSON.stringify([String(charged), String(requests), id])).toString('base64url');
 }
 
-/** @throws ControlPlaneError invalid_argument */
 function decodeTotalPlace(token: string): TotalPlace {
   let value: unknown;
   try {
@@ -71,11 +68,8 @@ function decodeTotalPlace(token: string): TotalPlace {
     value = undefined;
   }
   const { data } = place.safeParse(value);
-  if (data === undefined) throw invalid('page_token must be one of an earlier answer to the same question');
+  if (data === undefined)
+    throw invalidArgument('page_token must be one of an earlier answer to the same question');
   const [charged, requests, id] = data;
   return { charged, requests, id };
-}
-
-function invalid(message: string): ControlPlaneError {
-  return new ControlPlaneError('invalid_argument', message);
 }

@@ -1,11 +1,11 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { usageIn } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
 import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
 import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
 
-/** The account or the team whose usage is wanted; both undefined: everybody's. */
 export interface TotalUsageOf {
   accountId: string | undefined;
   teamId: string | undefined;
@@ -22,7 +22,7 @@ const totalRows = z.array(
 );
 export type TotalRow = z.infer<typeof totalRows>[number] & { id: string };
 
-/** The columns that usage can be grouped by: of roll-ups, under the name r, and of their seats, under s. */
+/** Group columns of roll-ups `r` and their seats `s`. */
 const COLUMNS: Record<TotalGrouping, Prisma.Sql> = {
   account: Prisma.sql`r.account_id`,
   team: Prisma.sql`coalesce(s.team_id, '')`,
@@ -31,7 +31,7 @@ const COLUMNS: Record<TotalGrouping, Prisma.Sql> = {
   model: Prisma.sql`r.model_id`,
 };
 
-/** The names of groups and their owners. They are only looked up for the listed groups. */
+/** Looked up for listed groups only. */
 const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = {
   account: {
     columns: Prisma.sql`a.email, NULL, NULL`,
@@ -52,21 +52,13 @@ const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = 
   model: { columns: Prisma.sql`NULL, NULL, NULL`, from: Prisma.empty },
 };
 
-/** Adds up what all accounts have used, from roll-ups and the records of the last minute. */
-export class TotalUsageStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
-  /** Reads the sum of all groups, and one group more than asked for where there are so many. */
+export class TotalUsageStore extends ReadingStore {
   async read(
     of: TotalUsageOf,
     question: TotalUsageQuestion,
     signal: AbortSignal,
   ): Promise<{ totals: UsageSums; groups: TotalRow[] }> {
-    const rows = totalRows.parse(await this.#reads.query(totalsStatement(of, question), signal));
+    const rows = totalRows.parse(await this.reads.query(totalsStatement(of, question), signal));
     const totals = rows.find(({ id }) => id === null);
     if (totals === undefined) throw new Error('usage without its totals');
     return { totals, groups: rows.filter(isGroup) };
@@ -77,10 +69,7 @@ function isGroup(row: z.infer<typeof totalRows>[number]): row is TotalRow {
   return row.id !== null;
 }
 
-/**
- * It is one statement, so that totals and groups are of the same moment. Exported for the test that reads its
- * query plan.
- */
+/** One statement, so that totals and groups agree. Exported for its query plan's test. */
 export function totalsStatement(
   of: TotalUsageOf,
   { period, groupBy, limit, after }: TotalUsageQuestion,

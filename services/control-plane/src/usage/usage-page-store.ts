@@ -1,6 +1,7 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import type { StoredKeyOwner } from '../keys/require-key-owner.ts';
 import { type Period, pendingIn, usageIn } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
@@ -10,35 +11,32 @@ import { unitColumns } from './usage-store.ts';
 
 export interface UsageFilter {
   owner: StoredKeyOwner;
-  /** The width of the buckets in seconds; 0: the period is one bucket. */
+  /** Bucket width in seconds; 0: one bucket. */
   width: number;
   groupBy: ReadonlySet<Grouping>;
   /** Only these models; empty: all. */
   models: readonly string[];
 }
 
-/** Says which groups are listed. */
 export interface ListedUsage {
-  /** The buckets, in order. */
   buckets: readonly Period[];
-  /** In the first bucket, only the groups after this one are listed; undefined: all. */
+  /** Lists only later groups of the first bucket; undefined: all. */
   after: GroupPlace | undefined;
-  /** At most this many groups are listed. */
   limit: number;
 }
 
 export const sums = z.object({ requests: z.bigint(), ...unitColumns, charged: z.bigint() });
-/** The sums of what requests consumed and were charged, in nano-USD. */
+/** Sums of usage; charged in nano-USD. */
 export type UsageSums = z.infer<typeof sums>;
 
 const sumRows = z.array(
   sums.extend({
-    /** Where the bucket starts; null for the sum of the whole period. */
+    /** Start of the bucket; null for the whole period. */
     bucket: z.date().nullable(),
     model: z.string().nullable(),
     key: z.string().nullable(),
     capability: z.string().nullable(),
-    /** Null when the groups are not by key, or when the key has been deleted. */
+    /** Null when not grouped by key, or when the key is deleted. */
     keyName: z.string().nullable(),
     keyKind: z.string().nullable(),
     keyPrefix: z.string().nullable(),
@@ -52,12 +50,11 @@ const COLUMNS: Record<Grouping, Prisma.Sql> = {
   capability: Prisma.sql`r.capability`,
 };
 
-/** What is pending of the whole period. */
 const PENDING = Prisma.sql`pending`;
 
-/** SQL that sums up rows of usageIn, under the name r. */
+/** Sums rows of usageIn `r`. */
 export const SUMS = sumsOf(({ column }) => column);
-/** SQL that sums up rows that are such sums themselves, under the name r. */
+/** Sums rows that are sums already, `r`. */
 export const SUM_OF_SUMS = sumsOf(({ unit }) => unit);
 
 function sumsOf(columnOf: (rule: UnitRule) => string): Prisma.Sql {
@@ -67,28 +64,18 @@ function sumsOf(columnOf: (rule: UnitRule) => string): Prisma.Sql {
 }
 
 /**
- * Adds up what requests consumed and cost. It reads roll-ups, because the records are too many, and the
- * records of the last minute, which are not among them yet. However many roll-ups there are, the database
- * returns no more groups than asked for.
+ * Reads usage from roll-ups plus the records of the last minute. The database returns only the requested
+ * groups, however many roll-ups there are.
  */
-export class UsagePageStore {
-  readonly #reads: ReadingPool;
-
-  constructor(reads: ReadingPool) {
-    this.#reads = reads;
-  }
-
-  /**
-   * Reads the sums of a period, and the groups of some of its buckets in order. It is one statement, so that
-   * all figures are of the same moment.
-   */
+export class UsagePageStore extends ReadingStore {
+  /** Reads totals and groups in one statement, so that they agree. */
   async page(
     period: Period,
     filter: UsageFilter,
     listed: ListedUsage,
     signal: AbortSignal,
   ): Promise<{ totals: UsageSums; groups: UsageSumRow[] }> {
-    const rows = sumRows.parse(await this.#reads.query(pageStatement(period, filter, listed), signal));
+    const rows = sumRows.parse(await this.reads.query(pageStatement(period, filter, listed), signal));
     const totals = rows.find(({ bucket }) => bucket === null);
     if (totals === undefined) throw new Error('usage without its totals');
     return { totals, groups: rows.filter(isInBucket) };
@@ -101,12 +88,12 @@ function isInBucket(row: z.infer<typeof sumRows>[number]): row is UsageSumRow {
 
 function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage): Prisma.Sql {
   const lists = statementsOf(filter, listed);
-  // The limit is a number in the SQL text and not a parameter, because the plan depends on it.
+  // Literal limit, because the plan depends on it.
   const limit = Prisma.raw(String(listed.limit));
   const order =
     filter.width === 0 ? Prisma.sql`charged DESC, requests DESC, 2, 3, 4` : Prisma.sql`1, 2, 3, 4`;
-  // It says first what is read, because pg_stat_activity shows only the beginning of a statement that runs. What is
-  // pending is MATERIALIZED, which also keeps Postgres from starting other processes for the little that is read.
+  // Names the table first, because pg_stat_activity shows only the beginning. MATERIALIZED also prevents
+  // parallel workers for few rows.
   return Prisma.sql`
     /* FROM usage_rollups */ WITH pending AS MATERIALIZED (${pendingIn(period, isOf(filter))}),
       whole AS ${usageOf(period, filter, false)}
@@ -123,7 +110,6 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
     )`;
 }
 
-/** Returns one statement for all whole buckets together, and one for each that the period's edges cut. */
 function statementsOf(filter: UsageFilter, { buckets, after, limit }: ListedUsage): Prisma.Sql[] {
   const { width } = filter;
   const isWhole = ({ start, end }: Period) => start % width === 0 && end - start === width;
@@ -168,7 +154,7 @@ function wholeBuckets(
   )`;
 }
 
-/** Reads a bucket that is put together from narrower roll-ups, or a whole period from the widest ones. */
+/** Reads a bucket from narrower roll-ups, or a whole period from the widest. */
 function cutBucket(
   filter: UsageFilter,
   bucket: Period,
@@ -188,7 +174,6 @@ function cutBucket(
   )`;
 }
 
-/** Selects the fewest sums that together are a period. */
 function usageOf(period: Period, filter: UsageFilter, byKey: boolean): Prisma.Sql {
   return Prisma.sql`(${usageIn({ pieces: coverPeriod(period), of: isOf(filter), byKey, pending: PENDING })})`;
 }

@@ -45,7 +45,7 @@ test.each<[string, Partial<GetUsageRequestMessage>, RegExp]>([
   expect(() => usageQuestion({ ...valid, ...change }, 0)).toThrow(message);
 });
 
-test('where there are no minutes any more, the period is widened to whole hours', () => {
+test('the period is widened to whole hours where minutes are deleted', () => {
   const day = 86_400;
   const old = {
     ...valid,

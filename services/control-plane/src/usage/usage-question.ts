@@ -1,16 +1,15 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
 import { BUCKET_WIDTHS, MAX_MODELS_ASKED, MAX_UNIX_SECONDS, USAGE_GROUPINGS } from '@model-gateway/shared';
-import { ControlPlaneError } from '../errors/control-plane-error.ts';
+import { invalidArgument } from '../errors/control-plane-error.ts';
 import { requireKeyOwner, type StoredKeyOwner } from '../keys/require-key-owner.ts';
 import type { Period } from '../roll-ups/usage-sums-store.ts';
 import { decodeGroupPlace, type GroupPlace } from './group-place.ts';
 
 export type Grouping = (typeof USAGE_GROUPINGS)[number];
 
-/** A checked GetUsageRequest. */
 export interface UsageQuestion {
   owner: StoredKeyOwner;
-  /** In whole minutes, or in whole hours where the minutes have been deleted. */
+  /** In whole minutes; in whole hours where minutes are deleted. */
   period: Period;
   /** Seconds; 0: the period is one bucket. */
   width: number;
@@ -18,19 +17,19 @@ export interface UsageQuestion {
   models: readonly string[];
   limit: number;
   pageStart: number | undefined;
-  /** The last group of the page before, in the first bucket; undefined: the bucket begins on this page. */
+  /** Last group of the previous page in the first bucket; undefined: the bucket begins here. */
   after: GroupPlace | undefined;
 }
 
 const MINUTE = 60;
 const HOUR = 3_600;
-/** The most groups on a page. They take some 10 ms to write or to read, and half a megabyte. */
+/** Maximum groups per page: about 10 ms and half a megabyte. */
 export const MAX_GROUPS = 2_000;
 const BUCKETS = Object.values(BUCKET_WIDTHS);
 const WHOLE_PERIOD = { seconds: 0, maxLimit: MAX_GROUPS };
 
 /**
- * @param minutesSince the start of a day in Unix seconds; there are no sums by the minute before it
+ * @param minutesSince start of a day in Unix seconds; no minute sums before it
  * @throws ControlPlaneError invalid_argument
  */
 export function usageQuestion(request: GetUsageRequestMessage, minutesSince: number): UsageQuestion {
@@ -39,22 +38,23 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
   const width = [...BUCKETS, WHOLE_PERIOD].find((each) => each.seconds === request.bucketWidth);
   if (width === undefined) {
     const choice = BUCKETS.map((each) => each.seconds).join(', ');
-    throw invalid(`bucket_width must be one of ${choice} seconds, or 0 for the whole period`);
+    throw invalidArgument(`bucket_width must be one of ${choice} seconds, or 0 for the whole period`);
   }
   if (request.limit < 1 || request.limit > width.maxLimit) {
     const what = width.seconds === 0 ? 'groups of a whole period' : `buckets of ${width.seconds} seconds`;
-    throw invalid(`limit must be 1 to ${width.maxLimit} for ${what}`);
+    throw invalidArgument(`limit must be 1 to ${width.maxLimit} for ${what}`);
   }
   if (width.seconds === MINUTE && start < minutesSince) {
-    throw invalid(
+    throw invalidArgument(
       `usage by the minute goes back to ${dayOf(minutesSince)}; ask for buckets of an hour or a day`,
     );
   }
   const unknown = request.groupBy.find((each) => !isGrouping(each));
   if (unknown !== undefined) {
-    throw invalid(`group_by takes ${USAGE_GROUPINGS.join(', ')}, not "${unknown}"`);
+    throw invalidArgument(`group_by takes ${USAGE_GROUPINGS.join(', ')}, not "${unknown}"`);
   }
-  if (request.models.length > MAX_MODELS_ASKED) throw invalid(`models may name at most ${MAX_MODELS_ASKED}`);
+  if (request.models.length > MAX_MODELS_ASKED)
+    throw invalidArgument(`models may name at most ${MAX_MODELS_ASKED}`);
   const groupBy = new Set(request.groupBy.filter(isGrouping));
   return {
     owner,
@@ -68,15 +68,14 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
   };
 }
 
-/** @throws ControlPlaneError invalid_argument */
 export function askedPeriod(request: { startTime: string; endTime: string }): Period {
   const start = seconds('start_time', request.startTime);
   const end = seconds('end_time', request.endTime);
-  if (start >= end) throw invalid('start_time must be before end_time');
+  if (start >= end) throw invalidArgument('start_time must be before end_time');
   return { start, end };
 }
 
-/** Returns the shortest period around another one for which there are sums. */
+/** Widens a period to the nearest existing sums. */
 export function widenedPeriod({ start, end }: Period, minutesSince: number): Period {
   return {
     start: start < minutesSince ? floor(start, HOUR) : floor(start, MINUTE),
@@ -90,13 +89,14 @@ function placeOf(
 ): GroupPlace | undefined {
   if (pageAfter === undefined) return undefined;
   const after = pageStart === undefined ? undefined : decodeGroupPlace(pageAfter, groupings);
-  if (after === undefined) throw invalid('page_after must be one of an earlier answer to the same question');
+  if (after === undefined)
+    throw invalidArgument('page_after must be one of an earlier answer to the same question');
   return after;
 }
 
 function seconds(name: string, text: string): number {
   const value = Number(text);
-  if (value < 0 || value > MAX_UNIX_SECONDS) throw invalid(`${name} must be Unix seconds`);
+  if (value < 0 || value > MAX_UNIX_SECONDS) throw invalidArgument(`${name} must be Unix seconds`);
   return value;
 }
 
@@ -108,15 +108,10 @@ function ceil(value: number, width: number): number {
   return Math.ceil(value / width) * width;
 }
 
-/** Returns a date in UTC, such as 2026-03-01. */
 function dayOf(unixSeconds: number): string {
   return new Date(unixSeconds * 1_000).toISOString().slice(0, 10);
 }
 
 function isGrouping(text: string): text is Grouping {
   return USAGE_GROUPINGS.some((grouping) => grouping === text);
-}
-
-function invalid(message: string): ControlPlaneError {
-  return new ControlPlaneError('invalid_argument', message);
 }

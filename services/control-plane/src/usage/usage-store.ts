@@ -6,36 +6,32 @@ import { isRequest } from '../partitions/arrival-store.ts';
 const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1_000;
 
-/** The columns of what a request consumed, as JavaScript has them. */
 export const unitColumns = perUnit('unit', () => z.bigint());
 
-/** SQL that selects these columns from usage records, under the name r. */
 export const UNITS_USED = Prisma.raw(UNITS.map(({ unit, column }) => `r.${column} AS "${unit}"`).join(', '));
 
-/** Attempts as usage records keep them, in their order. */
 export const storedAttempts = z.array(
   z.object({
     providerId: z.string(),
-    /** The model that was asked; absent: that of the request. */
+    /** Absent: the request's model. */
     modelId: z.string().optional(),
     httpStatus: z.int().nullable(),
     errorCode: z.string().nullable(),
     durationMs: z.number(),
-    /** Null when the answer was no stream, or had no token. */
+    /** Null without a stream or a token. */
     timeToFirstTokenMs: z.number().nullish(),
-    /** The variable that holds the credential it was made with; absent: none of a variable. */
+    /** Variable of the credential used; absent: none. */
     credentialEnv: z.string().optional(),
   }),
 );
 export type StoredAttempt = z.infer<typeof storedAttempts>[number];
 
-/** The answer that the caller got; null where it is not known. */
 export const answerColumns = {
   clientStatus: z.int().nullable(),
   clientErrorCode: z.string().nullable(),
 };
 
-/** What each model has consumed of a request, as usage records keep it (settlement/stored-part.ts). */
+/** Consumption per model (settlement/stored-part.ts). */
 const storedParts = z.array(
   z.object({
     modelId: z.string(),
@@ -62,7 +58,7 @@ const receiptRows = z.array(
     modelId: z.string(),
     capability: z.string(),
     priceVersion: z.int().nullable(),
-    /** Without members that only a newer release knows. */
+    /** Without members of newer releases. */
     pricing: z.object(pricing.shape).nullable(),
     ...unitColumns,
     usageSource: z.string().nullable(),
@@ -72,33 +68,31 @@ const receiptRows = z.array(
     charged: z.bigint(),
     uncollected: z.bigint(),
     attempts: storedAttempts,
-    /** Null: the model of the request alone has answered. */
+    /** Null: only the request's model answered. */
     parts: storedParts.nullable(),
     ...answerColumns,
     endedAt: z.date(),
-    /** Amounts are nano-USD as text, because JSON would round them. */
+    /** Nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
   }),
 );
 export type ReceiptRow = z.infer<typeof receiptRows>[number];
 
-/** Reads what single requests consumed and cost. */
 export class UsageStore {
   readonly #reads: ReadingPool;
   readonly #keepDays: number;
 
-  /** @param keepDays for how many days there are sums by the minute (UsageRetentionStore) */
+  /** @param keepDays days with minute sums (UsageRetentionStore) */
   constructor(reads: ReadingPool, keepDays: number) {
     this.#reads = reads;
     this.#keepDays = keepDays;
   }
 
-  /** The start of a day in Unix seconds. Before it there are only sums by the hour and the day. */
+  /** Start of a day in Unix seconds; earlier there are only hour and day sums. */
   get minutesSince(): number {
     return (Math.floor(Date.now() / DAY_MS) - this.#keepDays) * DAY_SECONDS;
   }
 
-  /** Reads a request with its price and debits, all at one moment. */
   async receipt(requestId: string, signal: AbortSignal): Promise<ReceiptRow | undefined> {
     const [row] = receiptRows.parse(
       await this.#reads.query(

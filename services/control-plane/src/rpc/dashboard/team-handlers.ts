@@ -1,6 +1,6 @@
 import type { DashboardServiceHandlers } from '@model-gateway/contracts';
 import type { ControlPlaneContext } from '../../context.ts';
-import { moveMoney } from '../../pools/move-money.ts';
+import { moveMoney } from '../../owned-pools/move-money.ts';
 import { poolMessage } from '../../pools/pool-message.ts';
 import { acceptInvitation } from '../../teams/accept-invitation.ts';
 import { createTeam } from '../../teams/create-team.ts';

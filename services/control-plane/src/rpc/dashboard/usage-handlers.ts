@@ -6,7 +6,6 @@ import { getHolderUsage } from '../../usage/get-holder-usage.ts';
 import { listHolderRequests } from '../../usage/list-holder-requests.ts';
 import { read } from '../unary.ts';
 
-/** The handlers for what an account has used and may still use. */
 export function usageHandlers(
   context: ControlPlaneContext,
 ): Pick<

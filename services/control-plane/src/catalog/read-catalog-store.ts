@@ -1,0 +1,135 @@
+import type { Prisma } from '@model-gateway/database';
+import {
+  type CatalogModel,
+  type CatalogProvider,
+  type CatalogVirtualModel,
+  capability,
+  knownApis,
+  modelTimeouts,
+  pricing,
+  providerKind,
+  providerTimeouts,
+  tier,
+} from '@model-gateway/shared';
+import { z } from 'zod';
+import { withoutDangling } from './without-dangling.ts';
+
+export interface StoredModel extends CatalogModel {
+  /** The version of the pricing in force; undefined when the model never had one. */
+  priceVersion: number | undefined;
+  createdAt: Date;
+}
+
+export interface StoredVirtualModel extends CatalogVirtualModel {
+  createdAt: Date;
+}
+
+export interface StoredCatalog {
+  revision: bigint;
+  /** Sorted by id, without retired ones. */
+  providers: CatalogProvider[];
+  models: StoredModel[];
+  virtualModels: StoredVirtualModel[];
+}
+
+const headers = z.record(z.string(), z.string());
+// A newer release may have stored timeouts, APIs, provider kinds and capabilities unknown here: ignore them.
+// Leave out a model with an unknown price, which would be charged too little.
+const KNOWN_PROVIDER = { kind: { in: [...providerKind.options] } };
+const storedProviderTimeouts = z.object(providerTimeouts.shape);
+const weightedModels = z.array(z.object({ model: z.string(), weight: z.int() }));
+const storedModelTimeouts = z.object(modelTimeouts.shape);
+
+type ModelRow = Prisma.ModelGetPayload<{ include: { upstreams: true; prices: true } }>;
+type VirtualModelRow = Prisma.VirtualModelGetPayload<object>;
+
+export async function readCatalog(transaction: Prisma.TransactionClient): Promise<StoredCatalog> {
+  const { value: revision } = await transaction.revision.findUniqueOrThrow({ where: { name: 'catalog' } });
+  const providers = await transaction.provider.findMany({
+    where: { retiredAt: null, ...KNOWN_PROVIDER },
+    orderBy: { id: 'asc' },
+  });
+  const upstreams = { provider: KNOWN_PROVIDER };
+  const models = await transaction.model.findMany({
+    where: { retiredAt: null, capability: { in: [...capability.options] }, upstreams: { some: upstreams } },
+    orderBy: { id: 'asc' },
+    include: {
+      upstreams: { where: upstreams, orderBy: { position: 'asc' } },
+      prices: { orderBy: { version: 'desc' }, take: 1 },
+    },
+  });
+  const virtualModels = await transaction.virtualModel.findMany({
+    where: { retiredAt: null },
+    orderBy: { id: 'asc' },
+  });
+  return {
+    revision,
+    providers: providers.map((row) => ({
+      id: row.id,
+      name: row.name,
+      kind: providerKind.parse(row.kind),
+      base_url: row.baseUrl,
+      ...(row.credentialEnvs.length > 0 ? { credential_env: row.credentialEnvs } : {}),
+      headers: headers.parse(row.headers),
+      timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
+      ...storedApis(row.apis),
+      ...(row.region === null ? {} : { region: row.region }),
+    })),
+    ...withoutDangling(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
+  };
+}
+
+function storedModel(row: ModelRow): StoredModel[] {
+  const prices = pricing.safeParse(row.prices[0]?.pricing ?? {}).data;
+  if (prices === undefined) return [];
+  return [
+    {
+      id: row.id,
+      name: row.name,
+      description: row.description,
+      capability: capability.parse(row.capability),
+      tier: tier.parse(row.tier),
+      ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
+      ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
+      ...(row.tokensPerMediaPart === null ? {} : { tokens_per_media_part: row.tokensPerMediaPart }),
+      input_modalities: row.inputModalities,
+      output_modalities: row.outputModalities,
+      aliases: row.aliases,
+      fallbacks: row.fallbacks,
+      ...storedEnd(row),
+      upstreams: row.upstreams.map(({ providerId, upstreamModel, priority, weight }) => ({
+        provider: providerId,
+        model: upstreamModel,
+        priority,
+        weight,
+      })),
+      ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
+      pricing: prices,
+      priceVersion: row.prices[0]?.version,
+      createdAt: row.createdAt,
+    },
+  ];
+}
+
+function storedVirtualModel(row: VirtualModelRow): StoredVirtualModel {
+  return {
+    kind: 'virtual',
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    models: weightedModels.parse(row.models),
+    aliases: row.aliases,
+    fallbacks: row.fallbacks,
+    ...storedEnd(row),
+    createdAt: row.createdAt,
+  };
+}
+
+function storedApis(stored: readonly string[]): Pick<CatalogProvider, 'apis'> {
+  const apis = knownApis(stored);
+  return apis.length > 0 ? { apis } : {};
+}
+
+function storedEnd({ deprecatedAt }: { deprecatedAt: Date | null }): { deprecated_at?: string } {
+  return deprecatedAt === null ? {} : { deprecated_at: deprecatedAt.toISOString() };
+}

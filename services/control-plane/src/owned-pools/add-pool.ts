@@ -1,0 +1,46 @@
+import type { PoolOwnerMessage } from '@model-gateway/contracts';
+import { newId } from '@model-gateway/shared';
+import type { Actor } from '../actors/actor.ts';
+import { failedPrecondition, invalidArgument } from '../errors/control-plane-error.ts';
+import { MAX_INCLUDED_USD, parseIncludedUsd } from '../pools/included-usd.ts';
+import { poolName } from '../pools/pool-name.ts';
+import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
+import { findPoolOwner, type PoolOwnerContext } from './pool-owner.ts';
+
+export interface AddPoolContext extends PoolOwnerContext {
+  poolStore: Pick<PoolStore, 'add'>;
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * Creates a pool for an account, team or seat.
+ * @param request.name empty: generated
+ * @throws ControlPlaneError invalid_argument, not_found, failed_precondition (owner removed or deleted)
+ */
+export async function addPool(
+  context: AddPoolContext,
+  _actor: Actor,
+  request: { owner: PoolOwnerMessage | null; name: string; includedUsd: string; resets: string },
+): Promise<StoredPool> {
+  const { resets } = request;
+  if (resets !== 'monthly' && resets !== 'never') {
+    throw invalidArgument('a pool resets monthly or never');
+  }
+  const included = parseIncludedUsd(request.includedUsd);
+  if (included === undefined || included === 0n) {
+    throw invalidArgument(
+      `a pool includes more than 0 and at most ${MAX_INCLUDED_USD} US dollars, with at most nine decimals`,
+    );
+  }
+  const name = request.name.trim() || poolName(request.includedUsd, resets);
+  if (name.length > MAX_NAME_LENGTH || name.includes('\0')) {
+    throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
+  }
+  const { removed, ...owner } = await findPoolOwner(context, request.owner);
+  if (removed) {
+    const gone = owner.kind === 'seat' ? 'removed' : 'deleted';
+    throw failedPrecondition(`the ${owner.kind} ${owner.id} is ${gone}: nobody can spend it`);
+  }
+  return await context.poolStore.add({ id: newId('pool'), name, owner, included, resets });
+}

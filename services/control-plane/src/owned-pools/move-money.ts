@@ -1,0 +1,90 @@
+import type { PoolOwnerMessage } from '@model-gateway/contracts';
+import { newId, parseUsd, shortUsd } from '@model-gateway/shared';
+import type { UserActor } from '../actors/actor.ts';
+import type { ReturnsWait } from '../billing/returns-wait.ts';
+import {
+  type ControlPlaneError,
+  failedPrecondition,
+  invalidArgument,
+} from '../errors/control-plane-error.ts';
+import type { StoredPool } from '../pools/pool-store.ts';
+import { type MoveEndsContext, requireMovablePool, requireMoveTarget } from './move-ends.ts';
+import type { MoveMoneyStore, MoveOutcome } from './move-money-store.ts';
+
+export interface MoveMoneyContext extends MoveEndsContext {
+  moveMoneyStore: Pick<MoveMoneyStore, 'move'>;
+  returnsWait: Pick<ReturnsWait, 'answered'>;
+}
+
+export interface MoveMoneyRequest {
+  fromPoolId: string;
+  to: PoolOwnerMessage | null;
+  /** US dollars as a decimal string. */
+  usd: string;
+  /** Empty: the name of the source pool. */
+  name: string;
+}
+
+const MAX_NAME_LENGTH = 200;
+/** Every paid request reads all pools of its payer. */
+const MAX_POOLS = 50;
+/** Time for data planes to return unused money. */
+const RETURNS_MS = 1_500;
+/** Requests may use returned money first, so there are several rounds. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Moves unused money to another owner's pool of that name, existing or new. Recalls unused money from data
+ * planes before refusing.
+ * @throws ControlPlaneError not_found, permission_denied, invalid_argument, failed_precondition (too little
+ *   left, or too many pools)
+ */
+export async function moveMoney(
+  context: MoveMoneyContext,
+  { accountId }: UserActor,
+  request: MoveMoneyRequest,
+): Promise<{ from: StoredPool; to: StoredPool }> {
+  const amount = parseUsd(request.usd) ?? 0n;
+  if (amount === 0n) {
+    throw invalidArgument('an amount is more than 0 US dollars, such as 5.00, with at most nine decimals');
+  }
+  const source = await requireMovablePool(context, accountId, request.fromPoolId);
+  const owner = await requireMoveTarget(context, accountId, request.to);
+  if (owner.kind === source.owner.kind && owner.id === source.owner.id) {
+    throw invalidArgument('the pool belongs there already');
+  }
+  const name = request.name.trim() || source.name;
+  if (name.length > MAX_NAME_LENGTH) {
+    throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
+  }
+  const target = { id: newId('pool'), name, owner };
+  const targetId = await moveWhatIsLeft(context, source.id, amount, target, MAX_POOLS);
+  const [from, to] = await Promise.all([source.id, targetId].map((id) => context.poolStore.find(id)));
+  if (!from || !to) throw new Error('a pool that money was moved between is missing');
+  return { from, to };
+}
+
+async function moveWhatIsLeft(
+  { moveMoneyStore, returnsWait }: MoveMoneyContext,
+  ...move: Parameters<MoveMoneyStore['move']>
+): Promise<string> {
+  for (let round = 1; ; round++) {
+    const outcome = await moveMoneyStore.move(...move);
+    const { recalls, target, tooMany } = outcome;
+    if (target !== null && outcome.moved) return target;
+    if (tooMany) {
+      throw failedPrecondition(`there are ${MAX_POOLS} pools already: move it into one of them, by its name`);
+    }
+    if (recalls.length === 0 || round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
+      throw tooLittle(outcome);
+    }
+  }
+}
+
+function tooLittle({ remaining, held }: MoveOutcome): ControlPlaneError {
+  const left = `${shortUsd(remaining)} US dollars are left to move`;
+  const inUse =
+    `; ${shortUsd(held)} more are set aside for requests that are running, ` +
+    'so try again when they have ended';
+  return failedPrecondition(held === 0n ? left : left + inUse);
+}

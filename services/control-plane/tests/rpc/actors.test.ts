@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { Metadata, Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import {
+  AdminProof,
+  ControlPlaneClient,
+  callerMetadata,
+  GrpcStatus,
+  gatewayProto,
+  grpcStatus,
+} from '@model-gateway/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Actor } from '../../src/actors/actor.ts';
+import { checkCaller } from '../../src/rpc/check-caller.ts';
+import { actorOf } from '../../src/rpc/derive-actor.ts';
+import {
+  ADMIN_TOKEN,
+  at,
+  CALL_DEADLINE_MS,
+  INTERNAL_TOKEN,
+  startControlPlanes,
+} from '../fixtures/control-planes-fixture.ts';
+import { type Method, SERVICES, UNARY_METHODS } from '../fixtures/rpc-methods-fixture.ts';
+
+const USER = {
+  accountId: 'acct_ada',
+  signInId: 'user_ada',
+  email: 'ada@example.com',
+  clientIp: '192.0.2.7',
+  requestId: 'req_1',
+};
+const ADA: Actor = {
+  ...{ type: 'user', way: 'dashboard', accountId: 'acct_ada', signInId: 'user_ada' },
+  ...{ email: 'ada@example.com', ip: '192.0.2.7', requestId: 'req_1' },
+};
+const OPERATOR: Actor = { type: 'operator_token', way: 'cli', ip: '127.0.0.1' };
+const SYSTEM: Actor = { type: 'system', way: 'system' };
+
+const isOfDashboard = ({ path }: Method) => path.startsWith('/gateway.v1.DashboardService/');
+
+/** Actor of an accepted call (undefined without one), or the status of the refusal. */
+type Outcome = { actor: Actor | undefined } | { refused: GrpcStatus | undefined };
+
+const server = new Server({
+  interceptors: [
+    checkCaller({
+      internalToken: INTERNAL_TOKEN,
+      adminToken: ADMIN_TOKEN,
+      adminProof: new AdminProof(ADMIN_TOKEN),
+    }),
+  ],
+});
+let actor: Actor | undefined;
+let client: ControlPlaneClient;
+
+beforeAll(async () => {
+  const answer = (call: ServerUnaryCall<object, object>, callback: sendUnaryData<object>) => {
+    actor = actorOf(call.metadata);
+    callback(null, {});
+  };
+  for (const service of SERVICES) {
+    const names = Object.keys(service).filter((name) =>
+      UNARY_METHODS.some((method) => method === service[name]),
+    );
+    server.addService(service, Object.fromEntries(names.map((name) => [name, answer])));
+  }
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  client = new ControlPlaneClient({ addresses: [`127.0.0.1:${port}`], token: 'none', tls: {} });
+});
+afterAll(() => {
+  client.close();
+  server.forceShutdown();
+});
+
+function outcomeOf(
+  { path, requestSerialize, responseDeserialize }: Method,
+  metadata: Metadata,
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const { admin } = client.stubs;
+    admin.makeUnaryRequest(path, requestSerialize, responseDeserialize, {}, metadata, (error) =>
+      resolve(error === null ? { actor } : { refused: grpcStatus(error) }),
+    );
+  });
+}
+
+/** Outcomes of accepted calls, by path. */
+async function outcomesOf(methods: readonly Method[], metadata: Metadata): Promise<Map<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  for (const method of methods) {
+    const outcome = await outcomeOf(method, metadata);
+    if ('actor' in outcome) outcomes.set(method.path, outcome);
+  }
+  return outcomes;
+}
+
+function naming(token: string, ...users: (typeof USER | object | Buffer)[]): Metadata {
+  const metadata = callerMetadata(token);
+  for (const user of users) {
+    const bytes = Buffer.isBuffer(user) ? user : gatewayProto.SignedInUser.serialize(user);
+    metadata.add('signed-in-user-bin', bytes);
+  }
+  return metadata;
+}
+
+it.each([
+  ['with the admin token', naming(ADMIN_TOKEN)],
+  ['with the admin token that names a user', naming(ADMIN_TOKEN, USER)],
+])('a call %s is made by the operator', async (_, metadata) => {
+  const outcomes = await outcomesOf(UNARY_METHODS, metadata);
+  const { '/gateway.v1.AdminService/ProveServer': anybody, ...others } = Object.fromEntries(outcomes);
+  expect(anybody).toEqual({ actor: undefined });
+  expect(Object.keys(others)).toContain('/gateway.v1.AccountService/RevokeKey');
+  expect(Object.keys(others).filter((path) => path.includes('Dashboard'))).toEqual([]);
+  for (const outcome of Object.values(others)) expect(outcome).toEqual({ actor: OPERATOR });
+});
+
+it('a call with a proof in place of the admin token is made by the operator', async () => {
+  const { RevokeKey } = gatewayProto.AccountService.service;
+  const { nonce, timeMs, proof } = new AdminProof(ADMIN_TOKEN).ofCaller(
+    randomBytes(32),
+    Date.now(),
+    RevokeKey.path,
+  );
+  const metadata = new Metadata();
+  const parts = [nonce.toString('base64url'), timeMs, proof.toString('base64url')];
+  metadata.set('authorization', `Proof ${parts.join('.')}`);
+  expect(await outcomeOf(RevokeKey, metadata)).toEqual({ actor: OPERATOR });
+});
+
+it("a dashboard call is made by the user it names, with address and id of the user's HTTP request", async () => {
+  const methods = UNARY_METHODS.filter(isOfDashboard);
+  const outcomes = await outcomesOf(methods, naming(INTERNAL_TOKEN, USER));
+  expect([...outcomes.keys()]).toEqual(methods.map(({ path }) => path));
+  for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: ADA });
+});
+
+it('a dashboard call that names nobody is made by the system', async () => {
+  const outcomes = await outcomesOf(UNARY_METHODS.filter(isOfDashboard), naming(INTERNAL_TOKEN));
+  for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: SYSTEM });
+});
+
+it('a call of a data plane or the catalog service has no actor, even if it names a user', async () => {
+  const others = UNARY_METHODS.filter((method) => !isOfDashboard(method));
+  const outcomes = await outcomesOf(others, naming(INTERNAL_TOKEN, USER));
+  expect([...outcomes.keys()]).toContain('/gateway.v1.KeyService/ResolveKey');
+  expect([...outcomes.keys()]).not.toContain('/gateway.v1.AccountService/RevokeKey');
+  for (const outcome of outcomes.values()) expect(outcome).toEqual({ actor: undefined });
+});
+
+it.each([
+  ['two users', naming(INTERNAL_TOKEN, USER, { ...USER, accountId: 'acct_eve' })],
+  ['a user without an account', naming(INTERNAL_TOKEN, { email: 'ada@example.com' })],
+  ['something that is no user', naming(INTERNAL_TOKEN, Buffer.from([0xff, 0xff, 0xff]))],
+])('a dashboard call that names %s is refused', async (_, metadata) => {
+  const createTeam = gatewayProto.DashboardService.service.CreateHolderTeam;
+  expect(await outcomeOf(createTeam, metadata)).toEqual({ refused: GrpcStatus.INVALID_ARGUMENT });
+});
+
+it('a change by an account holder is refused when the call names no signed-in user', async () => {
+  await using control = await startControlPlanes();
+  const dashboard = at(control.callers, 0);
+  const changes = [
+    ...(['createHolderKey', 'revokeHolderKey', 'createPlaygroundKey', 'createHolderTeam'] as const),
+    ...(['setHolderTeamLimit', 'inviteToHolderTeam', 'withdrawHolderInvitation'] as const),
+    ...(['acceptInvitation', 'removeHolderSeat', 'moveMoney'] as const),
+  ];
+  for (const change of changes) {
+    await expect(dashboard.callOnce(CALL_DEADLINE_MS, 'dashboard', change, {})).rejects.toThrow(
+      'only the actor user may make this call',
+    );
+  }
+});

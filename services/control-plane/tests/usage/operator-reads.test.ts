@@ -1,0 +1,237 @@
+import {
+  type GetTotalUsageResponseMessage,
+  GrpcStatus,
+  type ListReceiptsResponseMessage,
+} from '@model-gateway/contracts';
+import type { Prisma } from '@model-gateway/database';
+import { beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { listStatement } from '../../src/accounts/account-list-store.ts';
+import { receiptListQuestion } from '../../src/usage/receipt-list-question.ts';
+import { type ReceiptOwner, summariesStatement } from '../../src/usage/receipt-list-store.ts';
+import { totalUsageQuestion } from '../../src/usage/total-usage-question.ts';
+import { totalsStatement } from '../../src/usage/total-usage-store.ts';
+import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
+import { DAY_START, fillRollups } from '../fixtures/bounded-reads-fixture.ts';
+import {
+  at,
+  CALL_DEADLINE_MS,
+  startControlPlanes,
+  useControlPlanes,
+} from '../fixtures/control-planes-fixture.ts';
+
+const ROWS = 60_000;
+/** Scan limit per answer; half of these requests belong to one account. */
+const LOOKED_AT = 10_000;
+const RARE = 'sim/rare';
+
+const control = useControlPlanes();
+beforeAll(async () => {
+  for (const name of ['plan_0', 'plan_1']) await insertAccount(control, name);
+  await control.query(
+    `INSERT INTO usage_records (
+       request_id, account_id, key_id, model_id, capability, input_tokens, cached_input_tokens, output_tokens, images,
+       characters, audio_ms, search_units, usage_source, billing_reason, held, cost, charged, uncollected, attempts,
+       ended_at, settlement
+     )
+     SELECT 'req_plan_' || lpad(i::text, 6, '0'), 'acct_plan_' || i % 2, 'key_plan_' || i % 2,
+       CASE WHEN i >= ${ROWS} - 4 THEN '${RARE}' ELSE 'sim/chat' END, 'chat', 10, 0, 20, 0, 0, 0, 0, 'provider',
+       'completed', 0, 0, 0, 0, '[]', now() - i * interval '20 seconds', 1
+     FROM generate_series(1, ${ROWS}) AS i`,
+  );
+  await fillRollups(control, 'acct_plan_0', { minutes: 600, keys: 3, models: 4 });
+  await fillRollups(control, 'acct_plan_1', { minutes: 60, keys: 2, models: 1 });
+  await control.query('VACUUM ANALYZE usage_records, usage_rollups, usage_days');
+});
+
+interface PlanNode {
+  'Index Name'?: string | undefined;
+  'Relation Name'?: string | undefined;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number | undefined;
+  Plans?: PlanNode[] | undefined;
+}
+const plan: z.ZodType<PlanNode> = z.lazy(() =>
+  z.object({
+    'Index Name': z.string().optional(),
+    'Relation Name': z.string().optional(),
+    'Actual Rows': z.number(),
+    'Rows Removed by Filter': z.number().optional(),
+    Plans: z.array(plan).optional(),
+  }),
+);
+/** Returns true for a scan that found usage records; empty partitions may be read in any way. */
+const hasFound = (node: PlanNode) =>
+  node['Relation Name']?.startsWith('usage_records') &&
+  node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+async function planOf({ text, values }: Prisma.Sql): Promise<PlanNode[]> {
+  const [row] = await control.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  const [{ Plan: root }] = z.tuple([z.object({ Plan: plan })]).parse(row?.['QUERY PLAN']);
+  return nodesOf(root);
+}
+
+function listReceipts(request: Record<string, unknown>): Promise<ListReceiptsResponseMessage> {
+  return at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'listReceipts', { limit: 50, ...request });
+}
+
+function totalUsage(request: Record<string, unknown>): Promise<GetTotalUsageResponseMessage> {
+  const day = { startTime: DAY_START, endTime: DAY_START + 86_400 };
+  return at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getTotalUsage', {
+    ...day,
+    groupBy: 'account',
+    limit: 50,
+    ...request,
+  });
+}
+
+const account = { accountId: 'acct_plan_0', keyId: undefined };
+const key = { accountId: undefined, keyId: 'key_plan_0' };
+
+it.each<[string, ReceiptOwner, Record<string, string>, read: number]>([
+  ['the newest of an account', account, {}, 51],
+  ['the newest of a key', key, {}, 51],
+  ['those of a key and its account', { ...account, keyId: 'key_plan_0' }, {}, 51],
+  ['those with a status that most have', account, { status: '200' }, 51],
+  ['those to a model that few ask', account, { modelId: RARE }, LOOKED_AT],
+  ['those with a status that none has', key, { status: '5xx' }, LOOKED_AT],
+])(
+  "operators' lists of requests %s are read along an index, within the scan limit",
+  async (_, owner, asked, read) => {
+    const question = receiptListQuestion({ limit: 50, ...asked });
+    const nodes = await planOf(summariesStatement(owner, question));
+    const scans = nodes.filter(hasFound);
+    expect(scans).not.toHaveLength(0);
+    let found = 0;
+    for (const scan of scans) {
+      expect(scan['Index Name']).toMatch(/^usage_records_\w+_(account|key)_id_ended_at_idx$/);
+      found += scan['Actual Rows'] + (scan['Rows Removed by Filter'] ?? 0);
+    }
+    // Rows of the same millisecond are sorted, so a few more are read.
+    expect(found).toBeLessThanOrEqual(read + 100);
+  },
+);
+
+it("operators' lists continue after the scan limit until everything is found once", async () => {
+  const found: string[] = [];
+  let answers = 0;
+  let pageToken: string | undefined;
+  do {
+    const answer: ListReceiptsResponseMessage = await listReceipts({
+      account: 'acct_plan_0',
+      modelId: RARE,
+      ...(pageToken === undefined ? {} : { pageToken }),
+    });
+    found.push(...answer.receipts.map(({ requestId }) => requestId));
+    pageToken = answer.nextPageToken;
+    answers += 1;
+  } while (pageToken !== undefined);
+  expect(found).toEqual([59_996, 59_998, 60_000].map((i) => `req_plan_0${i}`));
+  expect(answers).toBe(4);
+});
+
+it('an invalid receipt question is refused', async () => {
+  for (const asked of [
+    {},
+    { account: 'acct_test', limit: 0 },
+    { account: 'acct_test', limit: 1_001 },
+    { account: 'acct_test', pageToken: 'x' },
+    { account: 'acct_test', startMs: 5, endMs: 5 },
+    { account: 'acct_test', status: 'broken' },
+    { account: 'acct_test', after: 'req_nothing' },
+  ]) {
+    await expectRefusal(listReceipts(asked), GrpcStatus.INVALID_ARGUMENT);
+  }
+  for (const asked of [{ account: 'acct_nobody' }, { keyId: 'key_nothing' }]) {
+    await expectRefusal(listReceipts(asked), GrpcStatus.NOT_FOUND);
+  }
+});
+
+it('total usage is summed from the fewest roll-ups, along their index', async () => {
+  // Minutes, so that a read without the index would be a hundred times as large.
+  const asked = {
+    startTime: String(DAY_START),
+    endTime: String(DAY_START + 3_600),
+    groupBy: 'key',
+    limit: 50,
+  };
+  const nodes = await planOf(
+    totalsStatement({ accountId: undefined, teamId: undefined }, totalUsageQuestion(asked, 0)),
+  );
+  const scans = nodes.filter((node) => node['Relation Name'] === 'usage_rollups');
+  // Second: minutes missing in hours.
+  expect(scans.map((scan) => scan['Actual Rows'])).toEqual([3 * 4 + 2, 0]);
+  const reads = nodes.filter((node) => node['Index Name'] !== undefined);
+  expect(reads.map((node) => node['Index Name'])).toContain('usage_rollups_width_bucket_idx');
+});
+
+it('total usage agrees with the usage of each account', async () => {
+  const { totals, groups } = await totalUsage({});
+  expect(groups.map(({ id, sums }) => [id, sums?.requests])).toEqual([
+    ['acct_plan_0', String(600 * 12)],
+    ['acct_plan_1', String(60 * 2)],
+  ]);
+  expect(totals?.requests).toBe(String(600 * 12 + 60 * 2));
+  expect((await totalUsage({ account: 'acct_plan_1' })).totals?.requests).toBe('120');
+});
+
+it('total usage pages through groups of equal cost without losing one', async () => {
+  const whole = await totalUsage({ groupBy: 'key', account: 'acct_plan_0' });
+  const paged: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const answer: GetTotalUsageResponseMessage = await totalUsage({
+      ...{ groupBy: 'key', account: 'acct_plan_0', limit: 1 },
+      ...(pageToken === undefined ? {} : { pageToken }),
+    });
+    paged.push(...answer.groups.map(({ id }) => id));
+    pageToken = answer.nextPageToken;
+  } while (pageToken !== undefined);
+  expect(paged).toEqual(whole.groups.map(({ id }) => id));
+  expect(new Set(whole.groups.map(({ sums }) => sums?.cost)).size).toBe(1);
+});
+
+it('an invalid total usage question is refused', async () => {
+  for (const asked of [
+    { groupBy: 'day' },
+    { limit: 0 },
+    { limit: 1_001 },
+    { startTime: 5, endTime: 5 },
+    { pageToken: 'x' },
+  ]) {
+    await expectRefusal(totalUsage(asked), GrpcStatus.INVALID_ARGUMENT);
+  }
+});
+
+it('a search among accounts scans a bounded number', async () => {
+  await using other = await startControlPlanes();
+  await other.query(
+    `INSERT INTO accounts (id, email, name, created_at)
+     SELECT 'acct_many' || i, 'many' || i || '@example.com', '', now() + i * interval '1 ms'
+     FROM generate_series(1, 30000) AS i`,
+  );
+  await other.query('VACUUM ANALYZE accounts');
+  const { text, values } = listStatement({ search: 'nobody', limit: 50, after: undefined });
+  const [row] = await other.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  const [{ Plan: root }] = z.tuple([z.object({ Plan: plan })]).parse(row?.['QUERY PLAN']);
+  const scans = nodesOf(root).filter((node) => node['Relation Name'] === 'accounts');
+  expect(scans.map((scan) => scan['Index Name'])).toEqual(['accounts_created_at_id_idx']);
+  expect(scans[0]?.['Actual Rows']).toBe(LOOKED_AT);
+});
+
+it('a revocation does not name a data plane that ended too long ago to act on the key', async () => {
+  const { id } = await administer(control).createKey({ account: 'acct_test' });
+  await control.query(
+    `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
+       ('lately', 'cp', 0, now() - interval '9 minutes'), ('hours-ago', 'cp', 0, now() - interval '3 hours')`,
+  );
+  const { unconfirmedInstances } = await at(control.admins, 0).call(
+    CALL_DEADLINE_MS,
+    'accounts',
+    'revokeKey',
+    { keyId: id },
+  );
+  expect(unconfirmedInstances).toEqual(['lately']);
+});
