@@ -22,8 +22,6 @@ declare module 'vitest' {
 const NO_REDIS =
   'Tests against Redis were skipped: TEST_REDIS_URL is not set, there is no Docker to run one, ' +
   'and no redis-server on the PATH.';
-const NO_RECORDED_ANSWERS =
-  'Recorded answers of providers were not replayed: RECORDED_ANSWERS names no folder with them.';
 const NO_OPEN_RESPONSES =
   'The cases of Open Responses were not run: OPEN_RESPONSES names no folder with its schema.';
 const NO_PROMTOOL =
@@ -56,7 +54,6 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     else if (!ownRedis) process.stderr.write(`\n${NO_OWN_REDIS}\n`);
     if ('missing' in chromium)
       process.stderr.write(`\nTests in a browser were skipped: ${chromium.missing}.\n`);
-    if (!existsSync(process.env.RECORDED_ANSWERS ?? '')) process.stderr.write(`\n${NO_RECORDED_ANSWERS}\n`);
     if (!existsSync(process.env.OPEN_RESPONSES ?? '')) process.stderr.write(`\n${NO_OPEN_RESPONSES}\n`);
     if (!hasProgram('promtool')) process.stderr.write(`\n${NO_PROMTOOL}\n`);
     await redis?.stop();

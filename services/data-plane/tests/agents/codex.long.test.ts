@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Books, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  type Books,
+  openBooks,
+  postJson,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { credentialsOfKinds, MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
 import { handPrices } from '../recorded/bill-by-hand.ts';
@@ -179,16 +186,17 @@ text(await tools.apply_patch(patch));`;
     await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, concurrentStreams });
     gateway.provider.script({ token_delay_ms: 1_000, content: 'word '.repeat(500) });
     const abort = new AbortController();
-    const stream = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
+    const stream = await postJson(
+      gateway.baseUrl,
+      rawKey,
+      'chat/completions',
+      {
         model: agentModelId(OPENAI, 'any-other'),
         stream: true,
         messages: [{ role: 'user', content: 'Hi' }],
-      }),
-      signal: abort.signal,
-    });
+      },
+      { signal: abort.signal },
+    );
     expect(stream.status).toBe(200);
     await using run = await codex(kind, 'gpt-5.5', 'Say hello.', rawKey);
     abort.abort();

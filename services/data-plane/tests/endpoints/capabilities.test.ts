@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { wavOf } from './wav.ts';
@@ -26,11 +26,7 @@ function consumed(route: string): Record<string, unknown> {
 }
 
 async function post(path: string, body: object) {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const response = await postJson(gateway.baseUrl, rawKey, path, body);
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 

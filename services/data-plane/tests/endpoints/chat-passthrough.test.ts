@@ -1,4 +1,4 @@
-import { PROVIDER_CREDENTIAL, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { PROVIDER_CREDENTIAL, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 let gateway: TestGateway;
@@ -12,11 +12,7 @@ afterAll(() => gateway.close());
 beforeEach(() => gateway.provider.clear());
 
 async function send(body: string, headers: Record<string, string> = {}): Promise<Response> {
-  return await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
-    body,
-  });
+  return await postJson(gateway.baseUrl, rawKey, 'chat/completions', body, { headers });
 }
 
 const rest = '"messages":[{"role":"user","content":"hello"}]';

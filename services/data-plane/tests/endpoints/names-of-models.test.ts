@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { usageSummary } from '@model-gateway/shared';
-import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { envelopeOf, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bothApis } from './both-apis.ts';
@@ -136,10 +136,9 @@ it('a name is one model’s for whoever may use that one: without money, no name
   await using poor = await startGateway({ document, ownPools: true });
   const { rawKey: key } = await poor.createKey();
   for (const model of ['sim/chat-pro', aliasOf('sim/chat-pro'), virtualOf('sim/chat-pro')]) {
-    const response = await fetch(`${poor.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+    const response = await postJson(poor.baseUrl, key, 'chat/completions', {
+      model,
+      messages: [{ role: 'user', content: 'hi' }],
     });
     expect([model, response.status]).toEqual([model, 402]);
     expect(envelopeOf({ body: await response.text() }).code).toBe('insufficient_balance');

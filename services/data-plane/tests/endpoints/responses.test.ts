@@ -1,5 +1,5 @@
 import { usageReceipt } from '@model-gateway/shared';
-import { envelopeOf, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { envelopeOf, postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ResponseItem,
@@ -154,15 +154,11 @@ describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks ano
         tools: [{ type: 'web_search' }],
       });
       expect(one.status, one.text).toBe(200);
-      const other = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model,
-          stream,
-          max_completion_tokens: 64,
-          messages: [{ role: 'user', content: 'hello' }],
-        }),
+      const other = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+        model,
+        stream,
+        max_completion_tokens: 64,
+        messages: [{ role: 'user', content: 'hello' }],
       });
       expect((await readAll(other)).isBroken).toBe(false);
       const [receipt, ofChat] = [await receiptOf(one.headers), await receiptOf(other.headers)];

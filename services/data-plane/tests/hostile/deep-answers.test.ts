@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
 
@@ -47,10 +47,10 @@ async function ask(model: string, stream: boolean, body: string): Promise<string
     res.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
     res.end(stream ? `data: ${body}\n\ndata: [DONE]\n\n` : body);
   };
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model,
+    stream,
+    messages: [{ role: 'user', content: 'hi' }],
   });
   return await response.text();
 }

@@ -1,4 +1,4 @@
-import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { envelopeOf, postJson, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 import { JSON_ROUTES, type JsonRoute, NO_PLAIN_JSON, validBody, WRONG_SHAPES } from './hostile-json.ts';
@@ -18,11 +18,7 @@ async function send(
   headers: Record<string, string> = {},
   path = '/v1/chat/completions',
 ) {
-  const response = await fetch(`${gateway.baseUrl}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
-    body,
-  });
+  const response = await postJson(gateway.baseUrl, rawKey, path, body, { headers });
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 

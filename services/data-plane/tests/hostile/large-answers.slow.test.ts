@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { envelopeOf, until } from '@model-gateway/test-kit';
+import { envelopeOf, postJson, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { budgetBounds } from '../../src/memory/budget-bounds.ts';
@@ -124,12 +124,7 @@ it('a key that asks for five answers of 41 MB at once gets no more memory than i
   provider.answer = embeddingsOf(41 * MB);
   provider.announced = false;
   await using plane = await spawnedDataPlane({ NODE_OPTIONS: '--max-old-space-size=256' });
-  const ask = () =>
-    fetch(`${plane.baseUrl}/v1/embeddings`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${provider.rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(ASKED),
-    });
+  const ask = () => postJson(plane.baseUrl, provider.rawKey, 'embeddings', ASKED);
   await until(async () => {
     const { status, body } = await ask();
     await body?.cancel();

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   envelopeOf,
   openBooks,
+  postJson,
   simulatedCatalog,
   startGateway,
   type TestGateway,
@@ -39,10 +40,10 @@ afterAll(() => gateway.close());
 beforeEach(() => gateway.provider.clear());
 
 async function chat(rawKey: string, more: object = {}) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], ...more }),
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model: 'sim/chat-free',
+    messages: [{ role: 'user', content: 'hi' }],
+    ...more,
   });
   return { status: response.status, body: await response.text() };
 }
@@ -167,10 +168,10 @@ it.each<[string, object]>([
   await using other = await startGateway();
   const { rawKey } = await other.createKey();
   const ask = async () => {
-    const response = await fetch(`${other.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], simulate }),
+    const response = await postJson(other.baseUrl, rawKey, 'chat/completions', {
+      model: 'sim/chat-free',
+      messages: [{ role: 'user', content: 'hi' }],
+      simulate,
     });
     await response.arrayBuffer();
     return response.status;

@@ -1,5 +1,5 @@
 import { generateApiKey } from '@model-gateway/shared';
-import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { envelopeOf, postJson, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let gateway: TestGateway;
@@ -72,12 +72,7 @@ it('a key with a right checksum that nobody issued is unknown', async () => {
 it('a flood of invented keys meets 429 while a known key goes on', async () => {
   await using own = await startGateway();
   const key = await own.createKey();
-  const send = (authorization: string) =>
-    fetch(`${own.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${authorization}`, 'content-type': 'application/json' },
-      body,
-    });
+  const send = (authorization: string) => postJson(own.baseUrl, authorization, 'chat/completions', body);
   expect((await send(key.rawKey)).status).toBe(200);
   const statuses = new Map<number, number>();
   // The budget refills while this goes on: a slow machine needs more rounds.

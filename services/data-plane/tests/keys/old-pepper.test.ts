@@ -1,10 +1,9 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
 import { generateApiKey, lookupHash, pepperFingerprint } from '@model-gateway/shared';
-import { startGateway, TEST_SECRETS } from '@model-gateway/test-kit';
+import { postJson, startGateway, TEST_SECRETS } from '@model-gateway/test-kit';
 import { type Peppers, ServicesBeside } from '@model-gateway/test-kit/services-beside';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
-import { post } from '../money/money-fixture.ts';
 
 const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER: OLD, INTERNAL_TOKEN } = TEST_SECRETS;
 const NEW = 'another-pepper-0123456789abcdefghijklmn';
@@ -16,7 +15,7 @@ const UNMOVED: Peppers = { API_KEY_LOOKUP_PEPPER: OLD };
 async function statusOf(baseUrl: string, rawKey: string): Promise<number> {
   // A machine under load may take longer than a look-up waits: 503, and asked again.
   for (;;) {
-    const response = await post(baseUrl, rawKey, 'images/generations', {
+    const response = await postJson(baseUrl, rawKey, 'images/generations', {
       model: 'sim/image-free',
       prompt: 'a gate',
     });

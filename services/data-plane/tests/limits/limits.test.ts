@@ -1,5 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { envelopeOf, startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  envelopeOf,
+  postJson,
+  startGateway,
+  startRedisServer,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
 import { burstOn, chat } from './limited-chat.ts';
 
@@ -117,16 +124,17 @@ describe('concurrent streams', () => {
     const aborts = Array.from({ length: 10 }, () => new AbortController());
     const open = await Promise.all(
       aborts.map(async ({ signal }) => {
-        const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-          method: 'POST',
-          signal,
-          headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-          body: JSON.stringify({
+        const response = await postJson(
+          gateway.baseUrl,
+          rawKey,
+          'chat/completions',
+          {
             model: 'sim/chat-free',
             messages: [{ role: 'user', content: 'hi' }],
             ...hanging.body,
-          }),
-        });
+          },
+          { signal },
+        );
         return response;
       }),
     );

@@ -1,4 +1,5 @@
 import type { TestGateway } from '@model-gateway/test-kit';
+import { postJson } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { modelIdOf, startMatrixGateway } from './cell.ts';
@@ -27,10 +28,9 @@ interface Heard {
 }
 
 async function ask(kind: MatrixKind, request: object): Promise<Heard> {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...request, model: modelIdOf(kind) }),
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    ...request,
+    model: modelIdOf(kind),
   });
   const { headers, status } = response;
   const body: unknown = await response.json();

@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
 
@@ -55,11 +55,7 @@ const CASES: Case[] = [
 ];
 
 async function send({ path, request }: Pick<Case, 'path' | 'request'>) {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
+  const response = await postJson(gateway.baseUrl, rawKey, path, request);
   const text = await response.text();
   const id = response.headers.get('x-request-id') ?? '';
   const line = gateway

@@ -2,6 +2,7 @@ import {
   addPool,
   type Books,
   openBooks,
+  postJson,
   startGateway,
   type TestGateway,
   until,
@@ -159,12 +160,13 @@ describe('a paid response in the background', () => {
     const leave = new AbortController();
     creates = () => leave.abort();
     await expect(
-      fetch(`${gateway.baseUrl}/v1/responses`, {
-        method: 'POST',
-        signal: leave.signal,
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: MODEL, input: 'hi', background: true }),
-      }),
+      postJson(
+        gateway.baseUrl,
+        rawKey,
+        'responses',
+        { model: MODEL, input: 'hi', background: true },
+        { signal: leave.signal },
+      ),
     ).rejects.toThrow();
     await until(
       async () => (await books.query(`SELECT 1 FROM usage_records WHERE client_status = 499`)).length > 0,

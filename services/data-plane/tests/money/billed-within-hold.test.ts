@@ -1,9 +1,9 @@
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { wavOf } from '../endpoints/wav.ts';
-import { expectCleanBooks, payingKey, post, usageOf } from './money-fixture.ts';
+import { expectCleanBooks, payingKey, usageOf } from './money-fixture.ts';
 
 let gateway: TestGateway;
 let books: Books;
@@ -52,7 +52,7 @@ async function send(path: string, body: object, leavesAfterBytes: number) {
   const abort = new AbortController();
   let bytes = 0;
   try {
-    const response = await post(gateway.baseUrl, rawKey, path, body, abort.signal);
+    const response = await postJson(gateway.baseUrl, rawKey, path, body, { signal: abort.signal });
     const id = response.headers.get('x-request-id') ?? '';
     try {
       for await (const chunk of response.body ?? []) {

@@ -1,12 +1,13 @@
 import {
   type Books,
   openBooks,
+  postJson,
   simulatedCatalog,
   startGateway,
   type TestGateway,
 } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
 let gateway: TestGateway;
 let books: Books;
@@ -58,7 +59,7 @@ async function billOf(response: Response): Promise<Bill> {
 /** A stream whose client leaves when the first word is there. */
 async function leave(body: object): Promise<Bill> {
   const abort = new AbortController();
-  const response = await post(
+  const response = await postJson(
     gateway.baseUrl,
     rawKey,
     'chat/completions',
@@ -85,7 +86,7 @@ async function leave(body: object): Promise<Bill> {
 }
 
 async function ask(path: string, body: object): Promise<Bill> {
-  const response = await post(gateway.baseUrl, rawKey, path, body);
+  const response = await postJson(gateway.baseUrl, rawKey, path, body);
   const text = await response.text();
   expect(response.status, text).toBe(200);
   return await billOf(response);
@@ -179,7 +180,7 @@ describe('partial pictures', () => {
 
   async function leaveAfter(event: string, simulate: object) {
     const abort = new AbortController();
-    const response = await post(
+    const response = await postJson(
       gateway.baseUrl,
       rawKey,
       'images/generations',

@@ -3,6 +3,7 @@ import {
   addPool,
   type Books,
   openBooks,
+  postJson,
   startGateway,
   type TestGateway,
   until,
@@ -16,7 +17,7 @@ import {
   type ScriptedProvider,
   startScriptedProvider,
 } from '../providers/scripted-provider.ts';
-import { expectCleanBooks, post, usageOf } from './money-fixture.ts';
+import { expectCleanBooks, usageOf } from './money-fixture.ts';
 
 const PAID = 'acme/paid';
 const FREE = 'acme/free';
@@ -166,7 +167,13 @@ async function open(
 ): Promise<Left> {
   const { id: keyId, rawKey } = await payer();
   const leaving = new AbortController();
-  const response = await post(baseUrl, rawKey, 'responses', { ...REQUEST, ...more }, leaving.signal);
+  const response = await postJson(
+    baseUrl,
+    rawKey,
+    'responses',
+    { ...REQUEST, ...more },
+    { signal: leaving.signal },
+  );
   expect(response.status).toBe(200);
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   let text = '';
@@ -380,7 +387,7 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
 it('an answer in one piece that is only queued costs what its provider counts in the end', async () => {
   creates = state({ ...RUNNING, status: 'queued' });
   const { rawKey } = await payer();
-  const answer = await post(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream: false });
+  const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream: false });
   expect(await answer.json()).toMatchObject({ status: 'queued' });
   states = [state(RUNNING), state(ENDED)];
   const bill = await usageOf(books, answer.headers.get('x-request-id') ?? '');
@@ -414,7 +421,7 @@ describe('nobody is asked about', () => {
       res.end(line(CREATED) + line({ type: 'response.completed', response: behind }));
     };
     const { rawKey } = await payer();
-    const answer = await post(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
+    const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
     await answer.text();
     const bill = await usageOf(books, answer.headers.get('x-request-id') ?? '');
     expect(bill).toMatchObject({ charged: COST });
@@ -432,7 +439,9 @@ describe('nobody is asked about', () => {
     const leaving = new AbortController();
     creates = () => leaving.abort();
     const body = { ...REQUEST, stream: false };
-    await expect(post(gateway.baseUrl, rawKey, 'responses', body, leaving.signal)).rejects.toThrow();
+    await expect(
+      postJson(gateway.baseUrl, rawKey, 'responses', body, { signal: leaving.signal }),
+    ).rejects.toThrow();
     await until(
       async () => (await books.query('SELECT 1 FROM usage_records WHERE client_status = 499')).length > 0,
     );
@@ -451,7 +460,7 @@ describe('nobody is asked about', () => {
     creates = begunInVain;
     spare.respond = begunInVain;
     const { rawKey } = await payer();
-    const refused = await post(gateway.baseUrl, rawKey, 'responses', REQUEST);
+    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', REQUEST);
     expect(refused.status).toBe(502);
     const bill = await usageOf(books, refused.headers.get('x-request-id') ?? '');
     expect(bill).toMatchObject({ charged: 0n });

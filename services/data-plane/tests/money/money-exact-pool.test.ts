@@ -1,4 +1,4 @@
-import { addPool, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { CHARGES } from '@model-gateway/test-kit/charges';
 import { describe, expect, it } from 'vitest';
 import { exactPoolDrill, IMAGE_NANO_USD } from './money-exact-pool.ts';
@@ -9,7 +9,6 @@ import {
   expectCleanBooks,
   introduce,
   payingKey,
-  post,
   usageOf,
   usd,
 } from './money-fixture.ts';
@@ -69,7 +68,7 @@ it('a seat spends its own pools first, the soonest to reset before others, then 
   await introduce(gateway.baseUrl, rawKey);
   const debits: Record<string, unknown>[][] = [];
   for (let sent = 0; sent < 5; sent++) {
-    const response = await post(gateway.baseUrl, rawKey, 'images/generations', {
+    const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', {
       model: 'sim/image-pro',
       prompt: 'x',
     });
@@ -98,7 +97,7 @@ it('a seat spends its own pools first, the soonest to reset before others, then 
     [{ pool: ofTeam, paid: cents(4n) }],
     [{ pool: ofTeam, paid: cents(4n) }],
   ]);
-  const refused = await post(gateway.baseUrl, rawKey, 'images/generations', {
+  const refused = await postJson(gateway.baseUrl, rawKey, 'images/generations', {
     model: 'sim/image-pro',
     prompt: 'x',
   });

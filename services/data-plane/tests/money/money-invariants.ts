@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { addPool, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 import {
   addMonthlyPool,
@@ -9,7 +9,6 @@ import {
   expectSound,
   introduce,
   payingKey,
-  post,
 } from './money-fixture.ts';
 
 export interface InvariantsDrill {
@@ -118,7 +117,7 @@ async function sendRandom(url: string, rawKey: string, costs: Map<string, bigint
     },
   };
   try {
-    const response = await post(url, rawKey, 'chat/completions', body, abort.signal);
+    const response = await postJson(url, rawKey, 'chat/completions', body, { signal: abort.signal });
     const text = await response.text();
     const requestId = response.headers.get('x-request-id') ?? '';
     // What failed is free; what was refused here never reached the provider, and is not stored.

@@ -4,6 +4,7 @@ import {
   addPool,
   type Books,
   openBooks,
+  postJson,
   simulatedCatalog,
   startGateway,
   type TestGateway,
@@ -11,7 +12,7 @@ import {
 } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
-import { introduce, nano, payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+import { introduce, nano, payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
 const MILLION = 1_000_000n;
 
@@ -54,7 +55,7 @@ afterAll(async () => {
 
 /** @returns the answer and what is stored of it */
 async function paid(rawKey: string, path: string, body: object) {
-  const response = await post(gateway.baseUrl, rawKey, path, body);
+  const response = await postJson(gateway.baseUrl, rawKey, path, body);
   const text = await response.text();
   expect(response.status, text).toBe(200);
   return { text, row: await rowOf(response) };
@@ -179,7 +180,7 @@ describe('a request costs exactly what the price says, rounded up once to a whol
 it('the price in force when money was set aside is the price that is charged', async () => {
   const { rawKey } = await payingKey(gateway, '1.00');
   const slow = chatBody({ simulate: { delay_ms: 1_000 } });
-  const running = post(gateway.baseUrl, rawKey, 'chat/completions', slow);
+  const running = postJson(gateway.baseUrl, rawKey, 'chat/completions', slow);
   await gateway.provider.waitForRequest(({ body }) => JSON.stringify(body).includes('"delay_ms":1000'));
   await gateway.applyCatalog(oddPrices(gateway.provider.baseUrl, '500'));
   try {
@@ -221,7 +222,7 @@ describe('402', () => {
   it('without a pool: says what is needed and what is there, and that it is of no use to try again', async () => {
     const { rawKey } = await payingKey(gateway);
     gateway.provider.clear();
-    const response = await post(gateway.baseUrl, rawKey, 'images/generations', image);
+    const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', image);
     expect(response.status).toBe(402);
     expect(response.headers.get('x-should-retry')).toBe('false');
     expect(response.headers.get('retry-after')).toBeNull();
@@ -247,12 +248,12 @@ describe('402', () => {
 
   it('while another request holds the balance: says when to try again, and then that succeeds', async () => {
     const { rawKey, pools } = await payingKey(gateway, '0.05');
-    const first = post(gateway.baseUrl, rawKey, 'images/generations', {
+    const first = postJson(gateway.baseUrl, rawKey, 'images/generations', {
       ...image,
       simulate: { delay_ms: 800, status: 400 },
     });
     await until(async () => (await books.pools()).some(({ id, held }) => id === pools[0] && held > 0n));
-    const refused = await post(gateway.baseUrl, rawKey, 'images/generations', image);
+    const refused = await postJson(gateway.baseUrl, rawKey, 'images/generations', image);
     expect(refused.status).toBe(402);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('x-should-retry')).toBeNull();
@@ -273,14 +274,14 @@ describe('402', () => {
     async (_, content, has) => {
       const { rawKey } = await payingKey(gateway, has);
       const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content }] };
-      const refused = await post(gateway.baseUrl, rawKey, 'chat/completions', body);
+      const refused = await postJson(gateway.baseUrl, rawKey, 'chat/completions', body);
       expect(refused.status).toBe(402);
       const { error } = (await refused.json()) as { error: Record<string, unknown> & { max_tokens: number } };
       expect(error.message).toContain(`max_tokens to at most ${error.max_tokens}`);
       const followed = { ...body, max_tokens: error.max_tokens };
       // It is the largest one, but for the bytes that the advice itself takes.
       const tooMuch = { ...body, max_tokens: error.max_tokens + 30 };
-      expect((await post(gateway.baseUrl, rawKey, 'chat/completions', tooMuch)).status).toBe(402);
+      expect((await postJson(gateway.baseUrl, rawKey, 'chat/completions', tooMuch)).status).toBe(402);
       const { row } = await paid(rawKey, 'chat/completions', followed);
       expect(row.uncollected).toBe(0n);
       expect(row.held).toBeLessThanOrEqual(nano(has));
@@ -289,7 +290,10 @@ describe('402', () => {
 
   it('names the bound as Responses does there', async () => {
     const { rawKey } = await payingKey(gateway, '0.0003');
-    const refused = await post(gateway.baseUrl, rawKey, 'responses', { model: 'sim/chat-pro', input: 'hi' });
+    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', {
+      model: 'sim/chat-pro',
+      input: 'hi',
+    });
     expect(refused.status).toBe(402);
     expect(await refused.text()).toContain('Set max_output_tokens to at most');
   });

@@ -1,5 +1,5 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, eventsOf } from '../endpoints/kept-requests.ts';
 import {
@@ -215,10 +215,11 @@ describe('a response in events that passes', () => {
     'and %s before its last event ends with one response.failed, and costs what was delivered',
     async (end) => {
       first.respond = events([CREATED, DELTA], end);
-      const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true, store: false }),
+      const response = await postJson(gateway.baseUrl, rawKey, 'responses', {
+        model: MODEL,
+        input: 'hi '.repeat(40),
+        stream: true,
+        store: false,
       });
       const received: string[] = [];
       await expect(
@@ -249,12 +250,13 @@ describe('a response in events that passes', () => {
       expect(request.method).toBe('POST');
     };
     const leave = new AbortController();
-    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
-      method: 'POST',
-      signal: leave.signal,
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true, store: false }),
-    });
+    const response = await postJson(
+      gateway.baseUrl,
+      rawKey,
+      'responses',
+      { model: MODEL, input: 'hi '.repeat(40), stream: true, store: false },
+      { signal: leave.signal },
+    );
     const reader = response.body?.getReader();
     let text = '';
     while (!text.includes('hello')) text += Buffer.from((await reader?.read())?.value ?? []).toString();

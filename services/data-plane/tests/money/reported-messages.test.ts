@@ -1,8 +1,8 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
-import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
 const PRICES = {
   input_per_million_usd: '3',
@@ -77,7 +77,7 @@ function stream(begin: object, end: object | undefined): ({ type: string } & Rec
 
 function ask(path: string, more: object = {}) {
   const messages = [{ role: 'user', content: 'word '.repeat(300) }];
-  return post(gateway.baseUrl, rawKey, path, {
+  return postJson(gateway.baseUrl, rawKey, path, {
     model: 'acme/own',
     max_tokens: 2_000,
     stream: true,

@@ -1,8 +1,8 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
-import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
 const PRICES = { input_per_million_usd: '3', output_per_million_usd: '15' };
 const MODELS = {
@@ -71,7 +71,7 @@ function document(): CatalogDocumentInput {
 
 async function chat(model: keyof typeof MODELS, more: object = {}) {
   const messages = [{ role: 'user', content: 'word '.repeat(200) }];
-  return await post(gateway.baseUrl, rawKey, 'chat/completions', {
+  return await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
     model,
     messages,
     max_tokens: 100,

@@ -3,12 +3,13 @@ import {
   type Books,
   envelopeOf,
   openBooks,
+  postJson,
   simulatedCatalog,
   startGateway,
   type TestGateway,
 } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { payingKey, post, usageOf } from './money-fixture.ts';
+import { payingKey, usageOf } from './money-fixture.ts';
 
 let gateway: TestGateway;
 let books: Books;
@@ -80,7 +81,7 @@ describe('what changes the price and has none', () => {
     ['a tool in disguise', { tools: [{ ...tool('function'), Type: 'web_search' }] }, 'tools[0].type'],
     ['more answers than come back', { n: 1, best_of: 20 }, 'best_of'],
   ])('%s is refused by a paid model and taken by a free one', async (_name, more, param) => {
-    const paid = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    const paid = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
       ...more,
       model: 'sim/chat-pro',
@@ -90,7 +91,7 @@ describe('what changes the price and has none', () => {
     expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
     expect(envelopeOf({ body }).message).toMatch(/no price for it\. \S.*\.$/);
     expect(gateway.provider.requests).toHaveLength(0);
-    const free = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    const free = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
       ...more,
       model: 'sim/chat-free',
@@ -108,7 +109,7 @@ describe('what changes the price and has none', () => {
     ['what costs tokens alone', { reasoning_effort: 'high', store: true, logprobs: true, seed: 1 }],
     ['a prediction', { prediction: { type: 'content', content: 'hi' } }],
   ])('%s pass', async (_name, more) => {
-    const answer = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    const answer = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
       ...more,
       model: 'sim/chat-pro',
@@ -142,7 +143,7 @@ describe('what changes the price and has none, in Responses', () => {
     ['a type that is no text', { tools: [{ type: ['web_search'] }] }, 'tools[0].type'],
   ])('%s is refused where it would pass', async (_name, more, param) => {
     const request = { model: 'speaking/chat', input: 'hi', max_output_tokens: 5, ...more };
-    const refused = await post(gateway.baseUrl, rawKey, 'responses', request);
+    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', request);
     const body = await refused.text();
     expect(refused.status, body).toBe(400);
     expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
@@ -167,7 +168,12 @@ describe('what changes the price and has none, in Responses', () => {
     '%s is refused where it would pass, and costs nothing where it is left out',
     async (_name, more, param) => {
       const responses = (model: string, extra: object) =>
-        post(gateway.baseUrl, rawKey, 'responses', { model, input: 'hi', max_output_tokens: 5, ...extra });
+        postJson(gateway.baseUrl, rawKey, 'responses', {
+          model,
+          input: 'hi',
+          max_output_tokens: 5,
+          ...extra,
+        });
       const refused = await responses('speaking/chat', more);
       const body = await refused.text();
       expect(refused.status, body).toBe(400);
@@ -196,7 +202,7 @@ describe('what changes the price and has none, in Responses', () => {
 it('searches cost nothing where the provider that answers in the end runs none', async () => {
   const tools = [{ type: 'web_search' }];
   const responses = (more: object) =>
-    post(gateway.baseUrl, rawKey, 'responses', {
+    postJson(gateway.baseUrl, rawKey, 'responses', {
       model: 'either/chat',
       input: 'hi',
       max_output_tokens: 5,
@@ -214,7 +220,7 @@ it('searches cost nothing where the provider that answers in the end runs none',
 
 it('a prediction is set aside as output, all of it', async () => {
   const held = async (more: object) => {
-    const response = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
       ...more,
       model: 'sim/chat-pro',
@@ -232,7 +238,7 @@ it('a prediction is set aside as output, all of it', async () => {
 
 describe('images that are paid by the token', () => {
   const ask = async (more: object) => {
-    const response = await post(gateway.baseUrl, rawKey, 'images/generations', {
+    const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', {
       model: 'sim/image-tokens',
       prompt: 'a red square',
       ...more,

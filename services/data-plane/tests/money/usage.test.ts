@@ -1,5 +1,5 @@
 import { usageReceipt, usageSummary } from '@model-gateway/shared';
-import { addPool, envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool, envelopeOf, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { nano } from './money-fixture.ts';
 
@@ -24,10 +24,10 @@ async function summary(rawKey: string, query = '', of = gateway) {
 
 /** @returns the id of the request */
 async function complete(rawKey: string, model: string, of = gateway): Promise<string> {
-  const response = await fetch(`${of.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 }),
+  const response = await postJson(of.baseUrl, rawKey, 'chat/completions', {
+    model,
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: 5,
   });
   await response.text();
   if (response.status !== 200) throw new Error(`the model answered ${response.status}`);

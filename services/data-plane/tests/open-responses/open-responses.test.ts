@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND } from '../endpoints/all-apis.ts';
@@ -24,11 +24,7 @@ afterAll(() => gateway?.close());
 beforeEach(() => gateway.provider.clear());
 
 async function post(body: object): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/responses`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  return postJson(gateway.baseUrl, rawKey, 'responses', body);
 }
 
 /** Sends a request, compares all that comes back with the published schema, and reads it as a client does. */

@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 
 /** Longer than the word of the control plane on a key counts. */
@@ -23,10 +23,10 @@ it.each(['sim/chat-free', 'sim/chat-pro'])(
 );
 
 async function chat(gateway: TestGateway, rawKey: string, model: string): Promise<number> {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }),
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model,
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: 1,
   });
   await response.arrayBuffer();
   return response.status;

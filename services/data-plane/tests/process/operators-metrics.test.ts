@@ -1,4 +1,5 @@
 import {
+  postJson,
   readMetrics,
   startGateway,
   startRedisServer,
@@ -47,12 +48,13 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 function chat(model: string, more: object = {}, signal?: AbortSignal) {
-  return fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...more }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return postJson(
+    gateway.baseUrl,
+    rawKey,
+    'chat/completions',
+    { model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...more },
+    { ...(signal === undefined ? {} : { signal }) },
+  );
 }
 
 async function read(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {

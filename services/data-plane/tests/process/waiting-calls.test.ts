@@ -1,5 +1,5 @@
 import { modelStatusList } from '@model-gateway/shared';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const CALLS = 3;
@@ -21,17 +21,18 @@ afterAll(() => gateway.close());
 function hang(more: object) {
   const stop = new AbortController();
   const calls = Array.from({ length: CALLS }, () =>
-    fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
+    postJson(
+      gateway.baseUrl,
+      rawKey,
+      'chat/completions',
+      {
         model: 'sim/chat-free',
         messages: [{ role: 'user', content: 'hi' }],
         simulate: { hang: 'before_headers' },
         ...more,
-      }),
-      signal: stop.signal,
-    }).then(
+      },
+      { signal: stop.signal },
+    ).then(
       ({ status }) => status,
       () => 'ended',
     ),

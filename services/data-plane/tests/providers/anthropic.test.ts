@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  PROVIDER_CREDENTIAL,
+  postJson,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
@@ -107,16 +113,13 @@ it('a request of Messages passes byte for byte but for the model, with every hea
 
 it('headers of that API which a caller of Chat Completions sends stay here', async () => {
   provider.respond = json(200, MESSAGE);
-  const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${rawKey}`,
-      'content-type': 'application/json',
-      'anthropic-version': '1999-01-01',
-      'anthropic-workspace-id': 'w',
-    },
-    body: JSON.stringify({ model: 'anthropic/claude', messages: [{ role: 'user', content: 'hi' }] }),
-  });
+  const answer = await postJson(
+    gateway.baseUrl,
+    rawKey,
+    'chat/completions',
+    { model: 'anthropic/claude', messages: [{ role: 'user', content: 'hi' }] },
+    { headers: { 'anthropic-version': '1999-01-01', 'anthropic-workspace-id': 'w' } },
+  );
   expect(answer.status).toBe(200);
   expect(provider.received[0]?.headers['anthropic-version']).toBe('2023-06-01');
   expect(provider.received[0]?.headers).not.toHaveProperty('anthropic-workspace-id');

@@ -1,6 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { usageReceipt } from '@model-gateway/shared';
-import { simulatedAwsMessage, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  postJson,
+  simulatedAwsMessage,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { MATRIX_CALLERS, type MatrixCaller } from '../matrix/callers.ts';
@@ -83,14 +89,10 @@ async function told(caller: MatrixCaller, writing: Writing, rest: Rest) {
     for (const event of [...writing.start, ...SAID.map(writing.text)]) res.write(writing.frame(event));
     resolve(res);
   };
-  const response = await fetch(`${gateway.baseUrl}${caller.path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...caller.request({ turns: [{ user: [{ text: 'What is a glacier?' }] }] }),
-      model: writing.model,
-      stream: true,
-    }),
+  const response = await postJson(gateway.baseUrl, rawKey, caller.path, {
+    ...caller.request({ turns: [{ user: [{ text: 'What is a glacier?' }] }] }),
+    model: writing.model,
+    stream: true,
   });
   const decoder = new TextDecoder();
   let text = '';

@@ -1,5 +1,5 @@
 import { usageReceipt } from '@model-gateway/shared';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
@@ -34,11 +34,7 @@ const BETAS = { 'anthropic-beta': 'interleaved-thinking-2025-05-14,claude-code-2
 const PATHS = ['chat/completions', 'messages', 'responses'] as const;
 
 function post(path: string, request: object, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(request),
-  });
+  return postJson(gateway.baseUrl, rawKey, path, request, { headers });
 }
 
 /** The same question in each API. */

@@ -1,5 +1,5 @@
 import { usageReceipt } from '@model-gateway/shared';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -50,11 +50,7 @@ const TOOL = {
 };
 
 function post(path: string, request: object): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'anthropic/claude', ...request }),
-  });
+  return postJson(gateway.baseUrl, rawKey, path, { model: 'anthropic/claude', ...request });
 }
 
 const chat = (request: object) => post('chat/completions', { messages: HI, ...request });

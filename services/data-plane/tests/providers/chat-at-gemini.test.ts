@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -40,11 +40,7 @@ afterEach(() => gateway.provider.clear());
 const HI = [{ role: 'user', content: 'What is a glacier?' }];
 
 function post(path: string, request: object, model = 'google/gemini'): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: HI, ...request }),
-  });
+  return postJson(gateway.baseUrl, rawKey, path, { model, messages: HI, ...request });
 }
 
 const completion = z.looseObject({

@@ -3,6 +3,7 @@ import {
   type Books,
   openBooks,
   PROVIDER_CREDENTIAL,
+  postJson,
   startGateway,
   type TestGateway,
   until,
@@ -68,11 +69,7 @@ async function send({ caller, model }: Pair, fault: Fault, stream: boolean) {
     caller === 'responses'
       ? { max_output_tokens: 500, input: 'hello' }
       : { max_tokens: 500, messages: [{ role: 'user', content: 'hello' }] };
-  const response = await fetch(`${gateway.baseUrl}/v1/${PATHS[caller]}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream, ...asked }),
-  });
+  const response = await postJson(gateway.baseUrl, rawKey, `${PATHS[caller]}`, { model, stream, ...asked });
   let body = '';
   let complete = true;
   try {

@@ -1,4 +1,11 @@
-import { type Books, envelopeOf, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import {
+  type Books,
+  envelopeOf,
+  openBooks,
+  postJson,
+  startGateway,
+  type TestGateway,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { usageOf } from '../money/money-fixture.ts';
@@ -63,12 +70,7 @@ afterAll(async () => {
 beforeEach(() => gateway.provider.clear());
 
 const post = (path: string, body: object, signal?: AbortSignal) =>
-  fetch(`${gateway.baseUrl}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  postJson(gateway.baseUrl, rawKey, path, body, { ...(signal === undefined ? {} : { signal }) });
 const HI = [{ role: 'user', content: 'Hi.' }];
 const completions = (body: object) => post('/v1/chat/completions', { model: MODEL, messages: HI, ...body });
 const sent = () => gateway.provider.requests.at(-1);

@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -39,11 +39,7 @@ afterEach(() => gateway.provider.clear());
 const model = 'google/embed';
 
 function embed(request: object): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/embeddings`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, ...request }),
-  });
+  return postJson(gateway.baseUrl, rawKey, 'embeddings', { model, ...request });
 }
 
 describe('embeddings of Gemini', () => {

@@ -1,8 +1,8 @@
 import { type UsageReceipt, usageReceipt } from '@model-gateway/shared';
-import { type Books, openBooks, until } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
-import { expectCleanBooks, post, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks, usageOf } from '../money/money-fixture.ts';
 import { type FallbackGateway, startFallbackGateway } from './fallback-gateway.ts';
 
 type Fault = Parameters<FallbackGateway['first']['script']>[0];
@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 
 async function ask({ asks, path }: { asks: object; path: string }, further: object) {
-  const response = await post(road.gateway.baseUrl, rawKey, path, { ...asks, ...further });
+  const response = await postJson(road.gateway.baseUrl, rawKey, path, { ...asks, ...further });
   let text = '';
   let isComplete = true;
   try {
@@ -179,7 +179,7 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
     const before = gone();
     const leave = new AbortController();
     const body = { ...api.asks, models: ['first/free', 'second/free'], stream: true };
-    const left = post(road.gateway.baseUrl, rawKey, api.path, body, leave.signal);
+    const left = postJson(road.gateway.baseUrl, rawKey, api.path, body, { signal: leave.signal });
     await until(() => road.first.requests.length === 1);
     leave.abort();
     await expect(left).rejects.toThrow();

@@ -1,4 +1,4 @@
-import { type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { modelIdOf, startMatrixGateway } from '../matrix/cell.ts';
@@ -28,11 +28,7 @@ const modelOf = (title: string) => {
 };
 
 async function post(path: string, request: object): Promise<{ response: Response; text: string }> {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
+  const response = await postJson(gateway.baseUrl, rawKey, path, request);
   const text = await response.text();
   expect(response.status, text.slice(0, 500)).toBe(200);
   return { response, text };
@@ -154,11 +150,7 @@ it('a text that speaks of the mark stays as it is, to the byte', async () => {
   const text = JSON.stringify(`What is "${MARK}abc"?`);
   const body = `{ "model":"${modelOf('Anthropic')}",\n"max_tokens": 100, "temperature":1.0,
     "messages":[{"role":"user", "content":${text}}]}`;
-  const response = await fetch(`${gateway.baseUrl}/v1/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body,
-  });
+  const response = await postJson(gateway.baseUrl, rawKey, 'messages', body);
   expect(response.status).toBe(200);
   expect(seen()).toBe(body.replace(modelOf('Anthropic'), 'sim-claude-pro'));
   expect(ignoredOf(response)).toEqual([]);

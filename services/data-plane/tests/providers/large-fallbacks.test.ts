@@ -1,7 +1,6 @@
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
-import { post } from '../money/money-fixture.ts';
 
 const MIB = 1024 * 1024;
 /** One key has room for a body of this size, and for one translation of it, but not for two. */
@@ -33,7 +32,7 @@ afterAll(() => gateway?.close());
 
 it('a large request that is translated for one model after the other takes room for one translation', async () => {
   gateway.provider.script(...IDS.slice(1).map(() => ({ status: 500 })));
-  const response = await post(gateway.baseUrl, rawKey, 'messages', {
+  const response = await postJson(gateway.baseUrl, rawKey, 'messages', {
     models: IDS,
     max_tokens: 5,
     messages: [{ role: 'user', content: 'word '.repeat(BODY_BYTES / 5) }],

@@ -1,4 +1,4 @@
-import { PROVIDER_CREDENTIAL, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { PROVIDER_CREDENTIAL, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
@@ -56,11 +56,7 @@ afterAll(async () => {
 });
 
 async function post(path: string, body: string): Promise<string> {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body,
-  });
+  const response = await postJson(gateway.baseUrl, rawKey, path, body);
   const text = await response.text();
   expect(response.status, text).toBe(200);
   expect(text).not.toContain(PROVIDER_CREDENTIAL);

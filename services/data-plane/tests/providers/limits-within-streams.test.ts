@@ -3,6 +3,7 @@ import {
   type Books,
   envelopeOf,
   openBooks,
+  postJson,
   simulatedAwsMessage,
   startGateway,
   type TestGateway,
@@ -245,11 +246,12 @@ async function ask({ contentType, isResponses, title }: Kind) {
     res.end();
   };
   const own = isResponses ? { input: 'hi', store: false } : { messages: [{ role: 'user', content: 'hi' }] };
-  const response = await fetch(`${gateway.baseUrl}/v1/${isResponses ? 'responses' : 'chat/completions'}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: `own/${idOf(title)}`, stream: true, ...own }),
-  });
+  const response = await postJson(
+    gateway.baseUrl,
+    rawKey,
+    `${isResponses ? 'responses' : 'chat/completions'}`,
+    { model: `own/${idOf(title)}`, stream: true, ...own },
+  );
   let body = '';
   try {
     for await (const piece of response.body ?? []) {

@@ -3,6 +3,7 @@ import {
   dumpTables,
   envelopeOf,
   PROVIDER_CREDENTIAL,
+  postJson,
   startGateway,
   type TestGateway,
   until,
@@ -103,10 +104,9 @@ describe('a model whose provider has no credential here', () => {
 
   it('costs nothing, and holds nothing', async () => {
     const { rawKey: own } = await gateway.createKey();
-    const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'acme/chat-pro', messages: [{ role: 'user', content: 'hi' }] }),
+    const response = await postJson(gateway.baseUrl, own, 'chat/completions', {
+      model: 'acme/chat-pro',
+      messages: [{ role: 'user', content: 'hi' }],
     });
     expect(response.status).toBe(503);
     const usage = await fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });

@@ -1,6 +1,6 @@
-import { addPool, envelopeOf, openBooks, until } from '@model-gateway/test-kit';
+import { addPool, envelopeOf, openBooks, postJson, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectCleanBooks, payingKey, post, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks, payingKey, usageOf } from '../money/money-fixture.ts';
 import { type FallbackGateway, startFallbackGateway } from './fallback-gateway.ts';
 
 const KEEP_ALIVE_MS = 20;
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 async function chat(body: object, key = rawKey) {
-  const response = await post(road.gateway.baseUrl, key, 'chat/completions', {
+  const response = await postJson(road.gateway.baseUrl, key, 'chat/completions', {
     messages,
     max_tokens: 20,
     ...body,
@@ -135,7 +135,7 @@ describe('a fallback never widens what a key may use:', () => {
       input: 'hi',
       previous_response_id: 'resp_none',
     };
-    const response = await post(road.gateway.baseUrl, rawKey, 'responses', before);
+    const response = await postJson(road.gateway.baseUrl, rawKey, 'responses', before);
     await response.text();
     expect(response.status).toBeGreaterThanOrEqual(400);
     expect([road.first.requests.length, road.second.requests.length]).toEqual([0, 0]);
@@ -157,7 +157,7 @@ describe('a fallback follows', () => {
   it('with all of a large request, which was translated for the first', async () => {
     road.first.script({ status: 500 });
     const text = 'word '.repeat(300_000);
-    const response = await post(road.gateway.baseUrl, rawKey, 'messages', {
+    const response = await postJson(road.gateway.baseUrl, rawKey, 'messages', {
       models: ['first/free', 'second/free'],
       max_tokens: 5,
       messages: [{ role: 'user', content: text }],

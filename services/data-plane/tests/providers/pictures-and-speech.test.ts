@@ -1,5 +1,5 @@
 import { usageReceipt } from '@model-gateway/shared';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -79,11 +79,7 @@ afterAll(async () => {
 afterEach(() => gateway.provider.clear());
 
 function post(path: string, request: object): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
+  return postJson(gateway.baseUrl, rawKey, path, request);
 }
 const draw = (request: object) => post('images/generations', { prompt: 'a glacier', ...request });
 

@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -131,10 +131,10 @@ const withImages = z.looseObject({
 });
 
 async function imagesOfCompletion(messages: object[], stream: boolean) {
-  const answered = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: MODEL, messages, stream }),
+  const answered = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model: MODEL,
+    messages,
+    stream,
   });
   const text = await answered.text();
   expect(answered.status, text).toBe(200);

@@ -1,6 +1,7 @@
 import {
   envelopeOf,
   PROVIDER_CREDENTIAL,
+  postJson,
   simulatedCatalog,
   startGateway,
   type TestGateway,
@@ -31,15 +32,11 @@ afterAll(() => gateway.close());
 beforeEach(() => gateway.provider.clear());
 
 async function send(simulate: Record<string, unknown>, stream = false) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hello' }],
-      stream,
-      simulate,
-    }),
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model: 'sim/chat-free',
+    messages: [{ role: 'user', content: 'hello' }],
+    stream,
+    simulate,
   });
   let body = '';
   let complete = true;
@@ -105,15 +102,11 @@ it('silence is bridged by comments, from the moment the request came in', async 
   await using patient = await startGateway({ overrides: { streamTimings: { keepAliveMs: 100 } } });
   const key = await patient.createKey();
   for (const fault of [{ delay_ms: 350 }, { hang: { after_events: 2 } }]) {
-    const response = await fetch(`${patient.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'sim/chat-free',
-        messages: [{ role: 'user', content: 'hi' }],
-        stream: true,
-        simulate: fault,
-      }),
+    const response = await postJson(patient.baseUrl, key.rawKey, 'chat/completions', {
+      model: 'sim/chat-free',
+      messages: [{ role: 'user', content: 'hi' }],
+      stream: true,
+      simulate: fault,
     });
     expect(response.status).toBe(200);
     let text = '';
@@ -181,14 +174,10 @@ it('a credential that is an ordinary word is not cut out of answers', async () =
     provider: { apiKey: 'ollama' },
   });
   const key = await local.createKey();
-  const response = await fetch(`${local.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      simulate: { content: 'I like ollama.' },
-    }),
+  const response = await postJson(local.baseUrl, key.rawKey, 'chat/completions', {
+    model: 'sim/chat-free',
+    messages: [{ role: 'user', content: 'hi' }],
+    simulate: { content: 'I like ollama.' },
   });
   expect(await response.text()).toContain('I like ollama.');
 });

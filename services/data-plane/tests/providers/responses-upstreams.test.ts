@@ -1,4 +1,4 @@
-import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { envelopeOf, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
 import { type KeepingProvider, startKeepingProvider } from './keeping-provider.ts';
@@ -69,11 +69,7 @@ describe('a turn that goes on from a response', () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     const raw = [...first.kept.keys()].at(-1);
     const body = `{ "model" : "acme/both","n":1.0,"previous_response_id": "${id}",\n "input":"\\u00e4 hi","x":[1e2] }`;
-    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body,
-    });
+    const response = await postJson(gateway.baseUrl, rawKey, 'responses', body);
     expect(response.status, await response.text()).toBe(200);
     expect(first.received.at(-1)?.body).toBe(body.replace('acme/both', 'theirs').replace(id, raw ?? ''));
   });

@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MATRIX_CALLERS } from '../matrix/callers.ts';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
@@ -38,14 +38,10 @@ describe.each(KINDS)('a key that $title has revoked', ({ title }) => {
   it.each(MATRIX_CALLERS)(
     'is not the fault of a caller of $title, who is told not to retry',
     async (caller) => {
-      const response = await fetch(`${gateway.baseUrl}${caller.path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...caller.request({ turns: [{ user: [{ text: 'Hi.' }] }] }),
-          model: `revoked/${idOf(title)}`,
-          stream: true,
-        }),
+      const response = await postJson(gateway.baseUrl, rawKey, caller.path, {
+        ...caller.request({ turns: [{ user: [{ text: 'Hi.' }] }] }),
+        model: `revoked/${idOf(title)}`,
+        stream: true,
       });
       const text = await response.text();
       expect(response.status, text).toBe(502);

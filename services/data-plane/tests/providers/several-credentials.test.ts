@@ -3,6 +3,7 @@ import {
   type Books,
   envelopeOf,
   openBooks,
+  postJson,
   startGateway,
   type TestGateway,
   until,
@@ -91,10 +92,11 @@ afterAll(async () => {
 beforeEach(() => gateway.provider.clear());
 
 async function chat(model: string, extra: object = {}) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...extra }),
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model,
+    max_tokens: 5,
+    messages: [{ role: 'user', content: 'hi' }],
+    ...extra,
   });
   const body = await response.text();
   return {
@@ -265,13 +267,9 @@ describe('a credential that its provider does not accept any more', () => {
     const CALLS = 300;
     const { rawKey: own } = await gateway.createKey();
     const ask = async (stream: boolean) => {
-      const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...{ model: 'own/burst', stream, max_tokens: 5, simulate: { delay_ms: 20 } },
-          messages: [{ role: 'user', content: 'hi' }],
-        }),
+      const response = await postJson(gateway.baseUrl, own, 'chat/completions', {
+        ...{ model: 'own/burst', stream, max_tokens: 5, simulate: { delay_ms: 20 } },
+        messages: [{ role: 'user', content: 'hi' }],
       });
       const body = await response.text();
       if (response.status !== 200 || (stream && !body.includes('[DONE]'))) return body;

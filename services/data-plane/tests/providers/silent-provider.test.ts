@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
@@ -34,17 +34,18 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 async function chat(simulate: object, { stream = false, leave = new AbortController().signal } = {}) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
+  const response = await postJson(
+    gateway.baseUrl,
+    rawKey,
+    'chat/completions',
+    {
       model: 'sim/chat-free',
       messages: [{ role: 'user', content: 'hi' }],
       stream,
       simulate,
-    }),
-    signal: leave,
-  });
+    },
+    { signal: leave },
+  );
   await response.text();
   return response.status;
 }

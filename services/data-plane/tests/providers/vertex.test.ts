@@ -1,5 +1,6 @@
 import { usageReceipt } from '@model-gateway/shared';
 import {
+  postJson,
   SIMULATED_PROJECT,
   simulatedServiceAccount,
   startGateway,
@@ -215,10 +216,9 @@ it('of several service accounts one that is deleted is followed by the other one
   const key = await several.createKey();
   // More than there are retries for.
   for (let count = 0; count < 30; count++) {
-    const response = await fetch(`${several.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'vertex/gemini', messages: [{ role: 'user', content: QUESTION }] }),
+    const response = await postJson(several.baseUrl, key.rawKey, 'chat/completions', {
+      model: 'vertex/gemini',
+      messages: [{ role: 'user', content: QUESTION }],
     });
     expect(response.status, await response.text()).toBe(200);
   }

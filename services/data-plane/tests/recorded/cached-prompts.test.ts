@@ -1,4 +1,4 @@
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { bothApis, CLAUDE } from '../endpoints/both-apis.ts';
 import { usageOf } from '../money/money-fixture.ts';
@@ -44,10 +44,11 @@ async function ask(path: 'messages' | 'chat/completions', stream: boolean) {
     path === 'messages'
       ? { system: LONG_FIRST, messages: [QUESTION] }
       : { messages: [{ role: 'system', content: LONG_FIRST }, QUESTION] };
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: MODEL, max_tokens: 50, stream, ...prompt }),
+  const response = await postJson(gateway.baseUrl, rawKey, path, {
+    model: MODEL,
+    max_tokens: 50,
+    stream,
+    ...prompt,
   });
   const text = await response.text();
   expect(response.status, text).toBe(200);

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { usageOf } from '../money/money-fixture.ts';
@@ -66,10 +66,10 @@ describe.skipIf(!isThere)('a recorded ranking of Bedrock', () => {
     runtime.replay(answer);
     const { results } = ranking.parse(JSON.parse(answer.content.text));
     const documents = Array.from({ length: Math.max(...results.map(({ index }) => index)) + 1 }, () => 'a');
-    const response = await fetch(`${gateway.baseUrl}/v1/rerank`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'bedrock/rerank', query: 'a', documents }),
+    const response = await postJson(gateway.baseUrl, rawKey, 'rerank', {
+      model: 'bedrock/rerank',
+      query: 'a',
+      documents,
     });
     expect(await response.json()).toMatchObject({
       results: results.map(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore })),

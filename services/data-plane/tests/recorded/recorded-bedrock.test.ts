@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { readCarriedReasoning } from '@model-gateway/dialects';
 import { usageReceipt } from '@model-gateway/shared';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -109,15 +109,11 @@ describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
 
   async function ask(path: string, answer: RecordedConverse, request: object) {
     runtime.replay(answer);
-    const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: MODEL,
-        stream: isStream(answer),
-        max_tokens: mostOf(saidIn(answer)),
-        ...request,
-      }),
+    const response = await postJson(gateway.baseUrl, rawKey, path, {
+      model: MODEL,
+      stream: isStream(answer),
+      max_tokens: mostOf(saidIn(answer)),
+      ...request,
     });
     return { id: response.headers.get('x-request-id') ?? '', response };
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { usageOf } from '../money/money-fixture.ts';
@@ -163,12 +163,7 @@ describe.skipIf(!isThere)('a recorded answer of Cohere', () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  const post = (path: string, body: object) =>
-    fetch(`${gateway.baseUrl}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const post = (path: string, body: object) => postJson(gateway.baseUrl, rawKey, path, body);
   const charged = async (requestId: string) => (await usageOf(books, requestId)).charged;
 
   describe.each(CALLERS)('asked for in $title', (caller) => {

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import {
   type Books,
   openBooks,
+  postJson,
   simulatedServiceAccount,
   startGateway,
   type TestGateway,
@@ -200,11 +201,7 @@ describe.skipIf(!isThere)('a recorded answer of Gemini', () => {
   ) {
     const request: Record<string, unknown> = { ...caller.request(question), model: modelOf(kind), stream };
     if (!stream) delete request.stream_options;
-    return fetch(`${gateway.baseUrl}${caller.path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(request),
-    });
+    return postJson(gateway.baseUrl, rawKey, caller.path, request);
   }
 
   const cases = KINDS.flatMap((kind) => MATRIX_CALLERS.map((caller) => ({ kind, caller })));

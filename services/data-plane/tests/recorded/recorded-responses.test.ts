@@ -1,5 +1,5 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { usageOf } from '../money/money-fixture.ts';
@@ -46,17 +46,13 @@ describe.skipIf(missing !== undefined)('a recorded answer in Responses', () => {
   async function ask(answer: RecordedAnswer): Promise<Response> {
     provider.replay(answer);
     const { usage } = responsesOf(answer.content).at(-1) ?? {};
-    return await fetch(`${gateway.baseUrl}/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: idOf(answer.model),
-        // Long enough, and with enough output, for money to be set aside for all that the answer has used.
-        input: 'a '.repeat(usage?.input_tokens ?? 1),
-        max_output_tokens: Math.max(1, usage?.output_tokens ?? 1),
-        tools: [{ type: 'code_interpreter' }],
-        stream: 'events' in answer.content,
-      }),
+    return await postJson(gateway.baseUrl, rawKey, 'responses', {
+      model: idOf(answer.model),
+      // Long enough, and with enough output, for money to be set aside for all that the answer has used.
+      input: 'a '.repeat(usage?.input_tokens ?? 1),
+      max_output_tokens: Math.max(1, usage?.output_tokens ?? 1),
+      tools: [{ type: 'code_interpreter' }],
+      stream: 'events' in answer.content,
     });
   }
 
