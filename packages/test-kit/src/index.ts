@@ -34,3 +34,4 @@ export { TEST_SECRETS } from './test-secrets.ts';
 export { until } from './until.ts';
 export { watchLag } from './watch-lag.ts';
 export { type SharedGateway, withGateway } from './with-gateway.ts';
+export { withStarted } from './with-started.ts';

@@ -1,46 +1,56 @@
 import { type UsageReceipt, usageReceipt } from '@model-gateway/shared';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeEach } from 'vitest';
 import { type Books, openBooks } from './open-books.ts';
 import { postJson, type RequestOptions } from './post-json.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from './start-gateway.ts';
 import { until } from './until.ts';
+import { withStarted } from './with-started.ts';
 
-/** The gateway that the tests of one file or one `describe` share, with a key and what most of them do. */
+/** The gateway that the tests of one file or one `describe` share. */
 export interface SharedGateway extends TestGateway {
   /** A key of an account with high limits and a pool that is never used up. */
   rawKey: string;
   books: Books;
   /** Sends JSON below /v1 with `rawKey`, or with another key. A `path` that starts with "/" is absolute. */
-  post(path: string, body: object | string, options?: RequestOptions & { key?: string }): Promise<Response>;
+  post(path: string, body: Parameters<typeof postJson>[3], options?: RequestOptions & { key?: string }): Promise<Response>;
   /** Waits until the request of this response is settled, and reads its receipt. */
-  receiptOf(response: Response, key?: string): Promise<UsageReceipt>;
+  receiptOf(response: Pick<Response, 'headers'>): Promise<UsageReceipt>;
 }
 
 /**
- * Starts one gateway before the tests of this file or `describe`, and closes it after them. Its members are there
- * when the first hook or test runs. The simulated provider is cleared before each test.
- * @param options a function reads them when the gateway starts, after the hooks declared before it
+ * Starts one gateway before the tests of this file or `describe`, and closes it after them. The simulated provider is
+ * cleared before each test.
+ * @param options a function is called when the gateway starts
  */
 export function withGateway(options: GatewayOptions | (() => GatewayOptions) = {}): SharedGateway {
-  const shared: SharedGateway = Object.create(null);
-  const stack = new AsyncDisposableStack();
-  beforeAll(async () => {
-    const gateway = stack.use(await startGateway(typeof options === 'function' ? options() : options));
-    const books = stack.use(openBooks(gateway.databaseUrl));
-    const { rawKey } = await gateway.createKey();
-    Object.assign(shared, gateway, { books, rawKey });
-  });
-  beforeEach(() => shared.provider.clear());
-  afterAll(() => stack.disposeAsync());
+  const gateway = withStarted(() => startSharedGateway(typeof options === 'function' ? options() : options));
+  beforeEach(() => gateway.provider.clear());
+  return gateway;
+}
 
-  shared.post = (path, body, { key = shared.rawKey, ...more } = {}) =>
-    postJson(shared.baseUrl, key, path, body, more);
-  shared.receiptOf = async (response, key = shared.rawKey) => {
-    const id = response.headers.get('x-request-id') ?? '';
-    const headers = { authorization: `Bearer ${key}` };
-    const receipt = () => fetch(`${shared.baseUrl}/v1/usage/requests/${id}`, { headers });
-    await until(async () => (await receipt()).status === 200);
-    return usageReceipt.parse(await (await receipt()).json());
+async function startSharedGateway(options: GatewayOptions): Promise<SharedGateway> {
+  const gateway = await startGateway(options);
+  const books = openBooks(gateway.databaseUrl);
+  const { rawKey } = await gateway.createKey();
+  return {
+    ...gateway,
+    books,
+    rawKey,
+    post: (path, body, { key = rawKey, ...more } = {}) => postJson(gateway.baseUrl, key, path, body, more),
+    async receiptOf({ headers }) {
+      const url = `${gateway.baseUrl}/v1/usage/requests/${headers.get('x-request-id')}`;
+      let receipt: Response | undefined;
+      await until(async () => {
+        receipt = await fetch(url, { headers: { authorization: `Bearer ${rawKey}` } });
+        if (receipt.status === 200) return true;
+        await receipt.body?.cancel();
+        return false;
+      });
+      return usageReceipt.parse(await receipt?.json());
+    },
+    async [Symbol.asyncDispose]() {
+      await books[Symbol.asyncDispose]();
+      await gateway.close();
+    },
   };
-  return shared;
 }

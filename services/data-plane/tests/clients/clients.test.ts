@@ -1,9 +1,9 @@
-import { type Books, openBooks, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until, withGateway, withStarted } from '@model-gateway/test-kit';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { billOfCall, countedIn } from '../agents/bill-of-call.ts';
-import { type RecordedCall, type RecordingProxy, startRecordingProxy } from '../agents/recording-proxy.ts';
-import { MATRIX_PRICES, modelIdOf, startMatrixGateway } from '../matrix/cell.ts';
+import { type RecordedCall, startRecordingProxy } from '../agents/recording-proxy.ts';
+import { MATRIX_PRICES, matrixOptions, modelIdOf } from '../matrix/cell.ts';
 import { MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
 import { tokensOf } from '../recorded/bill-by-hand.ts';
 import type { Asked, Client, ClientKind, ClientTool, Usage } from './client.ts';
@@ -16,28 +16,17 @@ interface Asking {
   usages: (Usage | undefined)[];
 }
 
-const stack = new AsyncDisposableStack();
-let proxy: RecordingProxy;
-let gateway: TestGateway;
-let books: Books;
-let rawKey: string;
+const proxy = withStarted(() => startRecordingProxy());
+const gateway = withGateway(
+  matrixOptions(MATRIX_KINDS, (baseUrl) => {
+    proxy.target = baseUrl;
+    return proxy.baseUrl;
+  }),
+);
 /** All that was answered, by client and kind. */
 const answered = new Map<string, Asking[]>();
 
-beforeAll(async () => {
-  proxy = stack.use(await startRecordingProxy());
-  gateway = stack.use(
-    await startMatrixGateway(MATRIX_KINDS, (baseUrl) => {
-      proxy.target = baseUrl;
-      return proxy.baseUrl;
-    }),
-  );
-  books = stack.use(openBooks(gateway.databaseUrl));
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => stack.disposeAsync());
 beforeEach(() => {
-  gateway.provider.clear();
   proxy.calls.length = 0;
 });
 
@@ -154,7 +143,7 @@ const pair = (kind: MatrixKind, client: ClientKind) => `${client.title} at ${kin
 function connection(requestIds: string[]) {
   return {
     baseUrl: gateway.baseUrl,
-    rawKey,
+    rawKey: gateway.rawKey,
     fetch: async (url: string | URL | Request, init?: RequestInit) => {
       const response = await fetch(url, init);
       requestIds.push(response.headers.get('x-request-id') ?? '');
@@ -172,7 +161,9 @@ const record = z.object({
 });
 
 async function recordsOf(requestIds: readonly string[]): Promise<z.infer<typeof record>[]> {
-  const rows = await books.query('SELECT * FROM usage_records WHERE request_id = ANY($1)', [requestIds]);
+  const rows = await gateway.books.query('SELECT * FROM usage_records WHERE request_id = ANY($1)', [
+    requestIds,
+  ]);
   return z.array(record).parse(rows);
 }
 

@@ -9,22 +9,17 @@ import Anthropic, {
   PaymentRequiredError,
   RateLimitError,
 } from '@anthropic-ai/sdk';
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
+import { watchLag, withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
 let client: Anthropic;
 
+const gateway = withGateway({ catalog: true, document: bothApis });
 beforeAll(async () => {
-  gateway = await startGateway({ catalog: true, document: bothApis });
-  ({ rawKey } = await gateway.createKey());
-  client = clientOf(rawKey);
+  client = clientOf(gateway.rawKey);
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 function clientOf(apiKey: string): Anthropic {
   return new Anthropic({ apiKey, baseURL: gateway.baseUrl, maxRetries: 0 });
@@ -69,7 +64,7 @@ describe.each([
 
     it('may send its key as a bearer token instead', async () => {
       const bearer = new Anthropic({
-        authToken: rawKey,
+        authToken: gateway.rawKey,
         apiKey: null,
         baseURL: gateway.baseUrl,
         maxRetries: 0,
@@ -339,7 +334,7 @@ describe("Anthropic's official client and a model of Anthropic", () => {
 
 describe("Anthropic's official client", () => {
   it('lists all models, page by page', async () => {
-    const openai = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const openai = new OpenAI({ apiKey: gateway.rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
     const known = (await Array.fromAsync(openai.models.list())).map(({ id }) => id);
     const first = await client.models.list({ limit: 2 });
     expect(first.data).toHaveLength(2);

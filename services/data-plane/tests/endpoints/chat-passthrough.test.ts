@@ -1,18 +1,10 @@
-import { PROVIDER_CREDENTIAL, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PROVIDER_CREDENTIAL, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway();
 
 async function send(body: string, headers: Record<string, string> = {}): Promise<Response> {
-  return await postJson(gateway.baseUrl, rawKey, 'chat/completions', body, { headers });
+  return await gateway.post('chat/completions', body, { headers });
 }
 
 const rest = '"messages":[{"role":"user","content":"hello"}]';

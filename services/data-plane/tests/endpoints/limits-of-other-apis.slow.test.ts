@@ -1,17 +1,12 @@
-import { addPool, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPool, postJson, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { MESSAGES_API, RESPONSES_API } from './apis.ts';
 import { readAll } from './messages-requests.ts';
 
 const FREE_PER_MINUTE = 60;
 const STREAMS = 10;
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ defaultLimits: true, ownPools: true });
-});
-afterAll(() => gateway.close());
+const gateway = withGateway({ defaultLimits: true, ownPools: true });
 
 /** The errors of an API: its own types, and the codes that all have. */
 const ERRORS = {

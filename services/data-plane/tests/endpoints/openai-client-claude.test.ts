@@ -1,19 +1,16 @@
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
+import { watchLag, withGateway } from '@model-gateway/test-kit';
 import OpenAI, { APIError, BadRequestError, NotFoundError, RateLimitError } from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bothApis, CLAUDE } from './both-apis.ts';
 
-let gateway: TestGateway;
 let client: OpenAI;
 
+const gateway = withGateway({ document: bothApis });
 beforeAll(async () => {
-  gateway = await startGateway({ document: bothApis });
   const { rawKey } = await gateway.createKey();
   client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 const QUESTION = { role: 'user' as const, content: 'Why is the sky blue?' };
 const request = { model: CLAUDE, messages: [QUESTION] };

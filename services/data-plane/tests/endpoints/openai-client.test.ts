@@ -1,17 +1,14 @@
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
+import { watchLag, withGateway } from '@model-gateway/test-kit';
 import OpenAI, { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let gateway: TestGateway;
 let client: OpenAI;
 
+const gateway = withGateway({ catalog: true });
 beforeAll(async () => {
-  gateway = await startGateway({ catalog: true });
   const { rawKey } = await gateway.createKey();
   client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 const request = {
   model: 'sim/chat-free',

@@ -1,21 +1,18 @@
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
+import { watchLag, withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { zodTextFormat } from 'openai/helpers/zod';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND, RESPONSES } from './all-apis.ts';
 
-let gateway: TestGateway;
 let client: OpenAI;
 
+const gateway = withGateway({ document: allApis });
 beforeAll(async () => {
-  gateway = await startGateway({ document: allApis });
   const { rawKey } = await gateway.createKey();
   client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 const QUESTION = 'Why is the sky blue?';
 const WEATHER: OpenAI.Responses.FunctionTool = {

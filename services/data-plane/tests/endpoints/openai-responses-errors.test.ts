@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import OpenAI, {
   APIError,
   AuthenticationError,
@@ -8,20 +8,17 @@ import OpenAI, {
   RateLimitError,
 } from 'openai';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { allApis, EVERY_KIND, RESPONSES, TRANSLATED } from './all-apis.ts';
 import { CLAUDE } from './both-apis.ts';
 
-let gateway: TestGateway;
 let client: OpenAI;
 
+const gateway = withGateway({ document: allApis });
 beforeAll(async () => {
-  gateway = await startGateway({ document: allApis });
   const { rawKey } = await gateway.createKey();
   client = clientOf(rawKey);
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 function clientOf(apiKey: string): OpenAI {
   return new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });

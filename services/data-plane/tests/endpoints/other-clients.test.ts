@@ -1,20 +1,18 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import { embedMany, generateText, streamText } from 'ai';
 import { CohereClient } from 'cohere-ai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-let gateway: TestGateway;
 let apiKey: string;
 let baseURL: string;
 
+const gateway = withGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
   ({ rawKey: apiKey } = await gateway.createKey());
   baseURL = `${gateway.baseUrl}/v1`;
 });
-afterAll(() => gateway.close());
 
 describe('the Vercel AI SDK', () => {
   const gatewayProvider = () =>

@@ -1,23 +1,20 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import { Agent, tool as agentTool, OpenAIProvider, Runner } from '@openai/agents';
 import { APICallError, generateText, isStepCount, type ModelMessage, Output, streamText, tool } from 'ai';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND, RESPONSES, TRANSLATED } from './all-apis.ts';
 
-let gateway: TestGateway;
 let apiKey: string;
 let baseURL: string;
 
+const gateway = withGateway({ document: allApis });
 beforeAll(async () => {
-  gateway = await startGateway({ document: allApis });
   ({ rawKey: apiKey } = await gateway.createKey());
   baseURL = `${gateway.baseUrl}/v1`;
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 /** What the provider was sent last. */
 function lastBody(): string {

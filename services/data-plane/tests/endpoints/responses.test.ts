@@ -1,6 +1,5 @@
-import { usageReceipt } from '@model-gateway/shared';
-import { envelopeOf, postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, withGateway } from '@model-gateway/test-kit';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ResponseItem,
   readResponseStream,
@@ -12,24 +11,16 @@ import { bothApis } from './both-apis.ts';
 import { readAll } from './messages-requests.ts';
 import { responsesBody, sendResponses } from './responses-requests.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: bothApis,
-    overrides: {
-      // This provider fails on purpose, time and again.
-      breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
-    },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  document: bothApis,
+  overrides: {
+    // This provider fails on purpose, time and again.
+    breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
+  },
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 const send = (more: object = {}, headers: Record<string, string> = {}) =>
-  sendResponses(gateway, rawKey, more, headers);
+  sendResponses(gateway, gateway.rawKey, more, headers);
 
 /** The response that an answer ends with. */
 function responseOf({ text }: { text: string }, streamed: boolean): WrittenResponse {
@@ -37,18 +28,6 @@ function responseOf({ text }: { text: string }, streamed: boolean): WrittenRespo
   const { response } = readResponseStream(text);
   if (response === undefined) throw new Error(`the stream has no end: ${text}`);
   return response;
-}
-
-async function receiptOf(headers: Headers) {
-  const url = `${gateway.baseUrl}/v1/usage/requests/${headers.get('x-request-id')}`;
-  let answer: Response | undefined;
-  await until(async () => {
-    answer = await fetch(url, { headers: { authorization: `Bearer ${rawKey}` } });
-    if (answer.status === 200) return true;
-    await answer.body?.cancel();
-    return false;
-  });
-  return usageReceipt.parse(await answer?.json());
 }
 
 const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
@@ -97,7 +76,7 @@ describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks ano
       expect(answer.headers.get('x-gateway-ignored')).toBe('metadata');
       expect(answer.headers.get('x-gateway-model')).toBe(model);
       expect(Number(answer.headers.get('x-gateway-overhead-ms'))).toBeGreaterThanOrEqual(0);
-      const { units } = await receiptOf(answer.headers);
+      const { units } = await gateway.receiptOf(answer);
       expect(units).toMatchObject({
         input_tokens: response.usage?.input_tokens,
         output_tokens: response.usage?.output_tokens,
@@ -154,14 +133,14 @@ describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks ano
         tools: [{ type: 'web_search' }],
       });
       expect(one.status, one.text).toBe(200);
-      const other = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+      const other = await gateway.post('chat/completions', {
         model,
         stream,
         max_completion_tokens: 64,
         messages: [{ role: 'user', content: 'hello' }],
       });
       expect((await readAll(other)).isBroken).toBe(false);
-      const [receipt, ofChat] = [await receiptOf(one.headers), await receiptOf(other.headers)];
+      const [receipt, ofChat] = [await gateway.receiptOf(one), await gateway.receiptOf(other)];
       expect(receipt.units).toEqual(ofChat.units);
       expect(receipt.settled_usd).toBe(ofChat.settled_usd);
       expect(Number(receipt.settled_usd)).toBeGreaterThan(0);
@@ -279,13 +258,11 @@ describe('a stream that breaks never looks like a success', () => {
 });
 
 describe('a provider that is silent for longer than a caller is', () => {
-  let soon: TestGateway;
   let soonKey: string;
+  const soon = withGateway({ overrides: { streamTimings: { keepAliveMs: 200 } } });
   beforeAll(async () => {
-    soon = await startGateway({ overrides: { streamTimings: { keepAliveMs: 200 } } });
     ({ rawKey: soonKey } = await soon.createKey());
   });
-  afterAll(() => soon.close());
   const sendSoon = () => sendResponses(soon, soonKey, { stream: true });
 
   it('has its caller told by comments that it is there', async () => {
@@ -316,7 +293,11 @@ describe('a provider that is silent for longer than a caller is', () => {
 });
 
 it('a path with a slash too many is none, and no other method is', async () => {
-  const post = { method: 'POST', headers: { authorization: `Bearer ${rawKey}` }, body: responsesBody() };
+  const post = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.rawKey}` },
+    body: responsesBody(),
+  };
   expect((await fetch(`${gateway.baseUrl}/v1/responses/`, post)).status).toBe(404);
   const wrong = await fetch(`${gateway.baseUrl}/v1/responses`);
   expect(wrong.status).toBe(405);

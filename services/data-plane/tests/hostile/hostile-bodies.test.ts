@@ -1,24 +1,16 @@
-import { envelopeOf, postJson, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, sendRaw, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 import { JSON_ROUTES, type JsonRoute, NO_PLAIN_JSON, validBody, WRONG_SHAPES } from './hostile-json.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({ document: bothApis });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway({ document: bothApis });
 
 async function send(
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
   path = '/v1/chat/completions',
 ) {
-  const response = await postJson(gateway.baseUrl, rawKey, path, body, { headers });
+  const response = await gateway.post(path, body, { headers });
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
@@ -102,7 +94,7 @@ describe('size', () => {
     const chunks = ReadableStream.from(Array.from({ length: 21 }, () => new Uint8Array(1024 * 1024)));
     const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
       body: chunks,
       duplex: 'half',
     });
@@ -116,7 +108,7 @@ describe('size', () => {
       JSON_ROUTES.map(({ path }) =>
         sendRaw(
           port,
-          `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${rawKey}\r\n` +
+          `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.rawKey}\r\n` +
             `Content-Type: application/json\r\nContent-Length: ${2 * big}\r\n\r\n`,
         ),
       ),

@@ -1,16 +1,14 @@
-import { PROVIDER_CREDENTIAL } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PROVIDER_CREDENTIAL, withStarted } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { LARGE_ANSWER_BYTES } from '../../src/upstream/relay-json.ts';
 import { wavOf } from '../endpoints/wav.ts';
-import { type LargeAnswers, startLargeAnswers } from './large-answers.ts';
+import { startLargeAnswers } from './large-answers.ts';
 
-let provider: LargeAnswers;
-beforeAll(async () => {
-  // A breaker would answer in the provider's place.
-  provider = await startLargeAnswers({ overrides: { breakers: new ProviderBreakers(1_000_000) } });
-});
-afterAll(() => provider[Symbol.asyncDispose]());
+// A breaker would answer in the provider's place.
+const provider = withStarted(() =>
+  startLargeAnswers({ overrides: { breakers: new ProviderBreakers(1_000_000) } }),
+);
 
 type Asked = readonly [path: string, body: object];
 

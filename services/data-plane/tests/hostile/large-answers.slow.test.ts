@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { envelopeOf, postJson, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { envelopeOf, postJson, until, withStarted } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
 import { createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { budgetBounds } from '../../src/memory/budget-bounds.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
-import { embeddingsOf, type LargeAnswers, startLargeAnswers } from './large-answers.ts';
+import { embeddingsOf, startLargeAnswers } from './large-answers.ts';
 import { watchMemory } from './resident-memory.ts';
 
 const MB = 1_000_000;
@@ -16,14 +16,12 @@ const STALL_MS = 4_000;
 const MAX_WAIT_MS = 1_000;
 const BOUNDS = budgetBounds(BUDGET_BYTES, { part: 1, largestBytes: BUDGET_BYTES, maxWaitMs: MAX_WAIT_MS });
 const budget = createAnswerBudget(BOUNDS);
-let provider: LargeAnswers;
 
-beforeAll(async () => {
-  provider = await startLargeAnswers({
+const provider = withStarted(() =>
+  startLargeAnswers({
     overrides: { answerBudget: budget, streamTimings: { clientStallMs: STALL_MS } },
-  });
-});
-afterAll(() => provider[Symbol.asyncDispose]());
+  }),
+);
 
 /** Asks, and reads nothing but the head of the answer. */
 async function askWithoutReading(): Promise<IncomingMessage> {

@@ -8,36 +8,29 @@ import {
   postJson,
   simulatedCatalog,
   startGateway,
-  type TestGateway,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
 
-/**
- * What one tenant can bring about alone must not shut the others out of a provider, nor make its models look
- * ill.
- */
-let gateway: TestGateway;
 let hostile: string;
 let honest: string;
 
 const TOTAL_MS = 400;
 
+const gateway = withGateway({
+  document: (baseUrl) => {
+    const document = simulatedCatalog(baseUrl);
+    const timeouts_ms = { total: TOTAL_MS };
+    return { ...document, providers: document.providers.map((entry) => ({ ...entry, timeouts_ms })) };
+  },
+  overrides: { streamTimings: { clientStallMs: 300 } },
+});
 beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const document = simulatedCatalog(baseUrl);
-      const timeouts_ms = { total: TOTAL_MS };
-      return { ...document, providers: document.providers.map((entry) => ({ ...entry, timeouts_ms })) };
-    },
-    overrides: { streamTimings: { clientStallMs: 300 } },
-  });
   hostile = (await gateway.createKey()).rawKey;
   honest = (await gateway.createKey()).rawKey;
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 async function chat(rawKey: string, more: object = {}) {
   const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {

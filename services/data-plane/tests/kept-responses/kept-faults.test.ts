@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { connectRedis, type RedisConnection } from '@model-gateway/limits';
-import { startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  startGateway,
+  startRedisServer,
+  type TestGateway,
+  until,
+  withGateway,
+} from '@model-gateway/test-kit';
 import { startTcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -21,18 +27,16 @@ const OF_REQUESTS: ReadonlySet<string> = new Set(['EVAL', 'EVALSHA', 'MGET', 'SE
 const notFound = { status: 404, code: 'previous_response_not_found' };
 
 describe.skipIf(redisUrl === '')('what is kept of responses', () => {
-  let gateway: TestGateway;
   let connection: RedisConnection;
   let redis: RedisConnection['client'];
+  const gateway = withGateway({ document: allApis, redisUrl, environment: STATE });
   beforeAll(async () => {
-    gateway = await startGateway({ document: allApis, redisUrl, environment: STATE });
     connection = connectRedis({ url: redisUrl });
     await connection.whenReady(5_000);
     redis = connection.client;
   });
   afterAll(async () => {
     connection?.close();
-    await gateway?.close();
   });
 
   /** An account, its client, and the names and values that are kept for it. */

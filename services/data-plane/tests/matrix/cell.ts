@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import type { GatewayOptions, TestGateway } from '@model-gateway/test-kit';
 import { z } from 'zod';
 import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
 import type { MatrixCaller } from './callers.ts';
@@ -88,13 +88,13 @@ function nameOf({ title }: MatrixKind): string {
 /** What a token costs at each of them. */
 export const MATRIX_PRICES = handPrices(0);
 
-/** @param reachedAt the base URL by which the simulated provider is asked, where it is another one than its own */
-export function startMatrixGateway(
+/** @param reachedAt maps the base URL of the simulated provider to the one that the gateway calls */
+export function matrixOptions(
   kinds: readonly MatrixKind[],
   reachedAt: (baseUrl: string) => string = (baseUrl) => baseUrl,
-): Promise<TestGateway> {
+): GatewayOptions {
   const pricing = catalogPricing(MATRIX_PRICES);
-  return startGateway({
+  return {
     environment: credentialsOfKinds,
     document: (baseUrl) => ({
       providers: kinds.map((one) => ({
@@ -114,5 +114,5 @@ export function startMatrixGateway(
         upstreams: [{ provider: `matrix-${nameOf(one)}`, model: one.upstreamModel }],
       })),
     }),
-  });
+  };
 }

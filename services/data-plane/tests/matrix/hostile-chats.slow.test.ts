@@ -1,20 +1,11 @@
-import type { TestGateway } from '@model-gateway/test-kit';
-import { postJson } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { modelIdOf, startMatrixGateway } from './cell.ts';
+import { matrixOptions, modelIdOf } from './cell.ts';
 import { HOSTILE_CHATS } from './hostile-chats.ts';
 import { MATRIX_KINDS, type MatrixKind } from './kinds.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startMatrixGateway(MATRIX_KINDS);
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway?.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 
 const failure = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string(), param: z.string().nullable() }),
@@ -28,7 +19,7 @@ interface Heard {
 }
 
 async function ask(kind: MatrixKind, request: object): Promise<Heard> {
-  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+  const response = await gateway.post('chat/completions', {
     ...request,
     model: modelIdOf(kind),
   });

@@ -1,15 +1,8 @@
-import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
+const gateway = withGateway();
 
 interface Case {
   name: string;
@@ -55,7 +48,7 @@ const CASES: Case[] = [
 ];
 
 async function send({ path, request }: Pick<Case, 'path' | 'request'>) {
-  const response = await postJson(gateway.baseUrl, rawKey, path, request);
+  const response = await gateway.post(path, request);
   const text = await response.text();
   const id = response.headers.get('x-request-id') ?? '';
   const line = gateway

@@ -1,27 +1,22 @@
-import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, withGateway } from '@model-gateway/test-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { wavOf } from '../endpoints/wav.ts';
 import { expectCleanBooks, payingKey, usageOf } from './money-fixture.ts';
 
-let gateway: TestGateway;
-let books: Books;
 let rawKey: string;
 
+const gateway = withGateway({
+  ownPools: true,
+  // This provider breaks off on purpose, time and again.
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+});
 beforeAll(async () => {
-  gateway = await startGateway({
-    ownPools: true,
-    // This provider breaks off on purpose, time and again.
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
-  books = openBooks(gateway.databaseUrl);
   ({ rawKey } = await payingKey(gateway, '1000'));
 });
 afterAll(async () => {
   await expectCleanBooks(gateway);
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
 });
 
 const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${'QUJD'.repeat(5_000)}` } };
@@ -85,7 +80,7 @@ it('whatever its provider counts and whenever its client leaves, a request costs
       };
       const answer = await send(path, { ...body, simulate }, leavesAfterBytes);
       if (answer === undefined) return;
-      const row = await usageOf(books, answer.id);
+      const row = await usageOf(gateway.books, answer.id);
       const [cost, held] = [BigInt(String(row.cost)), BigInt(String(row.held))];
       expect(held).toBeGreaterThan(0n);
       expect(cost, `${path} ${row.billing_reason}`).toBeLessThanOrEqual(held);

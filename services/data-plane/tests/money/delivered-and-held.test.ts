@@ -1,27 +1,15 @@
-import {
-  type Books,
-  openBooks,
-  postJson,
-  simulatedCatalog,
-  startGateway,
-  type TestGateway,
-} from '@model-gateway/test-kit';
+import { postJson, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
-let gateway: TestGateway;
-let books: Books;
 let rawKey: string;
 
+const gateway = withGateway({ ownPools: true, document: catalogWithDearPictures });
 beforeAll(async () => {
-  gateway = await startGateway({ ownPools: true, document: catalogWithDearPictures });
-  books = openBooks(gateway.databaseUrl);
   ({ rawKey } = await payingKey(gateway, '1000'));
 });
 afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
 });
 
 /** The simulated models, and one whose pictures are large. */
@@ -44,7 +32,7 @@ interface Bill {
 }
 
 async function billOf(response: Response): Promise<Bill> {
-  const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+  const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
   const amount = (name: string) => BigInt(String(row[name]));
   return {
     input_tokens: amount('input_tokens'),
@@ -70,7 +58,7 @@ async function leave(body: object): Promise<Bill> {
       simulate: { content: 'word '.repeat(80), token_delay_ms: 20 },
       ...body,
     },
-    abort.signal,
+    { signal: abort.signal },
   );
   expect(response.status).toBe(200);
   let text = '';
@@ -185,7 +173,7 @@ describe('partial pictures', () => {
       rawKey,
       'images/generations',
       { ...request, simulate },
-      abort.signal,
+      { signal: abort.signal },
     );
     let text = '';
     try {
@@ -196,7 +184,7 @@ describe('partial pictures', () => {
     } catch {
       // The client has left.
     }
-    return await usageOf(books, response.headers.get('x-request-id') ?? '');
+    return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
   }
 
   it('are paid for by a client that leaves with them', async () => {

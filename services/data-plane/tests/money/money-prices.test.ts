@@ -1,16 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  addPool,
-  type Books,
-  openBooks,
-  postJson,
-  simulatedCatalog,
-  startGateway,
-  type TestGateway,
-  until,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPool, postJson, simulatedCatalog, until, withGateway } from '@model-gateway/test-kit';
+import { afterAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
 import { introduce, nano, payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
@@ -40,17 +31,9 @@ function oddPrices(baseUrl: string, chatInputUsd = '1.000000007'): CatalogDocume
 /** Millionths of a nano-USD, rounded up to whole nano-USD. */
 const roundedUp = (sum: bigint) => (sum + MILLION - 1n) / MILLION;
 
-let gateway: TestGateway;
-let books: Books;
-
-beforeAll(async () => {
-  gateway = await startGateway({ ownPools: true, document: oddPrices });
-  books = openBooks(gateway.databaseUrl);
-});
+const gateway = withGateway({ ownPools: true, document: oddPrices });
 afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
 });
 
 /** @returns the answer and what is stored of it */
@@ -62,7 +45,7 @@ async function paid(rawKey: string, path: string, body: object) {
 }
 
 async function rowOf(response: Response): Promise<Record<string, unknown>> {
-  return await usageOf(books, response.headers.get('x-request-id') ?? '');
+  return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
 }
 
 const chatBody = (more = {}) => ({
@@ -240,7 +223,7 @@ describe('402', () => {
       },
     });
     expect(gateway.provider.requests).toHaveLength(0);
-    const stored = await books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [
+    const stored = await gateway.books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [
       response.headers.get('x-request-id'),
     ]);
     expect(stored).toEqual([]);
@@ -252,7 +235,9 @@ describe('402', () => {
       ...image,
       simulate: { delay_ms: 800, status: 400 },
     });
-    await until(async () => (await books.pools()).some(({ id, held }) => id === pools[0] && held > 0n));
+    await until(async () =>
+      (await gateway.books.pools()).some(({ id, held }) => id === pools[0] && held > 0n),
+    );
     const refused = await postJson(gateway.baseUrl, rawKey, 'images/generations', image);
     expect(refused.status).toBe(402);
     expect(refused.headers.get('retry-after')).toBe('1');
@@ -317,7 +302,7 @@ describe('audio that lasts longer than its size let expect', () => {
     const row = await rowOf(response);
     const cost = roundedUp(60_000n * 100_001_000n);
     expect(row).toMatchObject({ cost, charged: 4_000_000n, uncollected: cost - 4_000_000n });
-    const pool = (await books.pools()).find(({ id }) => id === pools[0]);
+    const pool = (await gateway.books.pools()).find(({ id }) => id === pools[0]);
     expect(pool).toMatchObject({ remaining: 0n, held: 0n, charged: 4_000_000n });
     // Whoever owes something is refused like anybody else, and gets nothing for it.
     await introduce(gateway.baseUrl, rawKey);

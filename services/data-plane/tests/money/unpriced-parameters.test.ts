@@ -1,30 +1,14 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  type Books,
-  envelopeOf,
-  openBooks,
-  postJson,
-  simulatedCatalog,
-  startGateway,
-  type TestGateway,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, postJson, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { payingKey, usageOf } from './money-fixture.ts';
 
-let gateway: TestGateway;
-let books: Books;
 let rawKey: string;
 
+const gateway = withGateway({ ownPools: true, document: withTokenPrices });
 beforeAll(async () => {
-  gateway = await startGateway({ ownPools: true, document: withTokenPrices });
-  books = openBooks(gateway.databaseUrl);
   ({ rawKey } = await payingKey(gateway, '1000'));
 });
-afterAll(async () => {
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
-});
-beforeEach(() => gateway.provider.clear());
 
 /** The simulated models, images that are paid by the token, and a chat whose provider speaks Responses. */
 function withTokenPrices(baseUrl: string): CatalogDocumentInput {
@@ -190,7 +174,7 @@ describe('what changes the price and has none, in Responses', () => {
       );
       await plain.text();
       const [row, other] = await Promise.all(
-        [translated, plain].map(({ headers }) => usageOf(books, headers.get('x-request-id') ?? '')),
+        [translated, plain].map(({ headers }) => usageOf(gateway.books, headers.get('x-request-id') ?? '')),
       );
       expect(row?.charged).toBe(other?.charged);
       // But for the bytes of its JSON, which are reckoned as input.
@@ -210,7 +194,7 @@ it('searches cost nothing where the provider that answers in the end runs none',
     });
   const charged = async (answer: Response) => {
     expect(answer.status, await answer.text()).toBe(200);
-    return usageOf(books, answer.headers.get('x-request-id') ?? '');
+    return usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
   };
   const [searched, plain] = [await charged(await responses({ tools })), await charged(await responses({}))];
   expect(searched.charged).toBe(plain.charged);
@@ -226,7 +210,7 @@ it('a prediction is set aside as output, all of it', async () => {
       model: 'sim/chat-pro',
     });
     await response.arrayBuffer();
-    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
     return BigInt(String(row.held));
   };
   const content = 'word '.repeat(1_000);
@@ -244,7 +228,7 @@ describe('images that are paid by the token', () => {
       ...more,
     });
     expect(response.status, await response.text()).toBe(200);
-    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
     const amount = (name: string) => BigInt(String(row[name]));
     expect(amount('cost')).toBe(amount('input_tokens') * 5_000n + amount('output_tokens') * 40_000n);
     expect(amount('cost')).toBeLessThanOrEqual(amount('held'));

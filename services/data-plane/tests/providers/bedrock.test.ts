@@ -1,26 +1,19 @@
-import { usageReceipt } from '@model-gateway/shared';
-import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { awsEnvironment, bedrockDocument } from './bedrock.ts';
 
-/** Callers of all three APIs, and a runtime that checks what Bedrock checks: signatures above all. */
-let gateway: TestGateway;
-let rawKey: string;
-
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDENVIRONMENT'))) vi.stubEnv(name, value);
-  gateway = await startGateway({
-    document: (baseUrl) => bedrockDocument(baseUrl),
-    // Most of these tests have a provider that fails.
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
-  ({ rawKey } = await gateway.createKey());
 });
+const gateway = withGateway(() => ({
+  document: (baseUrl) => bedrockDocument(baseUrl),
+  // Most of these tests have a provider that fails.
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+}));
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await gateway.close();
 });
 afterEach(() => gateway.provider.clear());
 
@@ -34,7 +27,7 @@ const BETAS = { 'anthropic-beta': 'interleaved-thinking-2025-05-14,claude-code-2
 const PATHS = ['chat/completions', 'messages', 'responses'] as const;
 
 function post(path: string, request: object, headers: Record<string, string> = {}): Promise<Response> {
-  return postJson(gateway.baseUrl, rawKey, path, request, { headers });
+  return gateway.post(path, request, { headers });
 }
 
 /** The same question in each API. */
@@ -66,14 +59,6 @@ async function answered(response: Response) {
   return choice;
 }
 
-async function receiptOf(response: Response) {
-  const id = response.headers.get('x-request-id') ?? '';
-  const receipt = () =>
-    fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: { authorization: `Bearer ${rawKey}` } });
-  await until(async () => (await receipt()).status === 200);
-  return usageReceipt.parse(await (await receipt()).json());
-}
-
 describe('a runtime of Bedrock', () => {
   it.each(MODELS.flatMap((model) => PATHS.map((path) => [model, path] as const)))(
     'answers %s in %s, plain and streamed, and costs what its usage says',
@@ -85,7 +70,7 @@ describe('a runtime of Bedrock', () => {
         expect(response.status, text).toBe(200);
         expect(text).toMatch(/glacier/i);
         if (stream) expect(text).toMatch(/\[DONE\]|"message_stop"|"response\.completed"/);
-        receipts.push(await receiptOf(response));
+        receipts.push(await gateway.receiptOf(response));
       }
       const [plain, streamed] = receipts;
       expect(plain).toMatchObject({ usage_source: 'provider', units: { input_tokens: expect.any(Number) } });
@@ -104,7 +89,7 @@ describe('a runtime of Bedrock', () => {
     const response = await fetch(`${gateway.baseUrl}/v1/messages?beta=true`, {
       method: 'POST',
       headers: {
-        'x-api-key': rawKey,
+        'x-api-key': gateway.rawKey,
         'content-type': 'application/json',
         'anthropic-version': '2023-06-01',
         'anthropic-beta': 'claude-code-20250219,interleaved-thinking-2025-05-14',
@@ -233,10 +218,10 @@ describe('a runtime of Bedrock', () => {
     };
     const written = await chat(request);
     await written.text();
-    expect((await receiptOf(written)).units.cache_write_tokens).toBeGreaterThan(1_000);
+    expect((await gateway.receiptOf(written)).units.cache_write_tokens).toBeGreaterThan(1_000);
     const read = await chat(request);
     await read.text();
-    expect((await receiptOf(read)).units.cached_input_tokens).toBeGreaterThan(1_000);
+    expect((await gateway.receiptOf(read)).units.cached_input_tokens).toBeGreaterThan(1_000);
   });
 
   const TOOLS = ['find', 'count'].map((name) => ({
@@ -312,7 +297,7 @@ describe('a runtime of Bedrock', () => {
           /"finish_reason":"content_filter"|"stop_reason":"refusal"|"incomplete_details":\{"reason":"content_filter"/,
         );
         expect(text).not.toMatch(/"finish_reason":"stop"|"end_turn"|"response.completed"/);
-        const { units, usage_source } = await receiptOf(response);
+        const { units, usage_source } = await gateway.receiptOf(response);
         expect(usage_source).toBe('provider');
         expect(units.output_tokens).toBeGreaterThan(0);
       }
@@ -377,7 +362,7 @@ describe('a runtime of Bedrock', () => {
         expect(text).toMatch(/upstream_error|event: error|response\.failed|api_error/);
         gateway.provider.clear();
         if (response.status !== 200) continue;
-        const receipt = await receiptOf(response);
+        const receipt = await gateway.receiptOf(response);
         // A few words at most: the answer has many more.
         expect(receipt.units.output_tokens).toBeLessThan(30);
       }

@@ -4,21 +4,16 @@ import {
   PROVIDER_CREDENTIAL,
   postJson,
   simulatedCatalog,
-  startGateway,
-  type TestGateway,
+  withGateway,
+  withStarted,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type SimulatedProvider,
-  startSimulatedProvider,
-} from '../../../../packages/simulated-provider/src/index.ts';
+import { startSimulatedProvider } from '../../../../packages/simulated-provider/src/index.ts';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
 import { expectCleanBooks, payingKey, usageOf } from '../money/money-fixture.ts';
 
-let second: SimulatedProvider;
-let gateway: TestGateway;
 let rawKey: string;
 
 /** Every paid model falls back to the same one at another provider, at five times the price. */
@@ -56,22 +51,17 @@ function document(baseUrl: string): CatalogDocumentInput {
   };
 }
 
+const second = withStarted(() => startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
+const gateway = withGateway(() => ({
+  document,
+  ownPools: true,
+  // The first provider fails on purpose, time and again.
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+}));
 beforeAll(async () => {
-  second = await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 });
-  gateway = await startGateway({
-    document,
-    ownPools: true,
-    // The first provider fails on purpose, time and again.
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
   ({ rawKey } = await payingKey(gateway, '100'));
 });
-afterAll(async () => {
-  await gateway.close();
-  await second.close();
-});
 beforeEach(() => {
-  gateway.provider.clear();
   second.clear();
 });
 

@@ -1,46 +1,38 @@
 import { usageReceipt } from '@model-gateway/shared';
-import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until, withGateway } from '@model-gateway/test-kit';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-/** Callers of Chat Completions, and a provider that checks what Anthropic checks. */
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (base_url) => ({
-      providers: [
-        {
-          id: 'anthropic',
-          name: 'Anthropic',
-          kind: 'anthropic',
-          base_url,
-          credential_env: 'SIMULATED_API_KEY',
+const gateway = withGateway({
+  document: (base_url) => ({
+    providers: [
+      {
+        id: 'anthropic',
+        name: 'Anthropic',
+        kind: 'anthropic',
+        base_url,
+        credential_env: 'SIMULATED_API_KEY',
+      },
+    ],
+    models: [
+      {
+        id: 'anthropic/claude',
+        name: 'Claude',
+        capability: 'chat',
+        tier: 'paid',
+        max_output_tokens: 8_000,
+        pricing: {
+          input_per_million_usd: '3',
+          cached_input_per_million_usd: '0.3',
+          cache_write_per_million_usd: '3.75',
+          cache_write_1h_per_million_usd: '6',
+          output_per_million_usd: '15',
         },
-      ],
-      models: [
-        {
-          id: 'anthropic/claude',
-          name: 'Claude',
-          capability: 'chat',
-          tier: 'paid',
-          max_output_tokens: 8_000,
-          pricing: {
-            input_per_million_usd: '3',
-            cached_input_per_million_usd: '0.3',
-            cache_write_per_million_usd: '3.75',
-            cache_write_1h_per_million_usd: '6',
-            output_per_million_usd: '15',
-          },
-          upstreams: [{ provider: 'anthropic', model: 'sim-claude-pro' }],
-        },
-      ],
-    }),
-  });
-  ({ rawKey } = await gateway.createKey());
+        upstreams: [{ provider: 'anthropic', model: 'sim-claude-pro' }],
+      },
+    ],
+  }),
 });
-afterAll(() => gateway.close());
 afterEach(() => gateway.provider.clear());
 
 const HI = [{ role: 'user', content: 'What is a glacier?' }];
@@ -50,7 +42,7 @@ const TOOL = {
 };
 
 function post(path: string, request: object): Promise<Response> {
-  return postJson(gateway.baseUrl, rawKey, path, { model: 'anthropic/claude', ...request });
+  return gateway.post(path, { model: 'anthropic/claude', ...request });
 }
 
 const chat = (request: object) => post('chat/completions', { messages: HI, ...request });
@@ -77,7 +69,9 @@ async function charge(response: Response) {
   await response.text();
   const id = response.headers.get('x-request-id') ?? '';
   const receipt = () =>
-    fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: { authorization: `Bearer ${rawKey}` } });
+    fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, {
+      headers: { authorization: `Bearer ${gateway.rawKey}` },
+    });
   await until(async () => (await receipt()).status === 200);
   return usageReceipt.parse(await (await receipt()).json());
 }

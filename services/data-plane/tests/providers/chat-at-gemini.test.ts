@@ -1,46 +1,38 @@
-import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until, withGateway } from '@model-gateway/test-kit';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-/** Callers of chats, and a provider that checks what Gemini checks. */
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const gemini = {
-        kind: 'gemini' as const,
-        base_url: new URL('v1beta', baseUrl).href,
-      };
-      const model = (provider: string) => ({
-        id: `${provider}/gemini`,
-        name: 'Gemini',
-        capability: 'chat' as const,
-        tier: 'paid' as const,
-        max_output_tokens: 8_000,
-        pricing: { input_per_million_usd: '2', output_per_million_usd: '12' },
-        upstreams: [{ provider, model: 'sim-gemini-pro' }],
-      });
-      return {
-        providers: [
-          { ...gemini, id: 'google', name: 'Google', credential_env: 'SIMULATED_API_KEY' },
-          { ...gemini, id: 'wrong', name: 'Wrong key', credential_env: 'WRONG_KEY' },
-        ],
-        models: [model('google'), model('wrong')],
-      };
-    },
-    environment: { WRONG_KEY: 'AIza-revoked' },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  document: (baseUrl) => {
+    const gemini = {
+      kind: 'gemini' as const,
+      base_url: new URL('v1beta', baseUrl).href,
+    };
+    const model = (provider: string) => ({
+      id: `${provider}/gemini`,
+      name: 'Gemini',
+      capability: 'chat' as const,
+      tier: 'paid' as const,
+      max_output_tokens: 8_000,
+      pricing: { input_per_million_usd: '2', output_per_million_usd: '12' },
+      upstreams: [{ provider, model: 'sim-gemini-pro' }],
+    });
+    return {
+      providers: [
+        { ...gemini, id: 'google', name: 'Google', credential_env: 'SIMULATED_API_KEY' },
+        { ...gemini, id: 'wrong', name: 'Wrong key', credential_env: 'WRONG_KEY' },
+      ],
+      models: [model('google'), model('wrong')],
+    };
+  },
+  environment: { WRONG_KEY: 'AIza-revoked' },
 });
-afterAll(() => gateway?.close());
 afterEach(() => gateway.provider.clear());
 
 const HI = [{ role: 'user', content: 'What is a glacier?' }];
 
 function post(path: string, request: object, model = 'google/gemini'): Promise<Response> {
-  return postJson(gateway.baseUrl, rawKey, path, { model, messages: HI, ...request });
+  return gateway.post(path, { model, messages: HI, ...request });
 }
 
 const completion = z.looseObject({

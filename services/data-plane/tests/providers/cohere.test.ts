@@ -1,12 +1,5 @@
-import {
-  type Books,
-  envelopeOf,
-  openBooks,
-  postJson,
-  startGateway,
-  type TestGateway,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { usageOf } from '../money/money-fixture.ts';
 import { CALLERS } from './three-callers.ts';
@@ -14,63 +7,51 @@ import { CALLERS } from './three-callers.ts';
 const MODEL = 'cohere/command';
 const PLAIN = 'cohere/command-r';
 const THINKING = 'cohere/command-reasoning';
-let gateway: TestGateway;
-let books: Books;
-let rawKey: string;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const provider = {
-        id: 'cohere',
-        name: 'Cohere',
-        kind: 'cohere' as const,
-        base_url: new URL(baseUrl).origin,
-        credential_env: 'SIMULATED_API_KEY',
-      };
-      const model = <More extends object>(id: string, upstream: string, more: More) => ({
-        id,
-        name: id,
-        tier: 'paid' as const,
-        upstreams: [{ provider: 'cohere', model: upstream }],
-        ...more,
-      });
-      const pricing = { input_per_million_usd: '2.50', output_per_million_usd: '10' };
-      const chat = { capability: 'chat' as const, max_output_tokens: 4_000, pricing };
-      return {
-        providers: [provider, { ...provider, id: 'locked', credential_env: 'NO_KEY_OF_COHERE' }],
-        models: [
-          model(MODEL, 'sim-command-pro', chat),
-          model(PLAIN, 'command-r-simulated', chat),
-          model(THINKING, 'command-a-reasoning-simulated', chat),
-          {
-            ...model('locked/command', 'sim-command-pro', chat),
-            upstreams: [{ provider: 'locked', model: 'sim-command-pro' }],
-          },
-          model('cohere/embed', 'sim-embed-pro', {
-            capability: 'embeddings' as const,
-            pricing: { input_per_million_usd: '0.12' },
-          }),
-          model('cohere/rerank', 'sim-rerank-pro', {
-            capability: 'rerank' as const,
-            pricing: { search_unit_usd: '0.002' },
-          }),
-        ],
-      };
-    },
-    environment: { NO_KEY_OF_COHERE: 'a-key-that-is-wrong-there' },
-  });
-  books = openBooks(gateway.databaseUrl);
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  document: (baseUrl) => {
+    const provider = {
+      id: 'cohere',
+      name: 'Cohere',
+      kind: 'cohere' as const,
+      base_url: new URL(baseUrl).origin,
+      credential_env: 'SIMULATED_API_KEY',
+    };
+    const model = <More extends object>(id: string, upstream: string, more: More) => ({
+      id,
+      name: id,
+      tier: 'paid' as const,
+      upstreams: [{ provider: 'cohere', model: upstream }],
+      ...more,
+    });
+    const pricing = { input_per_million_usd: '2.50', output_per_million_usd: '10' };
+    const chat = { capability: 'chat' as const, max_output_tokens: 4_000, pricing };
+    return {
+      providers: [provider, { ...provider, id: 'locked', credential_env: 'NO_KEY_OF_COHERE' }],
+      models: [
+        model(MODEL, 'sim-command-pro', chat),
+        model(PLAIN, 'command-r-simulated', chat),
+        model(THINKING, 'command-a-reasoning-simulated', chat),
+        {
+          ...model('locked/command', 'sim-command-pro', chat),
+          upstreams: [{ provider: 'locked', model: 'sim-command-pro' }],
+        },
+        model('cohere/embed', 'sim-embed-pro', {
+          capability: 'embeddings' as const,
+          pricing: { input_per_million_usd: '0.12' },
+        }),
+        model('cohere/rerank', 'sim-rerank-pro', {
+          capability: 'rerank' as const,
+          pricing: { search_unit_usd: '0.002' },
+        }),
+      ],
+    };
+  },
+  environment: { NO_KEY_OF_COHERE: 'a-key-that-is-wrong-there' },
 });
-afterAll(async () => {
-  await books?.[Symbol.asyncDispose]();
-  await gateway?.close();
-});
-beforeEach(() => gateway.provider.clear());
 
 const post = (path: string, body: object, signal?: AbortSignal) =>
-  postJson(gateway.baseUrl, rawKey, path, body, { ...(signal === undefined ? {} : { signal }) });
+  gateway.post(path, body, { ...(signal === undefined ? {} : { signal }) });
 const HI = [{ role: 'user', content: 'Hi.' }];
 const completions = (body: object) => post('/v1/chat/completions', { model: MODEL, messages: HI, ...body });
 const sent = () => gateway.provider.requests.at(-1);
@@ -83,12 +64,17 @@ const number = { type: 'number' };
 /** Nano-USD of the prices above. */
 const costOf = ({ input, output }: { input: number; output: number }) =>
   BigInt(input) * 2_500n + BigInt(output) * 10_000n;
-const charged = async (requestId: string) => (await usageOf(books, requestId)).charged;
+const charged = async (requestId: string) => (await usageOf(gateway.books, requestId)).charged;
 
 describe.each(CALLERS)('a chat with a model of Cohere, asked for in $title', (caller) => {
   describe.each([false, true])('streamed: %s', (stream) => {
     const ask = (more: object) =>
-      caller.ask(gateway.baseUrl, rawKey, { model: MODEL, text: 'What is a glacier?', stream, ...more });
+      caller.ask(gateway.baseUrl, gateway.rawKey, {
+        model: MODEL,
+        text: 'What is a glacier?',
+        stream,
+        ...more,
+      });
 
     it('has the text, why it ends, and costs the units that Cohere bills', async () => {
       gateway.provider.script({ content: 'A river of ice.', cached_tokens: 400 });

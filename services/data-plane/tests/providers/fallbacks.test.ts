@@ -1,5 +1,5 @@
 import { type UsageReceipt, usageReceipt } from '@model-gateway/shared';
-import { type Books, openBooks, postJson, until } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, until, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { expectCleanBooks, usageOf } from '../money/money-fixture.ts';
@@ -27,22 +27,21 @@ const APIS = [
     end: /event: response\.(?:completed|incomplete)/,
   },
 ] as const;
-
-let road: FallbackGateway;
 let books: Books;
 let rawKey: string;
 
-beforeAll(async () => {
-  // The first provider fails on purpose, time and again.
-  road = await startFallbackGateway({
+// The first provider fails on purpose, time and again.
+const road = withStarted(() =>
+  startFallbackGateway({
     overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
+  }),
+);
+beforeAll(async () => {
   books = openBooks(road.gateway.databaseUrl);
   ({ rawKey } = await road.gateway.createKey());
 });
 afterAll(async () => {
   await books[Symbol.asyncDispose]();
-  await road[Symbol.asyncDispose]();
 });
 beforeEach(() => {
   road.first.clear();

@@ -1,19 +1,12 @@
-import { postJson, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { modelIdOf, startMatrixGateway } from '../matrix/cell.ts';
+import { matrixOptions, modelIdOf } from '../matrix/cell.ts';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
 
 /** Conversations whose caller changes the model, while something is in them that only the model before understands. */
-let gateway: TestGateway;
-let rawKey: string;
 
-beforeAll(async () => {
-  gateway = await startMatrixGateway(MATRIX_KINDS);
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway?.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 
 const MARK = 'kept-by-model-gateway.';
 const QUESTION = 'use double: {"a":21}';
@@ -28,7 +21,7 @@ const modelOf = (title: string) => {
 };
 
 async function post(path: string, request: object): Promise<{ response: Response; text: string }> {
-  const response = await postJson(gateway.baseUrl, rawKey, path, request);
+  const response = await gateway.post(path, request);
   const text = await response.text();
   expect(response.status, text.slice(0, 500)).toBe(200);
   return { response, text };
@@ -150,7 +143,7 @@ it('a text that speaks of the mark stays as it is, to the byte', async () => {
   const text = JSON.stringify(`What is "${MARK}abc"?`);
   const body = `{ "model":"${modelOf('Anthropic')}",\n"max_tokens": 100, "temperature":1.0,
     "messages":[{"role":"user", "content":${text}}]}`;
-  const response = await postJson(gateway.baseUrl, rawKey, 'messages', body);
+  const response = await gateway.post('messages', body);
   expect(response.status).toBe(200);
   expect(seen()).toBe(body.replace(modelOf('Anthropic'), 'sim-claude-pro'));
   expect(ignoredOf(response)).toEqual([]);

@@ -1,17 +1,9 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  type Books,
-  envelopeOf,
-  openBooks,
-  postJson,
-  simulatedAwsMessage,
-  startGateway,
-  type TestGateway,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, simulatedAwsMessage, withGateway, withStarted } from '@model-gateway/test-kit';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ProviderCredentials } from '../../src/upstream/provider-credentials.ts';
 import { usageOf } from '../money/money-fixture.ts';
-import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { startScriptedProvider } from './scripted-provider.ts';
 
 /** Providers that say within a stream, under status 200, that they get too many requests. */
 const VALUES: Record<string, string> = {
@@ -180,19 +172,14 @@ const KINDS: Kind[] = [
   },
 ];
 const idOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
-
-let provider: ScriptedProvider;
-let gateway: TestGateway;
-let books: Books;
-let rawKey: string;
 /** What is sent to whoever comes with a credential. */
 let written: (variable: string) => Said;
 const clock = { ms: 0 };
 
-beforeAll(async () => {
-  provider = await startScriptedProvider();
+const provider = withStarted(() => startScriptedProvider());
+const gateway = withGateway(() => {
   const origin = new URL(provider.baseUrl).origin;
-  gateway = await startGateway({
+  return {
     environment: VALUES,
     overrides: {
       credentials: new ProviderCredentials(
@@ -215,14 +202,7 @@ beforeAll(async () => {
         upstreams: [{ provider: idOf(title), model }],
       })),
     }),
-  });
-  books = openBooks(gateway.databaseUrl);
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await books?.[Symbol.asyncDispose]();
-  await gateway?.close();
-  await provider?.[Symbol.asyncDispose]();
+  };
 });
 beforeEach(() => {
   provider.received.length = 0;
@@ -246,12 +226,11 @@ async function ask({ contentType, isResponses, title }: Kind) {
     res.end();
   };
   const own = isResponses ? { input: 'hi', store: false } : { messages: [{ role: 'user', content: 'hi' }] };
-  const response = await postJson(
-    gateway.baseUrl,
-    rawKey,
-    `${isResponses ? 'responses' : 'chat/completions'}`,
-    { model: `own/${idOf(title)}`, stream: true, ...own },
-  );
+  const response = await gateway.post(`${isResponses ? 'responses' : 'chat/completions'}`, {
+    model: `own/${idOf(title)}`,
+    stream: true,
+    ...own,
+  });
   let body = '';
   try {
     for await (const piece of response.body ?? []) {
@@ -275,7 +254,7 @@ describe.each(KINDS)('a limit that $title tells in the first event of a stream',
       expect(body).not.toContain(BROKEN_OFF);
     }
     expect(asked().toSorted()).toEqual(['FIRST_KEY', 'SECOND_KEY', 'SECOND_KEY', 'SECOND_KEY']);
-    const rows = await Promise.all(answers.map(({ id }) => usageOf(books, id)));
+    const rows = await Promise.all(answers.map(({ id }) => usageOf(gateway.books, id)));
     expect(JSON.stringify(rows.map(({ attempts }) => attempts))).toContain('upstream_rate_limited');
   });
 

@@ -1,24 +1,23 @@
-import { addPool, envelopeOf, openBooks, postJson, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addPool, envelopeOf, openBooks, postJson, until, withStarted } from '@model-gateway/test-kit';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectCleanBooks, payingKey, usageOf } from '../money/money-fixture.ts';
-import { type FallbackGateway, startFallbackGateway } from './fallback-gateway.ts';
+import { startFallbackGateway } from './fallback-gateway.ts';
 
 const KEEP_ALIVE_MS = 20;
 const messages = [{ role: 'user', content: 'hi' }];
-
-let road: FallbackGateway;
 let rawKey: string;
 
-beforeAll(async () => {
-  road = await startFallbackGateway({
+const road = withStarted(() =>
+  startFallbackGateway({
     ownPools: true,
     overrides: { streamTimings: { keepAliveMs: KEEP_ALIVE_MS } },
-  });
+  }),
+);
+beforeAll(async () => {
   const account = await road.gateway.createAccount();
   await addPool(road.gateway.admin, { kind: 'account', id: account }, '1000');
   ({ rawKey } = await road.gateway.createKey(account));
 });
-afterAll(() => road[Symbol.asyncDispose]());
 beforeEach(() => {
   road.first.clear();
   road.second.clear();

@@ -4,35 +4,27 @@ import {
   postJson,
   simulatedCatalog,
   startGateway,
-  type TestGateway,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const document = simulatedCatalog(baseUrl);
-      const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
-      return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
-    },
-    overrides: {
-      streamTimings: { clientStallMs: 500 },
-      // This provider fails on purpose, time and again.
-      breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
-    },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  document: (baseUrl) => {
+    const document = simulatedCatalog(baseUrl);
+    const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
+    return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
+  },
+  overrides: {
+    streamTimings: { clientStallMs: 500 },
+    // This provider fails on purpose, time and again.
+    breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
+  },
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 async function send(simulate: Record<string, unknown>, stream = false) {
-  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+  const response = await gateway.post('chat/completions', {
     model: 'sim/chat-free',
     messages: [{ role: 'user', content: 'hello' }],
     stream,
@@ -135,7 +127,7 @@ it('a client that stops reading is cut, with bounded memory', async () => {
   const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1');
   socket.pause();
   socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   const request = await gateway.provider.waitForRequest();
   const { reason } = await request.closed;

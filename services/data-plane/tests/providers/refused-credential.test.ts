@@ -3,10 +3,10 @@ import {
   postJson,
   simulatedCatalog,
   startGateway,
-  type TestGateway,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const FRESH_MS = 5_000;
@@ -16,41 +16,34 @@ const statuses = z.object({
   ),
 });
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    catalog: true,
-    environment: { EXPIRED_API_KEY: 'this-one-has-expired' },
-    document: (baseUrl) => {
-      const { models, providers } = simulatedCatalog(baseUrl);
-      const expired = providers.map((provider) => ({
-        ...provider,
-        id: 'expired',
-        name: 'Expired',
-        credential_env: 'EXPIRED_API_KEY',
-      }));
-      const spared = models.map((model) =>
-        model.id === 'sim/embed-free'
-          ? {
-              ...model,
-              upstreams: [
-                { provider: 'expired', model: 'any', priority: 1 },
-                ...model.upstreams.map((upstream) => ({ ...upstream, priority: 2 })),
-              ],
-            }
-          : model,
-      );
-      return { providers: [...providers, ...expired], models: spared };
-    },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  catalog: true,
+  environment: { EXPIRED_API_KEY: 'this-one-has-expired' },
+  document: (baseUrl) => {
+    const { models, providers } = simulatedCatalog(baseUrl);
+    const expired = providers.map((provider) => ({
+      ...provider,
+      id: 'expired',
+      name: 'Expired',
+      credential_env: 'EXPIRED_API_KEY',
+    }));
+    const spared = models.map((model) =>
+      model.id === 'sim/embed-free'
+        ? {
+            ...model,
+            upstreams: [
+              { provider: 'expired', model: 'any', priority: 1 },
+              ...model.upstreams.map((upstream) => ({ ...upstream, priority: 2 })),
+            ],
+          }
+        : model,
+    );
+    return { providers: [...providers, ...expired], models: spared };
+  },
 });
-afterAll(() => gateway.close());
 
 async function chat(simulate: object, model = 'sim/chat-free') {
-  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+  const response = await gateway.post('chat/completions', {
     model,
     messages: [{ role: 'user', content: 'hi' }],
     simulate,
@@ -102,7 +95,7 @@ describe('a provider that refuses the credential of the gateway', () => {
   });
 
   it('is named there, too, when another provider has helped and no caller has noticed', async () => {
-    const response = await postJson(gateway.baseUrl, rawKey, 'embeddings', {
+    const response = await gateway.post('embeddings', {
       model: 'sim/embed-free',
       input: 'hi',
     });

@@ -1,14 +1,6 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  type Books,
-  envelopeOf,
-  openBooks,
-  postJson,
-  startGateway,
-  type TestGateway,
-  until,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, postJson, until, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
 import { expectCleanBooks, usageOf } from '../money/money-fixture.ts';
@@ -26,10 +18,6 @@ const TESTS = [
 const KINDS = MATRIX_KINDS.filter(({ kind }) => kind !== 'vertex');
 const nameOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
 const logged = z.looseObject({ msg: z.string(), provider: z.string().optional() });
-
-let gateway: TestGateway;
-let books: Books;
-let rawKey: string;
 
 function documentAt(baseUrl: string): CatalogDocumentInput {
   const own = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl, credential_env: BOTH };
@@ -71,28 +59,19 @@ function documentAt(baseUrl: string): CatalogDocumentInput {
   };
 }
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    provider: { apiKey: [FIRST, SECOND, 'stand-in-credential'], tokenDelayMs: 0 },
-    environment: {
-      ...{ FIRST_KEY: FIRST, SECOND_KEY: SECOND, STAND_IN_KEY: 'stand-in-credential' },
-      ...{ LINE_BREAK_KEY: `${SECOND}\n`, BLANK_KEY: ' ' },
-    },
-    document: documentAt,
-    // A response that is not found is taken at once for one that is gone.
-    overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 0, giveUpMs: 60_000 } },
-  });
-  books = openBooks(gateway.databaseUrl);
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  provider: { apiKey: [FIRST, SECOND, 'stand-in-credential'], tokenDelayMs: 0 },
+  environment: {
+    ...{ FIRST_KEY: FIRST, SECOND_KEY: SECOND, STAND_IN_KEY: 'stand-in-credential' },
+    ...{ LINE_BREAK_KEY: `${SECOND}\n`, BLANK_KEY: ' ' },
+  },
+  document: documentAt,
+  // A response that is not found is taken at once for one that is gone.
+  overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 0, giveUpMs: 60_000 } },
 });
-afterAll(async () => {
-  await books?.[Symbol.asyncDispose]();
-  await gateway?.close();
-});
-beforeEach(() => gateway.provider.clear());
 
 async function chat(model: string, extra: object = {}) {
-  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+  const response = await gateway.post('chat/completions', {
     model,
     max_tokens: 5,
     messages: [{ role: 'user', content: 'hi' }],
@@ -126,7 +105,7 @@ const refusals = (provider: string) =>
   );
 
 async function attemptsOf(requestId: string) {
-  await usageOf(books, requestId);
+  await usageOf(gateway.books, requestId);
   const { attempts } = await gateway.admin.call(10_000, 'billing', 'getReceipt', { requestId });
   return attempts.map(({ credentialEnv, httpStatus }) => [credentialEnv, httpStatus]);
 }
@@ -203,7 +182,7 @@ describe('a credential that its provider does not accept any more', () => {
       ],
     });
     const rows = () =>
-      books.query(
+      gateway.books.query(
         `SELECT coalesce(sum(attempts), 0)::int AS n, coalesce(sum(failed_attempts), 0)::int AS failed
          FROM model_minutes WHERE provider_id = 'revoked'`,
       );
@@ -252,7 +231,7 @@ describe('a credential that its provider does not accept any more', () => {
       const form = new FormData();
       form.set('model', 'own/upload');
       form.set('file', new Blob([new Uint8Array(bytes)]), 'a.wav');
-      const headers = { authorization: `Bearer ${rawKey}` };
+      const headers = { authorization: `Bearer ${gateway.rawKey}` };
       const url = `${gateway.baseUrl}/v1/audio/transcriptions`;
       const response = await fetch(url, { method: 'POST', headers, body: form });
       await response.arrayBuffer();
@@ -282,7 +261,7 @@ describe('a credential that its provider does not accept any more', () => {
     expect(new Set(await Promise.all([...first, ...second]))).toEqual(new Set(['answered']));
     expect(countOf('first')).toBeGreaterThan(0);
     const rows = () =>
-      books.query(
+      gateway.books.query(
         `SELECT count(*)::int AS n, count(DISTINCT request_id)::int AS requests, count(DISTINCT charged)::int AS prices,
            min(charged)::int AS charged FROM usage_records WHERE model_id = 'own/burst'`,
       );
@@ -359,7 +338,7 @@ describe('a response that one of two accounts keeps', () => {
   const responses = async (path: string, body?: object) => {
     const response = await fetch(`${gateway.baseUrl}/v1/responses${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = z.looseObject({ id: z.string().optional() }).parse(await response.json());
@@ -376,7 +355,7 @@ describe('a response that one of two accounts keeps', () => {
     gateway.provider.setFaultOfKey(sent()[0] === 'first' ? SECOND : FIRST, {
       ...{ status: 404, message: 'Response not found.' },
     });
-    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'provider' });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({ usage_source: 'provider' });
     expect([countOf('first'), countOf('second')].every((count) => count > 0)).toBe(true);
   });
 

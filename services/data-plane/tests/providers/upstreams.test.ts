@@ -5,40 +5,27 @@ import {
   PROVIDER_CREDENTIAL,
   postJson,
   startGateway,
-  type TestGateway,
   until,
+  withGateway,
+  withStarted,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type SimulatedProvider,
-  startSimulatedProvider,
-} from '../../../../packages/simulated-provider/src/index.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startSimulatedProvider } from '../../../../packages/simulated-provider/src/index.ts';
 
 /** A second provider beside the gateway's own. */
-let second: SimulatedProvider;
-let gateway: TestGateway;
-let rawKey: string;
 
-beforeAll(async () => {
-  second = await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 });
-  gateway = await startGateway({
-    document: (baseUrl) => ({
-      providers: [provider('first', baseUrl), provider('second', second.baseUrl)],
-      models: [
-        model('spread', [upstream('first', 1, 3), upstream('second', 1, 1)]),
-        model('spare', [upstream('first', 1), upstream('second', 2)]),
-        model('alone', [upstream('first', 1)]),
-      ],
-    }),
-  });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway.close();
-  await second.close();
-});
+const second = withStarted(() => startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
+const gateway = withGateway(() => ({
+  document: (baseUrl) => ({
+    providers: [provider('first', baseUrl), provider('second', second.baseUrl)],
+    models: [
+      model('spread', [upstream('first', 1, 3), upstream('second', 1, 1)]),
+      model('spare', [upstream('first', 1), upstream('second', 2)]),
+      model('alone', [upstream('first', 1)]),
+    ],
+  }),
+}));
 beforeEach(() => {
-  gateway.provider.clear();
   second.clear();
 });
 
@@ -72,7 +59,7 @@ const completion = (content: string) => ({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-async function chat(name: string, extra: object = {}, to = gateway, key = rawKey) {
+async function chat(name: string, extra: object = {}, to = gateway, key = gateway.rawKey) {
   const response = await postJson(to.baseUrl, key, 'chat/completions', {
     model: `first/${name}`,
     messages: [{ role: 'user', content: 'hi' }],

@@ -1,15 +1,14 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { readCarriedReasoning } from '@model-gateway/dialects';
 import { usageReceipt } from '@model-gateway/shared';
-import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { until, withGateway, withStarted } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bedrockDocument } from '../providers/bedrock.ts';
 import {
   findRecordedConverse,
   type RecordedConverse,
-  type ReplayingRuntime,
   type SaidByConverse,
   saidIn,
   startReplayingRuntime,
@@ -22,19 +21,10 @@ const [INPUT_PRICE, OUTPUT_PRICE] = [3_000, 15_000];
 type Told = Omit<SaidByConverse, 'usage'>;
 
 describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
-  let runtime: ReplayingRuntime;
-  let gateway: TestGateway;
-  let rawKey: string;
-
-  beforeAll(async () => {
-    runtime = await startReplayingRuntime();
-    gateway = await startGateway({ document: () => bedrockDocument(runtime.baseUrl, 'SIMULATED_API_KEY') });
-    ({ rawKey } = await gateway.createKey());
-  });
-  afterAll(async () => {
-    await gateway?.close();
-    await runtime?.[Symbol.asyncDispose]();
-  });
+  const runtime = withStarted(() => startReplayingRuntime());
+  const gateway = withGateway(() => ({
+    document: () => bedrockDocument(runtime.baseUrl, 'SIMULATED_API_KEY'),
+  }));
 
   const each = answers.map((answer) => [answer.name, answer] as const);
 
@@ -54,7 +44,7 @@ describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
     const said = saidIn(answer);
     const client = new Anthropic({
       baseURL: gateway.baseUrl,
-      authToken: rawKey,
+      authToken: gateway.rawKey,
       apiKey: null,
       maxRetries: 0,
     });
@@ -86,7 +76,7 @@ describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
 
   it.each(each)('loses nothing in Responses, and costs the same: %s', async (_name, answer) => {
     const said = saidIn(answer);
-    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
     runtime.replay(answer);
     const request = {
       model: MODEL,
@@ -109,7 +99,7 @@ describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
 
   async function ask(path: string, answer: RecordedConverse, request: object) {
     runtime.replay(answer);
-    const response = await postJson(gateway.baseUrl, rawKey, path, {
+    const response = await gateway.post(path, {
       model: MODEL,
       stream: isStream(answer),
       max_tokens: mostOf(saidIn(answer)),
@@ -121,7 +111,7 @@ describe.skipIf(missing !== undefined)('a recorded answer of Converse', () => {
   async function expectCharge(requestId: string, { usage }: SaidByConverse): Promise<void> {
     const receipt = () =>
       fetch(`${gateway.baseUrl}/v1/usage/requests/${requestId}`, {
-        headers: { authorization: `Bearer ${rawKey}` },
+        headers: { authorization: `Bearer ${gateway.rawKey}` },
       });
     await until(async () => (await receipt()).status === 200);
     const { settled_usd, units, usage_source } = usageReceipt.parse(await (await receipt()).json());

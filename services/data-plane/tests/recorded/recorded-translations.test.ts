@@ -1,9 +1,10 @@
+import { withStarted } from '@model-gateway/test-kit';
 import OpenAI, { APIError } from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { billedTurns, finalUsage, tokensOf } from './bill-by-hand.ts';
 import { findRecordedAnswers, isOneMessage, type RecordedAnswer } from './recorded-answers.ts';
-import { type Replay, startReplay } from './replay.ts';
+import { startReplay } from './replay.ts';
 import { type SaidInMessage, saidIn } from './said-in-message.ts';
 
 const { answers, missing } = findRecordedAnswers();
@@ -30,14 +31,12 @@ const usage = z.object({
 describe.skipIf(missing !== undefined)(
   'a recorded answer of Anthropic, asked for in Chat Completions',
   () => {
-    let replay: Replay;
     let client: OpenAI;
 
+    const replay = withStarted(() => startReplay(answers));
     beforeAll(async () => {
-      replay = await startReplay(answers);
       client = new OpenAI({ baseURL: `${replay.gateway.baseUrl}/v1`, apiKey: replay.rawKey, maxRetries: 0 });
     });
-    afterAll(() => replay?.[Symbol.asyncDispose]());
 
     it.each(clean.map((answer) => [answer.name, answer] as const))(
       'loses no text, call, reasoning or usage, and costs the same: %s',
