@@ -12,7 +12,11 @@ export interface SharedGateway extends TestGateway {
   rawKey: string;
   books: Books;
   /** Sends JSON below /v1 with `rawKey`, or with another key. A `path` that starts with "/" is absolute. */
-  post(path: string, body: Parameters<typeof postJson>[3], options?: RequestOptions & { key?: string }): Promise<Response>;
+  post(
+    path: string,
+    body: Parameters<typeof postJson>[3],
+    options?: RequestOptions & { key?: string },
+  ): Promise<Response>;
   /** Waits until the request of this response is settled, and reads its receipt. */
   receiptOf(response: Pick<Response, 'headers'>): Promise<UsageReceipt>;
 }
