@@ -44,11 +44,13 @@ const completion = z.looseObject({
       }),
     }),
   ]),
-  usage: z.looseObject({
-    prompt_tokens: z.number(),
-    completion_tokens: z.number(),
-    prompt_tokens_details: z.looseObject({ cached_tokens: z.number() }).optional(),
-  }),
+  usage: z
+    .looseObject({
+      prompt_tokens: z.number(),
+      completion_tokens: z.number(),
+      prompt_tokens_details: z.looseObject({ cached_tokens: z.number() }).optional(),
+    })
+    .default({ prompt_tokens: 0, completion_tokens: 0 }),
 });
 const COMPLETION_STOPS: Record<string, Stop> = {
   stop: 'stop',
