@@ -405,4 +405,4 @@ const RESPONSES: MatrixCaller = {
   textOf: (events) => events.map((event) => textDelta.safeParse(event).data?.delta ?? '').join(''),
 };
 
-export const MATRIX_CALLERS: readonly MatrixCaller[] = [CHAT, MESSAGES, RESPONSES];
+export const MATRIX_CALLERS: readonly [MatrixCaller, ...MatrixCaller[]] = [CHAT, MESSAGES, RESPONSES];

@@ -2,19 +2,19 @@ import Anthropic, { AnthropicError } from '@anthropic-ai/sdk';
 import { withStarted } from '@model-gateway/test-kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  findRecordedAnswers,
   isOneMessage,
   type RecordedAnswer,
+  readRecordedMessages,
   runOnAnswers,
   typeOf,
 } from './recorded-answers.ts';
 import { startReplay } from './replay.ts';
 
-const { answers, missing } = findRecordedAnswers();
+const answers = readRecordedMessages();
 const clean = answers.filter(isOneMessage);
 const broken = answers.filter((answer) => !isOneMessage(answer));
 
-describe.skipIf(missing !== undefined)('a recorded answer of Anthropic, asked for in Messages', () => {
+describe.skipIf(answers.length === 0)('a recorded answer of Anthropic, asked for in Messages', () => {
   let client: Anthropic;
 
   const replay = withStarted(() => startReplay(answers));
