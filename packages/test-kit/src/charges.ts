@@ -1,4 +1,6 @@
-/** SQL that selects which pool has paid how much for each usage record: request_id, pool_id, amount, place. */
+/**
+ * SQL that selects which pool has paid how much for each usage record: request_id, pool_id, amount, place.
+ */
 export const CHARGES = `(
   SELECT request_id, pool_id, charged AS amount, 0::bigint AS place FROM usage_records WHERE pool_id IS NOT NULL
   UNION ALL

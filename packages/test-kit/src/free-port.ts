@@ -11,8 +11,8 @@ import { createServer } from 'node:net';
 const LOWEST_PORT = 12_000;
 const END_PORT = 22_000;
 /**
- * Test files that run at the same time take their ports from parts of their own: a test may leave its port for
- * a moment, and must find it free again.
+ * Test files that run at the same time take their ports from parts of their own: a test may leave its port
+ * for a moment, and must find it free again.
  */
 const PARTS = 8;
 const PORTS_OF_PART = (END_PORT - LOWEST_PORT) / PARTS;

@@ -4,8 +4,8 @@ export interface RequestOptions {
 }
 
 /**
- * Sends JSON below /v1, and does not read the response. A `path` that starts with "/" is absolute; a `body` that is a
- * text or bytes is sent as it is.
+ * Sends JSON below /v1, and does not read the response. A `path` that starts with "/" is absolute; a `body`
+ * that is a text or bytes is sent as it is.
  */
 export function postJson(
   baseUrl: string,

@@ -19,7 +19,10 @@ export interface ReplicatedPostgres extends AsyncDisposable {
   databaseUrl: string;
   /** Cuts the standby off from the primary: what is committed from now on, it does not have. */
   fallBehind(): void;
-  /** Sends SIGKILL to the primary. Its address breaks every connection, and leads to the standby, which only reads. */
+  /**
+   * Sends SIGKILL to the primary. Its address breaks every connection, and leads to the standby, which only
+   * reads.
+   */
   losePrimary(): void;
   /** Lets the standby write. */
   promote(): Promise<void>;

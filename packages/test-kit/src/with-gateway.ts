@@ -22,8 +22,8 @@ export interface SharedGateway extends TestGateway {
 }
 
 /**
- * Starts one gateway before the tests of this file or `describe`, and closes it after them. The simulated provider is
- * cleared before each test.
+ * Starts one gateway before the tests of this file or `describe`, and closes it after them. The simulated
+ * provider is cleared before each test.
  * @param options a function is called when the gateway starts
  */
 export function withGateway(options: GatewayOptions | (() => GatewayOptions) = {}): SharedGateway {

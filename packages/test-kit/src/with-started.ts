@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 
 /**
- * Starts something before the tests of this file or `describe`, and disposes of it after them. The result stands for
- * it in hooks and tests; what is declared first starts first and ends last.
+ * Starts something before the tests of this file or `describe`, and disposes of it after them. The result
+ * stands for it in hooks and tests; what is declared first starts first and ends last.
  */
 export function withStarted<Started extends AsyncDisposable>(start: () => Promise<Started>): Started {
   let started: Started | undefined;

@@ -17,9 +17,9 @@ import { type CodexRun, fetchCodex, runCodex } from './codex.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 /**
- * The real Codex, fetched from npm. What it offers depends on how the name of the model begins: `gpt-5.5` gets a
- * freeform `apply_patch`; `gpt-6-sol` gets all tools in an item of the input, and calls them from code that it
- * writes; a name that Codex does not know gets a namespace of tools.
+ * The real Codex, fetched from npm. What it offers depends on how the name of the model begins: `gpt-5.5`
+ * gets a freeform `apply_patch`; `gpt-6-sol` gets all tools in an item of the input, and calls them from code
+ * that it writes; a name that Codex does not know gets a namespace of tools.
  */
 const NAMES = ['gpt-5.5', 'gpt-6-sol', 'any-other'] as const;
 /** Azure and OpenAI speak what Codex does. */
@@ -153,7 +153,7 @@ text(await tools.apply_patch(patch));`;
     const name = kind.speaksResponses ? 'close_agent' : 'multi_agent_v1__close_agent';
     await using run = await codex(kind, 'any-other', `use ${name}: {"target":"nobody"}`, rawKey);
     expect(run.exitCode, printed(run)).toBe(0);
-    // What its own tool says; of a name that it does not know, Codex says "unsupported call".
+    // Output of its own tool. For an unknown name Codex says "unsupported call".
     expect(run.progress).toContain('invalid agent id nobody');
     expect(proxy.calls).toHaveLength(2);
   });

@@ -26,7 +26,7 @@ export async function replayConversations(gateway: TestGateway, replayed: Replay
     const { accountId, rawKey } = await gateway.createKey();
     const send = async (place: number, turn: string) => {
       const model = models[place % models.length] ?? '';
-      // Of its own in every place that names the file: no answer can be taken for that of another one.
+      // Unique wherever the file is named, so that no response is taken for that of another file.
       const body = turn
         .replaceAll(/\bout\.txt\b/g, `out-${place}.txt`)
         .replace(`"model":"${upstreamModel}"`, `"model":"${model}"`);

@@ -8,7 +8,7 @@ import { MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.t
 import { tokensOf } from '../recorded/bill-by-hand.ts';
 import type { Asked, Client, ClientKind, ClientTool, Usage } from './client.ts';
 
-/** What went on for one question: at the client, and at the provider. */
+/** One question, as the client and the provider saw it. */
 interface Asking {
   requestIds: string[];
   calls: RecordedCall[];
@@ -16,7 +16,8 @@ interface Asking {
 }
 
 /**
- * Declares the tests of these client libraries at each kind of provider: what their users read, and what is billed.
+ * Declares the tests of these client libraries at each kind of provider: what their users read, and what is
+ * billed.
  */
 export function testClients(clients: readonly ClientKind[]): void {
   const proxy = withStarted(() => startRecordingProxy());

@@ -21,7 +21,7 @@ import {
   failureOf,
 } from './client-outcomes.ts';
 
-/** What tests/clients does not ask of Anthropic's client: errors, aborts, lists of models and betas. */
+/** Asks Anthropic's client what tests/clients does not: errors, aborts, lists of models and betas. */
 
 const gateway = withGateway({ catalog: true, document: bothApis });
 const clientOf = (apiKey: string) => new Anthropic({ apiKey, baseURL: gateway.baseUrl, maxRetries: 0 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
   client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
 });
 
-/** What the access log says that the newest request consumed. */
+/** Reads from the access log what the newest request consumed. */
 function consumed(route: string): Record<string, unknown> {
   const lines = gateway
     .logText()

@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
 import { BROKEN_STREAMS, expectClosedAtOnce, failureOf } from './client-outcomes.ts';
 
-/** What tests/clients does not ask of OpenAI's client: errors, aborts, lists of models and fields of one kind. */
+/**
+ * Asks OpenAI's client what tests/clients does not: errors, aborts, lists of models and fields of one kind.
+ */
 
 const gateway = withGateway({ catalog: true, document: bothApis });
 const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });

@@ -19,7 +19,7 @@ import {
   failureOf,
 } from './client-outcomes.ts';
 
-/** What tests/clients does not ask of OpenAI's client for Responses: custom tools, errors, aborts, stored responses. */
+/** Asks OpenAI's client for Responses what tests/clients does not: custom tools, errors, aborts, storage. */
 
 const gateway = withGateway({ document: allApis });
 const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND, RESPONSES, TRANSLATED } from './all-apis.ts';
 
-/** What tests/clients does not ask of other libraries: embeddings, rankings, agents and stored conversations. */
+/** Asks other libraries what tests/clients does not: embeddings, rankings, agents, stored conversations. */
 
 const gateway = withGateway({ document: allApis });
 const connection = () => ({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey });

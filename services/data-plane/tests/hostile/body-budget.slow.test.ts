@@ -106,7 +106,7 @@ describe('a body for which there is no room', () => {
     const bodyBudget = tight(60_000);
     await using gateway = await startGateway({ overrides: { bodyBudget } });
     const { rawKey } = await gateway.createKey();
-    // Of which one at a time has room.
+    // Only one of them has room at a time.
     const statuses = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const answer = await post(gateway, rawKey, index % 2 === 0 ? large : new Blob([large]).stream());
@@ -175,7 +175,7 @@ describe('a large body of a key that is at its limits', () => {
     while (status === 200) ({ status } = await post(gateway, gateway.rawKey, chatOf(200, 'sim/chat-pro')));
     expect(status).toBe(429);
     expect((await unread('')).status).toBe(429);
-    // What comes before it in the order of checks still does.
+    // Earlier checks still come first.
     const tooLarge = begin(gateway, gateway.rawKey, 21 * MEBIBYTE, '');
     expect((await readAnswer(tooLarge)).status).toBe(413);
     tooLarge.destroy();

@@ -46,7 +46,7 @@ describe('a body that is not plain JSON is answered 400 and never forwarded', ()
       JSON.parse(json);
       const startedAtMs = performance.now();
       expect((await send(json)).status).toBe(200);
-      // Whether such members are refused or left out, it takes no longer in the other API.
+      // The other APIs refuse or ignore such members, and take no longer.
       const translated = await send(json.replace('{', '{"max_tokens":16,'), {}, '/v1/messages');
       expect([200, 400]).toContain(translated.status);
       const response = await send(json.replace('"messages"', '"input"'), {}, '/v1/responses');

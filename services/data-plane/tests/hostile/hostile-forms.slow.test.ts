@@ -248,7 +248,7 @@ describe('large audio', () => {
       };
       const uploads = async (each: number) =>
         (await Promise.all(Array.from({ length: LANES }, () => lane(each)))).flat();
-      // What is garbage and was not collected yet is there from then on, and does not grow with the number of uploads.
+      // Garbage that is not collected yet stays, and does not grow with the number of uploads.
       expect(await uploads(1)).toEqual([]);
       const memory = watchMemory(plane.child.pid ?? 0);
       rise = () => memory.stop();

@@ -35,7 +35,7 @@ const secret = PROVIDER_CREDENTIAL;
 const escaped = [...secret]
   .map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
   .join('');
-/** What a provider says to nobody but us. */
+/** Headers that a provider sends to nobody but us. */
 const INTERNAL = 'worker 7 of rack 3 is out of memory';
 const completion = (rest: string, message = '{"role":"assistant","content":"é \\u00e9 \\"x\\" \\n"}') =>
   `{"id":"c1","object":"chat.completion","created":1,"model":"theirs","choices":[{"index":0,"message":${message},"finish_reason":"stop"}]${rest}}`;

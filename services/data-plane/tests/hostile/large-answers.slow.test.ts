@@ -92,7 +92,7 @@ it('an answer that finds no room is refused with 503 and costs nothing, and smal
     .logText()
     .split('\n')
     .findLast((entry) => entry.includes(id) && entry.includes('"msg":"request"'));
-  // Of no fault of the provider.
+  // The provider is not at fault.
   expect(JSON.parse(line ?? '{}')).toMatchObject({ cost_usd: '0.000000000', outcome: 'cut' });
   provider.answer = embeddingsOf(1);
   expect((await provider.ask('embeddings', ASKED)).status).toBe(200);

@@ -12,7 +12,7 @@ export interface LargeAnswers extends AsyncDisposable {
   /** The body of the answers to come; the same for every request. */
   answer: Buffer;
   contentType: string;
-  /** Whether its length is said in advance. */
+  /** True where its length is known in advance. */
   announced: boolean;
   ask(path: string, body: object): Promise<Response>;
 }

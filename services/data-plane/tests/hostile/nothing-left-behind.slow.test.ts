@@ -17,7 +17,7 @@ import { LeftBehind } from './left-behind.ts';
 const messages = [{ role: 'user', content: 'hi' }];
 const CHAT = { name: '', path: 'chat/completions', model: 'chat', fields: { messages } };
 const STREAMED_CHAT = { messages, stream: true };
-/** Of each exit of each route. */
+/** Requests for each exit of each route. */
 const TIMES = 2;
 const bodyBudget = createBodyBudget(bodyBudgetBounds(512 * 1024 * 1024, 25 * 1024 * 1024));
 const answerBudget = createAnswerBudget(answerBudgetBounds(512 * 1024 * 1024));
@@ -79,13 +79,13 @@ function portOf({ baseUrl }: TestGateway): number {
 
 interface Sending {
   key?: string;
-  /** Of the catalog; undefined: one that there is not. */
+  /** A model of the catalog; undefined: one that does not exist. */
   provider?: string;
   simulate?: object;
   contentType?: string;
   /** Only so much of the body is sent. */
   bytes?: (body: Buffer) => Buffer;
-  /** What the request says of its length. */
+  /** Length that the request declares. */
   length?: number;
 }
 

@@ -38,7 +38,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
     onOther = clientOf(1);
   });
 
-  /** What the provider was asked last. */
+  /** Returns the last request to the provider. */
   const asked = () => JSON.stringify(gateway.provider.requests.at(-1)?.body);
 
   describe.each(TRANSLATED)('with %s', (model) => {

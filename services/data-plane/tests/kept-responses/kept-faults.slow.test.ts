@@ -267,7 +267,7 @@ describe.skipIf(!inject('ownRedis'))('with a Redis of its own', () => {
           ),
         20_000,
       );
-      // What was on its way when the connection stalled arrives in the end.
+      // Commands that were on their way when the connection stalled arrive in the end.
       if (happening === 'cut')
         await expect(client.responses.retrieve(unkept.id)).rejects.toMatchObject({ status: 404 });
     }

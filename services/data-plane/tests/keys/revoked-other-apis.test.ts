@@ -32,7 +32,7 @@ async function open(api: OtherApi, baseUrl: string, rawKey: string, model: strin
 const STREAMS = [MESSAGES_API, RESPONSES_API].flatMap((api) =>
   [CLAUDE, CHAT].map((model) => ({ api, name: api.name, model })),
 );
-/** What a stream says that is cut off. */
+/** Reads the error in a stream that is cut off. */
 const REVOKED = {
   [MESSAGES_API.name]: { type: 'authentication_error', code: 'invalid_api_key' },
   [RESPONSES_API.name]: { code: 'server_error', message: expect.stringContaining('revoked') },

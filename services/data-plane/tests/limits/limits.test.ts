@@ -147,7 +147,7 @@ describe('concurrent streams', () => {
       code: 'concurrent_streams_exceeded',
       message: expect.stringContaining('at most 10 concurrent streams'),
     });
-    // What is no stream needs no place.
+    // Only streams need a place.
     expect((await chat(gateway, rawKey)).status).toBe(200);
     aborts[0]?.abort();
     await until(async () => {
@@ -155,7 +155,7 @@ describe('concurrent streams', () => {
       await next.arrayBuffer();
       return next.status === 502;
     });
-    // That one failed at the provider, and its place is free as well.
+    // The stream that failed at the provider has freed its place as well.
     expect((await chat(gateway, rawKey, { body: { stream: true } })).status).toBe(200);
     for (const abort of aborts) abort.abort();
   });

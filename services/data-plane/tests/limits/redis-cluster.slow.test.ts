@@ -127,7 +127,8 @@ describe.skipIf(!inject('ownRedis'))('with a Redis Cluster', () => {
           expect(await decidedBy(moving)).toBe('memory');
           expect(await isKept(moving)).toBe(false);
         }
-        // One may come too late on a busy machine. A process that has given Redis up asks it again after a second.
+        // One may come too late on a busy machine. A process that has given Redis up asks it again after a
+        // second.
         expect([await decidedBy('another'), await decidedBy('another')]).toContain('redis');
         expect([await isKept('another'), await isKept('another')]).toContain(true);
       });

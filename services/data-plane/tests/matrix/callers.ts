@@ -11,9 +11,9 @@ export interface MatrixCaller {
   assembled(events: readonly unknown[]): unknown;
   /** The text that the events of a stream have told so far. */
   textOf(events: readonly unknown[]): string;
-  /** What only a stream that is complete has. */
+  /** Text that only a complete stream has. */
   endMark: string;
-  /** What a stream that has failed ends with. */
+  /** Text with which a failed stream ends. */
   failureMark: string;
 }
 

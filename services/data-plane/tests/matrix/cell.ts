@@ -52,7 +52,7 @@ export class Cell {
     return this.caller.answer(this.caller.assembled(eventsOf(text)));
   }
 
-  /** What the provider was last sent, as text. */
+  /** Body of the last request to the provider. */
   get seen(): string {
     return this.gateway.provider.requests.at(-1)?.bodyText ?? '';
   }
@@ -80,12 +80,12 @@ export function modelIdOf(kind: MatrixKind): string {
   return `matrix/${nameOf(kind)}`;
 }
 
-/** Of one column: a kind may have several. */
+/** Name of one column: a kind may have several. */
 function nameOf({ title }: MatrixKind): string {
   return title.toLowerCase().replaceAll(' ', '-');
 }
 
-/** What a token costs at each of them. */
+/** Prices of a token at each of them. */
 export const MATRIX_PRICES = handPrices(0);
 
 /** @param reachedAt maps the base URL of the simulated provider to the one that the gateway calls */

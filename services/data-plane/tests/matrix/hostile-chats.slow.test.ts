@@ -48,7 +48,7 @@ describe.each(Object.entries(HOSTILE_CHATS))('%s', (_name, request) => {
   });
 });
 
-/** What is refused before the provider is asked, and which field is named. */
+/** Requests that are refused before the provider is asked, and the field that is named. */
 const REFUSED: readonly (readonly [what: string, field: string, kinds: readonly string[]])[] = [
   [
     'result without call',
@@ -91,7 +91,9 @@ it.each(REFUSED.flatMap(([what, field, kinds]) => kinds.map((title) => ({ what, 
   },
 );
 
-/** What works, although a provider would refuse it as it is; `ignored`: what is left out for that. */
+/**
+ * Requests that work, although a provider would refuse them as they are; `ignored`: fields left out for that.
+ */
 const WORKS: readonly (readonly [what: string, title: string, ignored: readonly string[]])[] = [
   ['long id cut collides', 'Bedrock Converse', []],
   ['two long ids alike', 'Bedrock Converse', []],

@@ -8,7 +8,7 @@ interface Case {
   name: string;
   path: string;
   request: Record<string, unknown>;
-  /** What the gateway counts by itself. */
+  /** Estimate of the gateway. */
   counted: Record<string, unknown>;
 }
 

@@ -29,7 +29,7 @@ const QUEUED = {
 const USAGE = { input_tokens: 100, output_tokens: 10, total_tokens: 110 };
 const COST = 100n * 1_000n + 10n * 2_000n;
 const ENDED = { ...QUEUED, status: 'completed', usage: USAGE };
-/** What the provider answers to each question about the response; the last one from then on. */
+/** States that the provider reports, one for each poll; the last one from then on. */
 let states: object[];
 let creates: Respond;
 

@@ -21,7 +21,7 @@ function catalogWithDearPictures(baseUrl: string) {
   return { ...document, models: [...document.models, dear] };
 }
 
-/** What is stored of a chat: nano-USD and units. */
+/** The stored bill of a chat: nano-USD and units. */
 interface Bill {
   input_tokens: bigint;
   output_tokens: bigint;

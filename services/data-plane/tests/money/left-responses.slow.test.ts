@@ -136,7 +136,7 @@ interface Left {
   rawKey: string;
   keyId: string;
   requestId: string;
-  /** Of the response, as its caller knows it. */
+  /** Id of the response, as its caller knows it. */
   id: string;
   leave: () => void;
   /** Resolves when the connection has ended. */

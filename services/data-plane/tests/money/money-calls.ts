@@ -36,7 +36,7 @@ export async function callsPerRequest({ dataPlanes, requests, intervalMs }: Call
   return ((await moneyCalls(gateway)) - before) / requests;
 }
 
-/** What it costs is what is held for it: nothing is left over for the next one. */
+/** It costs as much as is held for it: nothing is left over for the next one. */
 async function sendImage(gateway: TestGateway, plane: number, rawKey: string): Promise<void> {
   const response = await postJson(gateway.urlOf(plane), rawKey, 'images/generations', {
     model: 'sim/image-pro',

@@ -304,7 +304,7 @@ describe('audio that lasts longer than its size let expect', () => {
     expect(row).toMatchObject({ cost, charged: 4_000_000n, uncollected: cost - 4_000_000n });
     const pool = (await gateway.books.pools()).find(({ id }) => id === pools[0]);
     expect(pool).toMatchObject({ remaining: 0n, held: 0n, charged: 4_000_000n });
-    // Whoever owes something is refused like anybody else, and gets nothing for it.
+    // A payer in debt is refused like any other, and gets nothing.
     await introduce(gateway.baseUrl, rawKey);
     expect((await transcribe(rawKey, slowWav(60))).status).toBe(402);
   });

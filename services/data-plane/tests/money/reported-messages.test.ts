@@ -14,11 +14,11 @@ const PRICES = {
 };
 const DEAR = { ...PRICES, input_per_million_usd: '300', output_per_million_usd: '1500' };
 const TEXT = 'lorem ipsum '.repeat(400);
-/** What the gateway estimates of the text: four bytes to a token. */
+/** The gateway's estimate for the text: four bytes to a token. */
 const ESTIMATED_OUTPUT = 1_200n;
 const BEGIN = { input_tokens: 100, output_tokens: 1 };
 let rawKey: string;
-/** What the provider answers. */
+/** Events of the provider's stream. */
 let events: { type: string }[] = [];
 let asked = 0;
 

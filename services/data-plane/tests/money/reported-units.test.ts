@@ -18,7 +18,7 @@ const MODELS = {
   'sim/long': { ...PRICES, tiers: [{ above_input_tokens: 100, input_per_million_usd: '6' }] },
 };
 let rawKey: string;
-/** What the provider says it has counted. */
+/** Usage that the provider reports. */
 let usage: object;
 
 const provider = withStarted(() =>

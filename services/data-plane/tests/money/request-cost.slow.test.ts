@@ -11,8 +11,9 @@ import { type GrpcCallCounter, startGrpcCallCounter } from '../process/grpc-call
 const DATABASE = 1;
 
 /**
- * What a request costs on the wire. Nothing is left out of the commands to Redis; of the control plane, only
- * what goes over the three streams that are open already (key watch, catalog watch, settlement) is no call.
+ * Counts the calls that a request makes. Nothing is left out of the commands to Redis; of the control plane,
+ * only what goes over the three streams that are open already (key watch, catalog watch, settlement) is no
+ * call.
  */
 describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
   const stack = new AsyncDisposableStack();

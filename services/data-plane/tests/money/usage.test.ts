@@ -107,7 +107,7 @@ describe('usage', () => {
     ]);
     const [pool] = usage.pools;
     expect(pool).toMatchObject({ scope: 'account', included_usd: '5.000000000', used_usd: paid.settled_usd });
-    // What is set aside for requests is not spent: it is a part of what is left.
+    // Reserved money is not spent: it is a part of the balance.
     const [left = '', remaining = '', held = ''] = [pool?.left_usd, pool?.remaining_usd, pool?.held_usd];
     expect(nano(left)).toBe(nano('5') - nano(paid.settled_usd));
     expect(nano(remaining) + nano(held)).toBe(nano(left));

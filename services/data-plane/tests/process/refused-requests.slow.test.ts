@@ -124,7 +124,7 @@ describe('requests that are refused', () => {
     await until(async () => (await listOf(gateway, accountId)).requests.length === 1);
     await gateway.revokeKey(id);
     expect(await send(gateway.baseUrl, rawKey, chatOf('sim/chat-pro'))).toBe(401);
-    // What is refused after that is reported after it.
+    // Later refusals are reported later.
     const other = await gateway.createKey(accountId);
     expect(await send(gateway.baseUrl, other.rawKey, chatOf('sim/chat-pro'))).toBe(402);
     await until(async () => (await listOf(gateway, accountId)).requests.length > 1);

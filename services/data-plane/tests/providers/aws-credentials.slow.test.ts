@@ -62,7 +62,7 @@ interface ContainerKeys extends AsyncDisposable {
   handedOut: () => number;
   /** So many were asked for at once, at most. */
   mostAtOnce: () => number;
-  /** What comes next. */
+  /** The next response. */
   next: { lastsMs: number; acceptedMs: number; isBroken: boolean };
 }
 

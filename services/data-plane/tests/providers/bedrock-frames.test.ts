@@ -14,7 +14,10 @@ import { eventsOf } from '../matrix/cell.ts';
 import { bedrockDocument } from './bedrock.ts';
 import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** Streams of a runtime of Bedrock, frame by frame: what is broken in them comes once the words before it have. */
+/**
+ * Streams of a runtime of Bedrock, frame by frame: what is broken in them comes once the words before it
+ * have.
+ */
 const SAID = ['ice ', 'ice ', 'ice '];
 const LOST = 'lost '.repeat(1_000);
 const stack = new AsyncDisposableStack();

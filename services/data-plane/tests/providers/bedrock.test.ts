@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const QUESTION = 'What is a glacier?';
 const MODELS = ['bedrock/claude', 'bedrock/nova', 'bedrock/llama'];
-/** Of Claude Code: one that Bedrock knows, and one that it refuses. */
+/** Betas of Claude Code: one that Bedrock knows, and one that it refuses. */
 const BETAS = { 'anthropic-beta': 'interleaved-thinking-2025-05-14,claude-code-20250219' };
 const PATHS = ['chat/completions', 'messages', 'responses'] as const;
 

@@ -27,7 +27,7 @@ type Pair = (typeof PAIRS)[number];
 type Fault = Parameters<TestGateway['provider']['script']>[number];
 
 const PATHS = { chat: 'chat/completions', messages: 'messages', responses: 'responses' } as const;
-/** What the last event of a stream says that is complete, or that was cut off by its length. */
+/** Last event of a stream that is complete, or cut off by its length. */
 const ENDS = {
   chat: /^data: \[DONE\]$/gm,
   messages: /^event: message_stop$/gm,

@@ -70,7 +70,7 @@ async function receiptOf(requestId: string): Promise<UsageReceipt> {
 
 const asked = () => [road.first.requests.length, road.second.requests.length];
 
-/** What a request costs by its own receipt, in nano-USD: prices are dollars per million tokens. */
+/** Returns the cost of a request by its receipt, in nano-USD: prices are dollars per million tokens. */
 function costOf({ pricing, units }: UsageReceipt): number {
   const { input_per_million_usd = '0', output_per_million_usd = '0' } = pricing ?? {};
   const nanoPerToken = (price: string) => Math.round(Number(price) * 1_000);
@@ -190,7 +190,7 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
 it.each([false, true])(
   'a conversation in which one model has thought goes on with that one, although the other is asked first (stream: %s)',
   async (stream) => {
-    // What the first provider has thought, signed by nobody that the second one knows.
+    // Thoughts of the first provider, with a signature that the second one does not know.
     const thinking = { type: 'thinking', thinking: 'Paris?', signature: 'c2lnbmVk' };
     const asks = {
       max_tokens: 2_000,

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { matrixOptions, modelIdOf } from '../matrix/cell.ts';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
 
-/** Conversations whose caller changes the model, while something is in them that only the model before understands. */
+/**
+ * Conversations whose caller changes the model, while something is in them that only the model before
+ * understands.
+ */
 
 const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 
@@ -27,7 +30,7 @@ async function post(path: string, request: object): Promise<{ response: Response
   return { response, text };
 }
 
-/** What the provider was last sent. That which Bedrock is to count is in base64. */
+/** Body of the last request to the provider. Bedrock gets prompts to count in base64. */
 function seen(): string {
   const text = gateway.provider.requests.at(-1)?.bodyText ?? '';
   const counted = /^\{"input":\{"invokeModel":\{"body":"([^"]+)"/.exec(text)?.[1];

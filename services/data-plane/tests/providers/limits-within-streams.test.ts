@@ -30,7 +30,7 @@ interface Kind {
   /** The caller's API, where it is not Chat Completions. */
   isResponses?: true;
   limit: string | Buffer;
-  /** What comes before the limit, where an answer has begun. */
+  /** Events before the limit, where the output has begun. */
   begun: (string | Buffer)[];
   answer: (string | Buffer)[];
 }
@@ -172,7 +172,7 @@ const KINDS: Kind[] = [
   },
 ];
 const idOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
-/** What is sent to whoever comes with a credential. */
+/** Returns the stream for a request with this credential. */
 let written: (variable: string) => Said;
 const clock = { ms: 0 };
 
@@ -206,7 +206,7 @@ const gateway = withGateway(() => {
 });
 beforeEach(() => {
   provider.received.length = 0;
-  // Whatever has rested does so no more.
+  // Lets every credential rest no longer.
   clock.ms += 600_000;
 });
 

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { bothApis } from '../endpoints/both-apis.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
 
-/** Of a variable that no catalog names: it is nobody's business, here or anywhere else. */
+/** Value of a variable that no catalog names. It must never show. */
 const OTHER_SECRET = `other-${randomBytes(12).toString('hex')}`;
 const logLine = z.looseObject({ msg: z.string(), level: z.number(), provider: z.string().optional() });
 
@@ -88,7 +88,7 @@ describe('a model whose provider has no credential here', () => {
     const { code, message } = envelopeOf({ body });
     expect(code).toBe('model_unavailable');
     expect(message).toContain('is not configured');
-    // What it would take is the operator's business alone.
+    // Only the operator needs to know what is missing.
     expect(body).not.toContain('API_KEY');
     expect(gateway.provider.requests).toEqual([]);
   });

@@ -54,7 +54,7 @@ async function response(input: OpenAI.Responses.ResponseInput, isStreamed: boole
   return isStreamed ? await client.stream(request).finalResponse() : await client.create(request);
 }
 
-/** What the one has said is sent back to it as it came. */
+/** A message goes back to its own model as it came. */
 const asInput = z.array(z.custom<OpenAI.Responses.ResponseInputItem>());
 const drawn = z.looseObject({
   contents: z.array(

@@ -160,7 +160,8 @@ describe('a credential that its provider does not accept any more', () => {
       const { body, status } = await chat(`kind/${provider}`, { stream });
       expect(status, body).toBe(200);
     }
-    // A refusal that concerns all models is learnt once; one of 403 may be of this model, and is learnt as well.
+    // A refusal that concerns all models is learnt once; one of 403 may be of this model, and is learnt as
+    // well.
     expect([countOf('first'), countOf('second')]).toEqual([1, 4]);
     expect(refusals(provider)).toEqual([expect.objectContaining({ credential_env: 'FIRST_KEY' })]);
   });

@@ -59,7 +59,7 @@ export function typeOf(data: string): string {
   return event.parse(JSON.parse(data)).type;
 }
 
-/** Whether it is one message from its start to its end. A spliced or broken one must never look like that. */
+/** True for one message from its start to its end. A spliced or broken one must never look like that. */
 export function isOneMessage({ content }: RecordedAnswer): boolean {
   if (!('events' in content)) return true;
   const types = content.events.map(typeOf);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ReceivedRequest } from '../providers/scripted-provider.ts';
 import type { Recording } from './read-recordings.ts';
 
-/** What a recorded response says, read without the gateway. */
+/** The content of a recorded response, read without the gateway. */
 export interface Said {
   text: string;
   thoughts: string;
@@ -20,7 +20,7 @@ export interface Said {
 export interface RecordedProvider {
   /** Its folder in RECORDED_ANSWERS. */
   folder: string;
-  /** What its entry in the catalog has besides `id` and `name`. */
+  /** Its entry in the catalog without `id` and `name`. */
   provider(origin: string): Omit<CatalogDocumentInput['providers'][number], 'id' | 'name'>;
   upstreamModel: string;
   isChat(recording: Recording): boolean;

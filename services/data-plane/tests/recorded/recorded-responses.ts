@@ -24,7 +24,9 @@ const doneItem = z.looseObject({ type: z.literal('response.output_item.done'), i
 
 export type RecordedItem = z.infer<typeof item>;
 
-/** Reads the recorded responses of providers that speak Responses. Chats and errors among them are left out. */
+/**
+ * Reads the recorded responses of providers that speak Responses. Chats and errors among them are left out.
+ */
 export function readRecordedResponses(): RecordedAnswer[] {
   return FOLDERS.flatMap(readRecordings).flatMap(({ isStreamed, name, pieces }) => {
     if (isStreamed) return streamedAnswers(name, pieces);
@@ -59,7 +61,7 @@ export function responsesOf(content: RecordedAnswer['content']): z.infer<typeof 
   return content.events.flatMap((data) => recordedEvent.parse(JSON.parse(data)).response ?? []);
 }
 
-/** What the provider has answered: the items of the last event, or those that were done before it. */
+/** Returns the output: the items of the last event, or those that were done before it. */
 export function outputOf({ content }: RecordedAnswer): RecordedItem[] {
   const { output = [] } = responsesOf(content).at(-1) ?? {};
   if ('text' in content || output.length > 0) return output;
@@ -77,7 +79,7 @@ const inContainer = z.looseObject({
   environment: z.looseObject({ type: z.string().startsWith('container') }),
 });
 
-/** What an answer costs, reckoned from OpenAI's description of its usage. Picodollars for a token. */
+/** Computes the cost of a response from OpenAI's description of its usage. Picodollars for a token. */
 export function responseByHand(
   answer: RecordedAnswer,
   prices: { input: bigint; read: bigint; output: bigint; searchNanoUsd: bigint; toolNanoUsd: bigint },

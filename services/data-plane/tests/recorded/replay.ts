@@ -23,9 +23,9 @@ export interface Replay extends AsyncDisposable {
   ask(answer: RecordedAnswer, path: '/v1/messages' | '/v1/chat/completions'): Promise<Response>;
   /** Lets the provider give this answer from now on. */
   replay(answer: RecordedAnswer): void;
-  /** What the books say that an answered request was charged, in nano-USD. */
+  /** Returns the charge of a request in the books, in nano-USD. */
   charged(response: Response): Promise<unknown>;
-  /** What it should have been charged. */
+  /** Returns the charge that it should have. */
   billByHand(answer: RecordedAnswer): bigint;
 }
 
