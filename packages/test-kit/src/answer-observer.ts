@@ -128,8 +128,8 @@ export class AnswerObserver {
 }
 
 /**
- * Returns true if the document does not describe the answer: the docs page, and preflights, which belong to
- * the CORS standard.
+ * True where the document does not describe the answer: the docs page, and preflights, which belong to the
+ * CORS standard.
  */
 function isOutside({ method, route, status }: Answer): boolean {
   return status < 400 && (OUTSIDE.test(route) || method === 'OPTIONS');

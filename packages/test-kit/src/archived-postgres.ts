@@ -110,7 +110,7 @@ async function setting(server: EmbeddedPostgres, name: string, value: string): P
   await sql.run(`ALTER SYSTEM SET ${name} = '${value}'`);
 }
 
-/** Returns true if there is a pg_basebackup of the server's major version; an older one refuses to work. */
+/** Looks for a pg_basebackup of the server's major version; an older one refuses to work. */
 async function canUseBaseBackup(server: EmbeddedPostgres): Promise<boolean> {
   const { stdout } = spawnSync('pg_basebackup', ['--version'], { encoding: 'utf8' });
   const ours = /(\d+)\./.exec(stdout ?? '')?.[1];

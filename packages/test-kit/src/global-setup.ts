@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { applyMigrations, createDatabase, databaseUrl, dropDatabase } from '@model-gateway/database';
 import type { TestProject } from 'vitest/node';
 import { findChromium } from './browser.ts';
@@ -14,29 +14,28 @@ declare module 'vitest' {
     postgres: { adminUrl: string; template: string };
     /** A Redis that tests share by using keys of their own; undefined when there is none. */
     redis: { url: string } | undefined;
-    /** True if a test can start a Redis of its own with `startRedisServer`, which it may stop. */
+    /** True where a test can start a Redis of its own with `startRedisServer`, and stop it. */
     ownRedis: boolean;
   }
 }
 
 const NO_REDIS =
-  'Tests against Redis were skipped: TEST_REDIS_URL is not set, there is no Docker to run one, ' +
-  'and no redis-server on the PATH.';
-const NO_RECORDED_ANSWERS =
-  'Recorded answers of providers were not replayed: RECORDED_ANSWERS names no folder with them.';
+  'skipped tests against Redis: TEST_REDIS_URL is not set, no Docker runs one, and there is no redis-server on the ' +
+  'PATH (Debian has it in the package redis-server).';
 const NO_OPEN_RESPONSES =
   'The cases of Open Responses were not run: OPEN_RESPONSES names no folder with its schema.';
 const NO_PROMTOOL =
   'The alerts were not tried: there is no promtool on the PATH (Debian has it in the package prometheus).';
 const NO_OWN_REDIS =
-  'Tests that stop a Redis of their own were skipped: there is no redis-server on the PATH.';
+  'skipped tests that stop a Redis of their own: there is no redis-server on the PATH (Debian has it in the package ' +
+  'redis-server).';
 
 /**
  * Starts one Postgres and one Redis for the whole run: each is that of TEST_DATABASE_URL or TEST_REDIS_URL,
  * else in a container, else on this machine. There is not one for each worker, because a test file has a
  * database of its own anyway, and a second server needs a second to start and copies no faster.
  */
-export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
   const containers = TEST_DATABASE_URL && TEST_REDIS_URL ? undefined : await findContainers();
   const [postgres, redis] = await Promise.all([
@@ -52,11 +51,11 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   provide('ownRedis', ownRedis);
   const chromium = findChromium();
   return async () => {
-    if (redis === undefined) process.stderr.write(`\n${NO_REDIS}\n`);
-    else if (!ownRedis) process.stderr.write(`\n${NO_OWN_REDIS}\n`);
+    if (redis === undefined)
+      process.stderr.write(`\n${countFiles(vitest, ['redis', 'ownRedis'])} ${NO_REDIS}\n`);
+    else if (!ownRedis) process.stderr.write(`\n${countFiles(vitest, ['ownRedis'])} ${NO_OWN_REDIS}\n`);
     if ('missing' in chromium)
       process.stderr.write(`\nTests in a browser were skipped: ${chromium.missing}.\n`);
-    if (!existsSync(process.env.RECORDED_ANSWERS ?? '')) process.stderr.write(`\n${NO_RECORDED_ANSWERS}\n`);
     if (!existsSync(process.env.OPEN_RESPONSES ?? '')) process.stderr.write(`\n${NO_OPEN_RESPONSES}\n`);
     if (!hasProgram('promtool')) process.stderr.write(`\n${NO_PROMTOOL}\n`);
     await redis?.stop();
@@ -64,4 +63,14 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     await postgres.stop();
     await containers?.remove();
   };
+}
+
+/** Counts the test files of this run that inject one of these, in words. */
+function countFiles(vitest: TestProject['vitest'], names: readonly string[]): string {
+  const isInjected = ({ filepath }: { filepath: string }) => {
+    const text = readFileSync(filepath, 'utf8');
+    return names.some((name) => text.includes(`inject('${name}')`));
+  };
+  const count = vitest.state.getFiles().filter(isInjected).length;
+  return count === 1 ? '1 test file' : `${count} test files`;
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Returns true if a program is on the PATH. It must know `--version`. */
+/** Looks for a program on the PATH. It must know `--version`. */
 export function hasProgram(name: string): boolean {
   return spawnSync(name, ['--version'], { stdio: 'ignore' }).error === undefined;
 }

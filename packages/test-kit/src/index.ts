@@ -15,6 +15,7 @@ export { dumpTables } from './dump-tables.ts';
 export { hasProgram } from './has-program.ts';
 export { answerObserver } from './observe-answers.ts';
 export { type Books, openBooks, type PoolBooks } from './open-books.ts';
+export { postJson } from './post-json.ts';
 export { envelopeOf, readAnswer, sendRaw } from './raw-http.ts';
 export { readMetrics, type Sample, sumOf } from './read-metrics.ts';
 export { type RedisServer, startRedisServer } from './redis.ts';
@@ -32,3 +33,5 @@ export {
 export { TEST_SECRETS } from './test-secrets.ts';
 export { until } from './until.ts';
 export { watchLag } from './watch-lag.ts';
+export { type SharedGateway, withGateway } from './with-gateway.ts';
+export { withStarted } from './with-started.ts';

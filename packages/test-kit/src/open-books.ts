@@ -13,7 +13,7 @@ const poolBooks = z.object({
   inAllowances: z.bigint(),
 });
 
-/** The state of a pool in the database, in nano-USD. */
+/** A pool in the database, in nano-USD. */
 export type PoolBooks = z.infer<typeof poolBooks>;
 
 /** Reads the money of a test gateway on a connection of its own, not through its control planes. */

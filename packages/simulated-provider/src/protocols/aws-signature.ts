@@ -44,7 +44,8 @@ export function isSignedBy(
   return isSameSecret(signature.signature, expectedSignature(request, signature, secretAccessKey));
 }
 
-function expectedSignature(
+/** Returns the signature in hexadecimal digits. */
+export function expectedSignature(
   request: SignedRequest,
   { date, region, service, signedHeaders }: AwsSignature,
   secretAccessKey: string,

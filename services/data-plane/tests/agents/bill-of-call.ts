@@ -7,7 +7,7 @@ export function billOfCall(call: RecordedCall, prices: HandPrices): bigint {
   return billByHand(countedIn(call), () => prices);
 }
 
-/** What the provider says that it has counted, each token in one place only. */
+/** Usage as the provider reports it, each token in one place only. */
 export function countedIn({ answer, path }: RecordedCall): RecordedUsage {
   const pieces = piecesOf(answer);
   const { pathname } = new URL(path, 'http://provider');

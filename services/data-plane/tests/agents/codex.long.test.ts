@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Books, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  type Books,
+  openBooks,
+  postJson,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { credentialsOfKinds, MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
 import { handPrices } from '../recorded/bill-by-hand.ts';
@@ -10,9 +17,9 @@ import { type CodexRun, fetchCodex, runCodex } from './codex.ts';
 import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
 
 /**
- * The real Codex, fetched from npm. What it offers depends on how the name of the model begins: `gpt-5.5` gets a
- * freeform `apply_patch`; `gpt-6-sol` gets all tools in an item of the input, and calls them from code that it
- * writes; a name that Codex does not know gets a namespace of tools.
+ * The real Codex, fetched from npm. What it offers depends on how the name of the model begins: `gpt-5.5`
+ * gets a freeform `apply_patch`; `gpt-6-sol` gets all tools in an item of the input, and calls them from code
+ * that it writes; a name that Codex does not know gets a namespace of tools.
  */
 const NAMES = ['gpt-5.5', 'gpt-6-sol', 'any-other'] as const;
 /** Azure and OpenAI speak what Codex does. */
@@ -146,7 +153,7 @@ text(await tools.apply_patch(patch));`;
     const name = kind.speaksResponses ? 'close_agent' : 'multi_agent_v1__close_agent';
     await using run = await codex(kind, 'any-other', `use ${name}: {"target":"nobody"}`, rawKey);
     expect(run.exitCode, printed(run)).toBe(0);
-    // What its own tool says; of a name that it does not know, Codex says "unsupported call".
+    // Output of its own tool. For an unknown name Codex says "unsupported call".
     expect(run.progress).toContain('invalid agent id nobody');
     expect(proxy.calls).toHaveLength(2);
   });
@@ -179,16 +186,17 @@ text(await tools.apply_patch(patch));`;
     await gateway.admin.call(10_000, 'accounts', 'setLimits', { account, concurrentStreams });
     gateway.provider.script({ token_delay_ms: 1_000, content: 'word '.repeat(500) });
     const abort = new AbortController();
-    const stream = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
+    const stream = await postJson(
+      gateway.baseUrl,
+      rawKey,
+      'chat/completions',
+      {
         model: agentModelId(OPENAI, 'any-other'),
         stream: true,
         messages: [{ role: 'user', content: 'Hi' }],
-      }),
-      signal: abort.signal,
-    });
+      },
+      { signal: abort.signal },
+    );
     expect(stream.status).toBe(200);
     await using run = await codex(kind, 'gpt-5.5', 'Say hello.', rawKey);
     abort.abort();

@@ -22,9 +22,9 @@ export async function fetchCodex(): Promise<string> {
 
 export interface CodexRun extends AsyncDisposable {
   exitCode: number | null;
-  /** What its user reads at the end: the answer. */
+  /** The final message, which its user reads. */
   answer: string;
-  /** What its user reads besides: what it does, and what has failed. */
+  /** The rest that its user reads: actions and failures. */
   progress: string;
   /** The folder in which it worked. */
   folder: string;

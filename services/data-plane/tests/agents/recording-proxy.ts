@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 
-/** What went between the gateway and a provider: one POST. */
+/** One POST of the gateway to a provider, and the response. */
 export interface RecordedCall {
   path: string;
   request: string;

@@ -1,4 +1,4 @@
-import { type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, type TestGateway, until } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
@@ -26,21 +26,17 @@ export async function replayConversations(gateway: TestGateway, replayed: Replay
     const { accountId, rawKey } = await gateway.createKey();
     const send = async (place: number, turn: string) => {
       const model = models[place % models.length] ?? '';
-      // Of its own in every place that names the file: no answer can be taken for that of another one.
+      // Unique wherever the file is named, so that no response is taken for that of another file.
       const body = turn
         .replaceAll(/\bout\.txt\b/g, `out-${place}.txt`)
         .replace(`"model":"${upstreamModel}"`, `"model":"${model}"`);
       expect(body).toContain(`"model":"${model}"`);
-      const response = await fetch(`${plane.baseUrl}/v1/messages?beta=true`, {
-        method: 'POST',
+      const response = await postJson(plane.baseUrl, rawKey, 'messages?beta=true', body, {
         headers: {
-          authorization: `Bearer ${rawKey}`,
-          'content-type': 'application/json',
           'anthropic-version': '2023-06-01',
           'anthropic-beta':
             'claude-code-20250219,context-management-2025-06-27,interleaved-thinking-2025-05-14',
         },
-        body,
       });
       return { status: response.status, text: await response.text() };
     };

@@ -2,14 +2,14 @@ import type { z } from 'zod';
 
 /** Where a client asks, and as whom. */
 export interface Connection {
-  /** Of the gateway, without `/v1`. */
+  /** Base URL of the gateway, without `/v1`. */
   baseUrl: string;
   rawKey: string;
   model: string;
   fetch: typeof fetch;
 }
 
-/** What a client is asked to do, whatever its API. */
+/** A request to a client, in the words of no API. */
 export interface Asked {
   text: string;
   stream: boolean;
@@ -39,10 +39,14 @@ export interface Usage {
   output: number;
 }
 
-/** A client library in the hands of one user. Each way of asking is the one that its own documentation shows. */
+/**
+ * A client library in the hands of one user. Each way of asking is the one that its own documentation shows.
+ */
 export interface Client {
   ask(asked: Asked): Promise<Told>;
-  /** Runs what the model calls, and sends the results back, until it answers in words: every answer in turn. */
+  /**
+   * Runs what the model calls, and sends the results back, until it answers in words: every answer in turn.
+   */
   runTools(asked: Asked, tools: readonly ClientTool[]): Promise<Told[]>;
   /** An answer as an object of this schema. */
   parse(asked: Asked, schema: z.ZodObject): Promise<Pick<Told, 'usage'> & { parsed: unknown }>;
@@ -51,12 +55,12 @@ export interface Client {
 export interface ClientKind {
   title: string;
   api: 'Chat' | 'Messages' | 'Responses';
-  /** Whether what a model has thought goes back with the next turn, with its signatures. */
+  /** True where thoughts go back with the next turn, with their signatures. */
   keepsThoughts: boolean;
   connect(connection: Connection): Client;
-  /** Whether the library says with a class or a code of its own that the user has to wait. */
+  /** True where the error's class or code says that the user has to wait. */
   isRateLimit(error: unknown): boolean;
-  /** Whether it says with one that the request was wrong, and that it does not help to repeat it. */
+  /** True where its class or code says that the request was wrong, and that repeating it does not help. */
   isRejection(error: unknown): boolean;
 }
 

@@ -22,7 +22,9 @@ interface Model {
   title: string;
   api: ClientKind['api'];
   keepsThoughts: boolean;
-  /** It adds the output of a stream's beginning to that of its end, and does not read the input of its end. */
+  /**
+   * It adds the output of a stream's beginning to that of its end, and does not read the input of its end.
+   */
   miscountsStreams?: boolean;
   model(connection: Connection, asked: Asked): ChatOpenAI | ChatAnthropic;
 }
@@ -75,7 +77,9 @@ const MODELS: readonly Model[] = [
   },
 ];
 
-/** By the name of a model it decides whether it may be told `reasoning`, and takes none here for such a one. */
+/**
+ * By the name of a model it decides whether it may be told `reasoning`, and takes none here for such a one.
+ */
 function openai({ baseUrl, fetch, model, rawKey }: Connection) {
   return {
     model,
@@ -86,7 +90,7 @@ function openai({ baseUrl, fetch, model, rawKey }: Connection) {
   };
 }
 
-/** What LangChain puts on the errors of the libraries below it. */
+/** LangChain adds this to the errors of the libraries below it. */
 const coded = z.looseObject({ lc_error_code: z.string() });
 const withStatus = z.looseObject({ status: z.literal(400) });
 
@@ -130,7 +134,7 @@ export const langchain: readonly ClientKind[] = MODELS.map(
   }),
 );
 
-/** What came whole, or what all the chunks of a stream come to. */
+/** Returns the whole message, or all chunks of a stream put together. */
 async function answer(
   model: Runnable<BaseLanguageModelInput, AIMessageChunk>,
   messages: BaseMessage[],

@@ -8,7 +8,7 @@ const OUTPUT_NANO_USD = 2_000n;
 const IMAGE_NANO_USD = 40_000_000n;
 
 export interface Audit {
-  /** What must not be, in words. */
+  /** Findings, in words. */
   problems: string[];
   /** Answers that their client saw complete, and that nobody pays for, or not in full. */
   unbilled: Answer[];
@@ -48,7 +48,7 @@ export async function auditAnswers(stack: MoneyStack, answers: readonly Answer[]
   return { problems, unbilled, uncollected, records: records.size };
 }
 
-/** What the client was told that it consumed, at the catalog's prices; undefined: it was told nothing. */
+/** Cost of the usage that the client read, at the catalog's prices; undefined: it read none. */
 function due({ plan, usage }: Answer): bigint | undefined {
   if (plan.image) return IMAGE_NANO_USD;
   if (usage === undefined) return undefined;

@@ -44,7 +44,7 @@ const UNSETTLED_MS = 300;
 const TTL_MS = 10_000;
 /** Once a second, on a machine that has other things to do. */
 const SWEEP_MS = 3_000;
-/** What the control plane writes for a ping. */
+/** Bytes that the control plane writes for a ping. */
 const LEASE_MS = 3_500;
 const SAMPLE_MS = 100;
 /** A batch waits for 20 ms, then for its commit, on a machine that is busy with everything at once. */
@@ -156,7 +156,7 @@ export async function killDrill({ settlement, steps, overlapping, lanes }: KillD
   expect(lost.filter(({ beforeKillMs }) => !(beforeKillMs < FLUSH_WINDOW_MS))).toEqual([]);
 }
 
-/** Of the poor payer alone the last one. Never 401, nor 500. */
+/** Only the poor payer gets the last one. Nobody gets 401 or 500. */
 const ALLOWED_ANSWERS = /^(200|200 broken off|no answer|503 .*|402 insufficient_balance)$/;
 
 function randomPlan(): Plan {
@@ -196,7 +196,7 @@ async function killAndRestart(
   await process.start();
 }
 
-/** Whether no data plane has anything left to report. */
+/** True once no data plane has anything left to report. */
 async function isSettled({ dataPlanes }: MoneyStack): Promise<boolean> {
   const lags = await Promise.all(
     dataPlanes.map(async ({ internalPort }) => {

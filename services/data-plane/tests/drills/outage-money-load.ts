@@ -36,7 +36,7 @@ export interface Answer {
   /** Error code of the envelope. */
   code: string | undefined;
   message: string | undefined;
-  /** Of a complete answer. */
+  /** Only of a complete response. */
   usage: { prompt_tokens: number; completion_tokens: number } | undefined;
   /** Pieces of text in a stream. */
   deltas: number;

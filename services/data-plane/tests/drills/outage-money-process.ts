@@ -31,7 +31,7 @@ export class ServiceProcess implements AsyncDisposable {
     this.#root = root;
   }
 
-  /** Of the process that runs, or ran last. */
+  /** Belongs to the process that runs, or ran last. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }

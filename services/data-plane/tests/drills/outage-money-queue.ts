@@ -8,7 +8,7 @@ import { at, pendingRecords, send } from './outage-money-load.ts';
 import { startMoneyStack } from './outage-money-stack.ts';
 
 const BOUNDS = { maxRecords: 10, maxBatchRecords: 4, maxBatchesUnderway: 2 };
-/** Of what a data plane holds when it hears nothing any more. */
+/** Share of the money that a data plane holds when it hears nothing any more. */
 const LEASED_MS = 6_000;
 /** Run while the queue gets full, and end when it is. */
 const STREAMS = 4;
@@ -33,7 +33,7 @@ export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }):
   const controlPlane = at(stack.controlPlanes, 0);
   const payer = await stack.createPayer('1000');
   await until(async () => (await send(port, payer.rawKey)).status === 200);
-  // What still waits from before would take a place in the queue.
+  // Requests that still wait from before would take places in the queue.
   await until(async () => (await pendingRecords(dataPlane)) === 0);
 
   const streams = Array.from({ length: STREAMS }, () =>
@@ -54,7 +54,7 @@ export async function fullQueue({ redisUrl }: { redisUrl: string | undefined }):
     ...Array.from({ length: 3 }, () => send(port, payer.rawKey)),
   ]);
   paid.push(...more);
-  // What is held is spent for as long as its lease lasts, on a machine that is slow as well.
+  // Held money is spent for as long as its lease lasts, also on a slow machine.
   const isLeased = performance.now() - frozenAtMs < LEASED_MS;
   const refused = paid.filter(({ status }) => status !== 200);
   const streamed = await Promise.all(streams);

@@ -24,7 +24,7 @@ export type SettlementMode = 'background' | 'acknowledged';
 export interface MoneyStackOptions {
   controlPlanes?: number;
   dataPlanes?: number;
-  /** Of every data plane, or of each. */
+  /** Settings of every data plane, or of each. */
   settlement?: SettlementMode | readonly SettlementMode[];
   redisUrl?: string | undefined;
   /** Settings of the data planes. */
@@ -35,7 +35,7 @@ export interface MoneyStackOptions {
   databaseUrl?: string;
 }
 
-/** What a pool and all that belongs to it say, in one snapshot; nano-USD. */
+/** A pool and all that belongs to it, in one snapshot; nano-USD. */
 export type PoolState = z.infer<typeof poolState>;
 
 const count = z.union([z.string(), z.number(), z.bigint()]).transform(BigInt);
@@ -60,7 +60,7 @@ const usageRecord = z.object({
   cost: count,
   charged: count,
   uncollected: count,
-  /** What pools have paid for it. */
+  /** Amount that pools have paid for it. */
   paid: count,
 });
 export type UsageRecord = z.infer<typeof usageRecord>;

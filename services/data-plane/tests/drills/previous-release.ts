@@ -16,8 +16,8 @@ export interface PreviousRelease extends AsyncDisposable {
 }
 
 /**
- * Checks out the previous release from the repository's history: the commit in prisma/previous-release.json, or the
- * tag or commit in PREVIOUS_RELEASE. Its dependencies are installed from its own lock file.
+ * Checks out the previous release from the repository's history: the commit in prisma/previous-release.json,
+ * or the tag or commit in PREVIOUS_RELEASE. Its dependencies are installed from its own lock file.
  * @returns why there is none: nothing was released yet, or this is a copy without history
  */
 export async function checkOutPreviousRelease(): Promise<PreviousRelease | { missing: string }> {

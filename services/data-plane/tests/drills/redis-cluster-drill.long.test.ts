@@ -76,8 +76,8 @@ it.skipIf(!inject('ownRedis'))(
       Object.keys(load.statuses).filter((name) => !expected.has(name)),
       load.logText,
     ).toEqual([]);
-    // Redis counts a limit once, and the data planes together count it once more while they are on their own. A
-    // replica that takes over may lack what was counted last.
+    // Redis counts a limit once, and the data planes together count it once more while they are on their own.
+    // A replica that takes over may lack what was counted last.
     expect(Math.max(...mostInAMinute)).toBeLessThanOrEqual(2 * FREE_REQUESTS_PER_MINUTE + LANES);
     expect(await stack.verifyLedger()).toEqual([]);
   },

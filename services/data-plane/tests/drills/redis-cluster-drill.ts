@@ -150,14 +150,14 @@ export async function isMaster(node: RedisServer): Promise<boolean> {
   return await onNode(node, async (client) => (await client.info('replication')).includes('role:master'));
 }
 
-/** Whether the cluster, as this node sees it, answers. */
+/** True where the cluster, as this node sees it, answers. */
 export async function isWhole(node: RedisServer): Promise<boolean> {
   return await onNode(node, async (client) =>
     String(await client.cluster('INFO')).includes('cluster_state:ok'),
   );
 }
 
-/** What the data planes say about where they count. */
+/** Reads from the data planes where they count. */
 class MemoryWatch {
   readonly #dataPlanes: readonly ServiceProcess[];
   readonly #samples: { atMs: number; inMemory: boolean[] }[] = [];

@@ -1,5 +1,6 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import {
+  postJson,
   simulatedCatalog,
   startGateway,
   TEST_SECRETS,
@@ -11,7 +12,7 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
-import { post, verifyLedger } from '../money/money-fixture.ts';
+import { verifyLedger } from '../money/money-fixture.ts';
 
 /** On a machine that has other things to do. */
 const WAIT_MS = 60_000;
@@ -27,7 +28,7 @@ function imagesAt(usd: string, baseUrl: string): CatalogDocumentInput {
 async function statusOf(gateway: TestGateway, rawKey: string, plane = 0): Promise<number> {
   // A machine under load may take longer than a look-up waits: 503, and asked again.
   for (;;) {
-    const response = await post(gateway.urlOf(plane), rawKey, 'images/generations', {
+    const response = await postJson(gateway.urlOf(plane), rawKey, 'images/generations', {
       model: 'sim/image-free',
       prompt: 'a gate',
     });
@@ -45,7 +46,7 @@ async function buyImage(gateway: TestGateway, rawKey: string, usd: string): Prom
     WAIT_MS,
   );
   for (;;) {
-    const response = await post(gateway.baseUrl, rawKey, 'images/generations', {
+    const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', {
       model: 'sim/image-pro',
       prompt: 'a gate',
     });

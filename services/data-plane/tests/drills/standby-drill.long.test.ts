@@ -12,10 +12,12 @@ import { type MoneyStack, poolProblems, startMoneyStack } from './outage-money-s
 
 const { ADMIN_TOKEN } = TEST_SECRETS;
 const LANES = 8;
-/** So long the address leads to a standby that nobody has promoted yet, as while a cluster makes up its mind. */
+/**
+ * So long the address leads to a standby that nobody has promoted yet, as while a cluster makes up its mind.
+ */
 const UNDECIDED_MS = 3_000;
 const BACK_MS = 60_000;
-/** What is committed takes a moment to the standby, and what was answered to its client, on a busy machine. */
+/** On a busy machine a commit takes a moment to the standby, and a response to its client. */
 const ON_ITS_WAY_MS = 1_000;
 
 describe('the primary is lost under load, and its standby takes over', () => {

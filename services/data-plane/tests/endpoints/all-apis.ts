@@ -13,7 +13,9 @@ export const EVERY_KIND = [
 /** Those of whose answers the gateway itself writes every event. */
 export const TRANSLATED = EVERY_KIND.filter(([, model]) => model !== RESPONSES);
 
-/** The simulated models of `bothApis`, and those of a provider that speaks Responses beside Chat Completions. */
+/**
+ * The simulated models of `bothApis`, and those of a provider that speaks Responses beside Chat Completions.
+ */
 export function allApis(baseUrl: string): CatalogDocumentInput {
   const document = bothApis(baseUrl);
   return {

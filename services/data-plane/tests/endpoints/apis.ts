@@ -20,7 +20,7 @@ export interface OtherApi {
    * @throws Error where it breaks the rules of the API
    */
   read(text: string): { isComplete: boolean; hasFailed: boolean };
-  /** What a stream that has failed says of it. */
+  /** Returns the error in a stream that has failed. */
   failure(text: string): unknown;
 }
 

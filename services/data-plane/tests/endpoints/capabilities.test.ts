@@ -1,21 +1,16 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import OpenAI, { toFile } from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { wavOf } from './wav.ts';
 
-let gateway: TestGateway;
 let client: OpenAI;
-let rawKey: string;
 
+const gateway = withGateway();
 beforeAll(async () => {
-  gateway = await startGateway();
-  ({ rawKey } = await gateway.createKey());
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
-/** What the access log says that the newest request consumed. */
+/** Reads from the access log what the newest request consumed. */
 function consumed(route: string): Record<string, unknown> {
   const lines = gateway
     .logText()
@@ -26,11 +21,7 @@ function consumed(route: string): Record<string, unknown> {
 }
 
 async function post(path: string, body: object) {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const response = await gateway.post(path, body);
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 

@@ -1,22 +1,10 @@
-import { PROVIDER_CREDENTIAL, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PROVIDER_CREDENTIAL, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway();
 
 async function send(body: string, headers: Record<string, string> = {}): Promise<Response> {
-  return await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
-    body,
-  });
+  return await gateway.post('chat/completions', body, { headers });
 }
 
 const rest = '"messages":[{"role":"user","content":"hello"}]';

@@ -1,22 +1,15 @@
 import { request } from 'node:http';
-import { usageReceipt } from '@model-gateway/shared';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
+const gateway = withGateway({
   // This provider fails on purpose, time and again.
-  gateway = await startGateway({
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
 
-const headers = () => ({ authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' });
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+});
+
+const headers = () => ({ authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' });
 const bodyOf = (more: object) =>
   JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hello' }], ...more });
 
@@ -32,20 +25,16 @@ async function send(more: object): Promise<{ status: number; id: string }> {
   return { status: response.status, id: response.headers.get('x-request-id') ?? '' };
 }
 
-async function receiptOf(id: string) {
-  let answer: Response | undefined;
-  await until(async () => {
-    answer = await fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: headers() });
-    if (answer.status === 200) return true;
-    await answer.body?.cancel();
-    return false;
+/** @returns the status and the error code of the receipt, and the status of the provider's last response */
+async function statusesOf(id: string) {
+  const { status, code, attempts } = await gateway.receiptOf({
+    headers: new Headers({ 'x-request-id': id }),
   });
-  const { status, code, attempts } = usageReceipt.parse(await answer?.json());
   return { status, code, provider: attempts.at(-1)?.status ?? null };
 }
 
 describe('a receipt says what the caller was answered, and beside it what the provider was', () => {
-  it.each<[what: string, more: object, Awaited<ReturnType<typeof receiptOf>>]>([
+  it.each<[what: string, more: object, Awaited<ReturnType<typeof statusesOf>>]>([
     ['an answer', {}, { status: 200, code: null, provider: 200 }],
     ['a stream', { stream: true }, { status: 200, code: null, provider: 200 }],
     [
@@ -81,13 +70,13 @@ describe('a receipt says what the caller was answered, and beside it what the pr
   ])('%s', async (_what, more, expected) => {
     const { status, id } = await send(more);
     expect(status).toBe(expected.status);
-    expect(await receiptOf(id)).toEqual(expected);
+    expect(await statusesOf(id)).toEqual(expected);
   });
 
   it('a stream that broke off was answered 200, and ended with an error', async () => {
     const { status, id } = await send({ stream: true, simulate: { reset: { after_events: 2 } } });
     expect(status).toBe(200);
-    expect(await receiptOf(id)).toEqual({ status: 200, code: 'upstream_error', provider: 200 });
+    expect(await statusesOf(id)).toEqual({ status: 200, code: 'upstream_error', provider: 200 });
   });
 
   it('a caller that left was answered nothing', async () => {
@@ -102,6 +91,6 @@ describe('a receipt says what the caller was answered, and beside it what the pr
       id = /"request_id":"(req_\w+)"[^\n]*"status":499/.exec(gateway.logText())?.[1];
       return id !== undefined;
     });
-    expect(await receiptOf(id ?? '')).toMatchObject({ status: 499, code: null, provider: null });
+    expect(await statusesOf(id ?? '')).toMatchObject({ status: 499, code: null, provider: null });
   });
 });

@@ -1,15 +1,10 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    catalog: true,
-    environment: { CORS_ORIGINS: 'https://app.example, http://localhost:3000' },
-  });
+const gateway = withGateway({
+  catalog: true,
+  environment: { CORS_ORIGINS: 'https://app.example, http://localhost:3000' },
 });
-afterAll(() => gateway.close());
 
 const preflight = (origin: string, baseUrl = gateway.baseUrl) =>
   fetch(`${baseUrl}/v1/chat/completions`, {

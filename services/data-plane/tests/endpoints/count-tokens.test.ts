@@ -1,17 +1,14 @@
 import { estimatedTokens } from '@model-gateway/dialects';
 import { READ_REQUESTS_PER_MINUTE } from '@model-gateway/shared';
-import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { json, type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
+import { PROVIDER_CREDENTIAL, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { json, startScriptedProvider } from '../providers/scripted-provider.ts';
 
 const MEDIA_TOKENS = 1_000;
-
-let provider: ScriptedProvider;
-let gateway: TestGateway;
 let rawKey: string;
 
-beforeAll(async () => {
-  provider = await startScriptedProvider();
+const provider = withStarted(() => startScriptedProvider());
+const gateway = withGateway(() => {
   const common = { base_url: provider.baseUrl, credential_env: 'SIMULATED_API_KEY' };
   const chat = (id: string, upstream: string) => ({
     id,
@@ -22,7 +19,7 @@ beforeAll(async () => {
     pricing: { input_per_million_usd: '1', output_per_million_usd: '1' },
     upstreams: [{ provider: id.slice(0, id.indexOf('/')), model: upstream }],
   });
-  gateway = await startGateway({
+  return {
     defaultLimits: true,
     // Nobody has any money.
     ownPools: true,
@@ -44,14 +41,10 @@ beforeAll(async () => {
         },
       ],
     }),
-  });
+  };
 });
 beforeAll(async () => {
   ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway.close();
-  await provider[Symbol.asyncDispose]();
 });
 afterEach(() => {
   provider.received.length = 0;

@@ -1,13 +1,10 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { envelopeOf, sendRaw, withGateway, withStarted } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type KeepingProvider, startKeepingProvider } from '../providers/keeping-provider.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startKeepingProvider } from '../providers/keeping-provider.ts';
 import { askResponses, eventsOf, responseOf } from './kept-requests.ts';
 
-let keeping: KeepingProvider;
-let gateway: TestGateway;
-let rawKey: string;
 let otherKey: string;
 
 const document = (apis: ('chat' | 'responses')[] = ['chat', 'responses']): CatalogDocumentInput => ({
@@ -27,21 +24,16 @@ const document = (apis: ('chat' | 'responses')[] = ['chat', 'responses']): Catal
   })),
 });
 
+const keeping = withStarted(() => startKeepingProvider('a'));
+const gateway = withGateway(() => ({ document: () => document() }));
 beforeAll(async () => {
-  keeping = await startKeepingProvider('a');
-  gateway = await startGateway({ document: () => document() });
-  ({ rawKey } = await gateway.createKey());
   ({ rawKey: otherKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway?.close();
-  await keeping?.[Symbol.asyncDispose]();
 });
 beforeEach(() => {
   keeping.received.length = 0;
 });
 
-const ask = (options: Parameters<typeof askResponses>[2], key = rawKey) =>
+const ask = (options: Parameters<typeof askResponses>[2], key = gateway.rawKey) =>
   askResponses(gateway, key, options);
 const create = async () => responseOf(await ask({ body: { model: 'acme/kept', input: 'hi' } }));
 
@@ -136,7 +128,7 @@ describe('a response that its provider keeps', () => {
   });
 
   it('is there for the official client', async () => {
-    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
     const { id } = await client.responses.create({ model: 'acme/kept', input: 'hi' });
     expect((await client.responses.retrieve(id)).id).toBe(id);
     expect((await client.responses.cancel(id)).status).toBe('cancelled');
@@ -184,7 +176,7 @@ describe('a response that its provider keeps', () => {
     const read = await ask({ path: `/${id}` });
     expect(read.headers.get('ratelimit-policy')).toContain('"key"');
     const receipt = await fetch(`${gateway.baseUrl}/v1/usage/requests/${read.headers.get('x-request-id')}`, {
-      headers: { authorization: `Bearer ${rawKey}` },
+      headers: { authorization: `Bearer ${gateway.rawKey}` },
     });
     expect(receipt.status).toBe(404);
   });
@@ -203,7 +195,7 @@ describe('a response that its provider keeps', () => {
         setImmediate(() => res.destroy());
       };
       const response = await fetch(`${gateway.baseUrl}/v1/responses/${id}?stream=true`, {
-        headers: { authorization: `Bearer ${rawKey}` },
+        headers: { authorization: `Bearer ${gateway.rawKey}` },
       });
       await expect(response.text()).rejects.toThrow();
     } finally {
@@ -260,7 +252,7 @@ describe('a response that its provider keeps', () => {
   it('is read by another data plane, as after a restart', async () => {
     const { id } = await create();
     const later = await gateway.startDataPlane();
-    const read = await askResponses({ baseUrl: `http://127.0.0.1:${later.port}` }, rawKey, {
+    const read = await askResponses({ baseUrl: `http://127.0.0.1:${later.port}` }, gateway.rawKey, {
       path: `/${id}`,
     });
     expect(responseOf(read).id).toBe(id);

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { closeServer, listen } from '@model-gateway/service-kit';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
@@ -98,11 +98,7 @@ const anyAnswer = z.looseObject({
 });
 
 async function post(path: string, body: object) {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const response = await postJson(gateway.baseUrl, rawKey, path, body);
   return {
     status: response.status,
     headers: response.headers,

@@ -1,17 +1,12 @@
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPool, postJson, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { MESSAGES_API, RESPONSES_API } from './apis.ts';
 import { readAll } from './messages-requests.ts';
 
 const FREE_PER_MINUTE = 60;
 const STREAMS = 10;
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ defaultLimits: true, ownPools: true });
-});
-afterAll(() => gateway.close());
+const gateway = withGateway({ defaultLimits: true, ownPools: true });
 
 /** The errors of an API: its own types, and the codes that all have. */
 const ERRORS = {
@@ -24,10 +19,9 @@ describe.each([MESSAGES_API, RESPONSES_API])('what limits a chat limits a caller
 
   it('by the requests of a minute, together with Chat Completions', async () => {
     const { rawKey } = await gateway.createKey();
-    const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] }),
+    const chat = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+      model: 'sim/chat-free',
+      messages: [{ role: 'user', content: 'hi' }],
     });
     await chat.text();
     const answers = await Promise.all(

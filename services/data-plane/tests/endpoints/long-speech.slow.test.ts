@@ -16,7 +16,10 @@ const LONG_MB = 240;
 const STALLED_MB = 100;
 const speechInput = z.object({ input: z.coerce.number() });
 const PIECE = Buffer.alloc(256 * 1024, 'a');
-/** What may be under way: socket buffers of the kernel on both sides of the gateway, and a little in Node. */
+/**
+ * Bytes that may be under way: socket buffers of the kernel on both sides of the gateway, and a little in
+ * Node.
+ */
 const UNDER_WAY_BYTES = 48 * MEGABYTE;
 /** Garbage that was not collected yet; it does not grow with the answer. */
 const GARBAGE_BYTES = 130 * MEGABYTE;
@@ -127,7 +130,7 @@ async function startSpeechProvider() {
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    /** Of the answer that moved last. */
+    /** Time when a response moved last. */
     sentBytes: () => last,
     totalBytes: () => total,
     async [Symbol.asyncDispose]() {

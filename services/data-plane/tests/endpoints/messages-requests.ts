@@ -14,7 +14,7 @@ export interface MessagesAnswer {
   status: number;
   headers: Headers;
   text: string;
-  /** Whether the connection was broken off. */
+  /** True where the connection was broken off. */
   isBroken: boolean;
 }
 

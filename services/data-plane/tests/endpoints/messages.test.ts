@@ -1,45 +1,17 @@
-import { usageReceipt } from '@model-gateway/shared';
-import { sendRaw, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sendRaw, startGateway, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { readMessageStream } from '../../../../packages/dialects/tests/messages-grammar.ts';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { messagesBody, readAll, sendMessages } from './messages-requests.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
+const gateway = withGateway({
   // This provider fails on purpose, time and again.
-  gateway = await startGateway({
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
-  ({ rawKey } = await gateway.createKey());
+
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 const send = (more: object = {}, headers: Record<string, string> = {}) =>
-  sendMessages(gateway, rawKey, more, headers);
-const TOOLS = [
-  {
-    name: 'get_weather',
-    description: 'The weather of a city',
-    input_schema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-    cache_control: { type: 'ephemeral' },
-  },
-];
-
-async function receiptOf(headers: Headers) {
-  const url = `${gateway.baseUrl}/v1/usage/requests/${headers.get('request-id')}`;
-  let answer: Response | undefined;
-  await until(async () => {
-    answer = await fetch(url, { headers: { authorization: `Bearer ${rawKey}` } });
-    if (answer.status === 200) return true;
-    await answer.body?.cancel();
-    return false;
-  });
-  return usageReceipt.parse(await answer?.json());
-}
+  sendMessages(gateway, gateway.rawKey, more, headers);
 
 describe('a model that speaks Chat Completions alone', () => {
   it('answers a caller of Messages, and the receipt says what the answer says', async () => {
@@ -64,7 +36,7 @@ describe('a model that speaks Chat Completions alone', () => {
     expect(headers.get('x-gateway-ignored')).toBe('metadata, top_k');
     expect(headers.get('x-gateway-model')).toBe('sim/chat-pro');
     expect(Number(headers.get('x-gateway-overhead-ms'))).toBeGreaterThanOrEqual(0);
-    const { units, model } = await receiptOf(headers);
+    const { units, model } = await gateway.receiptOf({ headers });
     expect(model).toBe('sim/chat-pro');
     expect(units).toMatchObject({
       input_tokens: message.usage.input_tokens + 3,
@@ -92,41 +64,11 @@ describe('a model that speaks Chat Completions alone', () => {
       isComplete: true,
     });
     expect(read.startUsage?.input_tokens).toBeGreaterThan(0);
-    const { units } = await receiptOf(headers);
+    const { units } = await gateway.receiptOf({ headers });
     expect(units).toMatchObject({
       input_tokens: read.usage?.input_tokens,
       output_tokens: read.usage?.output_tokens,
     });
-  });
-
-  it.each([false, true])('calls tools, and is told their results; streamed: %s', async (stream) => {
-    const asked = await send({ tools: TOOLS, tool_choice: { type: 'any' }, stream });
-    expect(asked.status, asked.text).toBe(200);
-    expect(asked.headers.get('x-gateway-ignored')).toBe('cache_control');
-    const call = stream ? readMessageStream(asked.text).blocks[0] : JSON.parse(asked.text).content[0];
-    expect(call).toMatchObject({ type: 'tool_use', name: 'get_weather' });
-    const input = stream ? JSON.parse(call.text) : call.input;
-    expect(input).toEqual({ city: expect.any(String) });
-    gateway.provider.clear();
-    const told = await send({
-      tools: TOOLS,
-      stream,
-      messages: [
-        { role: 'user', content: 'hello' },
-        { role: 'assistant', content: [{ type: 'tool_use', id: call.id, name: call.name, input }] },
-        { role: 'user', content: [{ type: 'tool_result', tool_use_id: call.id, content: '21 degrees' }] },
-      ],
-    });
-    expect(told.status, told.text).toBe(200);
-    expect(told.text).toContain('21');
-    expect(gateway.provider.requests[0]?.body).toMatchObject({
-      messages: [{}, { tool_calls: [{ id: call.id }] }, { role: 'tool', tool_call_id: call.id }],
-    });
-  });
-
-  it('says with max_tokens that an answer was cut off', async () => {
-    const { text } = await send({ max_tokens: 2 });
-    expect(JSON.parse(text)).toMatchObject({ stop_reason: 'max_tokens', usage: { output_tokens: 2 } });
   });
 
   it('tells an estimate first and the count of its provider last, and is billed for that', async () => {
@@ -139,7 +81,7 @@ describe('a model that speaks Chat Completions alone', () => {
     const { startUsage, usage } = readMessageStream(text);
     expect(startUsage?.input_tokens).toBeGreaterThan(900);
     expect(usage?.input_tokens).not.toBe(startUsage?.input_tokens);
-    const { units } = await receiptOf(headers);
+    const { units } = await gateway.receiptOf({ headers });
     expect(units).toMatchObject({ input_tokens: usage?.input_tokens, output_tokens: usage?.output_tokens });
   });
 });
@@ -153,7 +95,13 @@ describe("an error has Anthropic's form", () => {
     ['no key', () => sendMessages(gateway, undefined), 401, 'authentication_error', 'invalid_api_key'],
     [
       'two different keys',
-      () => send({}, { authorization: `Bearer ${rawKey.slice(0, -1)}${rawKey.endsWith('x') ? 'y' : 'x'}` }),
+      () =>
+        send(
+          {},
+          {
+            authorization: `Bearer ${gateway.rawKey.slice(0, -1)}${gateway.rawKey.endsWith('x') ? 'y' : 'x'}`,
+          },
+        ),
       401,
       'authentication_error',
       'invalid_api_key',
@@ -255,9 +203,12 @@ describe("an error has Anthropic's form", () => {
 
 describe('a key', () => {
   it.each<[string, () => Record<string, string>]>([
-    ['x-api-key', () => ({ 'x-api-key': rawKey })],
-    ['a bearer', () => ({ authorization: `Bearer ${rawKey}` })],
-    ['both, which are the same', () => ({ 'x-api-key': rawKey, authorization: `Bearer ${rawKey}` })],
+    ['x-api-key', () => ({ 'x-api-key': gateway.rawKey })],
+    ['a bearer', () => ({ authorization: `Bearer ${gateway.rawKey}` })],
+    [
+      'both, which are the same',
+      () => ({ 'x-api-key': gateway.rawKey, authorization: `Bearer ${gateway.rawKey}` }),
+    ],
   ])('may come as %s', async (_how, headers) => {
     const answer = await sendMessages(gateway, undefined, {}, headers());
     expect(answer.status, answer.text).toBe(200);
@@ -266,7 +217,7 @@ describe('a key', () => {
   it('in x-api-key is unknown to every other route', async () => {
     const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
-      headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
+      headers: { 'x-api-key': gateway.rawKey, 'content-type': 'application/json' },
       body: messagesBody(),
     });
     expect(answer.status).toBe(401);
@@ -274,21 +225,6 @@ describe('a key', () => {
 });
 
 describe('a stream that breaks never looks like a success', () => {
-  it.each<[string, object]>([
-    ['a reset', { reset: { after_events: 3 } }],
-    ['an end too early', { truncate: { after_events: 3 } }],
-    ['a chunk that is no JSON', { rubbish: 'bad_chunk' }],
-    ['an error event', { sse: 'error_event' }],
-  ])('%s', async (_what, fault) => {
-    gateway.provider.script({ content: 'one two three four', ...fault });
-    const { status, text, isBroken } = await send({ stream: true });
-    expect(status).toBe(200);
-    const read = readMessageStream(text);
-    expect(read).toMatchObject({ isComplete: false, hasFailed: true });
-    expect(text).toContain('"code":"upstream_error"');
-    expect(isBroken).toBe(true);
-  });
-
   it('is cut when its key is revoked, and is told so', async () => {
     const own = await gateway.createKey();
     gateway.provider.script({ content: 'word '.repeat(2_000), token_delay_ms: 20 });

@@ -7,7 +7,7 @@ import { wavOf } from './wav.ts';
 export interface ModelRoute {
   name: string;
   path: string;
-  /** Of its models, `<provider>/<model>-pro`. */
+  /** Part of the names of its models, `<provider>/<model>-pro`. */
   model: string;
   isForm?: boolean;
   /**

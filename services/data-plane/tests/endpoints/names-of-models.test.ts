@@ -1,14 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 import { usageSummary } from '@model-gateway/shared';
-import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { envelopeOf, postJson, startGateway, withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bothApis } from './both-apis.ts';
 import { MODEL_ROUTES, type ModelRoute, writeRequest } from './model-requests.ts';
-
-let gateway: TestGateway;
-let rawKey: string;
 
 const aliasOf = (id: string) => id.replace('sim/', 'Alias@of:');
 const virtualOf = (id: string) => id.replace('sim/', 'virtual/');
@@ -48,14 +45,9 @@ function document(baseUrl: string): CatalogDocumentInput {
   };
 }
 
-beforeAll(async () => {
-  gateway = await startGateway({ document, catalog: true });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway({ document, catalog: true });
 
-async function send(route: ModelRoute, model: string, key = rawKey) {
+async function send(route: ModelRoute, model: string, key = gateway.rawKey) {
   const { contentType, bytes } = writeRequest(route, model);
   const response = await fetch(`${gateway.baseUrl}/v1/${route.path}`, {
     method: 'POST',
@@ -136,10 +128,9 @@ it('a name is one model’s for whoever may use that one: without money, no name
   await using poor = await startGateway({ document, ownPools: true });
   const { rawKey: key } = await poor.createKey();
   for (const model of ['sim/chat-pro', aliasOf('sim/chat-pro'), virtualOf('sim/chat-pro')]) {
-    const response = await fetch(`${poor.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+    const response = await postJson(poor.baseUrl, key, 'chat/completions', {
+      model,
+      messages: [{ role: 'user', content: 'hi' }],
     });
     expect([model, response.status]).toEqual([model, 402]);
     expect(envelopeOf({ body: await response.text() }).code).toBe('insufficient_balance');
@@ -176,7 +167,7 @@ it('metrics have no name that a caller has sent', async () => {
 
 describe('clients with nothing but base URL and key changed', () => {
   it('ask for OpenAI’s models by their own names', async () => {
-    const client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+    const client = new OpenAI({ apiKey: gateway.rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'Why is the sky blue?' }];
     const completion = await client.chat.completions.create({ model: 'gpt-4o', messages });
     expect(completion.model).toBe('sim/chat-free');
@@ -196,7 +187,7 @@ describe('clients with nothing but base URL and key changed', () => {
   });
 
   it('ask for Anthropic’s models by their own names', async () => {
-    const client = new Anthropic({ apiKey: rawKey, baseURL: gateway.baseUrl, maxRetries: 0 });
+    const client = new Anthropic({ apiKey: gateway.rawKey, baseURL: gateway.baseUrl, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'hi' }];
     const request = { model: 'claude-sonnet-4-5', max_tokens: 50, messages };
     expect((await client.messages.create(request)).model).toBe('sim/claude-free');

@@ -1,149 +1,168 @@
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import OpenAI, { APIError, AuthenticationError, BadRequestError, NotFoundError } from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
+import { BROKEN_STREAMS, expectClosedAtOnce, failureOf } from './client-outcomes.ts';
 
-let gateway: TestGateway;
-let client: OpenAI;
+/**
+ * Asks OpenAI's client what tests/clients does not: errors, aborts, lists of models and fields of one kind.
+ */
 
-beforeAll(async () => {
-  gateway = await startGateway({ catalog: true });
-  const { rawKey } = await gateway.createKey();
-  client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway({ catalog: true, document: bothApis });
+const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+const create = (body: Omit<OpenAI.ChatCompletionCreateParamsNonStreaming, 'stream'>, signal?: AbortSignal) =>
+  clientOf(gateway.rawKey).chat.completions.create(body, signal === undefined ? {} : { signal });
+const stream = (body: Omit<OpenAI.ChatCompletionCreateParamsStreaming, 'stream'>) =>
+  clientOf(gateway.rawKey).chat.completions.create({ ...body, stream: true });
+const lastBody = () => gateway.provider.requests.at(-1)?.body;
 
-const request = {
-  model: 'sim/chat-free',
-  messages: [{ role: 'user' as const, content: 'Why is the sky blue?' }],
-};
+const QUESTION = { role: 'user' as const, content: 'Why is the sky blue?' };
+const tools = [
+  {
+    type: 'function' as const,
+    function: {
+      name: 'get_weather',
+      parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    },
+  },
+];
 
-describe('the official OpenAI client, with nothing but its base URL and key changed', () => {
-  it('gets a completion', async () => {
-    const { data: completion, response } = await client.chat.completions.create(request).withResponse();
-    expect(completion).toMatchObject({ object: 'chat.completion', model: 'sim/chat-free' });
-    expect(completion.choices[0]?.message.content?.length).toBeGreaterThan(20);
-    expect(completion.usage?.prompt_tokens).toBeGreaterThan(0);
+describe.each([
+  ['Chat Completions', CHAT],
+  ['Messages', CLAUDE],
+])("OpenAI's client and a model whose provider serves %s", (_name, model) => {
+  const request = { model, messages: [QUESTION] };
+
+  it('has the headers of the gateway beside a completion', async () => {
+    const { data: completion, response } = await create(request).withResponse();
+    expect(completion).toMatchObject({ object: 'chat.completion', model });
+    expect(completion.usage?.total_tokens).toBeGreaterThan(0);
     expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9A-Za-z]{24}$/);
-    expect(response.headers.get('x-gateway-model')).toBe('sim/chat-free');
+    expect(response.headers.get('x-gateway-model')).toBe(model);
     expect(Number(response.headers.get('x-gateway-overhead-ms'))).toBeGreaterThan(0);
   });
 
-  it('streams, and sees no usage it did not ask for', async () => {
-    const stream = await client.chat.completions.create({ ...request, stream: true });
-    let text = '';
-    let finishReason: string | null = null;
-    for await (const chunk of stream) {
-      expect(chunk).toMatchObject({ object: 'chat.completion.chunk', model: 'sim/chat-free' });
-      expect(chunk.usage).toBeUndefined();
-      expect(chunk.choices).toHaveLength(1);
-      text += chunk.choices[0]?.delta.content ?? '';
-      finishReason = chunk.choices[0]?.finish_reason ?? finishReason;
-    }
-    const whole = await client.chat.completions.create(request);
-    expect(text).toBe(whole.choices[0]?.message.content);
-    expect(finishReason).toBe('stop');
-    expect(gateway.provider.requests[0]?.body).toMatchObject({ stream_options: { include_usage: true } });
-  });
-
-  it('streams with usage when it asks for it', async () => {
-    const stream = await client.chat.completions.create({
-      ...request,
-      stream: true,
-      stream_options: { include_usage: true },
-    });
-    const chunks = await Array.fromAsync(stream);
-    const last = chunks.at(-1);
-    expect(last?.choices).toEqual([]);
-    expect(last?.usage?.total_tokens).toBeGreaterThan(0);
-    expect(chunks.slice(0, -1).every((chunk) => chunk.usage === null)).toBe(true);
+  it('sees usage in a stream only where it asks for it', async () => {
+    const silent = await Array.fromAsync(await stream(request));
+    expect(silent.every(({ choices, usage }) => usage === undefined && choices.length === 1)).toBe(true);
+    if (model === CHAT) expect(lastBody()).toMatchObject({ stream_options: { include_usage: true } });
+    const chunks = await Array.fromAsync(
+      await stream({ ...request, stream_options: { include_usage: true } }),
+    );
+    expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
+    if (model === CHAT) expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
   });
 
   it('aborts a stream, and the provider sees its request closed within 100 ms', async () => {
-    const stream = await client.chat.completions.create({
-      ...request,
-      stream: true,
-      ...simulate({ token_delay_ms: 20 }),
-    });
-    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
-    using lag = watchLag();
-    const abortedAtMs = performance.now();
-    const { atMs, reason } = await (await gateway.provider.waitForRequest()).closed;
-    expect(reason).toBe('client_closed');
-    expect(atMs - abortedAtMs).toBeLessThan(100 + lag.allowanceMs());
+    gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(500) });
+    const answer = await stream(request);
+    for await (const chunk of answer) if (chunk.choices[0]?.delta.content) break;
+    await expectClosedAtOnce(gateway, () => undefined);
   });
 
-  it('aborts a request that waits for its answer, and the provider sees it closed within 100 ms', async () => {
-    const abort = new AbortController();
-    const answer = client.chat.completions.create(
-      { ...request, ...simulate({ delay_ms: 10_000 }) },
-      { signal: abort.signal },
-    );
-    const seen = await gateway.provider.waitForRequest();
-    using lag = watchLag();
-    const abortedAtMs = performance.now();
-    abort.abort();
-    await expect(answer).rejects.toThrow();
-    const { atMs, reason } = await seen.closed;
-    expect(reason).toBe('client_closed');
-    expect(atMs - abortedAtMs).toBeLessThan(100 + lag.allowanceMs());
+  it('aborts a request that waits for its response, and the provider sees it closed within 100 ms', async () => {
+    gateway.provider.script({ delay_ms: 10_000 });
+    const leave = new AbortController();
+    const aborted = expect(create(request, leave.signal)).rejects.toThrow();
+    await expectClosedAtOnce(gateway, () => leave.abort());
+    await aborted;
   });
+
+  it.each(BROKEN_STREAMS)('raises when its stream %s in the middle', async (_what, fault) => {
+    gateway.provider.script({ content: 'word '.repeat(50), ...fault });
+    const error = await failureOf(Array.fromAsync(await stream(request)), APIError);
+    expect(error).toMatchObject({ type: 'upstream_error' });
+  });
+});
+
+describe("OpenAI's client", () => {
+  const request = { model: CHAT, messages: [QUESTION] };
 
   it('lists models and retrieves one by its id with the slash', async () => {
-    const models = await Array.fromAsync(client.models.list());
-    expect(models.map(({ id }) => id)).toContain('sim/chat-pro');
-    expect(await client.models.retrieve('sim/chat-pro')).toMatchObject({
+    const { models } = clientOf(gateway.rawKey);
+    expect((await Array.fromAsync(models.list())).map(({ id }) => id)).toContain('sim/chat-pro');
+    expect(await models.retrieve('sim/chat-pro')).toMatchObject({
       id: 'sim/chat-pro',
       object: 'model',
       owned_by: 'sim',
     });
+    expect(await failureOf(models.retrieve('sim/nothing'), APIError)).toBeInstanceOf(NotFoundError);
   });
 
-  it('throws its own error classes, with the code, the param and the request id', async () => {
-    const stranger = new OpenAI({
-      apiKey: 'gw_live_nonsense',
-      baseURL: `${gateway.baseUrl}/v1`,
-      maxRetries: 0,
-    });
-    const unauthorized = await failure(stranger.chat.completions.create(request));
-    expect(unauthorized).toBeInstanceOf(AuthenticationError);
+  it('raises its own classes of errors, with the code, the param and the request id', async () => {
+    const stranger = clientOf('gw_live_nonsense');
+    const unauthorized = await failureOf(stranger.chat.completions.create(request), AuthenticationError);
     expect(unauthorized).toMatchObject({ status: 401, code: 'invalid_api_key', type: 'invalid_api_key' });
-    expect(await failure(stranger.models.list())).toBeInstanceOf(AuthenticationError);
-
-    const unknownModel = await failure(client.chat.completions.create({ ...request, model: 'sim/nothing' }));
-    expect(unknownModel).toBeInstanceOf(NotFoundError);
-    expect(unknownModel).toMatchObject({ code: 'model_not_found', param: 'model' });
-    expect(await failure(client.models.retrieve('sim/nothing'))).toBeInstanceOf(NotFoundError);
-
-    const invalid = await failure(client.chat.completions.create({ ...request, messages: [] }));
-    expect(invalid).toBeInstanceOf(BadRequestError);
+    await failureOf(stranger.models.list(), AuthenticationError);
+    const unknown = await failureOf(create({ ...request, model: 'sim/nothing' }), NotFoundError);
+    expect(unknown).toMatchObject({ code: 'model_not_found', param: 'model' });
+    const invalid = await failureOf(create({ ...request, messages: [] }), BadRequestError);
     expect(invalid).toMatchObject({ code: 'invalid_request', param: 'messages' });
     expect(invalid.requestID).toMatch(/^req_/);
   });
-
-  it('learns of a failure in the middle of a stream', async () => {
-    const stream = await client.chat.completions.create({
-      ...request,
-      stream: true,
-      ...simulate({ truncate: { after_events: 4 } }),
-    });
-    const error = await failure(Array.fromAsync(stream));
-    expect(error).toBeInstanceOf(APIError);
-    expect(error).toMatchObject({ code: 'upstream_error', type: 'upstream_error' });
-  });
 });
 
-/** A test knob of the simulated provider; the gateway passes fields that it does not know. */
-function simulate(fault: Record<string, unknown>): object {
-  return { simulate: fault };
-}
+describe("OpenAI's client and a model of Anthropic", () => {
+  const request = { model: CLAUDE, messages: [QUESTION] };
 
-async function failure(promise: PromiseLike<unknown>): Promise<APIError> {
-  try {
-    await promise;
-  } catch (error) {
-    if (error instanceof APIError) return error;
-    throw error;
-  }
-  throw new Error('expected a failure');
-}
+  it('need not bound the length of the output', async () => {
+    const system = { role: 'system' as const, content: 'Be brief.' };
+    await create({ ...request, messages: [system, { role: 'developer', content: 'Be kind.' }, QUESTION] });
+    expect(lastBody()).toMatchObject({ max_tokens: 64_000 });
+  });
+
+  it.each(['required' as const, { type: 'function' as const, function: { name: 'get_weather' } }])(
+    'forces a tool with tool_choice %j',
+    async (tool_choice) => {
+      const { choices } = await create({ ...request, tools, tool_choice });
+      expect(choices[0]?.message.tool_calls).toMatchObject([{ function: { name: 'get_weather' } }]);
+    },
+  );
+
+  it('is refused a thought whose signature was changed', async () => {
+    const asked = { role: 'user' as const, content: 'use get_weather: {"city":"Oslo"}' };
+    const reasoning = { ...request, tools, reasoning_effort: 'low' as const };
+    const [choice] = (await create({ ...reasoning, messages: [asked] })).choices;
+    if (choice === undefined) throw new Error('there was no choice');
+    const { message } = choice;
+    const { reasoning_details: details } = z
+      .looseObject({ reasoning_details: z.array(z.looseObject({ signature: z.string() })).min(1) })
+      .parse(message);
+    const result = {
+      role: 'tool' as const,
+      tool_call_id: message.tool_calls?.[0]?.id ?? '',
+      content: 'sunny',
+    };
+    const forged = details.map((detail) => ({ ...detail, signature: `${detail.signature}A` }));
+    const messages = [asked, { ...message, ...{ reasoning_details: forged } }, result];
+    const refused = await failureOf(create({ ...reasoning, messages }), BadRequestError);
+    expect(refused.message).toContain('signature');
+  });
+
+  it('gets thoughts before text in a stream', async () => {
+    const parts: string[] = [];
+    for await (const { choices } of await stream({ ...request, reasoning_effort: 'low' })) {
+      const delta = z.looseObject({}).parse(choices[0]?.delta ?? {});
+      if (delta.reasoning_content) parts.push('thought');
+      if (delta.content) parts.push('text');
+    }
+    expect(parts[0]).toBe('thought');
+    expect(parts.indexOf('text')).toBeGreaterThan(parts.lastIndexOf('thought'));
+  });
+
+  it('is refused by name what Anthropic cannot do, and told what was ignored', async () => {
+    for (const [param, more] of [
+      ['n', { n: 2 }],
+      ['logprobs', { logprobs: true }],
+    ] as const) {
+      const refused = await failureOf(create({ ...request, ...more }), BadRequestError);
+      expect(refused).toMatchObject({ code: 'invalid_request', param });
+      expect(refused.message).toContain(CLAUDE);
+    }
+    expect(gateway.provider.requests).toEqual([]);
+    const { response } = await create({ ...request, prompt_cache_key: 'a', store: false }).withResponse();
+    const ignored = response.headers.get('x-gateway-ignored')?.split(/, ?/) ?? [];
+    expect(ignored).toEqual(expect.arrayContaining(['prompt_cache_key', 'store']));
+  });
+});

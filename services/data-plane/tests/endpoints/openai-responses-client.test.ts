@@ -1,23 +1,32 @@
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
-import OpenAI from 'openai';
-import { zodTextFormat } from 'openai/helpers/zod';
+import { withGateway } from '@model-gateway/test-kit';
+import OpenAI, {
+  APIError,
+  AuthenticationError,
+  BadRequestError,
+  InternalServerError,
+  NotFoundError,
+  RateLimitError,
+} from 'openai';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { allApis, EVERY_KIND, RESPONSES } from './all-apis.ts';
+import { describe, expect, it } from 'vitest';
+import { allApis, EVERY_KIND, RESPONSES, TRANSLATED } from './all-apis.ts';
+import { CLAUDE } from './both-apis.ts';
+import {
+  BROKEN_STREAMS,
+  createLimitedKey,
+  createPoorKey,
+  expectClosedAtOnce,
+  failureOf,
+} from './client-outcomes.ts';
 
-let gateway: TestGateway;
-let client: OpenAI;
+/** Asks OpenAI's client for Responses what tests/clients does not: custom tools, errors, aborts, storage. */
 
-beforeAll(async () => {
-  gateway = await startGateway({ document: allApis });
-  const { rawKey } = await gateway.createKey();
-  client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway({ document: allApis });
+const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
+const responses = () => clientOf(gateway.rawKey).responses;
 
 const QUESTION = 'Why is the sky blue?';
+const asks = (content: string) => ({ type: 'message' as const, role: 'user' as const, content });
 const WEATHER: OpenAI.Responses.FunctionTool = {
   type: 'function',
   name: 'get_weather',
@@ -31,235 +40,230 @@ const NOTE: OpenAI.Responses.CustomTool = {
   description: 'Keeps a note.',
   format: { type: 'text' },
 };
-const TWO_CITIES = 'use get_weather: {"city":"Oslo"}\nalso use get_weather: {"city":"Rome"}';
 const TEXT = 'first line\n"second" line\n\ttabs, é and 🌊';
 
 type Ask = (
   body: Partial<Omit<OpenAI.Responses.ResponseCreateParams, 'stream'>>,
 ) => PromiseLike<OpenAI.Responses.Response>;
 
-describe.each(EVERY_KIND)(
-  "OpenAI's client, with nothing but its base URL and key changed, and a model of %s",
-  (_name, model) => {
-    const request = { model, input: QUESTION, store: false };
+describe.each(EVERY_KIND)("OpenAI's client and a model of %s", (_name, model) => {
+  const request = { model, input: QUESTION, store: false };
+  /** The same request without a stream, and with one. */
+  const ways: readonly Ask[] = [
+    (body) => responses().create({ ...request, ...body }),
+    (body) =>
+      responses()
+        .stream({ ...request, ...body })
+        .finalResponse(),
+  ];
 
-    /** The same request without a stream, and with one. */
-    const ways: readonly Ask[] = [
-      (body) => client.responses.create({ ...request, ...body }),
-      (body) => client.responses.stream({ ...request, ...body }).finalResponse(),
+  it.each(['required' as const, { type: 'function' as const, name: 'get_weather' }])(
+    'forces a tool with tool_choice %j',
+    async (tool_choice) => {
+      const { output } = await responses().create({ ...request, tools: [WEATHER], tool_choice });
+      expect(output).toMatchObject([{ type: 'function_call', name: 'get_weather', status: 'completed' }]);
+    },
+  );
+
+  it('calls a custom tool with text, which arrives as it was written', async () => {
+    const asked = asks(`use write_note: ${JSON.stringify({ input: TEXT })}`);
+    for (const ask of ways) {
+      const first = await ask({ tools: [NOTE, WEATHER], input: [asked] });
+      const call = first.output.find((item) => item.type === 'custom_tool_call');
+      expect(call).toMatchObject({ name: 'write_note', input: TEXT });
+      const call_id = call?.call_id ?? '';
+      const result = { type: 'custom_tool_call_output' as const, call_id, output: 'kept' };
+      const input = [asked, ...toResponseInputItems(first.output), result];
+      expect((await ask({ tools: [NOTE, WEATHER], input })).output_text).not.toBe('');
+    }
+    const events = await Array.fromAsync(
+      await responses().create({ ...request, tools: [NOTE], input: [asked], stream: true }),
+    );
+    const deltas = events.flatMap((event) =>
+      event.type === 'response.custom_tool_call_input.delta' ? event.delta : [],
+    );
+    expect(deltas.join('')).toBe(TEXT);
+    const done = { type: 'response.custom_tool_call_input.done', input: TEXT };
+    expect(events).toContainEqual(expect.objectContaining(done));
+  });
+
+  it('calls the tools of a namespace by their two names, and they come back with both', async () => {
+    const tools = [
+      { type: 'namespace' as const, name: 'notes', description: 'Notes.', tools: [WEATHER, NOTE] },
     ];
-
-    it('gets a response', async () => {
-      const { data: response, response: http } = await client.responses
-        .create({ ...request, instructions: 'Be brief.' })
-        .withResponse();
-      expect(response).toMatchObject({
-        object: 'response',
-        id: expect.stringMatching(/^resp_/),
-        model,
-        status: 'completed',
-        error: null,
-        incomplete_details: null,
-        instructions: 'Be brief.',
-        output: [{ type: 'message', role: 'assistant', status: 'completed' }],
+    // A provider of another API is told of them under one name.
+    const prefix = model === RESPONSES ? '' : 'notes__';
+    const asked = asks(
+      `use ${prefix}write_note: {"input":"a"}\nalso use ${prefix}get_weather: {"city":"Oslo"}`,
+    );
+    for (const ask of ways) {
+      const first = await ask({ tools, input: [asked] });
+      expect(first.output.filter(({ type }) => type.endsWith('_call'))).toMatchObject([
+        { type: 'custom_tool_call', name: 'write_note', namespace: 'notes', input: 'a' },
+        { type: 'function_call', name: 'get_weather', namespace: 'notes', arguments: '{"city":"Oslo"}' },
+      ]);
+      const results = first.output.flatMap((item) => {
+        if (item.type === 'custom_tool_call')
+          return { type: 'custom_tool_call_output' as const, call_id: item.call_id, output: 'kept' };
+        if (item.type !== 'function_call') return [];
+        return { type: 'function_call_output' as const, call_id: item.call_id, output: 'rain' };
       });
-      expect(response.output_text.length).toBeGreaterThan(20);
-      const { usage } = response;
-      expect(usage?.input_tokens).toBeGreaterThan(0);
-      expect(usage?.output_tokens).toBeGreaterThan(0);
-      expect(usage?.total_tokens).toBe((usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0));
-      expect(http.headers.get('x-gateway-model')).toBe(model);
-      expect(http.headers.get('x-request-id')).toMatch(/^req_/);
-    });
+      const input = [asked, ...toResponseInputItems(first.output), ...results];
+      expect((await ask({ tools, input })).output_text).not.toBe('');
+    }
+  });
 
-    it('streams, and the final response is what it gets without a stream', async () => {
-      const stream = client.responses.stream(request);
-      let text = '';
-      stream.on('response.output_text.delta', ({ delta }) => (text += delta));
-      const streamed = await stream.finalResponse();
-      const whole = await client.responses.create(request);
-      expect(text).toBe(whole.output_text);
-      expect(streamed.output_text).toBe(whole.output_text);
-      expect(streamed).toMatchObject({ model, status: 'completed', usage: whole.usage ?? {} });
-    });
+  it('aborts a stream, and the provider sees its request closed within 100 ms', async () => {
+    gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(500) });
+    const stream = await responses().create({ ...request, stream: true });
+    for await (const event of stream) if (event.type === 'response.output_text.delta') break;
+    await expectClosedAtOnce(gateway, () => undefined);
+  });
 
-    it('iterates over a raw stream, whose events are numbered and end with the whole response', async () => {
-      const events = await Array.fromAsync(await client.responses.create({ ...request, stream: true }));
-      expect(events.map(({ sequence_number: number }) => number)).toEqual([...events.keys()]);
-      expect(events.slice(0, 2).map(({ type }) => type)).toEqual([
-        'response.created',
-        'response.in_progress',
-      ]);
-      const last = events.at(-1);
-      if (last?.type !== 'response.completed') throw new Error(`it ended with ${last?.type}`);
-      const text = events.flatMap((event) =>
-        event.type === 'response.output_text.delta' ? event.delta : [],
-      );
-      expect(last.response.output).toMatchObject([
-        { content: [{ type: 'output_text', text: text.join('') }] },
-      ]);
-    });
+  it('aborts a request that waits for its response, and the provider sees it closed within 100 ms', async () => {
+    gateway.provider.script({ delay_ms: 10_000 });
+    const leave = new AbortController();
+    const aborted = expect(responses().create(request, { signal: leave.signal })).rejects.toThrow();
+    await expectClosedAtOnce(gateway, () => leave.abort());
+    await aborted;
+  });
 
-    it('parses what fits a schema of zod', async () => {
-      const shape = z.object({ colour: z.enum(['blue']), is_bright: z.boolean() });
-      const text = { format: zodTextFormat(shape, 'sky') };
-      const whole = await client.responses.parse({ ...request, text });
-      expect(whole.output_parsed?.colour).toBe('blue');
-      const streamed = await client.responses.stream({ ...request, text }).finalResponse();
-      expect(streamed.output_parsed).toEqual(whole.output_parsed);
-    });
-
-    it('calls tools together, plain and streamed, and sends their results back', async () => {
-      const asked = { type: 'message' as const, role: 'user' as const, content: TWO_CITIES };
-      for (const ask of ways) {
-        const first = await ask({ tools: [WEATHER], input: [asked] });
-        const calls = first.output.filter((item) => item.type === 'function_call');
-        expect(calls.map(({ name, arguments: text }) => [name, JSON.parse(text)])).toEqual([
-          ['get_weather', { city: 'Oslo' }],
-          ['get_weather', { city: 'Rome' }],
-        ]);
-        expect(new Set(calls.map(({ call_id: id }) => id)).size).toBe(2);
-        const results = calls.map(({ call_id }) => {
-          return { type: 'function_call_output' as const, call_id, output: `sunny, said ${call_id}` };
-        });
-        const second = await ask({
-          tools: [WEATHER],
-          input: [asked, ...toResponseInputItems(first.output), ...results],
-        });
-        expect(second.status).toBe('completed');
-        expect(second.output_text).toContain('sunny, said');
-      }
-    });
-
-    it('must call a tool, or the one that it names', async () => {
-      for (const tool_choice of ['required' as const, { type: 'function' as const, name: 'get_weather' }]) {
-        const { output } = await client.responses.create({
-          ...request,
-          ...{ tools: [WEATHER], tool_choice },
-        });
-        expect(output).toMatchObject([{ type: 'function_call', name: 'get_weather', status: 'completed' }]);
-      }
-    });
-
-    it('calls a custom tool with text, which arrives as it was written', async () => {
-      const asked = {
-        type: 'message' as const,
-        role: 'user' as const,
-        content: `use write_note: ${JSON.stringify({ input: TEXT })}`,
+  it.each(BROKEN_STREAMS)(
+    'raises when its stream %s in the middle, and never completes it',
+    async (_what, fault) => {
+      gateway.provider.script({ content: 'word '.repeat(50), ...fault });
+      const types: string[] = [];
+      const stream = await responses().create({ ...request, stream: true });
+      const readAll = async () => {
+        for await (const event of stream) types.push(event.type);
       };
-      for (const ask of ways) {
-        const first = await ask({ tools: [NOTE, WEATHER], input: [asked] });
-        const call = first.output.find((item) => item.type === 'custom_tool_call');
-        expect(call).toMatchObject({ name: 'write_note', input: TEXT });
-        const call_id = call?.call_id ?? '';
-        const result = { type: 'custom_tool_call_output' as const, call_id, output: 'kept' };
-        const second = await ask({
-          tools: [NOTE, WEATHER],
-          input: [asked, ...toResponseInputItems(first.output), result],
-        });
-        expect(second.output_text).not.toBe('');
-      }
-      const input = [asked];
-      const events = await Array.fromAsync(
-        await client.responses.create({ ...request, tools: [NOTE], input, stream: true }),
-      );
-      const deltas = events.flatMap((event) =>
-        event.type === 'response.custom_tool_call_input.delta' ? event.delta : [],
-      );
-      expect(deltas.join('')).toBe(TEXT);
-      expect(events).toContainEqual(
-        expect.objectContaining({ type: 'response.custom_tool_call_input.done', input: TEXT }),
-      );
-    });
+      await expect(readAll()).rejects.toThrow();
+      expect(types[0]).toBe('response.created');
+      // An error event of the provider passes before it, and makes this client raise at once.
+      if (model !== RESPONSES || !('sse' in fault)) expect(types.at(-1)).toBe('response.failed');
+      expect(types).not.toContain('response.completed');
 
-    it('calls the tools of a namespace by their two names, and they come back with both', async () => {
-      const tools = [
-        { type: 'namespace' as const, name: 'notes', description: 'Notes.', tools: [WEATHER, NOTE] },
-      ];
-      // A provider of another API is told of them under one name.
-      const prefix = model === RESPONSES ? '' : 'notes__';
-      const lines = [
-        `use ${prefix}write_note: {"input":"a"}`,
-        `also use ${prefix}get_weather: {"city":"Oslo"}`,
-      ];
-      const asked = { type: 'message' as const, role: 'user' as const, content: lines.join('\n') };
-      for (const ask of ways) {
-        const first = await ask({ tools, input: [asked] });
-        const calls = first.output.filter(({ type }) => type.endsWith('_call'));
-        expect(calls).toMatchObject([
-          { type: 'custom_tool_call', name: 'write_note', namespace: 'notes', input: 'a' },
-          { type: 'function_call', name: 'get_weather', namespace: 'notes', arguments: '{"city":"Oslo"}' },
-        ]);
-        const results = first.output.flatMap((item) => {
-          if (item.type === 'custom_tool_call')
-            return { type: 'custom_tool_call_output' as const, call_id: item.call_id, output: 'kept' };
-          if (item.type !== 'function_call') return [];
-          return { type: 'function_call_output' as const, call_id: item.call_id, output: 'rain' };
-        });
-        const second = await ask({
-          tools,
-          input: [asked, ...toResponseInputItems(first.output), ...results],
-        });
-        expect(second.output_text).not.toBe('');
-      }
-    });
+      gateway.provider.script({ content: 'word '.repeat(50), ...fault });
+      const helper = responses().stream(request);
+      helper.on('error', () => undefined);
+      await expect(helper.finalResponse()).rejects.toThrow();
+    },
+  );
 
-    it('goes on from an answer, with a picture', async () => {
-      const first = await client.responses.create(request);
-      const second = await client.responses.create({
-        ...request,
-        input: [
-          { role: 'user', content: QUESTION },
-          ...toResponseInputItems(first.output),
-          { role: 'user', content: [PICTURE, { type: 'input_text', text: 'And this?' }] },
-        ],
-      });
-      expect(second.status).toBe('completed');
-      expect(second.output_text).not.toBe('');
-    });
+  it('raises its own classes of errors, with the code, the param and the request id', async () => {
+    const stranger = clientOf('gw_live_nonsense');
+    const unauthorized = await failureOf(stranger.responses.create(request), AuthenticationError);
+    expect(unauthorized).toMatchObject({ status: 401, code: 'invalid_api_key' });
+    expect(unauthorized.requestID).toMatch(/^req_/);
+    const unknown = await failureOf(responses().create({ ...request, model: 'sim/nothing' }), NotFoundError);
+    expect(unknown).toMatchObject({ code: 'model_not_found', param: 'model' });
+    const invalid = await failureOf(
+      responses().create({ ...request, max_output_tokens: -1 }),
+      BadRequestError,
+    );
+    expect(invalid).toMatchObject({ code: 'invalid_request', param: 'max_output_tokens' });
+    gateway.provider.script({ status: 500 });
+    const failed = await failureOf(responses().create(request), InternalServerError);
+    expect(failed).toMatchObject({ status: 502, code: 'upstream_error' });
+    gateway.provider.script({ status: 429, retry_after: '17' });
+    const limited = await failureOf(responses().create(request), RateLimitError);
+    expect(limited).toMatchObject({ status: 429, code: 'upstream_rate_limited' });
+    expect(limited.headers?.get('retry-after')).toBe('17');
+  });
 
-    it('stops at max_output_tokens, and says so', async () => {
-      for (const ask of ways) {
-        const cut = await ask({ max_output_tokens: 16, input: `${QUESTION} Explain.` });
-        expect(cut).toMatchObject({
-          status: 'incomplete',
-          incomplete_details: { reason: 'max_output_tokens' },
-          usage: { output_tokens: 16 },
-        });
-      }
-    });
+  it('learns of limits and of missing money, streamed or not', async () => {
+    const limited = clientOf(await createLimitedKey(gateway));
+    await limited.responses.create(request);
+    const poor = clientOf(await createPoorKey(gateway));
+    for (const stream of [false, true]) {
+      const error = await failureOf(limited.responses.create({ ...request, stream }), RateLimitError);
+      expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
+      expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
+      const paid = { ...request, model: model.replace('free', 'pro'), stream };
+      const unpaid = await failureOf(poor.responses.create(paid), APIError);
+      expect(unpaid).toMatchObject({ status: 402, code: 'insufficient_balance' });
+    }
+  });
+});
 
-    it('aborts a stream, and the provider sees its request closed within 100 ms', async () => {
-      gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(500) });
-      const stream = await client.responses.create({ ...request, stream: true });
-      for await (const event of stream) if (event.type === 'response.output_text.delta') break;
-      using lag = watchLag();
-      const abortedAtMs = performance.now();
-      const { atMs, reason } = await (await gateway.provider.waitForRequest()).closed;
-      expect(reason).toBe('client_closed');
-      expect(atMs - abortedAtMs).toBeLessThan(100 + lag.allowanceMs());
-    });
+describe("OpenAI's client and a model whose provider speaks Responses", () => {
+  const request = { model: RESPONSES, input: QUESTION };
 
-    it('aborts a request that waits for its answer, and the provider sees it closed within 100 ms', async () => {
-      gateway.provider.script({ delay_ms: 10_000 });
-      const abort = new AbortController();
-      const answer = client.responses.create(request, { signal: abort.signal });
-      const seen = await gateway.provider.waitForRequest();
-      using lag = watchLag();
-      const abortedAtMs = performance.now();
-      abort.abort();
-      await expect(answer).rejects.toThrow();
-      const { atMs, reason } = await seen.closed;
-      expect(reason).toBe('client_closed');
-      expect(atMs - abortedAtMs).toBeLessThan(100 + lag.allowanceMs());
-    });
-  },
-);
+  it('goes on from the response before, and gets, lists and deletes what is kept', async () => {
+    const first = await responses().create(request);
+    const second = await responses()
+      .stream({ ...request, previous_response_id: first.id })
+      .finalResponse();
+    expect(second).toMatchObject({ status: 'completed', previous_response_id: first.id });
+    expect(await responses().retrieve(first.id)).toEqual(first);
+    const items = await Array.fromAsync(responses().inputItems.list(first.id));
+    expect(items).toMatchObject([{ type: 'message', role: 'user' }]);
+    await responses().delete(first.id);
+    await failureOf(responses().retrieve(first.id), NotFoundError);
+  });
 
-/** One pixel. */
-const PICTURE: OpenAI.Responses.ResponseInputImage = {
-  type: 'input_image',
-  detail: 'auto',
-  image_url:
-    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-};
+  it("finds nothing under another account's id", async () => {
+    const { id } = await responses().create(request);
+    const { responses: stranger } = clientOf((await gateway.createKey()).rawKey);
+    for (const call of [
+      () => stranger.retrieve(id),
+      () => stranger.cancel(id),
+      () => stranger.delete(id),
+      () => Array.fromAsync(stranger.inputItems.list(id)),
+      () => stranger.create({ ...request, previous_response_id: id }),
+    ])
+      await failureOf(call(), NotFoundError);
+    expect((await responses().retrieve(id)).id).toBe(id);
+  });
+});
+
+describe.each(TRANSLATED)("OpenAI's client and a model of %s, which keeps nothing", (_name, model) => {
+  const request = { model, input: QUESTION };
+
+  it('is told to send `store: false` where it goes on from what nobody has kept', async () => {
+    const { id, output } = await responses().create(request);
+    const [message] = output;
+    if (message?.type !== 'message') throw new Error(`it began with ${message?.type}`);
+    for (const [param, more] of [
+      ['previous_response_id', { previous_response_id: id }],
+      ['input', { input: [{ type: 'item_reference', id: message.id }] }],
+      ['background', { background: true }],
+      ['conversation', { conversation: 'conv_1' }],
+    ] satisfies [string, Partial<OpenAI.Responses.ResponseCreateParamsNonStreaming>][]) {
+      const refused = await failureOf(responses().create({ ...request, ...more }), BadRequestError);
+      expect(refused.message).toContain('store: false');
+      expect(refused.param, param).toMatch(new RegExp(`^${param}`));
+    }
+    await failureOf(responses().retrieve(id), NotFoundError);
+  });
+});
+
+it("OpenAI's client gets encrypted thoughts of Claude and sends them back; changed ones are left out by name", async () => {
+  const request = {
+    model: CLAUDE,
+    store: false,
+    include: ['reasoning.encrypted_content' as const],
+    reasoning: { effort: 'low' as const, summary: 'auto' as const },
+  };
+  const asked = asks(QUESTION);
+  const first = await responses()
+    .stream({ ...request, input: [asked] })
+    .finalResponse();
+  const [thought, ...rest] = first.output;
+  if (thought?.type !== 'reasoning') throw new Error(`it began with ${thought?.type}`);
+  expect(thought.encrypted_content?.length).toBeGreaterThan(20);
+  const ignoredOf = async (reasoning: OpenAI.Responses.ResponseReasoningItem) => {
+    const input = [asked, reasoning, ...toResponseInputItems(rest), asked];
+    const { data, response } = await responses()
+      .create({ ...request, input })
+      .withResponse();
+    expect(data.status).toBe('completed');
+    return response.headers.get('x-gateway-ignored');
+  };
+  const lastBody = () => gateway.provider.requests.at(-1)?.bodyText;
+  expect(await ignoredOf(thought)).toBeNull();
+  expect(lastBody()).toContain('"signature":');
+  const changed = `${thought.encrypted_content?.slice(0, -8)}AAAAAAAA`;
+  expect(await ignoredOf({ ...thought, encrypted_content: changed })).toContain('encrypted_content');
+  expect(lastBody()).not.toContain('"signature":');
+});

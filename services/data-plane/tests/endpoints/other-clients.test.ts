@@ -1,70 +1,124 @@
+import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { embedMany, generateText, streamText } from 'ai';
+import { OpenAIEmbeddings } from '@langchain/openai';
+import { withGateway } from '@model-gateway/test-kit';
+import { Agent, tool as agentTool, OpenAIProvider, Runner } from '@openai/agents';
+import { APICallError, embedMany, generateText, isStepCount, type ModelMessage, tool } from 'ai';
 import { CohereClient } from 'cohere-ai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { allApis, EVERY_KIND, RESPONSES, TRANSLATED } from './all-apis.ts';
 
-let gateway: TestGateway;
-let apiKey: string;
-let baseURL: string;
+/** Asks other libraries what tests/clients does not: embeddings, rankings, agents, stored conversations. */
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ rawKey: apiKey } = await gateway.createKey());
-  baseURL = `${gateway.baseUrl}/v1`;
-});
-afterAll(() => gateway.close());
+const gateway = withGateway({ document: allApis });
+const connection = () => ({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey });
 
-describe('the Vercel AI SDK', () => {
-  const gatewayProvider = () =>
-    createOpenAICompatible({ name: 'gateway', baseURL, apiKey, includeUsage: true });
-
-  it('generates and streams text, with usage', async () => {
-    const whole = await generateText({ model: gatewayProvider()('sim/chat-free'), prompt: 'Say hello.' });
-    expect(whole.text).toMatch(/\w+/);
-    expect(whole.usage.outputTokens).toBeGreaterThan(0);
-    const stream = streamText({ model: gatewayProvider()('sim/chat-free'), prompt: 'Say hello.' });
-    let text = '';
-    for await (const piece of stream.textStream) text += piece;
-    expect(text).toBe(whole.text);
-    expect((await stream.usage).outputTokens).toBe(whole.usage.outputTokens);
+it('the AI SDK embeds', async () => {
+  const { embeddings } = await embedMany({
+    model: createOpenAICompatible({ name: 'gateway', ...connection() }).embeddingModel('sim/embed-free'),
+    values: ['one', 'two'],
   });
-
-  it('embeds', async () => {
-    const { embeddings } = await embedMany({
-      model: gatewayProvider().embeddingModel('sim/embed-free'),
-      values: ['one', 'two'],
-    });
-    expect(embeddings.map(({ length }) => length)).toEqual([256, 256]);
-  });
+  expect(embeddings.map(({ length }) => length)).toEqual([256, 256]);
 });
 
-describe('LangChain', () => {
-  it('chats, streams and embeds', async () => {
-    const chat = new ChatOpenAI({ model: 'sim/chat-free', apiKey, configuration: { baseURL } });
-    const message = await chat.invoke('Say hello.');
-    expect(message.text).toMatch(/\w+/);
-    expect(message).toMatchObject({ usage_metadata: { output_tokens: expect.any(Number) } });
-    let text = '';
-    for await (const chunk of await chat.stream('Say hello.')) text += chunk.text;
-    expect(text).toBe(message.text);
-    const embeddings = new OpenAIEmbeddings({ model: 'sim/embed-free', apiKey, configuration: { baseURL } });
-    const [first, second] = await embeddings.embedDocuments(['one', 'two']);
-    expect([first?.length, second?.length]).toEqual([256, 256]);
-  });
+it('LangChain embeds', async () => {
+  const { apiKey, baseURL } = connection();
+  const embeddings = new OpenAIEmbeddings({ model: 'sim/embed-free', apiKey, configuration: { baseURL } });
+  const vectors = await embeddings.embedDocuments(['one', 'two']);
+  expect(vectors.map(({ length }) => length)).toEqual([256, 256]);
 });
 
-describe("Cohere's client", () => {
-  it('reranks', async () => {
-    // It asks for /v1/rerank below its environment.
-    const cohere = new CohereClient({ token: apiKey, environment: gateway.baseUrl });
-    const answer = await cohere.rerank({
-      model: 'sim/rerank-free',
-      query: 'red fruit',
-      documents: ['a blue car', 'a red fruit'],
-      topN: 1,
-    });
-    expect(answer.results).toEqual([{ index: 1, relevanceScore: expect.any(Number) }]);
+it("Cohere's client reranks", async () => {
+  // It asks for /v1/rerank below its environment.
+  const cohere = new CohereClient({ token: gateway.rawKey, environment: gateway.baseUrl });
+  const answer = await cohere.rerank({
+    model: 'sim/rerank-free',
+    query: 'red fruit',
+    documents: ['a blue car', 'a red fruit'],
+    topN: 1,
   });
+  expect(answer.results).toEqual([{ index: 1, relevanceScore: expect.any(Number) }]);
+});
+
+describe("the AI SDK's openai(id) without `store: false`", () => {
+  const weather = tool({
+    inputSchema: z.object({ city: z.string() }),
+    execute: async ({ city }) => `rain in ${city}`,
+  });
+  const converse = async (model: string) => {
+    const common = {
+      model: createOpenAI(connection())(model),
+      tools: { get_weather: weather },
+      stopWhen: isStepCount(5),
+      maxRetries: 0,
+    };
+    const asked: ModelMessage = { role: 'user', content: 'use get_weather: {"city":"Oslo"}' };
+    const next: ModelMessage = { role: 'user', content: 'use get_weather: {"city":"Rome"}' };
+    const first = await generateText({ ...common, messages: [asked] });
+    return generateText({ ...common, messages: [asked, ...first.responseMessages, next] });
+  };
+
+  it('holds two turns with tools where the provider keeps what was said', async () => {
+    const second = await converse(RESPONSES);
+    const results = second.steps.flatMap(({ toolResults }) => toolResults);
+    expect(results).toMatchObject([{ output: 'rain in Rome' }]);
+    expect(second.text).not.toBe('');
+    expect(gateway.provider.requests.at(-1)?.bodyText).toContain('item_reference');
+  });
+
+  it.each(TRANSLATED)(
+    'is told to send it before it goes on from what nobody keeps: %s',
+    async (_name, model) => {
+      const refused: unknown = await converse(model).catch((error: unknown) => error);
+      if (!APICallError.isInstance(refused)) throw refused;
+      expect(refused.statusCode).toBe(400);
+      expect(refused.message).toContain('store: false');
+      expect(refused.isRetryable).toBe(false);
+    },
+  );
+});
+
+describe("OpenAI's Agents SDK", () => {
+  const agentTools = (['rain', 'noon'] as const).map((said) =>
+    agentTool({
+      name: said === 'rain' ? 'get_weather' : 'get_time',
+      description: `Says ${said}.`,
+      parameters: z.object({ city: z.string() }),
+      execute: async ({ city }) => `${said} in ${city}`,
+    }),
+  );
+  const task = [
+    'use get_weather: {"city":"Oslo"}',
+    'also use get_time: {"city":"Oslo"}',
+    'use transfer_to_Clerk: {}',
+    'use get_time: {"city":"Rome"}',
+  ].join('\n');
+
+  it.each(EVERY_KIND)(
+    'runs an agent with two tools, and hands over to another one: %s',
+    async (_name, model) => {
+      const clerk = new Agent({ name: 'Clerk', instructions: 'Answer briefly.', model, tools: agentTools });
+      const reporter = { name: 'Reporter', instructions: 'Ask the clerk.', model, tools: agentTools };
+      const agent = new Agent({ ...reporter, handoffs: [clerk] });
+      const openAIClient = new OpenAI({ ...connection(), maxRetries: 0 });
+      const runner = new Runner({
+        modelProvider: new OpenAIProvider({ openAIClient, useResponses: true }),
+        tracingDisabled: true,
+      });
+      const plain = await runner.run(agent, task);
+      const streamed = await runner.run(agent, task, { stream: true });
+      for await (const _event of streamed);
+      await streamed.completed;
+      for (const { finalOutput, lastAgent, newItems } of [plain, streamed]) {
+        expect(lastAgent?.name).toBe('Clerk');
+        expect(finalOutput).toContain('noon in Rome');
+        const outputs = newItems.flatMap((item) =>
+          item.type === 'tool_call_output_item' ? [item.output] : [],
+        );
+        expect(outputs).toEqual(['rain in Oslo', 'noon in Oslo', 'noon in Rome']);
+      }
+    },
+  );
 });

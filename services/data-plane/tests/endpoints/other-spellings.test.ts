@@ -1,26 +1,14 @@
-import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { wavOf } from './wav.ts';
 
-/**
- * Providers that are written in Go take the last of several members whose names differ in case alone; what
- * the gateway has checked and priced would then not be what they do.
- */
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway();
 
 async function send(path: string, body: string | FormData) {
   const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${rawKey}`,
+      authorization: `Bearer ${gateway.rawKey}`,
       ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
     },
     body,

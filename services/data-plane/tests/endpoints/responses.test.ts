@@ -1,6 +1,5 @@
-import { usageReceipt } from '@model-gateway/shared';
-import { envelopeOf, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import {
   type ResponseItem,
   readResponseStream,
@@ -12,24 +11,16 @@ import { bothApis } from './both-apis.ts';
 import { readAll } from './messages-requests.ts';
 import { responsesBody, sendResponses } from './responses-requests.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: bothApis,
-    overrides: {
-      // This provider fails on purpose, time and again.
-      breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
-    },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  document: bothApis,
+  overrides: {
+    // This provider fails on purpose, time and again.
+    breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
+  },
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 const send = (more: object = {}, headers: Record<string, string> = {}) =>
-  sendResponses(gateway, rawKey, more, headers);
+  sendResponses(gateway, gateway.rawKey, more, headers);
 
 /** The response that an answer ends with. */
 function responseOf({ text }: { text: string }, streamed: boolean): WrittenResponse {
@@ -37,18 +28,6 @@ function responseOf({ text }: { text: string }, streamed: boolean): WrittenRespo
   const { response } = readResponseStream(text);
   if (response === undefined) throw new Error(`the stream has no end: ${text}`);
   return response;
-}
-
-async function receiptOf(headers: Headers) {
-  const url = `${gateway.baseUrl}/v1/usage/requests/${headers.get('x-request-id')}`;
-  let answer: Response | undefined;
-  await until(async () => {
-    answer = await fetch(url, { headers: { authorization: `Bearer ${rawKey}` } });
-    if (answer.status === 200) return true;
-    await answer.body?.cancel();
-    return false;
-  });
-  return usageReceipt.parse(await answer?.json());
 }
 
 const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
@@ -97,7 +76,7 @@ describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks ano
       expect(answer.headers.get('x-gateway-ignored')).toBe('metadata');
       expect(answer.headers.get('x-gateway-model')).toBe(model);
       expect(Number(answer.headers.get('x-gateway-overhead-ms'))).toBeGreaterThanOrEqual(0);
-      const { units } = await receiptOf(answer.headers);
+      const { units } = await gateway.receiptOf(answer);
       expect(units).toMatchObject({
         input_tokens: response.usage?.input_tokens,
         output_tokens: response.usage?.output_tokens,
@@ -154,53 +133,19 @@ describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks ano
         tools: [{ type: 'web_search' }],
       });
       expect(one.status, one.text).toBe(200);
-      const other = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model,
-          stream,
-          max_completion_tokens: 64,
-          messages: [{ role: 'user', content: 'hello' }],
-        }),
+      const other = await gateway.post('chat/completions', {
+        model,
+        stream,
+        max_completion_tokens: 64,
+        messages: [{ role: 'user', content: 'hello' }],
       });
       expect((await readAll(other)).isBroken).toBe(false);
-      const [receipt, ofChat] = [await receiptOf(one.headers), await receiptOf(other.headers)];
+      const [receipt, ofChat] = [await gateway.receiptOf(one), await gateway.receiptOf(other)];
       expect(receipt.units).toEqual(ofChat.units);
       expect(receipt.settled_usd).toBe(ofChat.settled_usd);
       expect(Number(receipt.settled_usd)).toBeGreaterThan(0);
     },
   );
-
-  it.each([false, true])('says that an answer was cut off; streamed: %s', async (stream) => {
-    const answer = await send({ model, stream, max_output_tokens: 2 });
-    expect(responseOf(answer, stream)).toMatchObject({
-      status: 'incomplete',
-      incomplete_details: { reason: 'max_output_tokens' },
-      output: [{ type: 'message', status: 'incomplete' }],
-      usage: { output_tokens: 2 },
-    });
-  });
-});
-
-it.each([false, true])('reasoning comes back to its provider as it was; streamed: %s', async (stream) => {
-  const model = 'sim/claude-pro';
-  const settings = { model, stream, reasoning: { effort: 'low' }, max_output_tokens: 4_000, tools: TOOLS };
-  const input = [{ role: 'user', content: 'use get_weather: {"city":"Oslo"}' }];
-  const asked = await send({ ...settings, input });
-  expect(asked.status, asked.text).toBe(200);
-  const { output } = responseOf(asked, stream);
-  expect(output.map(({ type }) => type)).toEqual(expect.arrayContaining(['reasoning', 'function_call']));
-  const call = output.find(isCall);
-  const result = {
-    type: 'function_call_output',
-    call_id: call !== undefined && 'call_id' in call ? call.call_id : '',
-    output: '21 degrees',
-  };
-  // This provider refuses a call without the thinking before it, and a signature that has changed.
-  const answer = await send({ ...settings, input: [...input, ...output, result] });
-  expect(answer.status, answer.text).toBe(200);
-  expect(JSON.stringify(gateway.provider.requests.at(-1)?.body)).toContain('"signature"');
 });
 
 it('has reasoning in a form that can be sent again where the caller keeps it itself', async () => {
@@ -260,37 +205,9 @@ describe('an error before the first byte has the form of all others', () => {
   });
 });
 
-describe('a stream that breaks never looks like a success', () => {
-  it.each<[string, object]>([
-    ['a reset', { reset: { after_events: 5 } }],
-    ['an end too early', { truncate: { after_events: 5 } }],
-    ['a chunk that is no JSON', { rubbish: 'bad_chunk' }],
-    ['an error event', { sse: 'error_event' }],
-  ])('%s', async (_what, fault) => {
-    for (const model of ['sim/chat-free', 'sim/claude-free']) {
-      gateway.provider.script({ content: 'one two three four five six', ...fault });
-      const { isBroken, status, text } = await send({ model, stream: true });
-      expect(status, text).toBe(200);
-      const { hasFailed, isComplete, response } = readResponseStream(text);
-      expect({ hasFailed, isComplete, isBroken }).toEqual({
-        hasFailed: true,
-        isComplete: false,
-        isBroken: true,
-      });
-      expect(response?.error?.code).toBe('server_error');
-    }
-  });
-});
-
 describe('a provider that is silent for longer than a caller is', () => {
-  let soon: TestGateway;
-  let soonKey: string;
-  beforeAll(async () => {
-    soon = await startGateway({ overrides: { streamTimings: { keepAliveMs: 200 } } });
-    ({ rawKey: soonKey } = await soon.createKey());
-  });
-  afterAll(() => soon.close());
-  const sendSoon = () => sendResponses(soon, soonKey, { stream: true });
+  const soon = withGateway({ overrides: { streamTimings: { keepAliveMs: 200 } } });
+  const sendSoon = () => sendResponses(soon, soon.rawKey, { stream: true });
 
   it('has its caller told by comments that it is there', async () => {
     soon.provider.script({ content: 'late', delay_ms: 1_000 });
@@ -320,7 +237,11 @@ describe('a provider that is silent for longer than a caller is', () => {
 });
 
 it('a path with a slash too many is none, and no other method is', async () => {
-  const post = { method: 'POST', headers: { authorization: `Bearer ${rawKey}` }, body: responsesBody() };
+  const post = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.rawKey}` },
+    body: responsesBody(),
+  };
   expect((await fetch(`${gateway.baseUrl}/v1/responses/`, post)).status).toBe(404);
   const wrong = await fetch(`${gateway.baseUrl}/v1/responses`);
   expect(wrong.status).toBe(405);

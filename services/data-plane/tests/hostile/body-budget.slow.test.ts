@@ -1,6 +1,13 @@
 import { connect, type Socket } from 'node:net';
-import { envelopeOf, readAnswer, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  envelopeOf,
+  readAnswer,
+  startGateway,
+  type TestGateway,
+  until,
+  withGateway,
+} from '@model-gateway/test-kit';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { MinimumRate } from '../../src/http/minimum-rate.ts';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
 
@@ -99,7 +106,7 @@ describe('a body for which there is no room', () => {
     const bodyBudget = tight(60_000);
     await using gateway = await startGateway({ overrides: { bodyBudget } });
     const { rawKey } = await gateway.createKey();
-    // Of which one at a time has room.
+    // Only one of them has room at a time.
     const statuses = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
         const answer = await post(gateway, rawKey, index % 2 === 0 ? large : new Blob([large]).stream());
@@ -128,20 +135,16 @@ describe('a body for which there is no room', () => {
 });
 
 describe('a large body of a key that is at its limits', () => {
-  let gateway: TestGateway;
-  let rawKey: string;
-
+  const gateway = withGateway({ defaultLimits: true });
   beforeAll(async () => {
-    gateway = await startGateway({ defaultLimits: true });
-    ({ rawKey } = await gateway.createKey());
     const statuses = new Set<number>();
-    for (let sent = 0; sent <= 60; sent++) statuses.add((await post(gateway, rawKey, chatOf(200))).status);
+    for (let sent = 0; sent <= 60; sent++)
+      statuses.add((await post(gateway, gateway.rawKey, chatOf(200))).status);
     expect([...statuses]).toEqual([200, 429]);
   });
-  afterAll(() => gateway.close());
 
   const unread = async (sent: string, announced: number | 'chunked' = 20 * MEBIBYTE) => {
-    const socket = begin(gateway, rawKey, announced, sent);
+    const socket = begin(gateway, gateway.rawKey, announced, sent);
     const answer = await readAnswer(socket);
     socket.destroy();
     return answer;
@@ -158,22 +161,22 @@ describe('a large body of a key that is at its limits', () => {
   });
 
   it('is read when it may be for a model of another tier, and small ones are looked at as ever', async () => {
-    expect((await post(gateway, rawKey, chatOf(MEBIBYTE, 'sim/chat-pro'))).status).toBe(200);
+    expect((await post(gateway, gateway.rawKey, chatOf(MEBIBYTE, 'sim/chat-pro'))).status).toBe(200);
     const later = chatOf(MEBIBYTE)
       .replace('{"model":"sim/chat-free",', '{')
       .replace(/\}$/, ',"model":"sim/chat-pro"}');
-    expect((await post(gateway, rawKey, later)).status).toBe(200);
-    expect((await post(gateway, rawKey, '{"model":"sim/chat-free"}')).status).toBe(400);
-    expect((await post(gateway, rawKey, chatOf(300, 'no/model'))).status).toBe(404);
+    expect((await post(gateway, gateway.rawKey, later)).status).toBe(200);
+    expect((await post(gateway, gateway.rawKey, '{"model":"sim/chat-free"}')).status).toBe(400);
+    expect((await post(gateway, gateway.rawKey, chatOf(300, 'no/model'))).status).toBe(404);
   });
 
   it('is refused before any of it is sent when every limit it could count against is full', async () => {
     let status = 200;
-    while (status === 200) ({ status } = await post(gateway, rawKey, chatOf(200, 'sim/chat-pro')));
+    while (status === 200) ({ status } = await post(gateway, gateway.rawKey, chatOf(200, 'sim/chat-pro')));
     expect(status).toBe(429);
     expect((await unread('')).status).toBe(429);
-    // What comes before it in the order of checks still does.
-    const tooLarge = begin(gateway, rawKey, 21 * MEBIBYTE, '');
+    // Earlier checks still come first.
+    const tooLarge = begin(gateway, gateway.rawKey, 21 * MEBIBYTE, '');
     expect((await readAnswer(tooLarge)).status).toBe(413);
     tooLarge.destroy();
   });

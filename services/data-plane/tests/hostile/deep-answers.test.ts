@@ -1,16 +1,13 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
+import { withGateway, withStarted } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
+import { startScriptedProvider } from '../providers/scripted-provider.ts';
 
 /** JSON of a million brackets takes the parser a second, in which nobody else is answered. */
-let gateway: TestGateway;
-let provider: ScriptedProvider;
-let rawKey: string;
 
-beforeAll(async () => {
-  provider = await startScriptedProvider();
+const provider = withStarted(() => startScriptedProvider());
+const gateway = withGateway(() => {
   const { baseUrl } = provider;
-  gateway = await startGateway({
+  return {
     document: () => ({
       providers: [
         { id: 'chat', name: 'Chat', kind: 'openai-compatible', base_url: baseUrl },
@@ -24,12 +21,7 @@ beforeAll(async () => {
         upstreams: [{ provider: id, model: 'gemini-2.5-pro' }],
       })),
     }),
-  });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway?.close();
-  await provider?.[Symbol.asyncDispose]();
+  };
 });
 
 /** Longer than what is parsed whatever is in it. */
@@ -47,10 +39,10 @@ async function ask(model: string, stream: boolean, body: string): Promise<string
     res.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' });
     res.end(stream ? `data: ${body}\n\ndata: [DONE]\n\n` : body);
   };
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream, messages: [{ role: 'user', content: 'hi' }] }),
+  const response = await gateway.post('chat/completions', {
+    model,
+    stream,
+    messages: [{ role: 'user', content: 'hi' }],
   });
   return await response.text();
 }

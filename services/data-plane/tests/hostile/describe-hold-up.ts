@@ -8,10 +8,10 @@ import type { HostileBody } from './hostile-body-families.ts';
 import { type LatencyProbe, startLatencyProbe } from './latency-probe.ts';
 import { type LongestTurn, watchLongestTurn } from './longest-turn.ts';
 
-/** What one request may hold others up at most. */
+/** Longest time that one request may hold others up. */
 const MOST_MS = 100;
 /**
- * What this machine does now and then, and a request that is the first of its kind, is not what each of them
+ * Pauses of this machine, and those of a request that is the first of its kind, are not what each of them
  * costs.
  */
 const TRIES = 3;

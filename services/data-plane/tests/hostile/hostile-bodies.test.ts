@@ -1,28 +1,16 @@
-import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, sendRaw, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 import { JSON_ROUTES, type JsonRoute, NO_PLAIN_JSON, validBody, WRONG_SHAPES } from './hostile-json.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({ document: bothApis });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway({ document: bothApis });
 
 async function send(
   body: string | Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = {},
   path = '/v1/chat/completions',
 ) {
-  const response = await fetch(`${gateway.baseUrl}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json', ...headers },
-    body,
-  });
+  const response = await gateway.post(path, body, { headers });
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 
@@ -58,7 +46,7 @@ describe('a body that is not plain JSON is answered 400 and never forwarded', ()
       JSON.parse(json);
       const startedAtMs = performance.now();
       expect((await send(json)).status).toBe(200);
-      // Whether such members are refused or left out, it takes no longer in the other API.
+      // The other APIs refuse or ignore such members, and take no longer.
       const translated = await send(json.replace('{', '{"max_tokens":16,'), {}, '/v1/messages');
       expect([200, 400]).toContain(translated.status);
       const response = await send(json.replace('"messages"', '"input"'), {}, '/v1/responses');
@@ -106,7 +94,7 @@ describe('size', () => {
     const chunks = ReadableStream.from(Array.from({ length: 21 }, () => new Uint8Array(1024 * 1024)));
     const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
       body: chunks,
       duplex: 'half',
     });
@@ -120,7 +108,7 @@ describe('size', () => {
       JSON_ROUTES.map(({ path }) =>
         sendRaw(
           port,
-          `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${rawKey}\r\n` +
+          `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.rawKey}\r\n` +
             `Content-Type: application/json\r\nContent-Length: ${2 * big}\r\n\r\n`,
         ),
       ),

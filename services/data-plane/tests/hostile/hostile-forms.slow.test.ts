@@ -1,22 +1,15 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { envelopeOf, startGateway, type TestGateway, until, watchLag } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, startGateway, until, watchLag, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
 import { wavOf } from '../endpoints/wav.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 import { watchMemory } from './resident-memory.ts';
 
 const BOUNDARY = 'boundary-0123456789';
-let gateway: TestGateway;
-let rawKey: string;
 
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway();
 
 type Part = [name: string, value: string | Buffer, filename?: string];
 
@@ -37,7 +30,11 @@ function encode(parts: readonly Part[], end = `--${BOUNDARY}--\r\n`): Buffer {
 
 async function upload(
   body: Buffer | ReadableStream,
-  { contentType = `multipart/form-data; boundary=${BOUNDARY}`, to = gateway, key = rawKey } = {},
+  {
+    contentType = `multipart/form-data; boundary=${BOUNDARY}`,
+    to = { baseUrl: gateway.baseUrl },
+    key = gateway.rawKey,
+  } = {},
 ) {
   const response = await fetch(`${to.baseUrl}/v1/audio/transcriptions`, {
     method: 'POST',
@@ -203,7 +200,7 @@ describe('a form', () => {
     const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1');
     const body = encode([MODEL, ['file', Buffer.alloc(1024 * 1024), 'big.wav']]);
     socket.write(
-      `POST /v1/audio/transcriptions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${body.length + 1_000_000}\r\n\r\n`,
+      `POST /v1/audio/transcriptions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.rawKey}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${body.length + 1_000_000}\r\n\r\n`,
     );
     socket.write(body.subarray(0, 500_000));
     const request = await gateway.provider.waitForRequest(() => true);
@@ -237,7 +234,7 @@ describe('large audio', () => {
     let rise: (() => number) | undefined;
     try {
       const body = encode([MODEL, ['file', Buffer.alloc(24 * MEGABYTE), 'long.wav']]);
-      const to = { ...gateway, baseUrl: plane.baseUrl };
+      const to = { baseUrl: plane.baseUrl };
       await until(async () => (await upload(encode([MODEL, FILE]), { to })).status === 200);
       const lane = async (times: number) => {
         const refusals: string[] = [];
@@ -251,7 +248,7 @@ describe('large audio', () => {
       };
       const uploads = async (each: number) =>
         (await Promise.all(Array.from({ length: LANES }, () => lane(each)))).flat();
-      // What is garbage and was not collected yet is there from then on, and does not grow with the number of uploads.
+      // Garbage that is not collected yet stays, and does not grow with the number of uploads.
       expect(await uploads(1)).toEqual([]);
       const memory = watchMemory(plane.child.pid ?? 0);
       rise = () => memory.stop();

@@ -1,24 +1,15 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  envelopeOf,
-  readAnswer,
-  sendRaw,
-  startGateway,
-  type TestGateway,
-  watchLag,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { envelopeOf, readAnswer, sendRaw, watchLag, withGateway } from '@model-gateway/test-kit';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 
-let gateway: TestGateway;
 let port: number;
 
+const gateway = withGateway({ document: bothApis });
 beforeAll(async () => {
-  gateway = await startGateway({ document: bothApis });
   port = Number(new URL(gateway.baseUrl).port);
 });
-afterAll(() => gateway.close());
 
 /** The routes of chat, each with a body that it serves. */
 const MESSAGES = '"messages":[{"role":"user","content":"hello"}]';

@@ -4,7 +4,7 @@ import { CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 export interface JsonRoute {
   path: string;
   model: string;
-  /** What a valid request has besides its model. */
+  /** Members of a valid request besides its model. */
   rest: string;
 }
 

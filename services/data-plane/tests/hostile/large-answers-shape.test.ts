@@ -1,16 +1,14 @@
-import { PROVIDER_CREDENTIAL } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PROVIDER_CREDENTIAL, withStarted } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { LARGE_ANSWER_BYTES } from '../../src/upstream/relay-json.ts';
 import { wavOf } from '../endpoints/wav.ts';
-import { type LargeAnswers, startLargeAnswers } from './large-answers.ts';
+import { startLargeAnswers } from './large-answers.ts';
 
-let provider: LargeAnswers;
-beforeAll(async () => {
-  // A breaker would answer in the provider's place.
-  provider = await startLargeAnswers({ overrides: { breakers: new ProviderBreakers(1_000_000) } });
-});
-afterAll(() => provider[Symbol.asyncDispose]());
+// A breaker would answer in the provider's place.
+const provider = withStarted(() =>
+  startLargeAnswers({ overrides: { breakers: new ProviderBreakers(1_000_000) } }),
+);
 
 type Asked = readonly [path: string, body: object];
 
@@ -37,7 +35,7 @@ const secret = PROVIDER_CREDENTIAL;
 const escaped = [...secret]
   .map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
   .join('');
-/** What a provider says to nobody but us. */
+/** Headers that a provider sends to nobody but us. */
 const INTERNAL = 'worker 7 of rack 3 is out of memory';
 const completion = (rest: string, message = '{"role":"assistant","content":"é \\u00e9 \\"x\\" \\n"}') =>
   `{"id":"c1","object":"chat.completion","created":1,"model":"theirs","choices":[{"index":0,"message":${message},"finish_reason":"stop"}]${rest}}`;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { envelopeOf, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { envelopeOf, postJson, until, withStarted } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
 import { createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { budgetBounds } from '../../src/memory/budget-bounds.ts';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
-import { embeddingsOf, type LargeAnswers, startLargeAnswers } from './large-answers.ts';
+import { embeddingsOf, startLargeAnswers } from './large-answers.ts';
 import { watchMemory } from './resident-memory.ts';
 
 const MB = 1_000_000;
@@ -16,14 +16,12 @@ const STALL_MS = 4_000;
 const MAX_WAIT_MS = 1_000;
 const BOUNDS = budgetBounds(BUDGET_BYTES, { part: 1, largestBytes: BUDGET_BYTES, maxWaitMs: MAX_WAIT_MS });
 const budget = createAnswerBudget(BOUNDS);
-let provider: LargeAnswers;
 
-beforeAll(async () => {
-  provider = await startLargeAnswers({
+const provider = withStarted(() =>
+  startLargeAnswers({
     overrides: { answerBudget: budget, streamTimings: { clientStallMs: STALL_MS } },
-  });
-});
-afterAll(() => provider[Symbol.asyncDispose]());
+  }),
+);
 
 /** Asks, and reads nothing but the head of the answer. */
 async function askWithoutReading(): Promise<IncomingMessage> {
@@ -94,7 +92,7 @@ it('an answer that finds no room is refused with 503 and costs nothing, and smal
     .logText()
     .split('\n')
     .findLast((entry) => entry.includes(id) && entry.includes('"msg":"request"'));
-  // Of no fault of the provider.
+  // The provider is not at fault.
   expect(JSON.parse(line ?? '{}')).toMatchObject({ cost_usd: '0.000000000', outcome: 'cut' });
   provider.answer = embeddingsOf(1);
   expect((await provider.ask('embeddings', ASKED)).status).toBe(200);
@@ -124,12 +122,7 @@ it('a key that asks for five answers of 41 MB at once gets no more memory than i
   provider.answer = embeddingsOf(41 * MB);
   provider.announced = false;
   await using plane = await spawnedDataPlane({ NODE_OPTIONS: '--max-old-space-size=256' });
-  const ask = () =>
-    fetch(`${plane.baseUrl}/v1/embeddings`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${provider.rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(ASKED),
-    });
+  const ask = () => postJson(plane.baseUrl, provider.rawKey, 'embeddings', ASKED);
   await until(async () => {
     const { status, body } = await ask();
     await body?.cancel();

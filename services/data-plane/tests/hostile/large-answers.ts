@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type GatewayOptions, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type GatewayOptions, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { bothApis } from '../endpoints/both-apis.ts';
 
 /** A provider that answers whatever it is told to, and a gateway before it. */
@@ -12,7 +12,7 @@ export interface LargeAnswers extends AsyncDisposable {
   /** The body of the answers to come; the same for every request. */
   answer: Buffer;
   contentType: string;
-  /** Whether its length is said in advance. */
+  /** True where its length is known in advance. */
   announced: boolean;
   ask(path: string, body: object): Promise<Response>;
 }
@@ -48,12 +48,7 @@ export async function startLargeAnswers(options: GatewayOptions): Promise<LargeA
     answer: Buffer.alloc(0),
     contentType: 'application/json',
     announced: false,
-    ask: (path, body) =>
-      fetch(`${gateway.baseUrl}/v1/${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
+    ask: (path, body) => postJson(gateway.baseUrl, rawKey, path, body),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
   return answers;

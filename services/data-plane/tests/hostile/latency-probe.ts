@@ -8,7 +8,7 @@ export interface Latencies {
 }
 
 export interface LatencyProbe extends AsyncDisposable {
-  /** Of all requests that ended since the last call. */
+  /** Figures of all requests that ended since the last call. */
   take(): Promise<Latencies>;
 }
 

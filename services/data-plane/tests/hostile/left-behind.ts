@@ -24,7 +24,7 @@ const collect = z.function({ output: z.void() }).parse(runInNewContext('gc'));
 export class LeftBehind implements Disposable {
   readonly #timers = new Map<number, string>();
   #requests: { of: string; kept: WeakRef<object> }[] = [];
-  /** What the requests to come are called when they are found. */
+  /** Names the coming requests in findings. */
   label = '';
   #socket: WeakRef<Socket> | undefined;
   readonly #port: number;
@@ -65,7 +65,7 @@ export class LeftBehind implements Disposable {
   async keptRequests(): Promise<string[]> {
     await nextTurn();
     collect();
-    // What was only reachable from a finalizer goes with the second one.
+    // The second one frees what only a finalizer could reach.
     await nextTurn();
     collect();
     this.#requests = this.#requests.filter(({ kept }) => kept.deref() !== undefined);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { addPool, openBooks, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { addPool, openBooks, type TestGateway, until, withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerBudgetBounds, createAnswerBudget } from '../../src/memory/answer-budget.ts';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
@@ -17,29 +17,28 @@ import { LeftBehind } from './left-behind.ts';
 const messages = [{ role: 'user', content: 'hi' }];
 const CHAT = { name: '', path: 'chat/completions', model: 'chat', fields: { messages } };
 const STREAMED_CHAT = { messages, stream: true };
-/** Of each exit of each route. */
+/** Requests for each exit of each route. */
 const TIMES = 2;
 const bodyBudget = createBodyBudget(bodyBudgetBounds(512 * 1024 * 1024, 25 * 1024 * 1024));
 const answerBudget = createAnswerBudget(answerBudgetBounds(512 * 1024 * 1024));
-let gateway: TestGateway;
 let left: LeftBehind;
 let rich: string;
 let poor: string;
 let limited: string;
 
+const gateway = withGateway({
+  ownPools: true,
+  catalog: true,
+  document: (baseUrl) => catalogOfFaults(baseUrl, 1),
+  // A breaker would answer in the provider's place.
+  overrides: {
+    bodyBudget,
+    answerBudget,
+    breakers: new ProviderBreakers(1_000_000),
+    largeAnswerBytes: 1_024,
+  },
+});
 beforeAll(async () => {
-  gateway = await startGateway({
-    ownPools: true,
-    catalog: true,
-    document: (baseUrl) => catalogOfFaults(baseUrl, 1),
-    // A breaker would answer in the provider's place.
-    overrides: {
-      bodyBudget,
-      answerBudget,
-      breakers: new ProviderBreakers(1_000_000),
-      largeAnswerBytes: 1_024,
-    },
-  });
   const account = await gateway.createAccount();
   await addPool(gateway.admin, { kind: 'account', id: account }, '1000000');
   ({ rawKey: rich } = await gateway.createKey(account));
@@ -49,7 +48,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   left[Symbol.dispose]();
-  await gateway.close();
 });
 
 /** A key that may send one request a minute, and have one stream. */
@@ -81,13 +79,13 @@ function portOf({ baseUrl }: TestGateway): number {
 
 interface Sending {
   key?: string;
-  /** Of the catalog; undefined: one that there is not. */
+  /** A model of the catalog; undefined: one that does not exist. */
   provider?: string;
   simulate?: object;
   contentType?: string;
   /** Only so much of the body is sent. */
   bytes?: (body: Buffer) => Buffer;
-  /** What the request says of its length. */
+  /** Length that the request declares. */
   length?: number;
 }
 

@@ -1,16 +1,8 @@
 import { connect } from 'node:net';
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { watchLag, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway();
 
 /** Everything that comes back on one connection, until the server closes it or `isEnough`. */
 function exchange(bytes: string, isEnough: (text: string) => boolean = () => false): Promise<string> {
@@ -41,7 +33,7 @@ function chat(name: string, extra: object = {}): string {
     max_tokens: 3,
     ...extra,
   });
-  return `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  return `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status);

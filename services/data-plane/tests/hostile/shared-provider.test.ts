@@ -5,44 +5,38 @@ import { setTimeout as wait } from 'node:timers/promises';
 import {
   envelopeOf,
   openBooks,
+  postJson,
   simulatedCatalog,
   startGateway,
-  type TestGateway,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
 
-/**
- * What one tenant can bring about alone must not shut the others out of a provider, nor make its models look
- * ill.
- */
-let gateway: TestGateway;
 let hostile: string;
 let honest: string;
 
 const TOTAL_MS = 400;
 
+const gateway = withGateway({
+  document: (baseUrl) => {
+    const document = simulatedCatalog(baseUrl);
+    const timeouts_ms = { total: TOTAL_MS };
+    return { ...document, providers: document.providers.map((entry) => ({ ...entry, timeouts_ms })) };
+  },
+  overrides: { streamTimings: { clientStallMs: 300 } },
+});
 beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const document = simulatedCatalog(baseUrl);
-      const timeouts_ms = { total: TOTAL_MS };
-      return { ...document, providers: document.providers.map((entry) => ({ ...entry, timeouts_ms })) };
-    },
-    overrides: { streamTimings: { clientStallMs: 300 } },
-  });
   hostile = (await gateway.createKey()).rawKey;
   honest = (await gateway.createKey()).rawKey;
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 async function chat(rawKey: string, more: object = {}) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], ...more }),
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model: 'sim/chat-free',
+    messages: [{ role: 'user', content: 'hi' }],
+    ...more,
   });
   return { status: response.status, body: await response.text() };
 }
@@ -167,10 +161,10 @@ it.each<[string, object]>([
   await using other = await startGateway();
   const { rawKey } = await other.createKey();
   const ask = async () => {
-    const response = await fetch(`${other.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }], simulate }),
+    const response = await postJson(other.baseUrl, rawKey, 'chat/completions', {
+      model: 'sim/chat-free',
+      messages: [{ role: 'user', content: 'hi' }],
+      simulate,
     });
     await response.arrayBuffer();
     return response.status;

@@ -1,16 +1,12 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withGateway, withStarted } from '@model-gateway/test-kit';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
-import { type KeepingProvider, startKeepingProvider } from '../providers/keeping-provider.ts';
+import { startKeepingProvider } from '../providers/keeping-provider.ts';
 
-let keeping: KeepingProvider;
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  keeping = await startKeepingProvider('a');
+const keeping = withStarted(() => startKeepingProvider('a'));
+const gateway = withGateway(() => {
   const names = ['one', 'two'];
-  gateway = await startGateway({
+  return {
     document: () => ({
       providers: names.map((id) => ({
         id,
@@ -36,12 +32,7 @@ beforeAll(async () => {
         },
       ],
     }),
-  });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway?.close();
-  await keeping?.[Symbol.asyncDispose]();
+  };
 });
 beforeEach(() => {
   keeping.received.length = 0;
@@ -52,13 +43,13 @@ describe('a conversation with a virtual model', () => {
     // Going on with the other one is refused, so a draw would be seen with all but 2^-30 of certainty.
     for (let time = 0; time < 30; time++) {
       const model = time % 2 === 0 ? 'acme/either' : 'either';
-      const first = responseOf(await askResponses(gateway, rawKey, { body: { model, input: 'hi' } }));
-      const turn = await askResponses(gateway, rawKey, {
+      const first = responseOf(await askResponses(gateway, gateway.rawKey, { body: { model, input: 'hi' } }));
+      const turn = await askResponses(gateway, gateway.rawKey, {
         body: { model, input: 'on', previous_response_id: first.id },
       });
       expect(turn.status, turn.body).toBe(200);
       expect(responseOf(turn).model).toBe(first.model);
-      const read = await askResponses(gateway, rawKey, { path: `/${first.id}` });
+      const read = await askResponses(gateway, gateway.rawKey, { path: `/${first.id}` });
       expect(responseOf(read)).toMatchObject({ id: first.id, model: first.model });
     }
   });
@@ -70,10 +61,10 @@ describe('a conversation whose caller names several models', () => {
     ['acme/two', { model: 'acme/one', models: ['either'] }],
     ['acme/one', { model: 'acme/one', models: ['acme/two'] }],
   ])('goes on with %s, which has given the answer before, wherever %j names it', async (model, named) => {
-    const first = responseOf(await askResponses(gateway, rawKey, { body: { model, input: 'hi' } }));
+    const first = responseOf(await askResponses(gateway, gateway.rawKey, { body: { model, input: 'hi' } }));
     for (const stream of [false, true]) {
       keeping.received.length = 0;
-      const turn = await askResponses(gateway, rawKey, {
+      const turn = await askResponses(gateway, gateway.rawKey, {
         body: { ...named, input: 'on', previous_response_id: first.id, stream },
       });
       expect(turn.status, turn.body).toBe(200);
@@ -84,11 +75,11 @@ describe('a conversation whose caller names several models', () => {
 
   it('is refused, and nobody is asked, where none of them has given the answer before', async () => {
     const first = responseOf(
-      await askResponses(gateway, rawKey, { body: { model: 'acme/two', input: 'hi' } }),
+      await askResponses(gateway, gateway.rawKey, { body: { model: 'acme/two', input: 'hi' } }),
     );
     keeping.received.length = 0;
     const body = { models: ['acme/one'], input: 'on', previous_response_id: first.id };
-    expect(await askResponses(gateway, rawKey, { body })).toMatchObject({ status: 400 });
+    expect(await askResponses(gateway, gateway.rawKey, { body })).toMatchObject({ status: 400 });
     expect(keeping.received).toHaveLength(0);
   });
 });

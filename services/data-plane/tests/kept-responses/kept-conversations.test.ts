@@ -1,7 +1,7 @@
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool, withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import type { Response as OpenAIResponse, ResponseInputItem } from 'openai/resources/responses/responses';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { CLAUDE } from '../endpoints/both-apis.ts';
 import { allApis, counted, PASSED, STATE, TRANSLATED } from './kept-models.ts';
 
@@ -17,34 +17,28 @@ const tools = [
 ];
 
 describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => {
-  let gateway: TestGateway;
   /** With the limits and the money that an operator gives. */
-  let payer: TestGateway;
+
   let client: OpenAI;
   let onOther: OpenAI;
 
+  const gateway = withGateway({ document: allApis, dataPlanes: 2, redisUrl, environment: STATE });
+  const payer = withGateway(() => ({
+    document: allApis,
+    redisUrl,
+    environment: STATE,
+    ownPools: true,
+    defaultLimits: true,
+  }));
   beforeAll(async () => {
-    gateway = await startGateway({ document: allApis, dataPlanes: 2, redisUrl, environment: STATE });
-    payer = await startGateway({
-      document: allApis,
-      redisUrl,
-      environment: STATE,
-      ownPools: true,
-      defaultLimits: true,
-    });
     const { rawKey } = await gateway.createKey();
     const clientOf = (plane: number) =>
       new OpenAI({ apiKey: rawKey, baseURL: `${gateway.urlOf(plane)}/v1`, maxRetries: 0 });
     client = clientOf(0);
     onOther = clientOf(1);
   });
-  afterAll(async () => {
-    await gateway?.close();
-    await payer?.close();
-  });
-  beforeEach(() => gateway.provider.clear());
 
-  /** What the provider was asked last. */
+  /** Returns the last request to the provider. */
   const asked = () => JSON.stringify(gateway.provider.requests.at(-1)?.body);
 
   describe.each(TRANSLATED)('with %s', (model) => {

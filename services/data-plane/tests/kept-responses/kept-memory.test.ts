@@ -1,6 +1,6 @@
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { until, withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { createBodyBudget } from '../../src/memory/body-budget.ts';
 import { CLAUDE } from '../endpoints/both-apis.ts';
 import { allApis, STATE } from './kept-models.ts';
@@ -21,19 +21,17 @@ const bodyBudget = createBodyBudget({
 });
 
 describe.skipIf(redisUrl === '')('the memory that kept responses need', () => {
-  let gateway: TestGateway;
   let client: OpenAI;
+  const gateway = withGateway({
+    document: allApis,
+    redisUrl,
+    environment: STATE,
+    overrides: { bodyBudget },
+  });
   beforeAll(async () => {
-    gateway = await startGateway({
-      document: allApis,
-      redisUrl,
-      environment: STATE,
-      overrides: { bodyBudget },
-    });
     const { rawKey } = await gateway.createKey();
     client = new OpenAI({ apiKey: rawKey, baseURL: `${gateway.baseUrl}/v1`, maxRetries: 0 });
   });
-  afterAll(() => gateway?.close());
 
   const ask = (bytes: number, more: object = {}) =>
     client.responses.create({ model: CLAUDE, input: 'So it goes. '.repeat(bytes / 12), ...more });

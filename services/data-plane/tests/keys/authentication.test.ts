@@ -1,16 +1,10 @@
 import { generateApiKey } from '@model-gateway/shared';
-import { envelopeOf, sendRaw, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { envelopeOf, postJson, sendRaw, startGateway, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 
-let gateway: TestGateway;
-let rawKey: string;
 const body = '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}]}';
 
-beforeAll(async () => {
-  gateway = await startGateway({ catalog: true });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
+const gateway = withGateway({ catalog: true });
 
 /** A raw request, so that headers can be repeated and spelt as no client would. */
 function post(headers: string[], path = '/v1/chat/completions') {
@@ -30,7 +24,7 @@ async function missedLookups(): Promise<number> {
 
 describe('a request is let in', () => {
   it.each(['Bearer', 'bearer', 'BEARER'])('with the scheme %s', async (scheme) => {
-    expect((await post([`Authorization: ${scheme} ${rawKey}`])).status).toBe(200);
+    expect((await post([`Authorization: ${scheme} ${gateway.rawKey}`])).status).toBe(200);
   });
 });
 
@@ -49,8 +43,8 @@ describe('a request is refused 401 invalid_api_key, with WWW-Authenticate and wi
   ])('%s', async (_name, headers, path) => {
     const fill = (text: string) =>
       text
-        .replaceAll('KEY', rawKey)
-        .replace('MISTYPED', `${rawKey.slice(0, -1)}${rawKey.endsWith('a') ? 'b' : 'a'}`);
+        .replaceAll('KEY', gateway.rawKey)
+        .replace('MISTYPED', `${gateway.rawKey.slice(0, -1)}${gateway.rawKey.endsWith('a') ? 'b' : 'a'}`);
     const before = await missedLookups();
     const answer = await post(headers.map(fill), path && fill(path));
     expect(answer.status).toBe(401);
@@ -72,12 +66,7 @@ it('a key with a right checksum that nobody issued is unknown', async () => {
 it('a flood of invented keys meets 429 while a known key goes on', async () => {
   await using own = await startGateway();
   const key = await own.createKey();
-  const send = (authorization: string) =>
-    fetch(`${own.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${authorization}`, 'content-type': 'application/json' },
-      body,
-    });
+  const send = (authorization: string) => postJson(own.baseUrl, authorization, 'chat/completions', body);
   expect((await send(key.rawKey)).status).toBe(200);
   const statuses = new Map<number, number>();
   // The budget refills while this goes on: a slow machine needs more rounds.
@@ -95,7 +84,7 @@ describe('on the public reads', () => {
     for (const path of ['/v1/models', '/v1/models/sim/chat-free', '/v1/models/sim%2Fchat-free']) {
       expect((await fetch(`${gateway.baseUrl}${path}`)).status).toBe(200);
       const keyed = await fetch(`${gateway.baseUrl}${path}`, {
-        headers: { authorization: `Bearer ${rawKey}` },
+        headers: { authorization: `Bearer ${gateway.rawKey}` },
       });
       expect(keyed.status).toBe(200);
       expect(keyed.headers.get('cache-control')).toContain('private');

@@ -1,15 +1,9 @@
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { watchLag, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { MESSAGES_API, type OtherApi, RESPONSES_API } from '../endpoints/apis.ts';
 import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
 
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startGateway({ document: bothApis, dataPlanes: 2 });
-});
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway({ document: bothApis, dataPlanes: 2 });
 
 async function open(api: OtherApi, baseUrl: string, rawKey: string, model: string) {
   gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(2_000) });
@@ -38,7 +32,7 @@ async function open(api: OtherApi, baseUrl: string, rawKey: string, model: strin
 const STREAMS = [MESSAGES_API, RESPONSES_API].flatMap((api) =>
   [CLAUDE, CHAT].map((model) => ({ api, name: api.name, model })),
 );
-/** What a stream says that is cut off. */
+/** Reads the error in a stream that is cut off. */
 const REVOKED = {
   [MESSAGES_API.name]: { type: 'authentication_error', code: 'invalid_api_key' },
   [RESPONSES_API.name]: { code: 'server_error', message: expect.stringContaining('revoked') },

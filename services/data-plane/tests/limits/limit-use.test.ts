@@ -5,7 +5,7 @@ import { chat } from './limited-chat.ts';
 
 const redis = inject('redis');
 
-/** What of each limit of an account's keys is used, as the dashboard asks. */
+/** Reads how much of each limit an account's keys have used, as the dashboard does. */
 async function usedOf(
   gateway: TestGateway,
   accountId: string,

@@ -23,7 +23,7 @@ interface Outage {
   end(): Promise<void> | void;
 }
 
-/** Whatever is wrong with it, 4 data planes together let through what one Redis would. */
+/** However Redis fails, 4 data planes together let through what one Redis would. */
 describe.skipIf(!inject('ownRedis'))('while Redis is away', () => {
   it.each<[name: string, outage: (server: RedisServer, stack: AsyncDisposableStack) => Outage]>([
     [

@@ -79,7 +79,7 @@ describe.skipIf(!inject('ownRedis'))('a Redis that lost the end of its log', () 
     const [early, late] = [await gateway.createKey(), await gateway.createKey()];
     await gateway.revokeKey(early.id);
     await until(() => isRefusedByReplica(replica, early.id));
-    // What comes now does not reach it any more.
+    // New commands do not reach it any more.
     await promote(replica);
     expect((await gateway.revokeKey(late.id)).unconfirmedInstances).toEqual([]);
     await primary.stop();

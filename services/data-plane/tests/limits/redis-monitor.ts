@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { until } from '@model-gateway/test-kit';
 
-/** What a Redis is asked, command by command, by the clients of one of its databases. */
+/** Commands that a Redis gets, one by one, by the clients of one of its databases. */
 export interface RedisMonitor extends Disposable {
   /** Names of the commands so far, in capitals; what a script calls is part of that script. */
   commands(): Promise<string[]>;
@@ -24,7 +24,7 @@ export async function monitorRedis(port: number, database: number): Promise<Redi
   });
   socket.write('MONITOR\r\n');
   await until(() => text.includes('+OK'));
-  /** What was asked before this is on the monitor before it. */
+  /** Earlier commands come before this one on the monitor. */
   const catchUp = async () => {
     const mark = `mark-${crypto.randomUUID()}`;
     const other = connect(port, '127.0.0.1');

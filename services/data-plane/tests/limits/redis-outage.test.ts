@@ -1,5 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { startGateway, startRedisServer, type TestGateway, until, watchLag } from '@model-gateway/test-kit';
+import {
+  postJson,
+  startGateway,
+  startRedisServer,
+  type TestGateway,
+  until,
+  watchLag,
+} from '@model-gateway/test-kit';
 import { describe, expect, inject, it } from 'vitest';
 
 interface Load {
@@ -16,14 +23,10 @@ function load(gateway: TestGateway, rawKey: string): Load {
   const lane = async () => {
     while (running) {
       const sentAtMs = performance.now();
-      const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'sim/chat-free',
-          messages: [{ role: 'user', content: 'hi' }],
-          max_tokens: 1,
-        }),
+      const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+        model: 'sim/chat-free',
+        messages: [{ role: 'user', content: 'hi' }],
+        max_tokens: 1,
       });
       await response.arrayBuffer();
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);

@@ -18,7 +18,7 @@ const CALL_MS = 30_000;
 
 export interface ThrottledBurst {
   requests: number;
-  /** Of one CPU, for each of the four. */
+  /** Share of one CPU, for each of the four. */
   share: number;
   how?: Throttle['how'] | undefined;
 }
@@ -29,7 +29,7 @@ export interface BurstFigures {
   free: Record<number, number>;
   paid: Record<number, number>;
   slowestMs: number;
-  /** What the machine of the run adds to that. */
+  /** Time that the machine of the run adds. */
   lagMs: number;
 }
 

@@ -1,7 +1,7 @@
-import type { TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { MATRIX_CALLERS } from './callers.ts';
-import { Cell, startMatrixGateway } from './cell.ts';
+import { Cell, matrixOptions } from './cell.ts';
 import { MATRIX_KINDS } from './kinds.ts';
 
 /** How providers say that an answer ends for calls of tools, and that it is just over. */
@@ -15,15 +15,7 @@ const WORDS: Readonly<Record<string, { forCalls: string; over: string }>> = {
 const SAID = 'A glacier is a river of ice.';
 const TOOLS = [{ name: 'double', parameters: { type: 'object', properties: { a: { type: 'number' } } } }];
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startMatrixGateway(MATRIX_KINDS);
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway?.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 
 const cells = MATRIX_CALLERS.flatMap((caller) =>
   MATRIX_KINDS.filter(({ title }) => title in WORDS).map((kind) => ({ caller, kind })),
@@ -34,7 +26,7 @@ describe.each(cells)('$caller.title at $kind.title', ({ caller, kind }) => {
   const ask = (asked: string) => ({ tools: TOOLS, turns: [{ user: [{ text: asked }] }] });
 
   it('hears of no calls where the answer has none, whatever the provider says of its end', async () => {
-    const cell = new Cell(caller, kind, gateway, rawKey);
+    const cell = new Cell(caller, kind, gateway, gateway.rawKey);
     const fault = { content: SAID, stop_reason: words.forCalls };
     gateway.provider.script(fault, fault);
     for (const answered of [await cell.whole(ask('Hi.')), await cell.streamed(ask('Hi.'))])
@@ -42,7 +34,7 @@ describe.each(cells)('$caller.title at $kind.title', ({ caller, kind }) => {
   });
 
   it('hears of the calls that the answer has', async () => {
-    const cell = new Cell(caller, kind, gateway, rawKey);
+    const cell = new Cell(caller, kind, gateway, gateway.rawKey);
     const fault = { stop_reason: words.over };
     gateway.provider.script(fault, fault);
     const question = ask('use double: {"a":21}');

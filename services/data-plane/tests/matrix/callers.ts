@@ -11,9 +11,9 @@ export interface MatrixCaller {
   assembled(events: readonly unknown[]): unknown;
   /** The text that the events of a stream have told so far. */
   textOf(events: readonly unknown[]): string;
-  /** What only a stream that is complete has. */
+  /** Text that only a complete stream has. */
   endMark: string;
-  /** What a stream that has failed ends with. */
+  /** Text with which a failed stream ends. */
   failureMark: string;
 }
 
@@ -44,11 +44,13 @@ const completion = z.looseObject({
       }),
     }),
   ]),
-  usage: z.looseObject({
-    prompt_tokens: z.number(),
-    completion_tokens: z.number(),
-    prompt_tokens_details: z.looseObject({ cached_tokens: z.number() }).optional(),
-  }),
+  usage: z
+    .looseObject({
+      prompt_tokens: z.number(),
+      completion_tokens: z.number(),
+      prompt_tokens_details: z.looseObject({ cached_tokens: z.number() }).optional(),
+    })
+    .default({ prompt_tokens: 0, completion_tokens: 0 }),
 });
 const COMPLETION_STOPS: Record<string, Stop> = {
   stop: 'stop',
@@ -403,4 +405,4 @@ const RESPONSES: MatrixCaller = {
   textOf: (events) => events.map((event) => textDelta.safeParse(event).data?.delta ?? '').join(''),
 };
 
-export const MATRIX_CALLERS: readonly MatrixCaller[] = [CHAT, MESSAGES, RESPONSES];
+export const MATRIX_CALLERS: readonly [MatrixCaller, ...MatrixCaller[]] = [CHAT, MESSAGES, RESPONSES];

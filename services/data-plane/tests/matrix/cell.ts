@@ -1,4 +1,4 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import type { GatewayOptions, TestGateway } from '@model-gateway/test-kit';
 import { z } from 'zod';
 import { catalogPricing, handPrices } from '../recorded/bill-by-hand.ts';
 import type { MatrixCaller } from './callers.ts';
@@ -52,7 +52,7 @@ export class Cell {
     return this.caller.answer(this.caller.assembled(eventsOf(text)));
   }
 
-  /** What the provider was last sent, as text. */
+  /** Body of the last request to the provider. */
   get seen(): string {
     return this.gateway.provider.requests.at(-1)?.bodyText ?? '';
   }
@@ -80,21 +80,21 @@ export function modelIdOf(kind: MatrixKind): string {
   return `matrix/${nameOf(kind)}`;
 }
 
-/** Of one column: a kind may have several. */
+/** Name of one column: a kind may have several. */
 function nameOf({ title }: MatrixKind): string {
   return title.toLowerCase().replaceAll(' ', '-');
 }
 
-/** What a token costs at each of them. */
+/** Prices of a token at each of them. */
 export const MATRIX_PRICES = handPrices(0);
 
-/** @param reachedAt the base URL by which the simulated provider is asked, where it is another one than its own */
-export function startMatrixGateway(
+/** @param reachedAt maps the base URL of the simulated provider to the one that the gateway calls */
+export function matrixOptions(
   kinds: readonly MatrixKind[],
   reachedAt: (baseUrl: string) => string = (baseUrl) => baseUrl,
-): Promise<TestGateway> {
+): GatewayOptions {
   const pricing = catalogPricing(MATRIX_PRICES);
-  return startGateway({
+  return {
     environment: credentialsOfKinds,
     document: (baseUrl) => ({
       providers: kinds.map((one) => ({
@@ -114,5 +114,5 @@ export function startMatrixGateway(
         upstreams: [{ provider: `matrix-${nameOf(one)}`, model: one.upstreamModel }],
       })),
     }),
-  });
+  };
 }

@@ -1,19 +1,11 @@
-import type { TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { modelIdOf, startMatrixGateway } from './cell.ts';
+import { matrixOptions, modelIdOf } from './cell.ts';
 import { HOSTILE_CHATS } from './hostile-chats.ts';
 import { MATRIX_KINDS, type MatrixKind } from './kinds.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startMatrixGateway(MATRIX_KINDS);
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway?.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 
 const failure = z.looseObject({
   error: z.looseObject({ code: z.string(), message: z.string(), param: z.string().nullable() }),
@@ -27,10 +19,9 @@ interface Heard {
 }
 
 async function ask(kind: MatrixKind, request: object): Promise<Heard> {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...request, model: modelIdOf(kind) }),
+  const response = await gateway.post('chat/completions', {
+    ...request,
+    model: modelIdOf(kind),
   });
   const { headers, status } = response;
   const body: unknown = await response.json();
@@ -57,7 +48,7 @@ describe.each(Object.entries(HOSTILE_CHATS))('%s', (_name, request) => {
   });
 });
 
-/** What is refused before the provider is asked, and which field is named. */
+/** Requests that are refused before the provider is asked, and the field that is named. */
 const REFUSED: readonly (readonly [what: string, field: string, kinds: readonly string[]])[] = [
   [
     'result without call',
@@ -100,7 +91,9 @@ it.each(REFUSED.flatMap(([what, field, kinds]) => kinds.map((title) => ({ what, 
   },
 );
 
-/** What works, although a provider would refuse it as it is; `ignored`: what is left out for that. */
+/**
+ * Requests that work, although a provider would refuse them as they are; `ignored`: fields left out for that.
+ */
 const WORKS: readonly (readonly [what: string, title: string, ignored: readonly string[]])[] = [
   ['long id cut collides', 'Bedrock Converse', []],
   ['two long ids alike', 'Bedrock Converse', []],

@@ -1,4 +1,7 @@
-/** Conversations and settings that clients send by mistake or on purpose, in Chat Completions, by what is odd in them. */
+/**
+ * Conversations and settings that clients send by mistake or on purpose, in Chat Completions, by what is odd
+ * in them.
+ */
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

@@ -8,7 +8,7 @@ export interface MatrixKind {
   /** The title of its column. */
   title: string;
   kind: ProviderKind;
-  /** What its entry in the catalog has besides `id`, `name` and `kind`. */
+  /** Its entry in the catalog without `id`, `name` and `kind`. */
   provider(baseUrl: string): Omit<ProviderInput, 'id' | 'name' | 'kind'>;
   /** The provider's name of the model. */
   upstreamModel: string;
@@ -117,7 +117,7 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
   },
 ];
 
-/** That of a runtime has no path. */
+/** The base URL of a runtime has no path. */
 function bedrock(baseUrl: string) {
   return { region: 'eu-central-1', base_url: new URL(baseUrl).origin, credential_env: 'SIMULATED_API_KEY' };
 }
@@ -130,7 +130,7 @@ function vertex(baseUrl: string) {
   };
 }
 
-/** What the environment of a data plane has for them, besides the key. @param baseUrl of the simulated provider */
+/** Environment of a data plane for them, besides the key. @param baseUrl of the simulated provider */
 export function credentialsOfKinds(baseUrl: string): Record<string, string> {
   return { SIMULATED_SERVICE_ACCOUNT: simulatedServiceAccount(baseUrl) };
 }

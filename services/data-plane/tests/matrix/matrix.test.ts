@@ -1,27 +1,19 @@
-import type { TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { MATRIX_CALLERS } from './callers.ts';
-import { Cell, Refused, startMatrixGateway } from './cell.ts';
+import { Cell, matrixOptions, Refused } from './cell.ts';
 import { PROOFS } from './features.ts';
 import { MATRIX_KINDS } from './kinds.ts';
 import { FEATURES, NOT_THERE, type Verdict, verdictOf } from './verdicts.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startMatrixGateway(MATRIX_KINDS);
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway?.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 
 const cells = MATRIX_CALLERS.flatMap((caller) => MATRIX_KINDS.map((kind) => ({ caller, kind })));
 
 describe.each(cells)('$caller.title at $kind.title', ({ caller, kind }) => {
   const there = FEATURES.filter((feature) => verdictOf(caller.title, kind.title, feature) !== NOT_THERE);
   it.each(there)('%s: as the table in docs/providers.md says', async (feature) => {
-    const cell = new Cell(caller, kind, gateway, rawKey);
+    const cell = new Cell(caller, kind, gateway, gateway.rawKey);
     let verdict: Verdict = 'works';
     try {
       await PROOFS[feature](cell);

@@ -1,4 +1,4 @@
-/** What a caller asks, whatever its API. */
+/** A request, in the words of no API. */
 export interface Question {
   system?: string;
   turns: readonly Turn[];

@@ -1,4 +1,4 @@
-/** What becomes of a feature, for a caller of one API and a provider of one kind. */
+/** The support for a feature, for a caller of one API and a provider of one kind. */
 export type Verdict = 'works' | 'refused by name' | 'ignored by name' | typeof NOT_THERE;
 
 /** The provider has no such thing, and no request asks for it. */

@@ -1,21 +1,14 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway.close());
+const gateway = withGateway();
 
 interface Case {
   name: string;
   path: string;
   request: Record<string, unknown>;
-  /** What the gateway counts by itself. */
+  /** Estimate of the gateway. */
   counted: Record<string, unknown>;
 }
 
@@ -55,11 +48,7 @@ const CASES: Case[] = [
 ];
 
 async function send({ path, request }: Pick<Case, 'path' | 'request'>) {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
+  const response = await gateway.post(path, request);
   const text = await response.text();
   const id = response.headers.get('x-request-id') ?? '';
   const line = gateway

@@ -1,18 +1,17 @@
 import {
   addPool,
-  type Books,
-  openBooks,
-  startGateway,
+  postJson,
   type TestGateway,
   until,
+  withGateway,
+  withStarted,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
 import {
   json,
   type ReceivedRequest,
   type Respond,
-  type ScriptedProvider,
   startScriptedProvider,
 } from '../providers/scripted-provider.ts';
 import { expectCleanBooks, usageOf } from './money-fixture.ts';
@@ -30,53 +29,43 @@ const QUEUED = {
 const USAGE = { input_tokens: 100, output_tokens: 10, total_tokens: 110 };
 const COST = 100n * 1_000n + 10n * 2_000n;
 const ENDED = { ...QUEUED, status: 'completed', usage: USAGE };
-
-let provider: ScriptedProvider;
-let gateway: TestGateway;
-let books: Books;
-/** What the provider answers to each question about the response; the last one from then on. */
+/** States that the provider reports, one for each poll; the last one from then on. */
 let states: object[];
 let creates: Respond;
 
-beforeAll(async () => {
-  provider = await startScriptedProvider((res, request) => {
+const provider = withStarted(() =>
+  startScriptedProvider((res, request) => {
     if (request.method === 'POST') return creates(res, request);
     const [state = {}] = states.length > 1 ? states.splice(0, 1) : states;
     return json(Object.keys(state).length === 1 ? 404 : 200, JSON.stringify(state))(res, request);
-  });
-  gateway = await startGateway({
-    ownPools: true,
-    overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 30, giveUpMs: 60_000 } },
-    document: () => ({
-      providers: [
-        {
-          id: 'acme',
-          name: 'Acme',
-          kind: 'openai-compatible',
-          apis: ['chat', 'responses'],
-          base_url: provider.baseUrl,
-        },
-      ],
-      models: [
-        {
-          id: MODEL,
-          name: MODEL,
-          capability: 'chat',
-          tier: 'paid',
-          max_output_tokens: 1_000,
-          upstreams: [{ provider: 'acme', model: 'theirs' }],
-          pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
-        },
-      ],
-    }),
-  });
-  books = openBooks(gateway.databaseUrl);
-});
-afterAll(async () => {
-  await books?.[Symbol.asyncDispose]();
-  await gateway?.close();
-  await provider?.[Symbol.asyncDispose]();
-});
+  }),
+);
+const gateway = withGateway(() => ({
+  ownPools: true,
+  overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 30, giveUpMs: 60_000 } },
+  document: () => ({
+    providers: [
+      {
+        id: 'acme',
+        name: 'Acme',
+        kind: 'openai-compatible',
+        apis: ['chat', 'responses'],
+        base_url: provider.baseUrl,
+      },
+    ],
+    models: [
+      {
+        id: MODEL,
+        name: MODEL,
+        capability: 'chat',
+        tier: 'paid',
+        max_output_tokens: 1_000,
+        upstreams: [{ provider: 'acme', model: 'theirs' }],
+        pricing: { input_per_million_usd: '1', output_per_million_usd: '2' },
+      },
+    ],
+  }),
+}));
 beforeEach(() => {
   provider.received.length = 0;
   creates = json(200, JSON.stringify(QUEUED));
@@ -93,9 +82,9 @@ const ask = async (more: object = {}, at: Pick<TestGateway, 'baseUrl'> = gateway
   await askResponses(at, await payer(), {
     body: { model: MODEL, input: 'hi', background: true, max_output_tokens: 500, ...more },
   });
-const billOf = (headers: Headers) => usageOf(books, headers.get('x-request-id') ?? '');
+const billOf = (headers: Headers) => usageOf(gateway.books, headers.get('x-request-id') ?? '');
 const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
-const isHeld = async () => (await books.pools()).some(({ held }) => held > 0n);
+const isHeld = async () => (await gateway.books.pools()).some(({ held }) => held > 0n);
 
 describe('a paid response in the background', () => {
   it('is answered at once, and costs what its provider counts in the end', async () => {
@@ -104,7 +93,7 @@ describe('a paid response in the background', () => {
     await until(() => Promise.resolve(questions().length > 3));
     expect(await isHeld()).toBe(true);
     expect(
-      await books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [
+      await gateway.books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [
         answer.headers.get('x-request-id'),
       ]),
     ).toEqual([]);
@@ -159,17 +148,19 @@ describe('a paid response in the background', () => {
     const leave = new AbortController();
     creates = () => leave.abort();
     await expect(
-      fetch(`${gateway.baseUrl}/v1/responses`, {
-        method: 'POST',
-        signal: leave.signal,
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: MODEL, input: 'hi', background: true }),
-      }),
+      postJson(
+        gateway.baseUrl,
+        rawKey,
+        'responses',
+        { model: MODEL, input: 'hi', background: true },
+        { signal: leave.signal },
+      ),
     ).rejects.toThrow();
     await until(
-      async () => (await books.query(`SELECT 1 FROM usage_records WHERE client_status = 499`)).length > 0,
+      async () =>
+        (await gateway.books.query(`SELECT 1 FROM usage_records WHERE client_status = 499`)).length > 0,
     );
-    const [row] = await books.query('SELECT * FROM usage_records WHERE client_status = 499');
+    const [row] = await gateway.books.query('SELECT * FROM usage_records WHERE client_status = 499');
     expect(row).toMatchObject({ usage_source: 'estimated', charged: row?.held });
   });
 });

@@ -1,27 +1,22 @@
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, withGateway } from '@model-gateway/test-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { wavOf } from '../endpoints/wav.ts';
-import { expectCleanBooks, payingKey, post, usageOf } from './money-fixture.ts';
+import { expectCleanBooks, payingKey, usageOf } from './money-fixture.ts';
 
-let gateway: TestGateway;
-let books: Books;
 let rawKey: string;
 
+const gateway = withGateway({
+  ownPools: true,
+  // This provider breaks off on purpose, time and again.
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+});
 beforeAll(async () => {
-  gateway = await startGateway({
-    ownPools: true,
-    // This provider breaks off on purpose, time and again.
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
-  books = openBooks(gateway.databaseUrl);
   ({ rawKey } = await payingKey(gateway, '1000'));
 });
 afterAll(async () => {
   await expectCleanBooks(gateway);
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
 });
 
 const picture = { type: 'image_url', image_url: { url: `data:image/png;base64,${'QUJD'.repeat(5_000)}` } };
@@ -52,7 +47,7 @@ async function send(path: string, body: object, leavesAfterBytes: number) {
   const abort = new AbortController();
   let bytes = 0;
   try {
-    const response = await post(gateway.baseUrl, rawKey, path, body, abort.signal);
+    const response = await postJson(gateway.baseUrl, rawKey, path, body, { signal: abort.signal });
     const id = response.headers.get('x-request-id') ?? '';
     try {
       for await (const chunk of response.body ?? []) {
@@ -85,7 +80,7 @@ it('whatever its provider counts and whenever its client leaves, a request costs
       };
       const answer = await send(path, { ...body, simulate }, leavesAfterBytes);
       if (answer === undefined) return;
-      const row = await usageOf(books, answer.id);
+      const row = await usageOf(gateway.books, answer.id);
       const [cost, held] = [BigInt(String(row.cost)), BigInt(String(row.held))];
       expect(held).toBeGreaterThan(0n);
       expect(cost, `${path} ${row.billing_reason}`).toBeLessThanOrEqual(held);

@@ -1,26 +1,15 @@
-import {
-  type Books,
-  openBooks,
-  simulatedCatalog,
-  startGateway,
-  type TestGateway,
-} from '@model-gateway/test-kit';
+import { postJson, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
-let gateway: TestGateway;
-let books: Books;
 let rawKey: string;
 
+const gateway = withGateway({ ownPools: true, document: catalogWithDearPictures });
 beforeAll(async () => {
-  gateway = await startGateway({ ownPools: true, document: catalogWithDearPictures });
-  books = openBooks(gateway.databaseUrl);
   ({ rawKey } = await payingKey(gateway, '1000'));
 });
 afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
 });
 
 /** The simulated models, and one whose pictures are large. */
@@ -32,7 +21,7 @@ function catalogWithDearPictures(baseUrl: string) {
   return { ...document, models: [...document.models, dear] };
 }
 
-/** What is stored of a chat: nano-USD and units. */
+/** The stored bill of a chat: nano-USD and units. */
 interface Bill {
   input_tokens: bigint;
   output_tokens: bigint;
@@ -43,7 +32,7 @@ interface Bill {
 }
 
 async function billOf(response: Response): Promise<Bill> {
-  const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+  const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
   const amount = (name: string) => BigInt(String(row[name]));
   return {
     input_tokens: amount('input_tokens'),
@@ -58,7 +47,7 @@ async function billOf(response: Response): Promise<Bill> {
 /** A stream whose client leaves when the first word is there. */
 async function leave(body: object): Promise<Bill> {
   const abort = new AbortController();
-  const response = await post(
+  const response = await postJson(
     gateway.baseUrl,
     rawKey,
     'chat/completions',
@@ -69,7 +58,7 @@ async function leave(body: object): Promise<Bill> {
       simulate: { content: 'word '.repeat(80), token_delay_ms: 20 },
       ...body,
     },
-    abort.signal,
+    { signal: abort.signal },
   );
   expect(response.status).toBe(200);
   let text = '';
@@ -85,7 +74,7 @@ async function leave(body: object): Promise<Bill> {
 }
 
 async function ask(path: string, body: object): Promise<Bill> {
-  const response = await post(gateway.baseUrl, rawKey, path, body);
+  const response = await postJson(gateway.baseUrl, rawKey, path, body);
   const text = await response.text();
   expect(response.status, text).toBe(200);
   return await billOf(response);
@@ -179,12 +168,12 @@ describe('partial pictures', () => {
 
   async function leaveAfter(event: string, simulate: object) {
     const abort = new AbortController();
-    const response = await post(
+    const response = await postJson(
       gateway.baseUrl,
       rawKey,
       'images/generations',
       { ...request, simulate },
-      abort.signal,
+      { signal: abort.signal },
     );
     let text = '';
     try {
@@ -195,7 +184,7 @@ describe('partial pictures', () => {
     } catch {
       // The client has left.
     }
-    return await usageOf(books, response.headers.get('x-request-id') ?? '');
+    return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
   }
 
   it('are paid for by a client that leaves with them', async () => {

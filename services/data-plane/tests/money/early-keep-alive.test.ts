@@ -1,4 +1,4 @@
-import { addPool, envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool, envelopeOf, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { expect, it } from 'vitest';
 
 /** Sooner than any control plane answers: as when a process was held up while it waited for money. */
@@ -9,16 +9,12 @@ async function streamOfNewKey(gateway: TestGateway, includedUsd: string): Promis
   const account = await gateway.createAccount();
   await addPool(gateway.admin, { kind: 'account', id: account }, includedUsd);
   const { rawKey } = await gateway.createKey(account);
-  return fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'sim/chat-pro',
-      messages: [{ role: 'user', content: 'hi' }],
-      max_tokens: 20,
-      stream: true,
-      simulate: { delay_ms: 50 },
-    }),
+  return postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model: 'sim/chat-pro',
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: 20,
+    stream: true,
+    simulate: { delay_ms: 50 },
   });
 }
 

@@ -1,22 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import {
-  addPool,
-  type Books,
-  openBooks,
-  startGateway,
-  type TestGateway,
-  until,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addPool, postJson, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
 import {
   json,
   type ReceivedRequest,
   type Respond,
-  type ScriptedProvider,
   startScriptedProvider,
 } from '../providers/scripted-provider.ts';
-import { expectCleanBooks, post, usageOf } from './money-fixture.ts';
+import { expectCleanBooks, usageOf } from './money-fixture.ts';
 
 const PAID = 'acme/paid';
 const FREE = 'acme/free';
@@ -45,21 +37,16 @@ const DELTA = {
   delta: 'hello '.repeat(40),
 };
 const NOT_FOUND = JSON.stringify({ error: { message: 'not found', type: 'invalid_request_error' } });
-
-let provider: ScriptedProvider;
-let spare: ScriptedProvider;
-let gateway: TestGateway;
 /** A data plane that gives up asking soon. */
 let impatient: string;
-let books: Books;
 /** How the provider answers a POST, and each question about the response; the last one from then on. */
 let creates: Respond;
 let states: Respond[];
 
 const state = (response: object): Respond => json(200, JSON.stringify(response));
 
-beforeAll(async () => {
-  provider = await startScriptedProvider((res, request) => {
+const provider = withStarted(() =>
+  startScriptedProvider((res, request) => {
     if (request.method === 'POST') return creates(res, request);
     if (request.method === 'DELETE') {
       states = [json(404, NOT_FOUND)];
@@ -67,8 +54,12 @@ beforeAll(async () => {
     }
     const [answer] = states.length > 1 ? states.splice(0, 1) : states;
     return answer?.(res, request);
-  });
-  spare = await startScriptedProvider();
+  }),
+);
+const spare = withStarted(() => startScriptedProvider());
+const patience = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000 };
+const overrides = { background: patience };
+const gateway = withGateway(() => {
   const atProvider = (
     id: string,
     base_url: string,
@@ -90,9 +81,7 @@ beforeAll(async () => {
       { provider: second, model: 'theirs', priority: 2 },
     ],
   });
-  const patience = { firstMs: 5, mostMs: 20, unknownMs: 60, giveUpMs: 60_000 };
-  const overrides = { background: patience };
-  gateway = await startGateway({
+  return {
     ownPools: true,
     overrides,
     document: () => ({
@@ -107,17 +96,12 @@ beforeAll(async () => {
         { ...model(MIXED, 'plain'), tier: 'paid', pricing: PRICES },
       ],
     }),
-  });
+  };
+});
+beforeAll(async () => {
   overrides.background = { ...patience, giveUpMs: 300 };
   impatient = `http://127.0.0.1:${(await gateway.startDataPlane()).port}`;
   overrides.background = patience;
-  books = openBooks(gateway.databaseUrl);
-});
-afterAll(async () => {
-  await books?.[Symbol.asyncDispose]();
-  await gateway?.close();
-  await provider?.[Symbol.asyncDispose]();
-  await spare?.[Symbol.asyncDispose]();
 });
 beforeEach(() => {
   provider.received.length = 0;
@@ -144,15 +128,15 @@ async function payer() {
 
 const REQUEST = { model: PAID, input: 'hi', max_output_tokens: 500, stream: true };
 const questions = (): ReceivedRequest[] => provider.received.filter(({ method }) => method === 'GET');
-const isHeld = async () => (await books.pools()).some(({ held }) => held > 0n);
+const isHeld = async () => (await gateway.books.pools()).some(({ held }) => held > 0n);
 const recordsOf = (requestId: string) =>
-  books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [requestId]);
+  gateway.books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [requestId]);
 
 interface Left {
   rawKey: string;
   keyId: string;
   requestId: string;
-  /** Of the response, as its caller knows it. */
+  /** Id of the response, as its caller knows it. */
   id: string;
   leave: () => void;
   /** Resolves when the connection has ended. */
@@ -166,7 +150,13 @@ async function open(
 ): Promise<Left> {
   const { id: keyId, rawKey } = await payer();
   const leaving = new AbortController();
-  const response = await post(baseUrl, rawKey, 'responses', { ...REQUEST, ...more }, leaving.signal);
+  const response = await postJson(
+    baseUrl,
+    rawKey,
+    'responses',
+    { ...REQUEST, ...more },
+    { signal: leaving.signal },
+  );
   expect(response.status).toBe(200);
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   let text = '';
@@ -203,7 +193,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     states = [state(ENDED)];
     const read = await askResponses(gateway, rawKey, { path: `/${id}` });
     expect(responseOf(read)).toMatchObject({ id, status: 'completed' });
-    expect(await usageOf(books, requestId)).toMatchObject({
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
       charged: COST,
       usage_source: 'provider',
       billing_reason: 'completed',
@@ -223,7 +213,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     creates = streams(CREATED, DELTA);
     states = [state(RUNNING), state(ended)];
     const { requestId } = await left({}, 'hello');
-    expect(await usageOf(books, requestId)).toMatchObject({
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
       usage_source: 'estimated',
       output_tokens: 60n,
       billing_reason: 'aborted_partial',
@@ -233,7 +223,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
   it('costs nothing where its provider stops before any word of it', async () => {
     states = [state({ ...RUNNING, status: 'cancelled' })];
     const { requestId } = await left();
-    expect(await usageOf(books, requestId)).toMatchObject({ charged: 0n });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: 0n });
   });
 
   it.each(['cancelled', 'completed'])(
@@ -241,7 +231,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     async (status) => {
       states = [state({ ...ENDED, status, usage: null })];
       const { requestId } = await left();
-      const { charged, held, ...bill } = await usageOf(books, requestId);
+      const { charged, held, ...bill } = await usageOf(gateway.books, requestId);
       expect(bill).toMatchObject({ usage_source: 'estimated', output_tokens: 100n });
       expect(charged).toBeLessThan(BigInt(String(held)));
     },
@@ -251,7 +241,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     const long = { ...TEXT, content: [{ type: 'output_text', text: 'x'.repeat(9_000_000) }] };
     states = [state({ ...ENDED, output: [long], usage: null })];
     const { requestId } = await left();
-    const { charged, held, output_tokens } = await usageOf(books, requestId);
+    const { charged, held, output_tokens } = await usageOf(gateway.books, requestId);
     expect(output_tokens).toBe(500n);
     expect(charged).toBeLessThanOrEqual(BigInt(String(held)));
   });
@@ -264,7 +254,10 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     creates = streams(CREATED, DELTA);
     states = [answer];
     const { requestId } = await left({}, 'hello');
-    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+      usage_source: 'estimated',
+      output_tokens: 60n,
+    });
     expect(questions().length).toBeGreaterThan(1);
   });
 
@@ -277,7 +270,10 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     states = [answer];
     const { leave, requestId } = await open({}, { upTo: 'hello', baseUrl: impatient });
     leave();
-    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+      usage_source: 'estimated',
+      output_tokens: 60n,
+    });
     expect(questions().length).toBeGreaterThan(1);
   });
 
@@ -285,13 +281,13 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     const missing = json(404, NOT_FOUND);
     states = [missing, missing, state(RUNNING), missing, state(ENDED)];
     const { requestId } = await left();
-    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
   });
 
   it('costs all that was set aside where it was worked on, and is gone before anybody has counted', async () => {
     states = [state(RUNNING), json(404, NOT_FOUND)];
     const { requestId } = await left();
-    const { charged, held, usage_source } = await usageOf(books, requestId);
+    const { charged, held, usage_source } = await usageOf(gateway.books, requestId);
     expect([usage_source, charged]).toEqual(['estimated', BigInt(String(held))]);
   });
 
@@ -301,7 +297,10 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     states = [state(ENDED)];
     const deleted = await askResponses(gateway, rawKey, { method: 'DELETE', path: `/${id}` });
     expect(deleted.status, deleted.body).toBe(200);
-    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST, usage_source: 'provider' });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+      charged: COST,
+      usage_source: 'provider',
+    });
   });
 
   it('costs what its provider counts when it is cancelled by its caller', async () => {
@@ -317,7 +316,7 @@ describe('a paid stream that its provider keeps, and that its caller leaves', ()
     };
     const answer = await askResponses(gateway, rawKey, { method: 'POST', path: `/${id}/cancel` });
     expect(responseOf(answer)).toMatchObject({ status: 'cancelled' });
-    expect(await usageOf(books, requestId)).toMatchObject({
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
       charged: 100n * 1_000n + 20n * 2_000n,
       usage_source: 'provider',
     });
@@ -339,7 +338,10 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
     breakOff();
     await ended;
     states = [state(RUNNING), state(ENDED)];
-    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST, usage_source: 'provider' });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+      charged: COST,
+      usage_source: 'provider',
+    });
     expect(spare.received).toEqual([]);
   });
 
@@ -348,7 +350,10 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
     await gateway.revokeKey(keyId);
     await ended;
     states = [state(ENDED)];
-    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST, usage_source: 'provider' });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+      charged: COST,
+      usage_source: 'provider',
+    });
   });
 
   it('costs what was delivered when its data plane stops', async () => {
@@ -357,7 +362,7 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
     const stream = await open({}, { upTo: 'hello', baseUrl: `http://127.0.0.1:${plane.port}` });
     await plane.close();
     await stream.ended;
-    expect(await usageOf(books, stream.requestId)).toMatchObject({
+    expect(await usageOf(gateway.books, stream.requestId)).toMatchObject({
       usage_source: 'estimated',
       output_tokens: 60n,
     });
@@ -370,7 +375,7 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
     stream.leave();
     await until(() => Promise.resolve(questions().length > 0));
     await plane.close();
-    expect(await usageOf(books, stream.requestId)).toMatchObject({
+    expect(await usageOf(gateway.books, stream.requestId)).toMatchObject({
       usage_source: 'estimated',
       output_tokens: 60n,
     });
@@ -380,10 +385,10 @@ describe('a paid stream that its provider keeps, and that breaks off', () => {
 it('an answer in one piece that is only queued costs what its provider counts in the end', async () => {
   creates = state({ ...RUNNING, status: 'queued' });
   const { rawKey } = await payer();
-  const answer = await post(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream: false });
+  const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream: false });
   expect(await answer.json()).toMatchObject({ status: 'queued' });
   states = [state(RUNNING), state(ENDED)];
-  const bill = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+  const bill = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
   expect(bill).toMatchObject({ charged: COST, usage_source: 'provider' });
 });
 
@@ -391,7 +396,10 @@ describe('nobody is asked about', () => {
   it('a stream that is not to be kept: it costs what was delivered, at once', async () => {
     creates = streams(CREATED, DELTA);
     const { requestId } = await left({ store: false }, 'hello');
-    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+      usage_source: 'estimated',
+      output_tokens: 60n,
+    });
     expect(questions()).toEqual([]);
   });
 
@@ -402,7 +410,7 @@ describe('nobody is asked about', () => {
     };
     const { ended, requestId } = await open();
     await ended;
-    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
     expect(questions()).toEqual([]);
   });
 
@@ -414,16 +422,16 @@ describe('nobody is asked about', () => {
       res.end(line(CREATED) + line({ type: 'response.completed', response: behind }));
     };
     const { rawKey } = await payer();
-    const answer = await post(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
+    const answer = await postJson(gateway.baseUrl, rawKey, 'responses', { ...REQUEST, stream });
     await answer.text();
-    const bill = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+    const bill = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
     expect(bill).toMatchObject({ charged: COST });
     expect(questions()).toEqual([]);
   });
 
   it('a stream of a free model', async () => {
     const { requestId } = await left({ model: FREE });
-    await usageOf(books, requestId);
+    await usageOf(gateway.books, requestId);
     expect(questions()).toEqual([]);
   });
 
@@ -432,11 +440,14 @@ describe('nobody is asked about', () => {
     const leaving = new AbortController();
     creates = () => leaving.abort();
     const body = { ...REQUEST, stream: false };
-    await expect(post(gateway.baseUrl, rawKey, 'responses', body, leaving.signal)).rejects.toThrow();
+    await expect(
+      postJson(gateway.baseUrl, rawKey, 'responses', body, { signal: leaving.signal }),
+    ).rejects.toThrow();
     await until(
-      async () => (await books.query('SELECT 1 FROM usage_records WHERE client_status = 499')).length > 0,
+      async () =>
+        (await gateway.books.query('SELECT 1 FROM usage_records WHERE client_status = 499')).length > 0,
     );
-    const [row] = await books.query('SELECT charged FROM usage_records WHERE client_status = 499');
+    const [row] = await gateway.books.query('SELECT charged FROM usage_records WHERE client_status = 499');
     expect(row).toEqual({ charged: 0n });
     expect(questions()).toEqual([]);
   });
@@ -451,9 +462,9 @@ describe('nobody is asked about', () => {
     creates = begunInVain;
     spare.respond = begunInVain;
     const { rawKey } = await payer();
-    const refused = await post(gateway.baseUrl, rawKey, 'responses', REQUEST);
+    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', REQUEST);
     expect(refused.status).toBe(502);
-    const bill = await usageOf(books, refused.headers.get('x-request-id') ?? '');
+    const bill = await usageOf(gateway.books, refused.headers.get('x-request-id') ?? '');
     expect(bill).toMatchObject({ charged: 0n });
     expect([...provider.received, ...spare.received].map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
@@ -465,7 +476,10 @@ describe('nobody is asked about', () => {
       choices: [{ index: 0, delta: { role: 'assistant', content: DELTA.delta } }],
     });
     const { requestId } = await left({ model: MIXED }, 'hello');
-    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'estimated', output_tokens: 60n });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({
+      usage_source: 'estimated',
+      output_tokens: 60n,
+    });
     expect(questions()).toEqual([]);
   });
 
@@ -477,13 +491,13 @@ describe('nobody is asked about', () => {
     };
     const { ended, requestId } = await open();
     await ended;
-    expect(await usageOf(books, requestId)).toMatchObject({ charged: COST });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({ charged: COST });
     creates = (res, request) => json(500, '')(res, request);
     spare.respond = (res, request) =>
       (request.method === 'GET' ? state(ENDED) : streams(CREATED, DELTA))(res, request);
     const stream = await open({}, { upTo: 'hello' });
     stream.leave();
-    expect(await usageOf(books, stream.requestId)).toMatchObject({ charged: COST });
+    expect(await usageOf(gateway.books, stream.requestId)).toMatchObject({ charged: COST });
     expect(questions()).toEqual([]);
   });
 });

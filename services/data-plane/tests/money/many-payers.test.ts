@@ -6,24 +6,19 @@ import {
   type PayerLevelMessage,
 } from '@model-gateway/contracts';
 import { createLogger, createRegistry, StopSwitch } from '@model-gateway/service-kit';
-import { startGateway, TEST_SECRETS, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { postJson, TEST_SECRETS, withGateway } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
 import { AllowanceMetrics } from '../../src/billing/allowance-metrics.ts';
 import { Allowances } from '../../src/billing/allowances.ts';
 import { moneyCalls } from './money-calls.ts';
-import { expectCleanBooks, introduce, payingKey, post } from './money-fixture.ts';
+import { expectCleanBooks, introduce, payingKey } from './money-fixture.ts';
 
 const PAYERS = 60;
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ controlPlanes: 2, ownPools: true });
-});
-afterAll(() => gateway.close());
+const gateway = withGateway({ controlPlanes: 2, ownPools: true });
 
 async function image(rawKey: string, n = 1): Promise<number> {
   const body = { model: 'sim/image-pro', prompt: 'a lighthouse', n };
-  const response = await post(gateway.baseUrl, rawKey, 'images/generations', body);
+  const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', body);
   await response.arrayBuffer();
   return response.status;
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { callsPerRequest } from './money-calls.ts';
 
 it('in the steady state at most one paid request in ten makes a call about money', async () => {
-  const perRequest = await callsPerRequest({ dataPlanes: 2, requests: 200, intervalMs: 0 });
+  const perRequest = await callsPerRequest({ dataPlanes: 2, requests: 100, intervalMs: 0 });
   console.log(`calls about money per paid request: ${perRequest}`);
   expect(perRequest).toBeLessThanOrEqual(0.1);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
-import { introduce, payingKey, post } from './money-fixture.ts';
+import { introduce, payingKey } from './money-fixture.ts';
 
 export interface CallsDrill {
   dataPlanes: number;
@@ -36,9 +36,9 @@ export async function callsPerRequest({ dataPlanes, requests, intervalMs }: Call
   return ((await moneyCalls(gateway)) - before) / requests;
 }
 
-/** What it costs is what is held for it: nothing is left over for the next one. */
+/** It costs as much as is held for it: nothing is left over for the next one. */
 async function sendImage(gateway: TestGateway, plane: number, rawKey: string): Promise<void> {
-  const response = await post(gateway.urlOf(plane), rawKey, 'images/generations', {
+  const response = await postJson(gateway.urlOf(plane), rawKey, 'images/generations', {
     model: 'sim/image-pro',
     prompt: 'a lighthouse',
   });

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { expectCleanBooks, introduce, nano, usd } from './money-fixture.ts';
 import type { MoneyLoad, MoneyLoadResult } from './money-load.ts';
 
-/** Of sim/image-pro; an image costs what is held for it. */
+/** Price of an image of sim/image-pro, as much as is held for it. */
 export const IMAGE_NANO_USD = 40_000_000n;
 
 export interface ExactPoolDrill extends MoneyLoad {

@@ -1,6 +1,6 @@
 import type { VerifyLedgerResponseMessage } from '@model-gateway/contracts';
 import type { PayerLevel } from '@model-gateway/shared';
-import { addPool, type Books, openBooks, type TestGateway, until } from '@model-gateway/test-kit';
+import { addPool, type Books, openBooks, postJson, type TestGateway, until } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 
 export const NANO_PER_USD = 1_000_000_000n;
@@ -64,26 +64,10 @@ export function verifyLedger(gateway: TestGateway): Promise<VerifyLedgerResponse
   return gateway.admin.call(30_000, 'pools', 'verifyLedger', {});
 }
 
-/** A request with a JSON body; its answer is not read yet. */
-export function post(
-  baseUrl: string,
-  rawKey: string,
-  path: string,
-  body: object,
-  signal?: AbortSignal,
-): Promise<Response> {
-  return fetch(`${baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    ...(signal === undefined ? {} : { signal }),
-  });
-}
-
 /** Uses a key on a data plane, free of charge, so that what follows is about money and not about look-ups. */
 export async function introduce(baseUrl: string, rawKey: string): Promise<void> {
   await until(async () => {
-    const response = await post(baseUrl, rawKey, 'embeddings', { model: 'sim/embed-free', input: 'hi' });
+    const response = await postJson(baseUrl, rawKey, 'embeddings', { model: 'sim/embed-free', input: 'hi' });
     await response.arrayBuffer();
     return response.status === 200;
   });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { addPool, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 import {
   addMonthlyPool,
@@ -9,7 +9,6 @@ import {
   expectSound,
   introduce,
   payingKey,
-  post,
 } from './money-fixture.ts';
 
 export interface InvariantsDrill {
@@ -118,10 +117,10 @@ async function sendRandom(url: string, rawKey: string, costs: Map<string, bigint
     },
   };
   try {
-    const response = await post(url, rawKey, 'chat/completions', body, abort.signal);
+    const response = await postJson(url, rawKey, 'chat/completions', body, { signal: abort.signal });
     const text = await response.text();
     const requestId = response.headers.get('x-request-id') ?? '';
-    // What failed is free; what was refused here never reached the provider, and is not stored.
+    // Failed requests are free; those refused here never reached the provider, and are not stored.
     if (response.status !== 200 && !REFUSED.has(response.status)) costs.set(requestId, 0n);
     if (response.status !== 200) return String(response.status);
     const cost = costOfAnswer(text);
@@ -135,7 +134,7 @@ async function sendRandom(url: string, rawKey: string, costs: Map<string, bigint
   }
 }
 
-/** What an answer costs by the usage in it; a stream's stands in one of its last events. */
+/** Returns the cost of a response by the usage in it; a stream has that in one of its last events. */
 function costOfAnswer(text: string): bigint | undefined {
   const usage = /"usage":(\{"prompt_tokens":.*?\}\})/.exec(text)?.[1] ?? '';
   const count = (name: string) => BigInt(new RegExp(`"${name}":(\\d+)`).exec(usage)?.[1] ?? '-1');

@@ -1,17 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  addPool,
-  type Books,
-  openBooks,
-  simulatedCatalog,
-  startGateway,
-  type TestGateway,
-  until,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addPool, postJson, simulatedCatalog, until, withGateway } from '@model-gateway/test-kit';
+import { afterAll, describe, expect, it } from 'vitest';
 import { wavOf } from '../endpoints/wav.ts';
-import { introduce, nano, payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+import { introduce, nano, payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
 const MILLION = 1_000_000n;
 
@@ -39,29 +31,21 @@ function oddPrices(baseUrl: string, chatInputUsd = '1.000000007'): CatalogDocume
 /** Millionths of a nano-USD, rounded up to whole nano-USD. */
 const roundedUp = (sum: bigint) => (sum + MILLION - 1n) / MILLION;
 
-let gateway: TestGateway;
-let books: Books;
-
-beforeAll(async () => {
-  gateway = await startGateway({ ownPools: true, document: oddPrices });
-  books = openBooks(gateway.databaseUrl);
-});
+const gateway = withGateway({ ownPools: true, document: oddPrices });
 afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
 });
 
 /** @returns the answer and what is stored of it */
 async function paid(rawKey: string, path: string, body: object) {
-  const response = await post(gateway.baseUrl, rawKey, path, body);
+  const response = await postJson(gateway.baseUrl, rawKey, path, body);
   const text = await response.text();
   expect(response.status, text).toBe(200);
   return { text, row: await rowOf(response) };
 }
 
 async function rowOf(response: Response): Promise<Record<string, unknown>> {
-  return await usageOf(books, response.headers.get('x-request-id') ?? '');
+  return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
 }
 
 const chatBody = (more = {}) => ({
@@ -179,7 +163,7 @@ describe('a request costs exactly what the price says, rounded up once to a whol
 it('the price in force when money was set aside is the price that is charged', async () => {
   const { rawKey } = await payingKey(gateway, '1.00');
   const slow = chatBody({ simulate: { delay_ms: 1_000 } });
-  const running = post(gateway.baseUrl, rawKey, 'chat/completions', slow);
+  const running = postJson(gateway.baseUrl, rawKey, 'chat/completions', slow);
   await gateway.provider.waitForRequest(({ body }) => JSON.stringify(body).includes('"delay_ms":1000'));
   await gateway.applyCatalog(oddPrices(gateway.provider.baseUrl, '500'));
   try {
@@ -221,7 +205,7 @@ describe('402', () => {
   it('without a pool: says what is needed and what is there, and that it is of no use to try again', async () => {
     const { rawKey } = await payingKey(gateway);
     gateway.provider.clear();
-    const response = await post(gateway.baseUrl, rawKey, 'images/generations', image);
+    const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', image);
     expect(response.status).toBe(402);
     expect(response.headers.get('x-should-retry')).toBe('false');
     expect(response.headers.get('retry-after')).toBeNull();
@@ -239,7 +223,7 @@ describe('402', () => {
       },
     });
     expect(gateway.provider.requests).toHaveLength(0);
-    const stored = await books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [
+    const stored = await gateway.books.query('SELECT 1 FROM usage_records WHERE request_id = $1', [
       response.headers.get('x-request-id'),
     ]);
     expect(stored).toEqual([]);
@@ -247,12 +231,14 @@ describe('402', () => {
 
   it('while another request holds the balance: says when to try again, and then that succeeds', async () => {
     const { rawKey, pools } = await payingKey(gateway, '0.05');
-    const first = post(gateway.baseUrl, rawKey, 'images/generations', {
+    const first = postJson(gateway.baseUrl, rawKey, 'images/generations', {
       ...image,
       simulate: { delay_ms: 800, status: 400 },
     });
-    await until(async () => (await books.pools()).some(({ id, held }) => id === pools[0] && held > 0n));
-    const refused = await post(gateway.baseUrl, rawKey, 'images/generations', image);
+    await until(async () =>
+      (await gateway.books.pools()).some(({ id, held }) => id === pools[0] && held > 0n),
+    );
+    const refused = await postJson(gateway.baseUrl, rawKey, 'images/generations', image);
     expect(refused.status).toBe(402);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('x-should-retry')).toBeNull();
@@ -273,14 +259,14 @@ describe('402', () => {
     async (_, content, has) => {
       const { rawKey } = await payingKey(gateway, has);
       const body = { model: 'sim/chat-pro', messages: [{ role: 'user', content }] };
-      const refused = await post(gateway.baseUrl, rawKey, 'chat/completions', body);
+      const refused = await postJson(gateway.baseUrl, rawKey, 'chat/completions', body);
       expect(refused.status).toBe(402);
       const { error } = (await refused.json()) as { error: Record<string, unknown> & { max_tokens: number } };
       expect(error.message).toContain(`max_tokens to at most ${error.max_tokens}`);
       const followed = { ...body, max_tokens: error.max_tokens };
       // It is the largest one, but for the bytes that the advice itself takes.
       const tooMuch = { ...body, max_tokens: error.max_tokens + 30 };
-      expect((await post(gateway.baseUrl, rawKey, 'chat/completions', tooMuch)).status).toBe(402);
+      expect((await postJson(gateway.baseUrl, rawKey, 'chat/completions', tooMuch)).status).toBe(402);
       const { row } = await paid(rawKey, 'chat/completions', followed);
       expect(row.uncollected).toBe(0n);
       expect(row.held).toBeLessThanOrEqual(nano(has));
@@ -289,7 +275,10 @@ describe('402', () => {
 
   it('names the bound as Responses does there', async () => {
     const { rawKey } = await payingKey(gateway, '0.0003');
-    const refused = await post(gateway.baseUrl, rawKey, 'responses', { model: 'sim/chat-pro', input: 'hi' });
+    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', {
+      model: 'sim/chat-pro',
+      input: 'hi',
+    });
     expect(refused.status).toBe(402);
     expect(await refused.text()).toContain('Set max_output_tokens to at most');
   });
@@ -313,9 +302,9 @@ describe('audio that lasts longer than its size let expect', () => {
     const row = await rowOf(response);
     const cost = roundedUp(60_000n * 100_001_000n);
     expect(row).toMatchObject({ cost, charged: 4_000_000n, uncollected: cost - 4_000_000n });
-    const pool = (await books.pools()).find(({ id }) => id === pools[0]);
+    const pool = (await gateway.books.pools()).find(({ id }) => id === pools[0]);
     expect(pool).toMatchObject({ remaining: 0n, held: 0n, charged: 4_000_000n });
-    // Whoever owes something is refused like anybody else, and gets nothing for it.
+    // A payer in debt is refused like any other, and gets nothing.
     await introduce(gateway.baseUrl, rawKey);
     expect((await transcribe(rawKey, slowWav(60))).status).toBe(402);
   });

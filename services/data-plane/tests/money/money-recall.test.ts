@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { ControlPlaneClient } from '@model-gateway/contracts';
-import { openBooks, startGateway, TEST_SECRETS, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  openBooks,
+  postJson,
+  startGateway,
+  TEST_SECRETS,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
-import { expectCleanBooks, introduce, NANO_PER_USD, payingKey, post } from './money-fixture.ts';
+import { expectCleanBooks, introduce, NANO_PER_USD, payingKey } from './money-fixture.ts';
 
 async function images(gateway: TestGateway, plane: number, rawKey: string, n: number) {
   const body = { model: 'sim/image-pro', prompt: 'a lighthouse', n };
-  const response = await post(gateway.urlOf(plane), rawKey, 'images/generations', body);
+  const response = await postJson(gateway.urlOf(plane), rawKey, 'images/generations', body);
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 

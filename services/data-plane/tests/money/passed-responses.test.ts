@@ -1,20 +1,9 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withGateway, withStarted } from '@model-gateway/test-kit';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, eventsOf } from '../endpoints/kept-requests.ts';
-import {
-  json,
-  type Respond,
-  type ScriptedProvider,
-  startScriptedProvider,
-} from '../providers/scripted-provider.ts';
+import { json, type Respond, startScriptedProvider } from '../providers/scripted-provider.ts';
 import { usageOf } from './money-fixture.ts';
-
-let first: ScriptedProvider;
-let second: ScriptedProvider;
-let gateway: TestGateway;
-let books: Books;
-let rawKey: string;
 
 const MODEL = 'acme/paid';
 const PRICES = {
@@ -25,9 +14,9 @@ const PRICES = {
   tool_call_usd: '0.003',
 };
 
-beforeAll(async () => {
-  first = await startScriptedProvider();
-  second = await startScriptedProvider();
+const first = withStarted(() => startScriptedProvider());
+const second = withStarted(() => startScriptedProvider());
+const gateway = withGateway(() => {
   const provider = (id: string, base_url: string) => ({
     id,
     name: id,
@@ -51,15 +40,7 @@ beforeAll(async () => {
       },
     ],
   };
-  gateway = await startGateway({ document: () => document });
-  books = openBooks(gateway.databaseUrl);
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await books?.[Symbol.asyncDispose]();
-  await gateway?.close();
-  await first?.[Symbol.asyncDispose]();
-  await second?.[Symbol.asyncDispose]();
+  return { document: () => document };
 });
 beforeEach(() => {
   first.received.length = 0;
@@ -112,12 +93,12 @@ const DELTA = {
 };
 
 const ask = (more: object = {}) =>
-  askResponses(gateway, rawKey, {
+  askResponses(gateway, gateway.rawKey, {
     body: { model: MODEL, input: 'hi '.repeat(40), max_output_tokens: 500, ...more },
   });
 
 async function billOf(headers: Headers) {
-  return await usageOf(books, headers.get('x-request-id') ?? '');
+  return await usageOf(gateway.books, headers.get('x-request-id') ?? '');
 }
 
 describe('a response that passes', () => {
@@ -215,10 +196,11 @@ describe('a response in events that passes', () => {
     'and %s before its last event ends with one response.failed, and costs what was delivered',
     async (end) => {
       first.respond = events([CREATED, DELTA], end);
-      const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true, store: false }),
+      const response = await gateway.post('responses', {
+        model: MODEL,
+        input: 'hi '.repeat(40),
+        stream: true,
+        store: false,
       });
       const received: string[] = [];
       await expect(
@@ -249,12 +231,11 @@ describe('a response in events that passes', () => {
       expect(request.method).toBe('POST');
     };
     const leave = new AbortController();
-    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
-      method: 'POST',
-      signal: leave.signal,
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: MODEL, input: 'hi '.repeat(40), stream: true, store: false }),
-    });
+    const response = await gateway.post(
+      'responses',
+      { model: MODEL, input: 'hi '.repeat(40), stream: true, store: false },
+      { signal: leave.signal },
+    );
     const reader = response.body?.getReader();
     let text = '';
     while (!text.includes('hello')) text += Buffer.from((await reader?.read())?.value ?? []).toString();

@@ -1,8 +1,8 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, withGateway, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
-import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+import { startScriptedProvider } from '../providers/scripted-provider.ts';
+import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
 const PRICES = {
   input_per_million_usd: '3',
@@ -14,34 +14,28 @@ const PRICES = {
 };
 const DEAR = { ...PRICES, input_per_million_usd: '300', output_per_million_usd: '1500' };
 const TEXT = 'lorem ipsum '.repeat(400);
-/** What the gateway estimates of the text: four bytes to a token. */
+/** The gateway's estimate for the text: four bytes to a token. */
 const ESTIMATED_OUTPUT = 1_200n;
 const BEGIN = { input_tokens: 100, output_tokens: 1 };
-
-let gateway: TestGateway;
-let books: Books;
 let rawKey: string;
-/** What the provider answers. */
+/** Events of the provider's stream. */
 let events: { type: string }[] = [];
 let asked = 0;
-let provider: ScriptedProvider;
 
-beforeAll(async () => {
-  provider = await startScriptedProvider((res) => {
+const provider = withStarted(() =>
+  startScriptedProvider((res) => {
     asked++;
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const event of events) res.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     res.end();
-  });
-  gateway = await startGateway({ ownPools: true, document });
-  books = openBooks(gateway.databaseUrl);
+  }),
+);
+const gateway = withGateway(() => ({ ownPools: true, document }));
+beforeAll(async () => {
   ({ rawKey } = await payingKey(gateway, '1000'));
 });
 afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
-  await provider[Symbol.asyncDispose]();
 });
 
 function document(): CatalogDocumentInput {
@@ -77,7 +71,7 @@ function stream(begin: object, end: object | undefined): ({ type: string } & Rec
 
 function ask(path: string, more: object = {}) {
   const messages = [{ role: 'user', content: 'word '.repeat(300) }];
-  return post(gateway.baseUrl, rawKey, path, {
+  return postJson(gateway.baseUrl, rawKey, path, {
     model: 'acme/own',
     max_tokens: 2_000,
     stream: true,
@@ -91,7 +85,7 @@ async function billed(path: string, more: object = {}) {
   const response = await ask(path, more);
   expect(response.status).toBe(200);
   await response.text().catch(() => undefined);
-  return await usageOf(books, response.headers.get('x-request-id') ?? '');
+  return await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
 }
 
 const usage = (counts: object) => ({ usage: counts });

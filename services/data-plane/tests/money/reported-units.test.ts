@@ -1,8 +1,8 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { postJson, withGateway, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
-import { payingKey, post, usageOf, verifyLedger } from './money-fixture.ts';
+import { startScriptedProvider } from '../providers/scripted-provider.ts';
+import { payingKey, usageOf, verifyLedger } from './money-fixture.ts';
 
 const PRICES = { input_per_million_usd: '3', output_per_million_usd: '15' };
 const MODELS = {
@@ -17,16 +17,12 @@ const MODELS = {
   },
   'sim/long': { ...PRICES, tiers: [{ above_input_tokens: 100, input_per_million_usd: '6' }] },
 };
-
-let gateway: TestGateway;
-let books: Books;
 let rawKey: string;
-/** What the provider says it has counted. */
+/** Usage that the provider reports. */
 let usage: object;
-let provider: ScriptedProvider;
 
-beforeAll(async () => {
-  provider = await startScriptedProvider((res) => {
+const provider = withStarted(() =>
+  startScriptedProvider((res) => {
     res.writeHead(200, { 'content-type': 'application/json' });
     const message = { role: 'assistant', content: 'Hello.' };
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
@@ -40,16 +36,14 @@ beforeAll(async () => {
         usage,
       }),
     );
-  });
-  gateway = await startGateway({ ownPools: true, document });
-  books = openBooks(gateway.databaseUrl);
+  }),
+);
+const gateway = withGateway(() => ({ ownPools: true, document }));
+beforeAll(async () => {
   ({ rawKey } = await payingKey(gateway, '1000'));
 });
 afterAll(async () => {
   expect((await verifyLedger(gateway)).disagreements).toEqual([]);
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
-  await provider[Symbol.asyncDispose]();
 });
 beforeEach(() => {
   usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
@@ -71,7 +65,7 @@ function document(): CatalogDocumentInput {
 
 async function chat(model: keyof typeof MODELS, more: object = {}) {
   const messages = [{ role: 'user', content: 'word '.repeat(200) }];
-  return await post(gateway.baseUrl, rawKey, 'chat/completions', {
+  return await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
     model,
     messages,
     max_tokens: 100,
@@ -85,7 +79,7 @@ async function billed(model: keyof typeof MODELS, more: object = {}) {
   const text = await response.text();
   expect(response.status, text).toBe(200);
   const requestId = response.headers.get('x-request-id') ?? '';
-  const row = await usageOf(books, requestId);
+  const row = await usageOf(gateway.books, requestId);
   const receipt = await fetch(`${gateway.baseUrl}/v1/usage/requests/${requestId}`, {
     headers: { authorization: `Bearer ${rawKey}` },
   });

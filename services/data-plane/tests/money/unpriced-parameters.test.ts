@@ -1,29 +1,14 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  type Books,
-  envelopeOf,
-  openBooks,
-  simulatedCatalog,
-  startGateway,
-  type TestGateway,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { payingKey, post, usageOf } from './money-fixture.ts';
+import { envelopeOf, postJson, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { payingKey, usageOf } from './money-fixture.ts';
 
-let gateway: TestGateway;
-let books: Books;
 let rawKey: string;
 
+const gateway = withGateway({ ownPools: true, document: withTokenPrices });
 beforeAll(async () => {
-  gateway = await startGateway({ ownPools: true, document: withTokenPrices });
-  books = openBooks(gateway.databaseUrl);
   ({ rawKey } = await payingKey(gateway, '1000'));
 });
-afterAll(async () => {
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
-});
-beforeEach(() => gateway.provider.clear());
 
 /** The simulated models, images that are paid by the token, and a chat whose provider speaks Responses. */
 function withTokenPrices(baseUrl: string): CatalogDocumentInput {
@@ -80,7 +65,7 @@ describe('what changes the price and has none', () => {
     ['a tool in disguise', { tools: [{ ...tool('function'), Type: 'web_search' }] }, 'tools[0].type'],
     ['more answers than come back', { n: 1, best_of: 20 }, 'best_of'],
   ])('%s is refused by a paid model and taken by a free one', async (_name, more, param) => {
-    const paid = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    const paid = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
       ...more,
       model: 'sim/chat-pro',
@@ -90,7 +75,7 @@ describe('what changes the price and has none', () => {
     expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
     expect(envelopeOf({ body }).message).toMatch(/no price for it\. \S.*\.$/);
     expect(gateway.provider.requests).toHaveLength(0);
-    const free = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    const free = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
       ...more,
       model: 'sim/chat-free',
@@ -108,7 +93,7 @@ describe('what changes the price and has none', () => {
     ['what costs tokens alone', { reasoning_effort: 'high', store: true, logprobs: true, seed: 1 }],
     ['a prediction', { prediction: { type: 'content', content: 'hi' } }],
   ])('%s pass', async (_name, more) => {
-    const answer = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    const answer = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
       ...more,
       model: 'sim/chat-pro',
@@ -142,7 +127,7 @@ describe('what changes the price and has none, in Responses', () => {
     ['a type that is no text', { tools: [{ type: ['web_search'] }] }, 'tools[0].type'],
   ])('%s is refused where it would pass', async (_name, more, param) => {
     const request = { model: 'speaking/chat', input: 'hi', max_output_tokens: 5, ...more };
-    const refused = await post(gateway.baseUrl, rawKey, 'responses', request);
+    const refused = await postJson(gateway.baseUrl, rawKey, 'responses', request);
     const body = await refused.text();
     expect(refused.status, body).toBe(400);
     expect(envelopeOf({ body })).toMatchObject({ code: 'invalid_request', param });
@@ -167,7 +152,12 @@ describe('what changes the price and has none, in Responses', () => {
     '%s is refused where it would pass, and costs nothing where it is left out',
     async (_name, more, param) => {
       const responses = (model: string, extra: object) =>
-        post(gateway.baseUrl, rawKey, 'responses', { model, input: 'hi', max_output_tokens: 5, ...extra });
+        postJson(gateway.baseUrl, rawKey, 'responses', {
+          model,
+          input: 'hi',
+          max_output_tokens: 5,
+          ...extra,
+        });
       const refused = await responses('speaking/chat', more);
       const body = await refused.text();
       expect(refused.status, body).toBe(400);
@@ -184,7 +174,7 @@ describe('what changes the price and has none, in Responses', () => {
       );
       await plain.text();
       const [row, other] = await Promise.all(
-        [translated, plain].map(({ headers }) => usageOf(books, headers.get('x-request-id') ?? '')),
+        [translated, plain].map(({ headers }) => usageOf(gateway.books, headers.get('x-request-id') ?? '')),
       );
       expect(row?.charged).toBe(other?.charged);
       // But for the bytes of its JSON, which are reckoned as input.
@@ -196,7 +186,7 @@ describe('what changes the price and has none, in Responses', () => {
 it('searches cost nothing where the provider that answers in the end runs none', async () => {
   const tools = [{ type: 'web_search' }];
   const responses = (more: object) =>
-    post(gateway.baseUrl, rawKey, 'responses', {
+    postJson(gateway.baseUrl, rawKey, 'responses', {
       model: 'either/chat',
       input: 'hi',
       max_output_tokens: 5,
@@ -204,7 +194,7 @@ it('searches cost nothing where the provider that answers in the end runs none',
     });
   const charged = async (answer: Response) => {
     expect(answer.status, await answer.text()).toBe(200);
-    return usageOf(books, answer.headers.get('x-request-id') ?? '');
+    return usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
   };
   const [searched, plain] = [await charged(await responses({ tools })), await charged(await responses({}))];
   expect(searched.charged).toBe(plain.charged);
@@ -214,13 +204,13 @@ it('searches cost nothing where the provider that answers in the end runs none',
 
 it('a prediction is set aside as output, all of it', async () => {
   const held = async (more: object) => {
-    const response = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       ...chat,
       ...more,
       model: 'sim/chat-pro',
     });
     await response.arrayBuffer();
-    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
     return BigInt(String(row.held));
   };
   const content = 'word '.repeat(1_000);
@@ -232,13 +222,13 @@ it('a prediction is set aside as output, all of it', async () => {
 
 describe('images that are paid by the token', () => {
   const ask = async (more: object) => {
-    const response = await post(gateway.baseUrl, rawKey, 'images/generations', {
+    const response = await postJson(gateway.baseUrl, rawKey, 'images/generations', {
       model: 'sim/image-tokens',
       prompt: 'a red square',
       ...more,
     });
     expect(response.status, await response.text()).toBe(200);
-    const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
+    const row = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
     const amount = (name: string) => BigInt(String(row[name]));
     expect(amount('cost')).toBe(amount('input_tokens') * 5_000n + amount('output_tokens') * 40_000n);
     expect(amount('cost')).toBeLessThanOrEqual(amount('held'));

@@ -1,21 +1,16 @@
 import { usageReceipt, usageSummary } from '@model-gateway/shared';
-import { addPool, envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { addPool, envelopeOf, postJson, startGateway, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, inject, it } from 'vitest';
 import { nano } from './money-fixture.ts';
 
 const redis = inject('redis');
+const gateway = withGateway({ defaultLimits: true, ownPools: true });
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ defaultLimits: true, ownPools: true });
-});
-afterAll(() => gateway.close());
-
-function get(rawKey: string, path: string, { method = 'GET', of = gateway } = {}) {
+function get(rawKey: string, path: string, { method = 'GET', of = { baseUrl: gateway.baseUrl } } = {}) {
   return fetch(of.baseUrl + path, { method, headers: { authorization: `Bearer ${rawKey}` } });
 }
 
-async function summary(rawKey: string, query = '', of = gateway) {
+async function summary(rawKey: string, query = '', of = { baseUrl: gateway.baseUrl }) {
   const response = await get(rawKey, `/v1/usage${query}`, { of });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${response.status} ${text}`);
@@ -23,11 +18,11 @@ async function summary(rawKey: string, query = '', of = gateway) {
 }
 
 /** @returns the id of the request */
-async function complete(rawKey: string, model: string, of = gateway): Promise<string> {
-  const response = await fetch(`${of.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 }),
+async function complete(rawKey: string, model: string, of = { baseUrl: gateway.baseUrl }): Promise<string> {
+  const response = await postJson(of.baseUrl, rawKey, 'chat/completions', {
+    model,
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: 5,
   });
   await response.text();
   if (response.status !== 200) throw new Error(`the model answered ${response.status}`);
@@ -112,7 +107,7 @@ describe('usage', () => {
     ]);
     const [pool] = usage.pools;
     expect(pool).toMatchObject({ scope: 'account', included_usd: '5.000000000', used_usd: paid.settled_usd });
-    // What is set aside for requests is not spent: it is a part of what is left.
+    // Reserved money is not spent: it is a part of the balance.
     const [left = '', remaining = '', held = ''] = [pool?.left_usd, pool?.remaining_usd, pool?.held_usd];
     expect(nano(left)).toBe(nano('5') - nano(paid.settled_usd));
     expect(nano(remaining) + nano(held)).toBe(nano(left));

@@ -1,10 +1,10 @@
-/** What is asked and must be answered, in words of our own, for each case that Open Responses publishes. */
+/** The request and the expected response of each case that Open Responses publishes, in our own words. */
 export interface OpenResponsesCase {
   /** The name under which the case is published. */
   id: string;
   /** The request but for `model` and `stream`. */
   request: Readonly<Record<string, unknown>>;
-  /** What kind of item the answer must have; without it the response must be complete, with an answer. */
+  /** Kind of item that the output must have; without it the response must be complete, with a message. */
   output?: 'function_call';
 }
 

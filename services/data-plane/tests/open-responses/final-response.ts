@@ -37,9 +37,9 @@ const WHOLE_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a stream of POST /v1/responses as a strict client does: numbered events between one start and one end,
- * items and parts that are added before anything is said of them, deltas that make up what is said to be whole,
- * and an end that repeats the items.
+ * Reads a stream of POST /v1/responses as a strict client does: numbered events between one start and one
+ * end, items and parts that are added before anything is said of them, deltas that make up what is said to be
+ * whole, and an end that repeats the items.
  * @returns the response of the last event
  */
 export function finalResponseOf(values: readonly unknown[]): StreamedResponse {

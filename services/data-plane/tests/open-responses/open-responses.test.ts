@@ -1,5 +1,5 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allApis, EVERY_KIND } from '../endpoints/all-apis.ts';
 import { CASES, FURTHER_CASES, NOT_RUN, type OpenResponsesCase } from './cases.ts';
@@ -13,22 +13,10 @@ const answered = z.looseObject({
   output: z.array(z.looseObject({ type: z.string() })),
 });
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({ document: allApis });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway?.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway({ document: allApis });
 
 async function post(body: object): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/responses`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  return gateway.post('responses', body);
 }
 
 /** Sends a request, compares all that comes back with the published schema, and reads it as a client does. */

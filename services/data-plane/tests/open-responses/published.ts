@@ -32,7 +32,7 @@ const eventSchema = z.looseObject({
 });
 const typed = z.looseObject({ type: z.string() });
 
-/** What Open Responses publishes: the schema of answers, and the names of the cases that it tests. */
+/** The specification of Open Responses: the schema of responses, and the names of the cases that it tests. */
 export class PublishedSpecification {
   readonly caseIds: readonly string[];
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
@@ -76,8 +76,8 @@ export class PublishedSpecification {
 }
 
 /**
- * Reads the folder that OPEN_RESPONSES names: a copy of the repository openresponses/openresponses, or only its
- * `openapi.json` and `compliance-tests.ts`.
+ * Reads the folder that OPEN_RESPONSES names: a copy of the repository openresponses/openresponses, or only
+ * its `openapi.json` and `compliance-tests.ts`.
  * @returns `missing`: why there is none
  */
 export function readPublished(

@@ -3,10 +3,10 @@ import {
   startGateway,
   startRedisServer,
   sumOf,
-  type TestGateway,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
 /** Enough for the breaker of these tests. */
@@ -14,45 +14,37 @@ const FAILURES_TO_OPEN = 4;
 const PROVIDER_MS = 300;
 const PRICING = { input_per_million_usd: '1', output_per_million_usd: '2' };
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    catalog: true,
-    environment: { REFUSED_KEY: 'nobody-knows-this-credential' },
-    overrides: { breakers: new ProviderBreakers(FAILURES_TO_OPEN) },
-    document: (baseUrl) => {
-      const provider = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl };
-      const credentials = {
-        well: 'SIMULATED_API_KEY',
-        failing: 'SIMULATED_API_KEY',
-        several: ['SIMULATED_API_KEY', 'REFUSED_KEY', 'UNSET_KEY'],
-        open: undefined,
-      };
-      return {
-        providers: Object.entries(credentials).map(([id, credential_env]) => ({
-          ...{ ...provider, id },
-          ...(credential_env === undefined ? {} : { credential_env }),
-        })),
-        models: Object.keys(credentials).map((id) => ({
-          ...{ id: `own/${id}`, name: id, capability: 'chat' as const, tier: 'paid' as const },
-          ...{ pricing: PRICING, upstreams: [{ provider: id, model: 'sim-chat-pro' }] },
-        })),
-      };
-    },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  catalog: true,
+  environment: { REFUSED_KEY: 'nobody-knows-this-credential' },
+  overrides: { breakers: new ProviderBreakers(FAILURES_TO_OPEN) },
+  document: (baseUrl) => {
+    const provider = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl };
+    const credentials = {
+      well: 'SIMULATED_API_KEY',
+      failing: 'SIMULATED_API_KEY',
+      several: ['SIMULATED_API_KEY', 'REFUSED_KEY', 'UNSET_KEY'],
+      open: undefined,
+    };
+    return {
+      providers: Object.entries(credentials).map(([id, credential_env]) => ({
+        ...{ ...provider, id },
+        ...(credential_env === undefined ? {} : { credential_env }),
+      })),
+      models: Object.keys(credentials).map((id) => ({
+        ...{ id: `own/${id}`, name: id, capability: 'chat' as const, tier: 'paid' as const },
+        ...{ pricing: PRICING, upstreams: [{ provider: id, model: 'sim-chat-pro' }] },
+      })),
+    };
+  },
 });
-afterAll(() => gateway.close());
 
 function chat(model: string, more: object = {}, signal?: AbortSignal) {
-  return fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...more }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return gateway.post(
+    'chat/completions',
+    { model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...more },
+    { ...(signal === undefined ? {} : { signal }) },
+  );
 }
 
 async function read(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {

@@ -5,9 +5,10 @@ import {
   TEST_SECRETS,
   type TestGateway,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
 import { openSql } from '@model-gateway/test-kit/open-sql';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { monitorRedis } from '../limits/redis-monitor.ts';
 import { spawnDataPlane } from './data-plane-process.ts';
 
@@ -62,15 +63,11 @@ const chatOf = (model: string, more: object = {}) => ({
 });
 
 describe('requests that are refused', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({
-      ownPools: true,
-      defaultLimits: true,
-      environment: { SIMULATED_API_KEY: '' },
-    });
+  const gateway = withGateway({
+    ownPools: true,
+    defaultLimits: true,
+    environment: { SIMULATED_API_KEY: '' },
   });
-  afterAll(() => gateway.close());
 
   it('are listed beside the others, marked, with their reason, their number and their last time', async () => {
     const { rawKey, id: keyId, accountId } = await gateway.createKey();
@@ -127,7 +124,7 @@ describe('requests that are refused', () => {
     await until(async () => (await listOf(gateway, accountId)).requests.length === 1);
     await gateway.revokeKey(id);
     expect(await send(gateway.baseUrl, rawKey, chatOf('sim/chat-pro'))).toBe(401);
-    // What is refused after that is reported after it.
+    // Later refusals are reported later.
     const other = await gateway.createKey(accountId);
     expect(await send(gateway.baseUrl, other.rawKey, chatOf('sim/chat-pro'))).toBe(402);
     await until(async () => (await listOf(gateway, accountId)).requests.length > 1);

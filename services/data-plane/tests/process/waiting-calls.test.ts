@@ -1,40 +1,34 @@
 import { modelStatusList } from '@model-gateway/shared';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 
 const CALLS = 3;
 const LONG_MS = 1_000;
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    catalog: true,
-    overrides: { waitingReports: { intervalMs: 100, longMs: LONG_MS } },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  catalog: true,
+  overrides: { waitingReports: { intervalMs: 100, longMs: LONG_MS } },
 });
-afterAll(() => gateway.close());
 
 /** Calls that wait until they are ended. */
 function hang(more: object) {
   const stop = new AbortController();
   const calls = Array.from({ length: CALLS }, () =>
-    fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'sim/chat-free',
-        messages: [{ role: 'user', content: 'hi' }],
-        simulate: { hang: 'before_headers' },
-        ...more,
-      }),
-      signal: stop.signal,
-    }).then(
-      ({ status }) => status,
-      () => 'ended',
-    ),
+    gateway
+      .post(
+        'chat/completions',
+        {
+          model: 'sim/chat-free',
+          messages: [{ role: 'user', content: 'hi' }],
+          simulate: { hang: 'before_headers' },
+          ...more,
+        },
+        { signal: stop.signal },
+      )
+      .then(
+        ({ status }) => status,
+        () => 'ended',
+      ),
   );
   return {
     async end() {

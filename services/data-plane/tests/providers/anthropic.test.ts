@@ -1,42 +1,31 @@
 import type { ServerResponse } from 'node:http';
-import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { PROVIDER_CREDENTIAL, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import { afterEach, expect, it } from 'vitest';
+import { json, startScriptedProvider } from './scripted-provider.ts';
 
-let provider: ScriptedProvider;
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  provider = await startScriptedProvider();
-  gateway = await startGateway({
-    document: () => ({
-      providers: [
-        {
-          id: 'anthropic',
-          name: 'Anthropic',
-          kind: 'anthropic',
-          base_url: provider.baseUrl,
-          credential_env: 'SIMULATED_API_KEY',
-        },
-      ],
-      models: [
-        {
-          id: 'anthropic/claude',
-          name: 'Claude',
-          capability: 'chat',
-          tier: 'free',
-          upstreams: [{ provider: 'anthropic', model: 'claude-sonnet-4-6' }],
-        },
-      ],
-    }),
-  });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway.close();
-  await provider[Symbol.asyncDispose]();
-});
+const provider = withStarted(() => startScriptedProvider());
+const gateway = withGateway(() => ({
+  document: () => ({
+    providers: [
+      {
+        id: 'anthropic',
+        name: 'Anthropic',
+        kind: 'anthropic',
+        base_url: provider.baseUrl,
+        credential_env: 'SIMULATED_API_KEY',
+      },
+    ],
+    models: [
+      {
+        id: 'anthropic/claude',
+        name: 'Claude',
+        capability: 'chat',
+        tier: 'free',
+        upstreams: [{ provider: 'anthropic', model: 'claude-sonnet-4-6' }],
+      },
+    ],
+  }),
+}));
 afterEach(() => {
   provider.received.length = 0;
 });
@@ -47,7 +36,7 @@ const REQUEST =
 function messages(rest: string, headers: Record<string, string> = {}, path = '/v1/messages') {
   return fetch(`${gateway.baseUrl}${path}`, {
     method: 'POST',
-    headers: { 'x-api-key': rawKey, 'content-type': 'application/json', ...headers },
+    headers: { 'x-api-key': gateway.rawKey, 'content-type': 'application/json', ...headers },
     body: REQUEST + rest,
   });
 }
@@ -107,16 +96,11 @@ it('a request of Messages passes byte for byte but for the model, with every hea
 
 it('headers of that API which a caller of Chat Completions sends stay here', async () => {
   provider.respond = json(200, MESSAGE);
-  const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${rawKey}`,
-      'content-type': 'application/json',
-      'anthropic-version': '1999-01-01',
-      'anthropic-workspace-id': 'w',
-    },
-    body: JSON.stringify({ model: 'anthropic/claude', messages: [{ role: 'user', content: 'hi' }] }),
-  });
+  const answer = await gateway.post(
+    'chat/completions',
+    { model: 'anthropic/claude', messages: [{ role: 'user', content: 'hi' }] },
+    { headers: { 'anthropic-version': '1999-01-01', 'anthropic-workspace-id': 'w' } },
+  );
   expect(answer.status).toBe(200);
   expect(provider.received[0]?.headers['anthropic-version']).toBe('2023-06-01');
   expect(provider.received[0]?.headers).not.toHaveProperty('anthropic-workspace-id');

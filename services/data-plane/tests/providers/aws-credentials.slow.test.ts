@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
   PROVIDER_CREDENTIAL,
+  postJson,
   simulatedAwsSecret,
   simulatedAwsSession,
   startGateway,
@@ -45,14 +46,10 @@ async function startBedrock(
 async function askerAt(gateway: TestGateway): Promise<() => Promise<number>> {
   const { rawKey } = await gateway.createKey();
   return async () => {
-    const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'bedrock/llama',
-        max_tokens: 5,
-        messages: [{ role: 'user', content: 'hi' }],
-      }),
+    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+      model: 'bedrock/llama',
+      max_tokens: 5,
+      messages: [{ role: 'user', content: 'hi' }],
     });
     await response.text();
     return response.status;
@@ -65,7 +62,7 @@ interface ContainerKeys extends AsyncDisposable {
   handedOut: () => number;
   /** So many were asked for at once, at most. */
   mostAtOnce: () => number;
-  /** What comes next. */
+  /** The next response. */
   next: { lastsMs: number; acceptedMs: number; isBroken: boolean };
 }
 

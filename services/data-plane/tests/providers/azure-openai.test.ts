@@ -1,48 +1,41 @@
 import { type Capability, KIND_CAPABILITIES } from '@model-gateway/shared';
-import { envelopeOf, simulatedCatalog, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { envelopeOf, simulatedCatalog, withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 /** As one resource of Azure would be there, beside OpenAI's own API of the same simulated provider. */
 const PREFIX = '/openai/v1';
-let gateway: TestGateway;
-let rawKey: string;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const azure = {
-        id: 'sim',
-        name: 'Azure',
-        kind: 'azure-openai' as const,
-        base_url: baseUrl.replace(/\/v1$/, PREFIX),
-        credential_env: 'SIMULATED_API_KEY',
-      };
-      const { models } = simulatedCatalog(baseUrl);
-      return {
-        providers: [
-          azure,
-          { ...azure, id: 'chat-only', apis: ['chat'] },
-          { ...azure, id: 'locked', credential_env: 'NO_KEY_OF_AZURE' },
-        ],
-        models: [
-          ...models.filter(({ capability }) => KIND_CAPABILITIES['azure-openai'].includes(capability)),
-          ...['chat-only', 'locked'].map((id) => ({
-            id: `${id}/model`,
-            name: id,
-            capability: 'chat' as const,
-            tier: 'free' as const,
-            upstreams: [{ provider: id, model: 'sim-chat-free' }],
-          })),
-        ],
-      };
-    },
-    environment: { NO_KEY_OF_AZURE: 'a-key-that-is-wrong-there' },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  document: (baseUrl) => {
+    const azure = {
+      id: 'sim',
+      name: 'Azure',
+      kind: 'azure-openai' as const,
+      base_url: baseUrl.replace(/\/v1$/, PREFIX),
+      credential_env: 'SIMULATED_API_KEY',
+    };
+    const { models } = simulatedCatalog(baseUrl);
+    return {
+      providers: [
+        azure,
+        { ...azure, id: 'chat-only', apis: ['chat'] },
+        { ...azure, id: 'locked', credential_env: 'NO_KEY_OF_AZURE' },
+      ],
+      models: [
+        ...models.filter(({ capability }) => KIND_CAPABILITIES['azure-openai'].includes(capability)),
+        ...['chat-only', 'locked'].map((id) => ({
+          id: `${id}/model`,
+          name: id,
+          capability: 'chat' as const,
+          tier: 'free' as const,
+          upstreams: [{ provider: id, model: 'sim-chat-free' }],
+        })),
+      ],
+    };
+  },
+  environment: { NO_KEY_OF_AZURE: 'a-key-that-is-wrong-there' },
 });
-afterAll(() => gateway?.close());
-beforeEach(() => gateway.provider.clear());
 
 const PATHS: Record<Exclude<Capability, 'transcription' | 'rerank'>, [path: string, body: object]> = {
   chat: ['/chat/completions', { messages: [{ role: 'user', content: 'hi' }] }],
@@ -53,7 +46,7 @@ const PATHS: Record<Exclude<Capability, 'transcription' | 'rerank'>, [path: stri
 const NAMES = { chat: 'chat', embeddings: 'embed', images: 'image', speech: 'speech' };
 const requestOf = (body: object): RequestInit => ({
   method: 'POST',
-  headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+  headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
   body: JSON.stringify(body),
 });
 const post = (path: string, body: object) => fetch(`${gateway.baseUrl}/v1${path}`, requestOf(body));
@@ -74,7 +67,7 @@ describe('a provider of the kind azure-openai', () => {
   );
 
   it('takes an upload for a transcription', async () => {
-    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
     const speech = await post('/audio/speech', {
       model: 'sim/speech-free',
       input: 'good morning',
@@ -90,7 +83,7 @@ describe('a provider of the kind azure-openai', () => {
   it.each([false, true])(
     'gets requests of Responses as they came, and keeps theirs; streamed: %s',
     async (stream) => {
-      const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+      const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
       const request = { model: 'sim/chat-pro', input: 'hi', store: true };
       let id = '';
       if (stream) {

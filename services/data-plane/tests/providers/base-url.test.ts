@@ -1,6 +1,6 @@
 import { ABSENT_ANTHROPIC_ENDPOINTS, ABSENT_ENDPOINTS } from '@model-gateway/shared';
-import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { envelopeOf, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const anyError = z.looseObject({
@@ -8,12 +8,7 @@ const anyError = z.looseObject({
   request_id: z.string().optional(),
   error: z.looseObject({ type: z.string(), message: z.string() }),
 });
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ catalog: true });
-});
-afterAll(() => gateway.close());
+const gateway = withGateway({ catalog: true });
 
 const ask = (path: string, { accept, method = 'GET' }: { accept?: string; method?: string } = {}) =>
   fetch(`${gateway.baseUrl}${path}`, {

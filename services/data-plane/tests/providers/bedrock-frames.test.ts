@@ -1,6 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { usageReceipt } from '@model-gateway/shared';
-import { simulatedAwsMessage, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  postJson,
+  simulatedAwsMessage,
+  startGateway,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { MATRIX_CALLERS, type MatrixCaller } from '../matrix/callers.ts';
@@ -8,7 +14,10 @@ import { eventsOf } from '../matrix/cell.ts';
 import { bedrockDocument } from './bedrock.ts';
 import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** Streams of a runtime of Bedrock, frame by frame: what is broken in them comes once the words before it have. */
+/**
+ * Streams of a runtime of Bedrock, frame by frame: what is broken in them comes once the words before it
+ * have.
+ */
 const SAID = ['ice ', 'ice ', 'ice '];
 const LOST = 'lost '.repeat(1_000);
 const stack = new AsyncDisposableStack();
@@ -83,14 +92,10 @@ async function told(caller: MatrixCaller, writing: Writing, rest: Rest) {
     for (const event of [...writing.start, ...SAID.map(writing.text)]) res.write(writing.frame(event));
     resolve(res);
   };
-  const response = await fetch(`${gateway.baseUrl}${caller.path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...caller.request({ turns: [{ user: [{ text: 'What is a glacier?' }] }] }),
-      model: writing.model,
-      stream: true,
-    }),
+  const response = await postJson(gateway.baseUrl, rawKey, caller.path, {
+    ...caller.request({ turns: [{ user: [{ text: 'What is a glacier?' }] }] }),
+    model: writing.model,
+    stream: true,
   });
   const decoder = new TextDecoder();
   let text = '';

@@ -43,7 +43,7 @@ export function bedrockDocument(baseUrl: string, credential_env?: string): Catal
   };
 }
 
-/** What the environment of a process that runs with these keys has. */
+/** Environment of a process that runs with these keys. */
 export function awsEnvironment(accessKeyId: string): Record<string, string> {
   return {
     AWS_ACCESS_KEY_ID: accessKeyId,

@@ -1,21 +1,20 @@
-import { PROVIDER_CREDENTIAL, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROVIDER_CREDENTIAL, until, withGateway, withStarted } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { readResponseStream } from '../../../../packages/dialects/tests/responses-grammar.ts';
 import { readAll } from '../endpoints/messages-requests.ts';
-import { type Respond, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { type Respond, startScriptedProvider } from './scripted-provider.ts';
 
 /** A provider of Messages and one of Chat Completions, whose answers a test writes, byte for byte. */
 let ofMessages: Respond;
 let ofChat: Respond;
-let provider: ScriptedProvider;
-let gateway: TestGateway;
-let rawKey: string;
 const KEEP_ALIVE_MS = 200;
 
-beforeAll(async () => {
-  provider = await startScriptedProvider((res, request) =>
+const provider = withStarted(() =>
+  startScriptedProvider((res, request) =>
     (request.url === '/v1/messages' ? ofMessages : ofChat)(res, request),
-  );
+  ),
+);
+const gateway = withGateway(() => {
   const providerOf = (id: string, kind: 'anthropic' | 'openai-compatible') => ({
     id,
     name: id,
@@ -32,18 +31,13 @@ beforeAll(async () => {
     tier: 'free' as const,
     upstreams,
   });
-  gateway = await startGateway({
+  return {
     overrides: { streamTimings: { keepAliveMs: KEEP_ALIVE_MS } },
     document: () => ({
       providers: [providerOf('claude', 'anthropic'), providerOf('chat', 'openai-compatible')],
       models: [modelOf('both/model', [first, second]), modelOf('chat/model', [second])],
     }),
-  });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway.close();
-  await provider[Symbol.asyncDispose]();
+  };
 });
 
 function requestOf(path: string, model: string, stream: boolean): RequestInit {
@@ -53,7 +47,7 @@ function requestOf(path: string, model: string, stream: boolean): RequestInit {
       : { max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] };
   return {
     method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, stream, ...asked }),
   };
 }

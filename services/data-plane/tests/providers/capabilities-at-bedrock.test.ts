@@ -1,5 +1,4 @@
-import { usageReceipt } from '@model-gateway/shared';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -7,9 +6,6 @@ import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { awsEnvironment } from './bedrock.ts';
 import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** Embeddings and rerank at a runtime that checks what Bedrock checks: signatures above all. */
-let gateway: TestGateway;
-let rawKey: string;
 let client: OpenAI;
 /** Says whatever a test wants. */
 let liar: ScriptedProvider;
@@ -29,44 +25,40 @@ const MODELS = {
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDCAPABILITIES'))) vi.stubEnv(name, value);
   liar = await startScriptedProvider();
-  gateway = await startGateway({
-    document: (baseUrl) => ({
-      providers: Object.entries({ bedrock: baseUrl, liar: liar.baseUrl }).map(([id, base]) => ({
-        id,
+});
+const gateway = withGateway(() => ({
+  document: (baseUrl) => ({
+    providers: Object.entries({ bedrock: baseUrl, liar: liar.baseUrl }).map(([id, base]) => ({
+      id,
+      name: id,
+      kind: 'bedrock' as const,
+      region: 'eu-central-1',
+      base_url: new URL(base).origin,
+    })),
+    models: Object.entries(MODELS).flatMap(([id, { model, ...common }]) =>
+      ['bedrock', 'liar'].map((provider) => ({
+        ...common,
+        id: id.replace('bedrock', provider),
         name: id,
-        kind: 'bedrock' as const,
-        region: 'eu-central-1',
-        base_url: new URL(base).origin,
+        tier: 'paid' as const,
+        upstreams: [{ provider, model }],
       })),
-      models: Object.entries(MODELS).flatMap(([id, { model, ...common }]) =>
-        ['bedrock', 'liar'].map((provider) => ({
-          ...common,
-          id: id.replace('bedrock', provider),
-          name: id,
-          tier: 'paid' as const,
-          upstreams: [{ provider, model }],
-        })),
-      ),
-    }),
-    // Some of these tests have a provider that fails.
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
-  ({ rawKey } = await gateway.createKey());
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+    ),
+  }),
+  // Some of these tests have a provider that fails.
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+}));
+beforeAll(async () => {
+  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await gateway.close();
   await liar[Symbol.asyncDispose]();
 });
 afterEach(() => gateway.provider.clear());
 
 function post(path: string, request: object): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
+  return gateway.post(path, request);
 }
 
 async function answered(path: string, request: object): Promise<unknown> {
@@ -74,14 +66,6 @@ async function answered(path: string, request: object): Promise<unknown> {
   const text = await response.text();
   expect(response.status, text).toBe(200);
   return JSON.parse(text);
-}
-
-async function receiptOf(response: Pick<Response, 'headers'>) {
-  const id = response.headers.get('x-request-id') ?? '';
-  const receipt = () =>
-    fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: { authorization: `Bearer ${rawKey}` } });
-  await until(async () => (await receipt()).status === 200);
-  return usageReceipt.parse(await (await receipt()).json());
 }
 
 const lastRequest = () => gateway.provider.requests.at(-1);
@@ -93,7 +77,7 @@ describe('embeddings on Bedrock', () => {
       data: { data, usage },
       response,
     } = await client.embeddings.create(asked).withResponse();
-    expect(await receiptOf(response)).toMatchObject({ usage_source: 'provider' });
+    expect(await gateway.receiptOf(response)).toMatchObject({ usage_source: 'provider' });
     expect(data[0]?.embedding).toHaveLength(256);
     expect(usage.prompt_tokens).toBe(1);
     expect(lastRequest()).toMatchObject({
@@ -128,7 +112,7 @@ describe('embeddings on Bedrock', () => {
       data: { data, usage },
       response,
     } = await client.embeddings.create(asked).withResponse();
-    expect(await receiptOf(response)).toMatchObject({ usage_source: 'provider' });
+    expect(await gateway.receiptOf(response)).toMatchObject({ usage_source: 'provider' });
     expect(data.map(({ embedding, index }) => [index, embedding.length])).toEqual([
       [0, 512],
       [1, 512],
@@ -150,7 +134,7 @@ describe('embeddings on Bedrock', () => {
         gateway.provider.script({ usage });
         const response = await post('embeddings', { model, input: 'a glacier of ice' });
         expect(await response.json()).toMatchObject({ usage: { prompt_tokens: 4 } });
-        expect(await receiptOf(response)).toMatchObject({ usage_source: 'estimated' });
+        expect(await gateway.receiptOf(response)).toMatchObject({ usage_source: 'estimated' });
       }
     },
   );

@@ -2,22 +2,18 @@ import type { CatalogDocumentInput } from '@model-gateway/shared';
 import {
   openBooks,
   PROVIDER_CREDENTIAL,
+  postJson,
   simulatedCatalog,
-  startGateway,
-  type TestGateway,
+  withGateway,
+  withStarted,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type SimulatedProvider,
-  startSimulatedProvider,
-} from '../../../../packages/simulated-provider/src/index.ts';
+import { startSimulatedProvider } from '../../../../packages/simulated-provider/src/index.ts';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
-import { expectCleanBooks, payingKey, post, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks, payingKey, usageOf } from '../money/money-fixture.ts';
 
-let second: SimulatedProvider;
-let gateway: TestGateway;
 let rawKey: string;
 
 /** Every paid model falls back to the same one at another provider, at five times the price. */
@@ -55,22 +51,17 @@ function document(baseUrl: string): CatalogDocumentInput {
   };
 }
 
+const second = withStarted(() => startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
+const gateway = withGateway(() => ({
+  document,
+  ownPools: true,
+  // The first provider fails on purpose, time and again.
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+}));
 beforeAll(async () => {
-  second = await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 });
-  gateway = await startGateway({
-    document,
-    ownPools: true,
-    // The first provider fails on purpose, time and again.
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
   ({ rawKey } = await payingKey(gateway, '100'));
 });
-afterAll(async () => {
-  await gateway.close();
-  await second.close();
-});
 beforeEach(() => {
-  gateway.provider.clear();
   second.clear();
 });
 
@@ -113,10 +104,10 @@ it('a fallback that the balance does not cover is left out, and what was asked f
   // Enough for the model alone: one token of output is 2,000 nano-USD, and 10,000 at its fallback.
   const { rawKey: poor } = await payingKey(gateway, '0.001');
   const body = { model: 'sim/chat-pro', messages, max_tokens: 200 };
-  const served = await post(gateway.baseUrl, poor, 'chat/completions', body);
+  const served = await postJson(gateway.baseUrl, poor, 'chat/completions', body);
   expect(await served.json()).toMatchObject({ model: 'sim/chat-pro' });
   gateway.provider.script({ status: 500 });
-  const failed = await post(gateway.baseUrl, poor, 'chat/completions', { ...body, max_tokens: 150 });
+  const failed = await postJson(gateway.baseUrl, poor, 'chat/completions', { ...body, max_tokens: 150 });
   await failed.text();
   expect(failed.status).toBe(502);
   expect(second.requests).toHaveLength(0);
@@ -128,7 +119,7 @@ it('a model that the caller names is refused for want of money, also where a vir
   const body = { models: ['sim/either', 'spare/chat-pro'], messages, max_tokens: 200 };
   // Whichever is drawn.
   for (let turn = 0; turn < 12; turn++) {
-    const refused = await post(gateway.baseUrl, poor, 'chat/completions', body);
+    const refused = await postJson(gateway.baseUrl, poor, 'chat/completions', body);
     await refused.text();
     expect(refused.status).toBe(402);
   }
@@ -138,7 +129,7 @@ it('a model that the caller names is refused for want of money, also where a vir
 it('a caller who lists models has the catalog add none', async () => {
   gateway.provider.script({ status: 500 });
   const body = { models: ['sim/chat-pro'], messages };
-  const response = await post(gateway.baseUrl, rawKey, 'chat/completions', body);
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', body);
   await response.text();
   expect(response.status).toBe(502);
   expect(asked()).toEqual([1, 0]);
@@ -150,7 +141,7 @@ it('a member of a virtual model that fails is followed by the other one', async 
     second.clear();
     // Whichever is drawn.
     gateway.provider.script({ status: 500 });
-    const response = await post(gateway.baseUrl, rawKey, 'chat/completions', {
+    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
       model: 'sim/either',
       messages,
     });
@@ -161,7 +152,7 @@ it('a member of a virtual model that fails is followed by the other one', async 
 
 it('a response that goes on from one that its provider keeps is asked of that provider alone', async () => {
   const ask = (further: object) =>
-    post(gateway.baseUrl, rawKey, 'responses', { model: 'sim/chat-pro', input: 'hi', ...further });
+    postJson(gateway.baseUrl, rawKey, 'responses', { model: 'sim/chat-pro', input: 'hi', ...further });
   const before = z.object({ id: z.string() }).parse(await (await ask({})).json());
   gateway.provider.clear();
   gateway.provider.script({ status: 500 });
@@ -180,7 +171,7 @@ it.each([false, true])(
     // A connection that broke is tried once more. The other provider has no Responses, and no background.
     gateway.provider.script({ reset: 'before_headers' }, { reset: 'before_headers' });
     const body = { model: 'sim/chat-pro', input: 'hi', background: true, stream };
-    const response = await post(gateway.baseUrl, rawKey, 'responses', body);
+    const response = await postJson(gateway.baseUrl, rawKey, 'responses', body);
     await response.text();
     const row = await usageOf(books, response.headers.get('x-request-id') ?? '');
     expect(row.charged).toBe(0n);

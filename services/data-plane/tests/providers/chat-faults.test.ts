@@ -1,13 +1,11 @@
 import {
   answerObserver,
-  type Books,
-  openBooks,
   PROVIDER_CREDENTIAL,
-  startGateway,
   type TestGateway,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readResponseStream } from '../../../../packages/dialects/tests/responses-grammar.ts';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { bothApis } from '../endpoints/both-apis.ts';
@@ -29,35 +27,22 @@ type Pair = (typeof PAIRS)[number];
 type Fault = Parameters<TestGateway['provider']['script']>[number];
 
 const PATHS = { chat: 'chat/completions', messages: 'messages', responses: 'responses' } as const;
-/** What the last event of a stream says that is complete, or that was cut off by its length. */
+/** Last event of a stream that is complete, or cut off by its length. */
 const ENDS = {
   chat: /^data: \[DONE\]$/gm,
   messages: /^event: message_stop$/gm,
   responses: /^event: response\.(?:completed|incomplete)$/gm,
 } as const;
 
-let gateway: TestGateway;
-let books: Books;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const document = bothApis(baseUrl);
-      const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
-      return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
-    },
-    // This provider fails on purpose, time and again.
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
-  books = openBooks(gateway.databaseUrl);
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  document: (baseUrl) => {
+    const document = bothApis(baseUrl);
+    const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
+    return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
+  },
+  // This provider fails on purpose, time and again.
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
 });
-afterAll(async () => {
-  await books[Symbol.asyncDispose]();
-  await gateway.close();
-});
-beforeEach(() => gateway.provider.clear());
 
 const CONTENT = 'word '.repeat(60);
 
@@ -68,11 +53,7 @@ async function send({ caller, model }: Pair, fault: Fault, stream: boolean) {
     caller === 'responses'
       ? { max_output_tokens: 500, input: 'hello' }
       : { max_tokens: 500, messages: [{ role: 'user', content: 'hello' }] };
-  const response = await fetch(`${gateway.baseUrl}/v1/${PATHS[caller]}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, stream, ...asked }),
-  });
+  const response = await gateway.post(`${PATHS[caller]}`, { model, stream, ...asked });
   let body = '';
   let complete = true;
   try {
@@ -137,7 +118,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
         expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
         expect(answer.headers.get('set-cookie')).toBeNull();
         expect(answer.headers.get('x-gateway-model')).toBe(pair.model);
-        const { charged } = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+        const { charged } = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
         expect(charged).toBe(0n);
       },
     );
@@ -180,7 +161,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
       if (what === 'is cut') expect(answer.body).not.toContain('"finish_reason":"stop"');
       expect(answer.body.length).toBeLessThan(100_000);
 
-      const row = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+      const row = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
       const delivered = answer.body.match(/word/g)?.length ?? 0;
       expect(delivered).toBeGreaterThan(0);
       expect(Number(row.output_tokens)).toBeGreaterThanOrEqual(1);
@@ -204,7 +185,7 @@ describe.each(PAIRS)('asked in $caller of a provider of $provider', (pair) => {
       for (const stream of [false, true]) {
         const answer = await send(pair, { usage }, stream);
         expect(answer.status, answer.body).toBe(200);
-        const row = await usageOf(books, answer.headers.get('x-request-id') ?? '');
+        const row = await usageOf(gateway.books, answer.headers.get('x-request-id') ?? '');
         expect(Number(row.output_tokens)).toBeGreaterThan(0);
         expect(Number(row.output_tokens)).toBeLessThanOrEqual(500);
         expect(row.charged).toBeGreaterThan(0n);

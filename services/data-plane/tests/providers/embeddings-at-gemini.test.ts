@@ -1,49 +1,41 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-let gateway: TestGateway;
-let rawKey: string;
 let client: OpenAI;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => ({
-      providers: [
-        {
-          id: 'google',
-          name: 'Google',
-          kind: 'gemini',
-          base_url: new URL('v1beta', baseUrl).href,
-          credential_env: 'SIMULATED_API_KEY',
-        },
-      ],
-      models: [
-        {
-          id: 'google/embed',
-          name: 'Gemini Embedding',
-          capability: 'embeddings',
-          tier: 'paid',
-          pricing: { input_per_million_usd: '0.15' },
-          upstreams: [{ provider: 'google', model: 'sim-gemini-embed' }],
-        },
-      ],
-    }),
-  });
-  ({ rawKey } = await gateway.createKey());
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+const gateway = withGateway({
+  document: (baseUrl) => ({
+    providers: [
+      {
+        id: 'google',
+        name: 'Google',
+        kind: 'gemini',
+        base_url: new URL('v1beta', baseUrl).href,
+        credential_env: 'SIMULATED_API_KEY',
+      },
+    ],
+    models: [
+      {
+        id: 'google/embed',
+        name: 'Gemini Embedding',
+        capability: 'embeddings',
+        tier: 'paid',
+        pricing: { input_per_million_usd: '0.15' },
+        upstreams: [{ provider: 'google', model: 'sim-gemini-embed' }],
+      },
+    ],
+  }),
 });
-afterAll(() => gateway?.close());
+beforeAll(async () => {
+  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
+});
 afterEach(() => gateway.provider.clear());
 
 const model = 'google/embed';
 
 function embed(request: object): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/embeddings`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, ...request }),
-  });
+  return gateway.post('embeddings', { model, ...request });
 }
 
 describe('embeddings of Gemini', () => {

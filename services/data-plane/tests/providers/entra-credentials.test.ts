@@ -90,7 +90,7 @@ describe('tokens of Entra ID', () => {
     const client = await clientOf(gateway);
     await client.chat.completions.create(HI);
     await writeFile(file, 'another one, that nobody knows');
-    // Whoever comes after the end of the first one is refused.
+    // A request after the end of the first token is refused.
     while (tokens.asked === 1) await client.chat.completions.create(HI).catch(() => undefined);
     await expect
       .poll(() => gateway.logText(), { timeout: 10_000 })

@@ -1,8 +1,8 @@
 import { type UsageReceipt, usageReceipt } from '@model-gateway/shared';
-import { type Books, openBooks, until } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, until, withStarted } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
-import { expectCleanBooks, post, usageOf } from '../money/money-fixture.ts';
+import { expectCleanBooks, usageOf } from '../money/money-fixture.ts';
 import { type FallbackGateway, startFallbackGateway } from './fallback-gateway.ts';
 
 type Fault = Parameters<FallbackGateway['first']['script']>[0];
@@ -27,22 +27,21 @@ const APIS = [
     end: /event: response\.(?:completed|incomplete)/,
   },
 ] as const;
-
-let road: FallbackGateway;
 let books: Books;
 let rawKey: string;
 
-beforeAll(async () => {
-  // The first provider fails on purpose, time and again.
-  road = await startFallbackGateway({
+// The first provider fails on purpose, time and again.
+const road = withStarted(() =>
+  startFallbackGateway({
     overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
+  }),
+);
+beforeAll(async () => {
   books = openBooks(road.gateway.databaseUrl);
   ({ rawKey } = await road.gateway.createKey());
 });
 afterAll(async () => {
   await books[Symbol.asyncDispose]();
-  await road[Symbol.asyncDispose]();
 });
 beforeEach(() => {
   road.first.clear();
@@ -50,7 +49,7 @@ beforeEach(() => {
 });
 
 async function ask({ asks, path }: { asks: object; path: string }, further: object) {
-  const response = await post(road.gateway.baseUrl, rawKey, path, { ...asks, ...further });
+  const response = await postJson(road.gateway.baseUrl, rawKey, path, { ...asks, ...further });
   let text = '';
   let isComplete = true;
   try {
@@ -71,7 +70,7 @@ async function receiptOf(requestId: string): Promise<UsageReceipt> {
 
 const asked = () => [road.first.requests.length, road.second.requests.length];
 
-/** What a request costs by its own receipt, in nano-USD: prices are dollars per million tokens. */
+/** Returns the cost of a request by its receipt, in nano-USD: prices are dollars per million tokens. */
 function costOf({ pricing, units }: UsageReceipt): number {
   const { input_per_million_usd = '0', output_per_million_usd = '0' } = pricing ?? {};
   const nanoPerToken = (price: string) => Math.round(Number(price) * 1_000);
@@ -179,7 +178,7 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
     const before = gone();
     const leave = new AbortController();
     const body = { ...api.asks, models: ['first/free', 'second/free'], stream: true };
-    const left = post(road.gateway.baseUrl, rawKey, api.path, body, leave.signal);
+    const left = postJson(road.gateway.baseUrl, rawKey, api.path, body, { signal: leave.signal });
     await until(() => road.first.requests.length === 1);
     leave.abort();
     await expect(left).rejects.toThrow();
@@ -191,7 +190,7 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
 it.each([false, true])(
   'a conversation in which one model has thought goes on with that one, although the other is asked first (stream: %s)',
   async (stream) => {
-    // What the first provider has thought, signed by nobody that the second one knows.
+    // Thoughts of the first provider, with a signature that the second one does not know.
     const thinking = { type: 'thinking', thinking: 'Paris?', signature: 'c2lnbmVk' };
     const asks = {
       max_tokens: 2_000,

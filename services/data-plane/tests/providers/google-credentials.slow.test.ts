@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  postJson,
   SIMULATED_PROJECT,
   SIMULATED_SUBJECT_TOKEN,
   simulatedServiceAccount,
@@ -44,14 +45,10 @@ const SERVICE_ACCOUNT: Options = {
 async function askerAt(gateway: TestGateway): Promise<() => Promise<number>> {
   const { rawKey } = await gateway.createKey();
   return async () => {
-    const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'vertex/gemini',
-        max_tokens: 5,
-        messages: [{ role: 'user', content: 'hi' }],
-      }),
+    const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+      model: 'vertex/gemini',
+      max_tokens: 5,
+      messages: [{ role: 'user', content: 'hi' }],
     });
     await response.text();
     return response.status;

@@ -9,7 +9,7 @@ import {
 
 /** A provider that keeps its responses, under ids of its own: `resp_<name>_1`, `resp_<name>_2`, … */
 export interface KeepingProvider extends ScriptedProvider {
-  /** What it has made, by its own id. */
+  /** Its responses, by their own ids. */
   kept: Map<string, object>;
 }
 

@@ -1,19 +1,15 @@
-import { type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { until, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { modelIdOf, startMatrixGateway } from '../matrix/cell.ts';
+import { matrixOptions, modelIdOf } from '../matrix/cell.ts';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
 
-/** Conversations whose caller changes the model, while something is in them that only the model before understands. */
-let gateway: TestGateway;
-let rawKey: string;
+/**
+ * Conversations whose caller changes the model, while something is in them that only the model before
+ * understands.
+ */
 
-beforeAll(async () => {
-  gateway = await startMatrixGateway(MATRIX_KINDS);
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(() => gateway?.close());
-beforeEach(() => gateway.provider.clear());
+const gateway = withGateway(matrixOptions(MATRIX_KINDS));
 
 const MARK = 'kept-by-model-gateway.';
 const QUESTION = 'use double: {"a":21}';
@@ -28,17 +24,13 @@ const modelOf = (title: string) => {
 };
 
 async function post(path: string, request: object): Promise<{ response: Response; text: string }> {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
+  const response = await gateway.post(path, request);
   const text = await response.text();
   expect(response.status, text.slice(0, 500)).toBe(200);
   return { response, text };
 }
 
-/** What the provider was last sent. That which Bedrock is to count is in base64. */
+/** Body of the last request to the provider. Bedrock gets prompts to count in base64. */
 function seen(): string {
   const text = gateway.provider.requests.at(-1)?.bodyText ?? '';
   const counted = /^\{"input":\{"invokeModel":\{"body":"([^"]+)"/.exec(text)?.[1];
@@ -154,11 +146,7 @@ it('a text that speaks of the mark stays as it is, to the byte', async () => {
   const text = JSON.stringify(`What is "${MARK}abc"?`);
   const body = `{ "model":"${modelOf('Anthropic')}",\n"max_tokens": 100, "temperature":1.0,
     "messages":[{"role":"user", "content":${text}}]}`;
-  const response = await fetch(`${gateway.baseUrl}/v1/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body,
-  });
+  const response = await gateway.post('messages', body);
   expect(response.status).toBe(200);
   expect(seen()).toBe(body.replace(modelOf('Anthropic'), 'sim-claude-pro'));
   expect(ignoredOf(response)).toEqual([]);

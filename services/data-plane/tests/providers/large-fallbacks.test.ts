@@ -1,39 +1,32 @@
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until, withGateway } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
 import { bodyBudgetBounds, createBodyBudget } from '../../src/memory/body-budget.ts';
-import { post } from '../money/money-fixture.ts';
 
 const MIB = 1024 * 1024;
 /** One key has room for a body of this size, and for one translation of it, but not for two. */
 const BODY_BYTES = 3 * MIB;
 const bodyBudget = createBodyBudget(bodyBudgetBounds(64 * MIB, 2.5 * BODY_BYTES));
 const IDS = Array.from({ length: 8 }, (_, index) => `acme/${index}`);
-let gateway: TestGateway;
-let rawKey: string;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    overrides: { bodyBudget },
-    document: (base_url) => ({
-      providers: [
-        {
-          ...{ id: 'acme', name: 'Acme', kind: 'openai-compatible', base_url },
-          credential_env: 'SIMULATED_API_KEY',
-        },
-      ],
-      models: IDS.map((id) => ({
-        ...{ id, name: id, capability: 'chat', tier: 'free' },
-        upstreams: [{ provider: 'acme', model: 'sim-chat-free' }],
-      })),
-    }),
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  overrides: { bodyBudget },
+  document: (base_url) => ({
+    providers: [
+      {
+        ...{ id: 'acme', name: 'Acme', kind: 'openai-compatible', base_url },
+        credential_env: 'SIMULATED_API_KEY',
+      },
+    ],
+    models: IDS.map((id) => ({
+      ...{ id, name: id, capability: 'chat', tier: 'free' },
+      upstreams: [{ provider: 'acme', model: 'sim-chat-free' }],
+    })),
+  }),
 });
-afterAll(() => gateway?.close());
 
 it('a large request that is translated for one model after the other takes room for one translation', async () => {
   gateway.provider.script(...IDS.slice(1).map(() => ({ status: 500 })));
-  const response = await post(gateway.baseUrl, rawKey, 'messages', {
+  const response = await gateway.post('messages', {
     models: IDS,
     max_tokens: 5,
     messages: [{ role: 'user', content: 'word '.repeat(BODY_BYTES / 5) }],

@@ -1,18 +1,14 @@
-import { PROVIDER_CREDENTIAL, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { PROVIDER_CREDENTIAL, withGateway, withStarted } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
+import { startScriptedProvider } from './scripted-provider.ts';
 
 /** Ids of 64 bits are numbers that JavaScript cannot hold: a call with another id is another call. */
 const ID = '9007199254740993';
 const ARGS = `{"id":${ID},"of":[18446744073709551615]}`;
 const ESCAPED = JSON.stringify(ARGS);
 
-let gateway: TestGateway;
-let provider: ScriptedProvider;
-let rawKey: string;
-
-beforeAll(async () => {
-  provider = await startScriptedProvider();
+const provider = withStarted(() => startScriptedProvider());
+const gateway = withGateway(() => {
   const { baseUrl } = provider;
   const models = {
     gemini: 'gemini-2.5-pro',
@@ -23,7 +19,7 @@ beforeAll(async () => {
   };
   const credential_env = 'SIMULATED_API_KEY';
   const origin = new URL(baseUrl).origin;
-  gateway = await startGateway({
+  return {
     document: () => ({
       providers: [
         { id: 'gemini', name: 'Gemini', kind: 'gemini', base_url: baseUrl, credential_env },
@@ -47,20 +43,11 @@ beforeAll(async () => {
         upstreams: [{ provider: id, model }],
       })),
     }),
-  });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway?.close();
-  await provider?.[Symbol.asyncDispose]();
+  };
 });
 
 async function post(path: string, body: string): Promise<string> {
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body,
-  });
+  const response = await gateway.post(path, body);
   const text = await response.text();
   expect(response.status, text).toBe(200);
   expect(text).not.toContain(PROVIDER_CREDENTIAL);

@@ -1,16 +1,9 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  type Books,
-  envelopeOf,
-  openBooks,
-  simulatedAwsMessage,
-  startGateway,
-  type TestGateway,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, simulatedAwsMessage, withGateway, withStarted } from '@model-gateway/test-kit';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ProviderCredentials } from '../../src/upstream/provider-credentials.ts';
 import { usageOf } from '../money/money-fixture.ts';
-import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { startScriptedProvider } from './scripted-provider.ts';
 
 /** Providers that say within a stream, under status 200, that they get too many requests. */
 const VALUES: Record<string, string> = {
@@ -37,7 +30,7 @@ interface Kind {
   /** The caller's API, where it is not Chat Completions. */
   isResponses?: true;
   limit: string | Buffer;
-  /** What comes before the limit, where an answer has begun. */
+  /** Events before the limit, where the output has begun. */
   begun: (string | Buffer)[];
   answer: (string | Buffer)[];
 }
@@ -179,19 +172,14 @@ const KINDS: Kind[] = [
   },
 ];
 const idOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
-
-let provider: ScriptedProvider;
-let gateway: TestGateway;
-let books: Books;
-let rawKey: string;
-/** What is sent to whoever comes with a credential. */
+/** Returns the stream for a request with this credential. */
 let written: (variable: string) => Said;
 const clock = { ms: 0 };
 
-beforeAll(async () => {
-  provider = await startScriptedProvider();
+const provider = withStarted(() => startScriptedProvider());
+const gateway = withGateway(() => {
   const origin = new URL(provider.baseUrl).origin;
-  gateway = await startGateway({
+  return {
     environment: VALUES,
     overrides: {
       credentials: new ProviderCredentials(
@@ -214,18 +202,11 @@ beforeAll(async () => {
         upstreams: [{ provider: idOf(title), model }],
       })),
     }),
-  });
-  books = openBooks(gateway.databaseUrl);
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await books?.[Symbol.asyncDispose]();
-  await gateway?.close();
-  await provider?.[Symbol.asyncDispose]();
+  };
 });
 beforeEach(() => {
   provider.received.length = 0;
-  // Whatever has rested does so no more.
+  // Lets every credential rest no longer.
   clock.ms += 600_000;
 });
 
@@ -245,10 +226,10 @@ async function ask({ contentType, isResponses, title }: Kind) {
     res.end();
   };
   const own = isResponses ? { input: 'hi', store: false } : { messages: [{ role: 'user', content: 'hi' }] };
-  const response = await fetch(`${gateway.baseUrl}/v1/${isResponses ? 'responses' : 'chat/completions'}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: `own/${idOf(title)}`, stream: true, ...own }),
+  const response = await gateway.post(`${isResponses ? 'responses' : 'chat/completions'}`, {
+    model: `own/${idOf(title)}`,
+    stream: true,
+    ...own,
   });
   let body = '';
   try {
@@ -273,7 +254,7 @@ describe.each(KINDS)('a limit that $title tells in the first event of a stream',
       expect(body).not.toContain(BROKEN_OFF);
     }
     expect(asked().toSorted()).toEqual(['FIRST_KEY', 'SECOND_KEY', 'SECOND_KEY', 'SECOND_KEY']);
-    const rows = await Promise.all(answers.map(({ id }) => usageOf(books, id)));
+    const rows = await Promise.all(answers.map(({ id }) => usageOf(gateway.books, id)));
     expect(JSON.stringify(rows.map(({ attempts }) => attempts))).toContain('upstream_rate_limited');
   });
 

@@ -3,61 +3,53 @@ import {
   dumpTables,
   envelopeOf,
   PROVIDER_CREDENTIAL,
-  startGateway,
-  type TestGateway,
+  postJson,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bothApis } from '../endpoints/both-apis.ts';
 import { MODEL_ROUTES, writeRequest } from '../endpoints/model-requests.ts';
 
-/** Of a variable that no catalog names: it is nobody's business, here or anywhere else. */
+/** Value of a variable that no catalog names. It must never show. */
 const OTHER_SECRET = `other-${randomBytes(12).toString('hex')}`;
 const logLine = z.looseObject({ msg: z.string(), level: z.number(), provider: z.string().optional() });
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    environment: { UNRELATED_API_KEY: OTHER_SECRET, EMPTY_API_KEY: '' },
-    document: (baseUrl) => {
-      const sound = bothApis(baseUrl);
-      const [provider] = sound.providers;
-      if (provider === undefined) throw new Error('no provider');
-      const locked = (id: string, credential_env: string) => ({ ...provider, id, credential_env });
-      return {
-        providers: [...sound.providers, locked('acme', 'ACME_API_KEY'), locked('empty', 'EMPTY_API_KEY')],
-        models: [
-          ...sound.models,
-          ...sound.models.map((model) => ({
-            ...model,
-            id: model.id.replace(/^sim/, 'acme'),
-            upstreams: model.upstreams.map((upstream) => ({ ...upstream, provider: 'acme' })),
-          })),
-          {
-            ...model('empty/chat'),
-            upstreams: [
-              { provider: 'empty', model: 'sim-chat-free' },
-              { provider: 'acme', model: 'sim-chat-free' },
-            ],
-          },
-          {
-            ...model('acme/spare'),
-            upstreams: [
-              { provider: 'acme', model: 'sim-chat-free', priority: 1 },
-              { provider: 'sim', model: 'sim-chat-free', priority: 2 },
-            ],
-          },
-        ],
-      };
-    },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  environment: { UNRELATED_API_KEY: OTHER_SECRET, EMPTY_API_KEY: '' },
+  document: (baseUrl) => {
+    const sound = bothApis(baseUrl);
+    const [provider] = sound.providers;
+    if (provider === undefined) throw new Error('no provider');
+    const locked = (id: string, credential_env: string) => ({ ...provider, id, credential_env });
+    return {
+      providers: [...sound.providers, locked('acme', 'ACME_API_KEY'), locked('empty', 'EMPTY_API_KEY')],
+      models: [
+        ...sound.models,
+        ...sound.models.map((model) => ({
+          ...model,
+          id: model.id.replace(/^sim/, 'acme'),
+          upstreams: model.upstreams.map((upstream) => ({ ...upstream, provider: 'acme' })),
+        })),
+        {
+          ...model('empty/chat'),
+          upstreams: [
+            { provider: 'empty', model: 'sim-chat-free' },
+            { provider: 'acme', model: 'sim-chat-free' },
+          ],
+        },
+        {
+          ...model('acme/spare'),
+          upstreams: [
+            { provider: 'acme', model: 'sim-chat-free', priority: 1 },
+            { provider: 'sim', model: 'sim-chat-free', priority: 2 },
+          ],
+        },
+      ],
+    };
+  },
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 function model(id: string) {
   return { id, name: id, capability: 'chat' as const, tier: 'free' as const };
@@ -66,7 +58,7 @@ function model(id: string) {
 async function send(path: string, contentType: string, body: string | Buffer) {
   const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': contentType },
+    headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': contentType },
     body: new Uint8Array(Buffer.from(body)),
   });
   return { status: response.status, headers: response.headers, body: await response.text() };
@@ -96,17 +88,16 @@ describe('a model whose provider has no credential here', () => {
     const { code, message } = envelopeOf({ body });
     expect(code).toBe('model_unavailable');
     expect(message).toContain('is not configured');
-    // What it would take is the operator's business alone.
+    // Only the operator needs to know what is missing.
     expect(body).not.toContain('API_KEY');
     expect(gateway.provider.requests).toEqual([]);
   });
 
   it('costs nothing, and holds nothing', async () => {
     const { rawKey: own } = await gateway.createKey();
-    const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'acme/chat-pro', messages: [{ role: 'user', content: 'hi' }] }),
+    const response = await postJson(gateway.baseUrl, own, 'chat/completions', {
+      model: 'acme/chat-pro',
+      messages: [{ role: 'user', content: 'hi' }],
     });
     expect(response.status).toBe(503);
     const usage = await fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${own}` } });

@@ -1,5 +1,4 @@
-import { usageReceipt } from '@model-gateway/shared';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -7,9 +6,6 @@ import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { awsEnvironment } from './bedrock.ts';
 import { json, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
 
-/** POST /v1/images/generations and /v1/audio/speech at providers whose own API is another. */
-let gateway: TestGateway;
-let rawKey: string;
 let client: OpenAI;
 /** Says whatever a test wants, to each kind of provider. */
 let liar: ScriptedProvider;
@@ -36,64 +32,52 @@ function nameOf(model: string): string {
 beforeAll(async () => {
   for (const [name, value] of Object.entries(awsEnvironment('AKIDPICTURES'))) vi.stubEnv(name, value);
   liar = await startScriptedProvider();
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const google = (base: string) =>
-        ({
-          kind: 'gemini',
-          base_url: new URL('v1beta', base).href,
-          credential_env: 'SIMULATED_API_KEY',
-        }) as const;
-      const bedrock = (base: string) =>
-        ({ kind: 'bedrock', region: 'eu-central-1', base_url: new URL(base).origin }) as const;
-      return {
-        providers: [
-          { id: 'google', name: 'Google', ...google(baseUrl) },
-          { id: 'bedrock', name: 'Bedrock', ...bedrock(baseUrl) },
-          { id: 'lying-google', name: 'Google', ...google(liar.baseUrl) },
-          { id: 'lying-bedrock', name: 'Bedrock', ...bedrock(liar.baseUrl) },
-        ],
-        models: MODELS.flatMap(({ capability, model, pricing, provider }) =>
-          [provider, `lying-${provider}`].map((by) => ({
-            id: `${by}/${nameOf(model)}`,
-            name: model,
-            capability,
-            tier: 'paid' as const,
-            pricing,
-            upstreams: [{ provider: by, model }],
-          })),
-        ),
-      };
-    },
-    // Some of these tests have a provider that fails.
-    overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
-  });
-  ({ rawKey } = await gateway.createKey());
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+});
+const gateway = withGateway(() => ({
+  document: (baseUrl) => {
+    const google = (base: string) =>
+      ({
+        kind: 'gemini',
+        base_url: new URL('v1beta', base).href,
+        credential_env: 'SIMULATED_API_KEY',
+      }) as const;
+    const bedrock = (base: string) =>
+      ({ kind: 'bedrock', region: 'eu-central-1', base_url: new URL(base).origin }) as const;
+    return {
+      providers: [
+        { id: 'google', name: 'Google', ...google(baseUrl) },
+        { id: 'bedrock', name: 'Bedrock', ...bedrock(baseUrl) },
+        { id: 'lying-google', name: 'Google', ...google(liar.baseUrl) },
+        { id: 'lying-bedrock', name: 'Bedrock', ...bedrock(liar.baseUrl) },
+      ],
+      models: MODELS.flatMap(({ capability, model, pricing, provider }) =>
+        [provider, `lying-${provider}`].map((by) => ({
+          id: `${by}/${nameOf(model)}`,
+          name: model,
+          capability,
+          tier: 'paid' as const,
+          pricing,
+          upstreams: [{ provider: by, model }],
+        })),
+      ),
+    };
+  },
+  // Some of these tests have a provider that fails.
+  overrides: { breakers: new ProviderBreakers(Number.POSITIVE_INFINITY) },
+}));
+beforeAll(async () => {
+  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await gateway.close();
   await liar[Symbol.asyncDispose]();
 });
 afterEach(() => gateway.provider.clear());
 
 function post(path: string, request: object): Promise<Response> {
-  return fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify(request),
-  });
+  return gateway.post(path, request);
 }
 const draw = (request: object) => post('images/generations', { prompt: 'a glacier', ...request });
-
-async function receiptOf(response: Response) {
-  const id = response.headers.get('x-request-id') ?? '';
-  const receipt = () =>
-    fetch(`${gateway.baseUrl}/v1/usage/requests/${id}`, { headers: { authorization: `Bearer ${rawKey}` } });
-  await until(async () => (await receipt()).status === 200);
-  return usageReceipt.parse(await (await receipt()).json());
-}
 
 const lastRequest = () => gateway.provider.requests.at(-1);
 const PNG = /^iVBORw0KGgo/;
@@ -122,14 +106,14 @@ describe('pictures', () => {
     const { usage } = drawn.parse(await response.json());
     expect(usage?.output_tokens).toBeGreaterThan(1_290);
     const nano = BigInt(usage?.input_tokens ?? 0) * 300n + BigInt(usage?.output_tokens ?? 0) * 30_000n;
-    const paid = await receiptOf(response);
+    const paid = await gateway.receiptOf(response);
     expect(paid).toMatchObject({ usage_source: 'provider' });
     expect(BigInt(Math.round(Number(paid.settled_usd) * 1e9))).toBe(nano);
     for (const lie of ['missing', 'absurd', 'worded'] as const) {
       gateway.provider.script({ usage: lie });
       const lied = await draw({ model: DRAWS });
       expect(drawn.parse(await lied.json()).usage).toBeUndefined();
-      const receipt = await receiptOf(lied);
+      const receipt = await gateway.receiptOf(lied);
       expect(receipt).toMatchObject({ usage_source: 'estimated' });
       expect(Number(receipt.settled_usd)).toBeGreaterThan(Number(paid.settled_usd) / 2);
     }
@@ -138,7 +122,7 @@ describe('pictures', () => {
   it.each([IMAGEN, CANVAS])('of %s cost their number', async (model) => {
     const response = await draw({ model, n: 2 });
     expect(drawn.parse(await response.json()).data).toHaveLength(2);
-    expect(Number((await receiptOf(response)).settled_usd)).toBe(0.08);
+    expect(Number((await gateway.receiptOf(response)).settled_usd)).toBe(0.08);
   });
 
   it.each([
@@ -184,7 +168,7 @@ describe('pictures', () => {
       const response = await draw({ model: `lying-${model}` });
       expect(response.status).toBe(400);
       expect(await response.text()).toContain(words);
-      expect(await receiptOf(response)).toMatchObject({ settled_usd: '0.000000000' });
+      expect(await gateway.receiptOf(response)).toMatchObject({ settled_usd: '0.000000000' });
     },
   );
 
@@ -233,7 +217,7 @@ describe('speech of Gemini', () => {
     const samples = await say({ response_format: 'pcm', instructions: 'Say it slowly:' });
     expect(samples.headers.get('content-type')).toBe('audio/pcm');
     expect(Buffer.from(await samples.arrayBuffer())).toEqual(wav.subarray(44));
-    expect(await receiptOf(samples)).toMatchObject({ settled_usd: '0.000068000' });
+    expect(await gateway.receiptOf(samples)).toMatchObject({ settled_usd: '0.000068000' });
   });
 
   it.each([
@@ -257,6 +241,6 @@ describe('speech of Gemini', () => {
     liar.respond = json(200, JSON.stringify({ candidates: [candidate] }));
     const response = await say({}, `lying-${SPEAKS}`);
     expect(response.status).toBe(502);
-    expect(await receiptOf(response)).toMatchObject({ settled_usd: '0.000000000' });
+    expect(await gateway.receiptOf(response)).toMatchObject({ settled_usd: '0.000000000' });
   });
 });

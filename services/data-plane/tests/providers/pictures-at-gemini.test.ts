@@ -1,54 +1,46 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-
-/** Callers of chats, and a model of Gemini that answers with a picture. */
-let gateway: TestGateway;
-let rawKey: string;
 
 const MODEL = 'google/draws';
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => ({
-      providers: [
-        {
-          id: 'google',
-          name: 'Google',
-          kind: 'gemini',
-          base_url: new URL('v1beta', baseUrl).href,
-          credential_env: 'SIMULATED_API_KEY',
+const gateway = withGateway({
+  document: (baseUrl) => ({
+    providers: [
+      {
+        id: 'google',
+        name: 'Google',
+        kind: 'gemini',
+        base_url: new URL('v1beta', baseUrl).href,
+        credential_env: 'SIMULATED_API_KEY',
+      },
+    ],
+    models: [
+      {
+        id: MODEL,
+        name: 'Gemini that draws',
+        capability: 'chat',
+        tier: 'paid',
+        max_output_tokens: 8_000,
+        pricing: {
+          input_per_million_usd: '0.3',
+          output_per_million_usd: '2.5',
+          image_output_per_million_usd: '30',
         },
-      ],
-      models: [
-        {
-          id: MODEL,
-          name: 'Gemini that draws',
-          capability: 'chat',
-          tier: 'paid',
-          max_output_tokens: 8_000,
-          pricing: {
-            input_per_million_usd: '0.3',
-            output_per_million_usd: '2.5',
-            image_output_per_million_usd: '30',
-          },
-          upstreams: [{ provider: 'google', model: 'sim-gemini-image' }],
-        },
-      ],
-    }),
-  });
-  ({ rawKey } = await gateway.createKey());
+        upstreams: [{ provider: 'google', model: 'sim-gemini-image' }],
+      },
+    ],
+  }),
 });
-afterAll(() => gateway?.close());
 
 const TEXT = 'Draw a glacier.';
 const DATA_URL = /^data:image\/png;base64,(iVBOR[A-Za-z0-9+/=]+)$/;
 
 const anthropic = () =>
-  new Anthropic({ baseURL: gateway.baseUrl, authToken: rawKey, apiKey: null, maxRetries: 0 });
-const openAi = () => new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+  new Anthropic({ baseURL: gateway.baseUrl, authToken: gateway.rawKey, apiKey: null, maxRetries: 0 });
+const openAi = () => new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
 
 async function message(messages: Anthropic.MessageParam[], isStreamed: boolean) {
   const request = { model: MODEL, max_tokens: 4_000, messages };
@@ -62,7 +54,7 @@ async function response(input: OpenAI.Responses.ResponseInput, isStreamed: boole
   return isStreamed ? await client.stream(request).finalResponse() : await client.create(request);
 }
 
-/** What the one has said is sent back to it as it came. */
+/** A message goes back to its own model as it came. */
 const asInput = z.array(z.custom<OpenAI.Responses.ResponseInputItem>());
 const drawn = z.looseObject({
   contents: z.array(
@@ -131,10 +123,10 @@ const withImages = z.looseObject({
 });
 
 async function imagesOfCompletion(messages: object[], stream: boolean) {
-  const answered = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: MODEL, messages, stream }),
+  const answered = await gateway.post('chat/completions', {
+    model: MODEL,
+    messages,
+    stream,
   });
   const text = await answered.text();
   expect(answered.status, text).toBe(200);

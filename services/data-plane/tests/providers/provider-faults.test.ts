@@ -1,45 +1,34 @@
 import {
   envelopeOf,
   PROVIDER_CREDENTIAL,
+  postJson,
   simulatedCatalog,
   startGateway,
-  type TestGateway,
   until,
+  withGateway,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const document = simulatedCatalog(baseUrl);
-      const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
-      return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
-    },
-    overrides: {
-      streamTimings: { clientStallMs: 500 },
-      // This provider fails on purpose, time and again.
-      breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
-    },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  document: (baseUrl) => {
+    const document = simulatedCatalog(baseUrl);
+    const timeouts_ms = { connect: 500, first_byte: 600, idle: 300, total: 600 };
+    return { ...document, providers: document.providers.map((provider) => ({ ...provider, timeouts_ms })) };
+  },
+  overrides: {
+    streamTimings: { clientStallMs: 500 },
+    // This provider fails on purpose, time and again.
+    breakers: new ProviderBreakers(Number.POSITIVE_INFINITY),
+  },
 });
-afterAll(() => gateway.close());
-beforeEach(() => gateway.provider.clear());
 
 async function send(simulate: Record<string, unknown>, stream = false) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hello' }],
-      stream,
-      simulate,
-    }),
+  const response = await gateway.post('chat/completions', {
+    model: 'sim/chat-free',
+    messages: [{ role: 'user', content: 'hello' }],
+    stream,
+    simulate,
   });
   let body = '';
   let complete = true;
@@ -105,15 +94,11 @@ it('silence is bridged by comments, from the moment the request came in', async 
   await using patient = await startGateway({ overrides: { streamTimings: { keepAliveMs: 100 } } });
   const key = await patient.createKey();
   for (const fault of [{ delay_ms: 350 }, { hang: { after_events: 2 } }]) {
-    const response = await fetch(`${patient.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'sim/chat-free',
-        messages: [{ role: 'user', content: 'hi' }],
-        stream: true,
-        simulate: fault,
-      }),
+    const response = await postJson(patient.baseUrl, key.rawKey, 'chat/completions', {
+      model: 'sim/chat-free',
+      messages: [{ role: 'user', content: 'hi' }],
+      stream: true,
+      simulate: fault,
     });
     expect(response.status).toBe(200);
     let text = '';
@@ -142,7 +127,7 @@ it('a client that stops reading is cut, with bounded memory', async () => {
   const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1');
   socket.pause();
   socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${gateway.rawKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   const request = await gateway.provider.waitForRequest();
   const { reason } = await request.closed;
@@ -181,14 +166,10 @@ it('a credential that is an ordinary word is not cut out of answers', async () =
     provider: { apiKey: 'ollama' },
   });
   const key = await local.createKey();
-  const response = await fetch(`${local.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      simulate: { content: 'I like ollama.' },
-    }),
+  const response = await postJson(local.baseUrl, key.rawKey, 'chat/completions', {
+    model: 'sim/chat-free',
+    messages: [{ role: 'user', content: 'hi' }],
+    simulate: { content: 'I like ollama.' },
   });
   expect(await response.text()).toContain('I like ollama.');
 });

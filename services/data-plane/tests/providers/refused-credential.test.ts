@@ -1,5 +1,12 @@
-import { envelopeOf, simulatedCatalog, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  envelopeOf,
+  postJson,
+  simulatedCatalog,
+  startGateway,
+  until,
+  withGateway,
+} from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const FRESH_MS = 5_000;
@@ -9,44 +16,37 @@ const statuses = z.object({
   ),
 });
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    catalog: true,
-    environment: { EXPIRED_API_KEY: 'this-one-has-expired' },
-    document: (baseUrl) => {
-      const { models, providers } = simulatedCatalog(baseUrl);
-      const expired = providers.map((provider) => ({
-        ...provider,
-        id: 'expired',
-        name: 'Expired',
-        credential_env: 'EXPIRED_API_KEY',
-      }));
-      const spared = models.map((model) =>
-        model.id === 'sim/embed-free'
-          ? {
-              ...model,
-              upstreams: [
-                { provider: 'expired', model: 'any', priority: 1 },
-                ...model.upstreams.map((upstream) => ({ ...upstream, priority: 2 })),
-              ],
-            }
-          : model,
-      );
-      return { providers: [...providers, ...expired], models: spared };
-    },
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  catalog: true,
+  environment: { EXPIRED_API_KEY: 'this-one-has-expired' },
+  document: (baseUrl) => {
+    const { models, providers } = simulatedCatalog(baseUrl);
+    const expired = providers.map((provider) => ({
+      ...provider,
+      id: 'expired',
+      name: 'Expired',
+      credential_env: 'EXPIRED_API_KEY',
+    }));
+    const spared = models.map((model) =>
+      model.id === 'sim/embed-free'
+        ? {
+            ...model,
+            upstreams: [
+              { provider: 'expired', model: 'any', priority: 1 },
+              ...model.upstreams.map((upstream) => ({ ...upstream, priority: 2 })),
+            ],
+          }
+        : model,
+    );
+    return { providers: [...providers, ...expired], models: spared };
+  },
 });
-afterAll(() => gateway.close());
 
 async function chat(simulate: object, model = 'sim/chat-free') {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], simulate }),
+  const response = await gateway.post('chat/completions', {
+    model,
+    messages: [{ role: 'user', content: 'hi' }],
+    simulate,
   });
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
@@ -95,10 +95,9 @@ describe('a provider that refuses the credential of the gateway', () => {
   });
 
   it('is named there, too, when another provider has helped and no caller has noticed', async () => {
-    const response = await fetch(`${gateway.baseUrl}/v1/embeddings`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'sim/embed-free', input: 'hi' }),
+    const response = await gateway.post('embeddings', {
+      model: 'sim/embed-free',
+      input: 'hi',
     });
     expect(response.status).toBe(200);
     expect(operatorLines().at(-1)).toContain('"credential_env":"EXPIRED_API_KEY"');
@@ -128,14 +127,10 @@ it.each([
   const lone = await startGateway({});
   try {
     const key = await lone.createKey();
-    const response = await fetch(`${lone.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'sim/chat-free',
-        messages: [{ role: 'user', content: 'hi' }],
-        simulate: { status, message: said },
-      }),
+    const response = await postJson(lone.baseUrl, key.rawKey, 'chat/completions', {
+      model: 'sim/chat-free',
+      messages: [{ role: 'user', content: 'hi' }],
+      simulate: { status, message: said },
     });
     expect(response.status).toBe(502);
     const { message } = envelopeOf({ body: await response.text() });

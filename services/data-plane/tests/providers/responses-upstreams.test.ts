@@ -1,16 +1,11 @@
-import { envelopeOf, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, withGateway, withStarted } from '@model-gateway/test-kit';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { askResponses, responseOf } from '../endpoints/kept-requests.ts';
-import { type KeepingProvider, startKeepingProvider } from './keeping-provider.ts';
+import { startKeepingProvider } from './keeping-provider.ts';
 
-let first: KeepingProvider;
-let second: KeepingProvider;
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
-  first = await startKeepingProvider('first');
-  second = await startKeepingProvider('second');
+const first = withStarted(() => startKeepingProvider('first'));
+const second = withStarted(() => startKeepingProvider('second'));
+const gateway = withGateway(() => {
   const provider = (id: string, base_url: string) => ({
     id,
     name: id,
@@ -26,7 +21,7 @@ beforeAll(async () => {
     upstreams: upstreams.map(([name, priority]) => ({ provider: name, model: 'theirs', priority })),
     pricing: tier === 'free' ? {} : { input_per_million_usd: '1', output_per_million_usd: '2' },
   });
-  gateway = await startGateway({
+  return {
     document: () => ({
       providers: [provider('first', first.baseUrl), provider('second', second.baseUrl)],
       models: [
@@ -36,20 +31,15 @@ beforeAll(async () => {
         model('acme/paid', 'paid', ['first', 1]),
       ],
     }),
-  });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway?.close();
-  await first?.[Symbol.asyncDispose]();
-  await second?.[Symbol.asyncDispose]();
+  };
 });
 beforeEach(() => {
   first.received.length = 0;
   second.received.length = 0;
 });
 
-const ask = (body: object, key = rawKey) => askResponses(gateway, key, { body: { input: 'hi', ...body } });
+const ask = (body: object, key = gateway.rawKey) =>
+  askResponses(gateway, key, { body: { input: 'hi', ...body } });
 const counts = () => [first.received.length, second.received.length];
 
 describe('a turn that goes on from a response', () => {
@@ -69,11 +59,7 @@ describe('a turn that goes on from a response', () => {
     const { id } = responseOf(await ask({ model: 'acme/both' }));
     const raw = [...first.kept.keys()].at(-1);
     const body = `{ "model" : "acme/both","n":1.0,"previous_response_id": "${id}",\n "input":"\\u00e4 hi","x":[1e2] }`;
-    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body,
-    });
+    const response = await gateway.post('responses', body);
     expect(response.status, await response.text()).toBe(200);
     expect(first.received.at(-1)?.body).toBe(body.replace('acme/both', 'theirs').replace(id, raw ?? ''));
   });

@@ -1,5 +1,5 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { MATRIX_CALLERS } from '../matrix/callers.ts';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
 
@@ -7,45 +7,35 @@ import { MATRIX_KINDS } from '../matrix/kinds.ts';
 const KINDS = MATRIX_KINDS.filter(({ kind }) => kind !== 'vertex');
 /** Each refuses it in its own way: as 401, 403, or even 400. */
 const REVOKED = 'a-key-that-was-revoked';
-let gateway: TestGateway;
-let rawKey: string;
 
 const idOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
 const variableOf = (title: string) => `${title.toUpperCase().replaceAll(' ', '_')}_KEY`;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    environment: Object.fromEntries(KINDS.map(({ title }) => [variableOf(title), REVOKED])),
-    document: (baseUrl) => ({
-      providers: KINDS.map(({ kind, provider, title }) => {
-        const credential_env = variableOf(title);
-        return { ...provider(baseUrl), id: idOf(title), name: title, kind, credential_env };
-      }),
-      models: KINDS.map(({ title, upstreamModel }) => ({
-        id: `revoked/${idOf(title)}`,
-        name: title,
-        capability: 'chat',
-        tier: 'free',
-        upstreams: [{ provider: idOf(title), model: upstreamModel }],
-      })),
+const gateway = withGateway({
+  environment: Object.fromEntries(KINDS.map(({ title }) => [variableOf(title), REVOKED])),
+  document: (baseUrl) => ({
+    providers: KINDS.map(({ kind, provider, title }) => {
+      const credential_env = variableOf(title);
+      return { ...provider(baseUrl), id: idOf(title), name: title, kind, credential_env };
     }),
-  });
-  ({ rawKey } = await gateway.createKey());
+    models: KINDS.map(({ title, upstreamModel }) => ({
+      id: `revoked/${idOf(title)}`,
+      name: title,
+      capability: 'chat',
+      tier: 'free',
+      upstreams: [{ provider: idOf(title), model: upstreamModel }],
+    })),
+  }),
 });
-afterAll(() => gateway?.close());
 
 describe.each(KINDS)('a key that $title has revoked', ({ title }) => {
   it.each(MATRIX_CALLERS)(
     'is not the fault of a caller of $title, who is told not to retry',
     async (caller) => {
-      const response = await fetch(`${gateway.baseUrl}${caller.path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...caller.request({ turns: [{ user: [{ text: 'Hi.' }] }] }),
-          model: `revoked/${idOf(title)}`,
-          stream: true,
-        }),
+      const response = await gateway.post(caller.path, {
+        ...caller.request({ turns: [{ user: [{ text: 'Hi.' }] }] }),
+        model: `revoked/${idOf(title)}`,
+        stream: true,
       });
       const text = await response.text();
       expect(response.status, text).toBe(502);

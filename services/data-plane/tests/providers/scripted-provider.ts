@@ -15,7 +15,7 @@ export interface ReceivedRequest {
 export interface ScriptedProvider extends AsyncDisposable {
   /** Where its API begins: `http://127.0.0.1:12345/v1`. */
   baseUrl: string;
-  /** What it was sent, oldest first. */
+  /** Requests so far, oldest first. */
   received: ReceivedRequest[];
   respond: Respond;
 }

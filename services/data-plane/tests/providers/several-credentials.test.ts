@@ -1,13 +1,6 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import {
-  type Books,
-  envelopeOf,
-  openBooks,
-  startGateway,
-  type TestGateway,
-  until,
-} from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { envelopeOf, postJson, until, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { MATRIX_KINDS } from '../matrix/kinds.ts';
 import { expectCleanBooks, usageOf } from '../money/money-fixture.ts';
@@ -25,10 +18,6 @@ const TESTS = [
 const KINDS = MATRIX_KINDS.filter(({ kind }) => kind !== 'vertex');
 const nameOf = (title: string) => title.toLowerCase().replaceAll(' ', '-');
 const logged = z.looseObject({ msg: z.string(), provider: z.string().optional() });
-
-let gateway: TestGateway;
-let books: Books;
-let rawKey: string;
 
 function documentAt(baseUrl: string): CatalogDocumentInput {
   const own = { name: 'Own', kind: 'openai-compatible' as const, base_url: baseUrl, credential_env: BOTH };
@@ -70,31 +59,23 @@ function documentAt(baseUrl: string): CatalogDocumentInput {
   };
 }
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    provider: { apiKey: [FIRST, SECOND, 'stand-in-credential'], tokenDelayMs: 0 },
-    environment: {
-      ...{ FIRST_KEY: FIRST, SECOND_KEY: SECOND, STAND_IN_KEY: 'stand-in-credential' },
-      ...{ LINE_BREAK_KEY: `${SECOND}\n`, BLANK_KEY: ' ' },
-    },
-    document: documentAt,
-    // A response that is not found is taken at once for one that is gone.
-    overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 0, giveUpMs: 60_000 } },
-  });
-  books = openBooks(gateway.databaseUrl);
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  provider: { apiKey: [FIRST, SECOND, 'stand-in-credential'], tokenDelayMs: 0 },
+  environment: {
+    ...{ FIRST_KEY: FIRST, SECOND_KEY: SECOND, STAND_IN_KEY: 'stand-in-credential' },
+    ...{ LINE_BREAK_KEY: `${SECOND}\n`, BLANK_KEY: ' ' },
+  },
+  document: documentAt,
+  // A response that is not found is taken at once for one that is gone.
+  overrides: { background: { firstMs: 5, mostMs: 20, unknownMs: 0, giveUpMs: 60_000 } },
 });
-afterAll(async () => {
-  await books?.[Symbol.asyncDispose]();
-  await gateway?.close();
-});
-beforeEach(() => gateway.provider.clear());
 
 async function chat(model: string, extra: object = {}) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }], ...extra }),
+  const response = await gateway.post('chat/completions', {
+    model,
+    max_tokens: 5,
+    messages: [{ role: 'user', content: 'hi' }],
+    ...extra,
   });
   const body = await response.text();
   return {
@@ -124,7 +105,7 @@ const refusals = (provider: string) =>
   );
 
 async function attemptsOf(requestId: string) {
-  await usageOf(books, requestId);
+  await usageOf(gateway.books, requestId);
   const { attempts } = await gateway.admin.call(10_000, 'billing', 'getReceipt', { requestId });
   return attempts.map(({ credentialEnv, httpStatus }) => [credentialEnv, httpStatus]);
 }
@@ -179,7 +160,8 @@ describe('a credential that its provider does not accept any more', () => {
       const { body, status } = await chat(`kind/${provider}`, { stream });
       expect(status, body).toBe(200);
     }
-    // A refusal that concerns all models is learnt once; one of 403 may be of this model, and is learnt as well.
+    // A refusal that concerns all models is learnt once; one of 403 may be of this model, and is learnt as
+    // well.
     expect([countOf('first'), countOf('second')]).toEqual([1, 4]);
     expect(refusals(provider)).toEqual([expect.objectContaining({ credential_env: 'FIRST_KEY' })]);
   });
@@ -201,7 +183,7 @@ describe('a credential that its provider does not accept any more', () => {
       ],
     });
     const rows = () =>
-      books.query(
+      gateway.books.query(
         `SELECT coalesce(sum(attempts), 0)::int AS n, coalesce(sum(failed_attempts), 0)::int AS failed
          FROM model_minutes WHERE provider_id = 'revoked'`,
       );
@@ -250,7 +232,7 @@ describe('a credential that its provider does not accept any more', () => {
       const form = new FormData();
       form.set('model', 'own/upload');
       form.set('file', new Blob([new Uint8Array(bytes)]), 'a.wav');
-      const headers = { authorization: `Bearer ${rawKey}` };
+      const headers = { authorization: `Bearer ${gateway.rawKey}` };
       const url = `${gateway.baseUrl}/v1/audio/transcriptions`;
       const response = await fetch(url, { method: 'POST', headers, body: form });
       await response.arrayBuffer();
@@ -262,16 +244,12 @@ describe('a credential that its provider does not accept any more', () => {
   });
 
   it('in a burst that is under way costs no caller an answer, and each is charged once', async () => {
-    const CALLS = 300;
+    const CALLS = 120;
     const { rawKey: own } = await gateway.createKey();
     const ask = async (stream: boolean) => {
-      const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${own}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...{ model: 'own/burst', stream, max_tokens: 5, simulate: { delay_ms: 20 } },
-          messages: [{ role: 'user', content: 'hi' }],
-        }),
+      const response = await postJson(gateway.baseUrl, own, 'chat/completions', {
+        ...{ model: 'own/burst', stream, max_tokens: 5, simulate: { delay_ms: 20 } },
+        messages: [{ role: 'user', content: 'hi' }],
       });
       const body = await response.text();
       if (response.status !== 200 || (stream && !body.includes('[DONE]'))) return body;
@@ -284,7 +262,7 @@ describe('a credential that its provider does not accept any more', () => {
     expect(new Set(await Promise.all([...first, ...second]))).toEqual(new Set(['answered']));
     expect(countOf('first')).toBeGreaterThan(0);
     const rows = () =>
-      books.query(
+      gateway.books.query(
         `SELECT count(*)::int AS n, count(DISTINCT request_id)::int AS requests, count(DISTINCT charged)::int AS prices,
            min(charged)::int AS charged FROM usage_records WHERE model_id = 'own/burst'`,
       );
@@ -361,7 +339,7 @@ describe('a response that one of two accounts keeps', () => {
   const responses = async (path: string, body?: object) => {
     const response = await fetch(`${gateway.baseUrl}/v1/responses${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer = z.looseObject({ id: z.string().optional() }).parse(await response.json());
@@ -378,7 +356,7 @@ describe('a response that one of two accounts keeps', () => {
     gateway.provider.setFaultOfKey(sent()[0] === 'first' ? SECOND : FIRST, {
       ...{ status: 404, message: 'Response not found.' },
     });
-    expect(await usageOf(books, requestId)).toMatchObject({ usage_source: 'provider' });
+    expect(await usageOf(gateway.books, requestId)).toMatchObject({ usage_source: 'provider' });
     expect([countOf('first'), countOf('second')].every((count) => count > 0)).toBe(true);
   });
 

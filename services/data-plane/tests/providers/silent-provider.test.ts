@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { startGateway, type TestGateway, until } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { until, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 
@@ -23,28 +23,23 @@ const statuses = z.object({
   ),
 });
 
-let gateway: TestGateway;
-let rawKey: string;
-
-beforeAll(async () => {
+const gateway = withGateway({
   // Two failures would shut this provider out.
-  gateway = await startGateway({ catalog: true, overrides: { breakers: new ProviderBreakers(2) } });
-  ({ rawKey } = await gateway.createKey());
+  catalog: true,
+  overrides: { breakers: new ProviderBreakers(2) },
 });
-afterAll(() => gateway.close());
 
 async function chat(simulate: object, { stream = false, leave = new AbortController().signal } = {}) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
+  const response = await gateway.post(
+    'chat/completions',
+    {
       model: 'sim/chat-free',
       messages: [{ role: 'user', content: 'hi' }],
       stream,
       simulate,
-    }),
-    signal: leave,
-  });
+    },
+    { signal: leave },
+  );
   await response.text();
   return response.status;
 }

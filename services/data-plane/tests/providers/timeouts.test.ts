@@ -1,6 +1,7 @@
 import {
   envelopeOf,
   openBooks,
+  postJson,
   simulatedCatalog,
   startGateway,
   type TestGateway,
@@ -45,14 +46,10 @@ function gatewayWith(ofProvider: Timeouts, models: Record<string, Timeouts>, min
 
 async function chat(gateway: TestGateway, rawKey: string, model: string, more: object = {}) {
   const startedAtMs = performance.now();
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: `sim/${model}`,
-      messages: [{ role: 'user', content: 'hi' }],
-      ...more,
-    }),
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model: `sim/${model}`,
+    messages: [{ role: 'user', content: 'hi' }],
+    ...more,
   });
   const body = await response.text();
   return { status: response.status, body, tookMs: performance.now() - startedAtMs };

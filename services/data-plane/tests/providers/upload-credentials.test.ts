@@ -1,5 +1,5 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
 import { ProviderCredentials } from '../../src/upstream/provider-credentials.ts';
 
 const VALUES: Record<string, string> = {
@@ -9,42 +9,36 @@ const VALUES: Record<string, string> = {
 /** Longer than a refused credential is left alone. */
 const RESTED_MS = 60_000;
 const clock = { ms: 0 };
-let gateway: TestGateway;
-let rawKey: string;
 
-beforeAll(async () => {
-  gateway = await startGateway({
-    provider: { apiKey: Object.values(VALUES) },
-    environment: VALUES,
-    overrides: {
-      credentials: new ProviderCredentials(
-        (variable) => VALUES[variable],
-        () => clock.ms,
-      ),
-    },
-    document: (baseUrl) => ({
-      providers: [
-        {
-          ...{ id: 'own', name: 'Own', kind: 'openai-compatible', base_url: baseUrl },
-          credential_env: Object.keys(VALUES),
-        },
-      ],
-      models: [
-        {
-          ...{ id: 'own/upload', name: 'Upload', capability: 'transcription', tier: 'free' },
-          upstreams: [{ provider: 'own', model: 'sim-transcribe-free' }],
-        },
-      ],
-    }),
-  });
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  provider: { apiKey: Object.values(VALUES) },
+  environment: VALUES,
+  overrides: {
+    credentials: new ProviderCredentials(
+      (variable) => VALUES[variable],
+      () => clock.ms,
+    ),
+  },
+  document: (baseUrl) => ({
+    providers: [
+      {
+        ...{ id: 'own', name: 'Own', kind: 'openai-compatible', base_url: baseUrl },
+        credential_env: Object.keys(VALUES),
+      },
+    ],
+    models: [
+      {
+        ...{ id: 'own/upload', name: 'Upload', capability: 'transcription', tier: 'free' },
+        upstreams: [{ provider: 'own', model: 'sim-transcribe-free' }],
+      },
+    ],
+  }),
 });
-afterAll(() => gateway?.close());
 
 async function transcribe(body: FormData | string, headers: Record<string, string> = {}): Promise<number> {
   const response = await fetch(`${gateway.baseUrl}/v1/audio/transcriptions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, ...headers },
+    headers: { authorization: `Bearer ${gateway.rawKey}`, ...headers },
     body,
   });
   await response.arrayBuffer();

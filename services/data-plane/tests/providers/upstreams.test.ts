@@ -3,41 +3,29 @@ import { closeServer, listen } from '@model-gateway/service-kit';
 import {
   envelopeOf,
   PROVIDER_CREDENTIAL,
+  postJson,
   startGateway,
-  type TestGateway,
   until,
+  withGateway,
+  withStarted,
 } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type SimulatedProvider,
-  startSimulatedProvider,
-} from '../../../../packages/simulated-provider/src/index.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { startSimulatedProvider } from '../../../../packages/simulated-provider/src/index.ts';
 
 /** A second provider beside the gateway's own. */
-let second: SimulatedProvider;
-let gateway: TestGateway;
-let rawKey: string;
 
-beforeAll(async () => {
-  second = await startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 });
-  gateway = await startGateway({
-    document: (baseUrl) => ({
-      providers: [provider('first', baseUrl), provider('second', second.baseUrl)],
-      models: [
-        model('spread', [upstream('first', 1, 3), upstream('second', 1, 1)]),
-        model('spare', [upstream('first', 1), upstream('second', 2)]),
-        model('alone', [upstream('first', 1)]),
-      ],
-    }),
-  });
-  ({ rawKey } = await gateway.createKey());
-});
-afterAll(async () => {
-  await gateway.close();
-  await second.close();
-});
+const second = withStarted(() => startSimulatedProvider({ apiKey: PROVIDER_CREDENTIAL, tokenDelayMs: 0 }));
+const gateway = withGateway(() => ({
+  document: (baseUrl) => ({
+    providers: [provider('first', baseUrl), provider('second', second.baseUrl)],
+    models: [
+      model('spread', [upstream('first', 1, 3), upstream('second', 1, 1)]),
+      model('spare', [upstream('first', 1), upstream('second', 2)]),
+      model('alone', [upstream('first', 1)]),
+    ],
+  }),
+}));
 beforeEach(() => {
-  gateway.provider.clear();
   second.clear();
 });
 
@@ -71,11 +59,11 @@ const completion = (content: string) => ({
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
-async function chat(name: string, extra: object = {}, to = gateway, key = rawKey) {
-  const response = await fetch(`${to.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: `first/${name}`, messages: [{ role: 'user', content: 'hi' }], ...extra }),
+async function chat(name: string, extra: object = {}, to = gateway, key = gateway.rawKey) {
+  const response = await postJson(to.baseUrl, key, 'chat/completions', {
+    model: `first/${name}`,
+    messages: [{ role: 'user', content: 'hi' }],
+    ...extra,
   });
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
@@ -158,10 +146,9 @@ describe('an answer that was not asked for as a stream', () => {
     );
     const key = await own.createKey();
     const ask = () =>
-      fetch(`${own.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'mistaken/plain', messages: [{ role: 'user', content: 'hi' }] }),
+      postJson(own.baseUrl, key.rawKey, 'chat/completions', {
+        model: 'mistaken/plain',
+        messages: [{ role: 'user', content: 'hi' }],
       });
     return { own, key, ask, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   }
@@ -222,14 +209,10 @@ describe('a single upstream', () => {
     await using failing = await startGateway();
     const key = await failing.createKey();
     const ask = () =>
-      fetch(`${failing.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'sim/chat-free',
-          messages: [{ role: 'user', content: 'hi' }],
-          simulate: { status: 500 },
-        }),
+      postJson(failing.baseUrl, key.rawKey, 'chat/completions', {
+        model: 'sim/chat-free',
+        messages: [{ role: 'user', content: 'hi' }],
+        simulate: { status: 500 },
       });
     const statuses: number[] = [];
     while (!statuses.includes(503) && statuses.length < 100) statuses.push((await ask()).status);
@@ -243,10 +226,9 @@ describe('a single upstream', () => {
     expect(failing.provider.requests.length).toBe(asked);
     // It is tried again after five seconds, and all is well.
     const well = () =>
-      fetch(`${failing.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'sim/chat-free', messages: [{ role: 'user', content: 'hi' }] }),
+      postJson(failing.baseUrl, key.rawKey, 'chat/completions', {
+        model: 'sim/chat-free',
+        messages: [{ role: 'user', content: 'hi' }],
       });
     await until(async () => (await well()).status === 200);
     expect((await well()).status).toBe(200);
@@ -259,14 +241,10 @@ it('retries stay within their budget: ten in ten seconds when there are few requ
   gateway.provider.clear();
   const answers = await Promise.all(
     Array.from({ length: 15 }, () =>
-      fetch(`${failing.baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'sim/chat-free',
-          messages: [{ role: 'user', content: 'hi' }],
-          simulate: { reset: 'before_headers' },
-        }),
+      postJson(failing.baseUrl, key.rawKey, 'chat/completions', {
+        model: 'sim/chat-free',
+        messages: [{ role: 'user', content: 'hi' }],
+        simulate: { reset: 'before_headers' },
       }),
     ),
   );

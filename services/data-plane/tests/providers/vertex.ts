@@ -1,6 +1,6 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
 
-/** Whoever is asked in a project that is not named has to find it in the credentials. */
+/** Names no project: the gateway has to find it in the credentials. */
 const VERTEX_PLACE = '/v1/projects/-/locations/europe-west1';
 
 const CHATS = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RecordedAnswer } from './recorded-answers.ts';
 
 /**
- * What a recorded answer costs, reckoned anew from Anthropic's description of its usage and from the prices
+ * Computes the cost of a recorded response from Anthropic's description of its usage and from the prices
  * below, with nothing of the gateway's own arithmetic.
  */
 

@@ -1,5 +1,5 @@
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { withGateway } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
 import { bothApis, CLAUDE } from '../endpoints/both-apis.ts';
 import { usageOf } from '../money/money-fixture.ts';
 import { billByHand, catalogPricing, finalUsage, handPrices } from './bill-by-hand.ts';
@@ -7,29 +7,15 @@ import { billByHand, catalogPricing, finalUsage, handPrices } from './bill-by-ha
 const PRICES = handPrices(0);
 const MODEL = CLAUDE.replace('free', 'pro');
 
-let gateway: TestGateway;
-let books: Books;
-let rawKey: string;
-
-beforeAll(async () => {
-  gateway = await startGateway({
-    document: (baseUrl) => {
-      const document = bothApis(baseUrl);
-      const priced = document.models.map((model) =>
-        model.id === MODEL ? { ...model, pricing: catalogPricing(PRICES) } : model,
-      );
-      return { ...document, models: priced };
-    },
-  });
-  books = openBooks(gateway.databaseUrl);
-  ({ rawKey } = await gateway.createKey());
+const gateway = withGateway({
+  document: (baseUrl) => {
+    const document = bothApis(baseUrl);
+    const priced = document.models.map((model) =>
+      model.id === MODEL ? { ...model, pricing: catalogPricing(PRICES) } : model,
+    );
+    return { ...document, models: priced };
+  },
 });
-afterAll(async () => {
-  await books?.[Symbol.asyncDispose]();
-  await gateway?.close();
-});
-// The provider forgets what it has in its cache.
-beforeEach(() => gateway.provider.clear());
 
 const part = (name: string, ttl: '5m' | '1h') => ({
   type: 'text',
@@ -44,14 +30,15 @@ async function ask(path: 'messages' | 'chat/completions', stream: boolean) {
     path === 'messages'
       ? { system: LONG_FIRST, messages: [QUESTION] }
       : { messages: [{ role: 'system', content: LONG_FIRST }, QUESTION] };
-  const response = await fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: MODEL, max_tokens: 50, stream, ...prompt }),
+  const response = await gateway.post(path, {
+    model: MODEL,
+    max_tokens: 50,
+    stream,
+    ...prompt,
   });
   const text = await response.text();
   expect(response.status, text).toBe(200);
-  const { charged } = await usageOf(books, response.headers.get('x-request-id') ?? '');
+  const { charged } = await usageOf(gateway.books, response.headers.get('x-request-id') ?? '');
   return { text, charged };
 }
 

@@ -1,9 +1,5 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { z } from 'zod';
-
-const FOLDER_VARIABLE = 'RECORDED_ANSWERS';
-const EVENTS_SUFFIX = '.chunks.txt';
+import { readRecordings } from './read-recordings.ts';
 
 const message = z.looseObject({ type: z.literal('message'), model: z.string(), usage: z.looseObject({}) });
 const event = z.looseObject({ type: z.string() });
@@ -18,47 +14,35 @@ export interface RecordedAnswer {
   content: { text: string } | { events: readonly string[] };
 }
 
-/**
- * The recorded answers of Anthropic in the folder `anthropic` of the one that RECORDED_ANSWERS names:
- * `*.json` is a whole answer, `*.chunks.txt` has the data of one event in each line.
- * @returns `missing`: why there are none
- */
-export function findRecordedAnswers(
-  environment: NodeJS.ProcessEnv = process.env,
-): { answers: RecordedAnswer[]; missing?: undefined } | { answers: []; missing: string } {
-  const root = environment[FOLDER_VARIABLE];
-  if (root === undefined || root === '') return { answers: [], missing: `${FOLDER_VARIABLE} is not set` };
-  const folder = join(root, 'anthropic');
-  if (!existsSync(folder)) {
-    return { answers: [], missing: `${FOLDER_VARIABLE} has no folder "anthropic"` };
-  }
-  const whole = globSync(join(folder, '*.json')).map(wholeAnswer);
-  const streamed = globSync(join(folder, `*${EVENTS_SUFFIX}`)).flatMap(streamedAnswers);
-  return { answers: [...whole, ...streamed].sort((left, right) => (left.name < right.name ? -1 : 1)) };
+/** Reads the recorded messages of Anthropic. */
+export function readRecordedMessages(): RecordedAnswer[] {
+  return readRecordings('anthropic').flatMap(({ isStreamed, name, pieces }) => {
+    if (isStreamed)
+      return splitStream(name, pieces, (data) => typeOf(data) === 'message_stop').map(withModel);
+    const [text = ''] = pieces;
+    return [{ name, model: message.parse(JSON.parse(text)).model, content: { text } }];
+  });
 }
 
-function wholeAnswer(file: string): RecordedAnswer {
-  const text = readFileSync(file, 'utf8');
-  return { name: basename(file), model: message.parse(JSON.parse(text)).model, content: { text } };
+function withModel({ events, name }: { name: string; events: string[] }): RecordedAnswer {
+  const { model } = messageStart.parse(JSON.parse(events[0] ?? '')).message;
+  return { name, model, content: { events } };
 }
 
-/** Some files hold the answers of several turns, one after the other. */
-function streamedAnswers(file: string): RecordedAnswer[] {
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const answers: string[][] = [[]];
+/** Splits the file of a stream: some files have those of several turns, one after the other. */
+export function splitStream(
+  file: string,
+  lines: readonly string[],
+  isEnd: (data: string) => boolean,
+): { name: string; events: string[] }[] {
+  const streams: string[][] = [[]];
   for (const line of lines) {
-    answers.at(-1)?.push(line);
-    if (typeOf(line) === 'message_stop') answers.push([]);
+    streams.at(-1)?.push(line);
+    if (isEnd(line)) streams.push([]);
   }
-  return answers
+  return streams
     .filter((events) => events.length > 0)
-    .map((events, index) => ({
-      name: index === 0 ? basename(file) : `${basename(file)}, answer ${index + 1}`,
-      model: messageStart.parse(JSON.parse(events[0] ?? '')).message.model,
-      content: { events },
-    }));
+    .map((events, index) => ({ name: index === 0 ? file : `${file}, answer ${index + 1}`, events }));
 }
 
 /** Files with the answers of several turns, each taken for one stream: a provider that does not stop. */
@@ -75,7 +59,7 @@ export function typeOf(data: string): string {
   return event.parse(JSON.parse(data)).type;
 }
 
-/** Whether it is one message from its start to its end. A spliced or broken one must never look like that. */
+/** True for one message from its start to its end. A spliced or broken one must never look like that. */
 export function isOneMessage({ content }: RecordedAnswer): boolean {
   if (!('events' in content)) return true;
   const types = content.events.map(typeOf);

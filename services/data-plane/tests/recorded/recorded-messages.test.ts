@@ -1,24 +1,24 @@
 import Anthropic, { AnthropicError } from '@anthropic-ai/sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withStarted } from '@model-gateway/test-kit';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  findRecordedAnswers,
   isOneMessage,
   type RecordedAnswer,
+  readRecordedMessages,
   runOnAnswers,
   typeOf,
 } from './recorded-answers.ts';
-import { type Replay, startReplay } from './replay.ts';
+import { startReplay } from './replay.ts';
 
-const { answers, missing } = findRecordedAnswers();
+const answers = readRecordedMessages();
 const clean = answers.filter(isOneMessage);
 const broken = answers.filter((answer) => !isOneMessage(answer));
 
-describe.skipIf(missing !== undefined)('a recorded answer of Anthropic, asked for in Messages', () => {
-  let replay: Replay;
+describe.skipIf(answers.length === 0)('a recorded answer of Anthropic, asked for in Messages', () => {
   let client: Anthropic;
 
+  const replay = withStarted(() => startReplay(answers));
   beforeAll(async () => {
-    replay = await startReplay(answers);
     client = new Anthropic({
       baseURL: replay.gateway.baseUrl,
       authToken: replay.rawKey,
@@ -26,7 +26,6 @@ describe.skipIf(missing !== undefined)('a recorded answer of Anthropic, asked fo
       maxRetries: 0,
     });
   });
-  afterAll(() => replay?.[Symbol.asyncDispose]());
 
   it.each(clean.map((answer) => [answer.name, answer] as const))(
     'passes to the byte but for the model, and costs what its usage says: %s',

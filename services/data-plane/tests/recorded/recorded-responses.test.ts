@@ -1,20 +1,20 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { withGateway, withStarted } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { usageOf } from '../money/money-fixture.ts';
 import { catalogPricing, handPrices } from './bill-by-hand.ts';
 import { type RecordedAnswer, runOnAnswers, typeOf } from './recorded-answers.ts';
 import {
-  findRecordedResponses,
   hasFailed,
   outputOf,
+  readRecordedResponses,
   responseByHand,
   responsesOf,
 } from './recorded-responses.ts';
-import { type ReplayingProvider, startReplayingProvider } from './replaying-provider.ts';
+import { startReplayingProvider } from './replaying-provider.ts';
 
-const { answers, missing } = findRecordedResponses();
+const answers = readRecordedResponses();
 const good = answers.filter((answer) => !hasFailed(answer));
 const failed = answers.filter(hasFailed);
 
@@ -25,43 +25,25 @@ const SEALED = /^resp_[\w-]{30,}$/;
 
 const idOf = (model: string) => `${PROVIDER}/${model.replaceAll('/', '-')}`;
 
-describe.skipIf(missing !== undefined)('a recorded answer in Responses', () => {
-  let provider: ReplayingProvider;
-  let gateway: TestGateway;
-  let books: Books;
-  let rawKey: string;
-
-  beforeAll(async () => {
-    provider = await startReplayingProvider();
-    gateway = await startGateway({ document: () => documentOf(provider.baseUrl) });
-    books = openBooks(gateway.databaseUrl);
-    ({ rawKey } = await gateway.createKey());
-  });
-  afterAll(async () => {
-    await books?.[Symbol.asyncDispose]();
-    await gateway?.close();
-    await provider?.[Symbol.asyncDispose]();
-  });
+describe.skipIf(answers.length === 0)('a recorded answer in Responses', () => {
+  const provider = withStarted(() => startReplayingProvider());
+  const gateway = withGateway(() => ({ document: () => documentOf(provider.baseUrl) }));
 
   async function ask(answer: RecordedAnswer): Promise<Response> {
     provider.replay(answer);
     const { usage } = responsesOf(answer.content).at(-1) ?? {};
-    return await fetch(`${gateway.baseUrl}/v1/responses`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: idOf(answer.model),
-        // Long enough, and with enough output, for money to be set aside for all that the answer has used.
-        input: 'a '.repeat(usage?.input_tokens ?? 1),
-        max_output_tokens: Math.max(1, usage?.output_tokens ?? 1),
-        tools: [{ type: 'code_interpreter' }],
-        stream: 'events' in answer.content,
-      }),
+    return await gateway.post('responses', {
+      model: idOf(answer.model),
+      // Long enough, and with enough output, for money to be set aside for all that the answer has used.
+      input: 'a '.repeat(usage?.input_tokens ?? 1),
+      max_output_tokens: Math.max(1, usage?.output_tokens ?? 1),
+      tools: [{ type: 'code_interpreter' }],
+      stream: 'events' in answer.content,
     });
   }
 
   const charged = async (response: Response) =>
-    (await usageOf(books, response.headers.get('x-request-id') ?? '')).charged;
+    (await usageOf(gateway.books, response.headers.get('x-request-id') ?? '')).charged;
 
   it.each(good.map((answer) => [answer.name, answer] as const))(
     'passes to the byte but for the ids of model and response, and costs what its usage says: %s',
@@ -84,7 +66,7 @@ describe.skipIf(missing !== undefined)('a recorded answer in Responses', () => {
     'is understood by the official client as if it came from OpenAI: %s',
     async (_name, answer) => {
       provider.replay(answer);
-      const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: rawKey, maxRetries: 0 });
+      const client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
       const request = { model: idOf(answer.model), input: 'hello' };
       if ('text' in answer.content) {
         const response = await client.responses.create(request);
@@ -152,11 +134,11 @@ describe.skipIf(missing !== undefined)('a recorded answer in Responses', () => {
       `{"role":"user","content":"go on \\u00e4"}]}`;
     const second = await fetch(`http://127.0.0.1:${later.port}/v1/responses`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json' },
       body,
     });
     await second.text();
-    expect(provider.lastBody()).toBe(body.replace(idOf(answer.model), answer.model));
+    expect(provider.received.at(-1)?.body).toBe(body.replace(idOf(answer.model), answer.model));
     await later.close();
   });
 });

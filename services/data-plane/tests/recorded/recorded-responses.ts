@@ -1,11 +1,8 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { z } from 'zod';
-import type { RecordedAnswer } from './recorded-answers.ts';
+import { readRecordings } from './read-recordings.ts';
+import { type RecordedAnswer, splitStream } from './recorded-answers.ts';
 
-const FOLDER_VARIABLE = 'RECORDED_ANSWERS';
 const FOLDERS = ['openai/responses', 'open-responses/responses', 'azure'];
-const EVENTS_SUFFIX = '.chunks.txt';
 const ENDS = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 
 const usage = z.looseObject({
@@ -27,29 +24,29 @@ const doneItem = z.looseObject({ type: z.literal('response.output_item.done'), i
 
 export type RecordedItem = z.infer<typeof item>;
 
-/** As `findRecordedAnswers`, of providers that speak Responses. Chats among them are left out. */
-export function findRecordedResponses(
-  environment: NodeJS.ProcessEnv = process.env,
-): { answers: RecordedAnswer[]; missing?: undefined } | { answers: []; missing: string } {
-  const root = environment[FOLDER_VARIABLE];
-  if (root === undefined || root === '') return { answers: [], missing: `${FOLDER_VARIABLE} is not set` };
-  const folders = FOLDERS.map((folder) => join(root, folder)).filter((folder) => existsSync(folder));
-  if (folders.length === 0) return { answers: [], missing: `${FOLDER_VARIABLE} has none of Responses` };
-  const answers = folders.flatMap((folder) => [
-    ...globSync(join(folder, '*.json')).flatMap(wholeAnswers),
-    ...globSync(join(folder, `*${EVENTS_SUFFIX}`)).flatMap(streamedAnswers),
-  ]);
-  return { answers: answers.sort((left, right) => (left.name < right.name ? -1 : 1)) };
+/**
+ * Reads the recorded responses of providers that speak Responses. Chats and errors among them are left out.
+ */
+export function readRecordedResponses(): RecordedAnswer[] {
+  return FOLDERS.flatMap(readRecordings).flatMap(({ isStreamed, name, pieces }) => {
+    if (isStreamed) return streamedAnswers(name, pieces);
+    const [text = ''] = pieces;
+    const { data } = recordedResponse.safeParse(JSON.parse(text));
+    return data === undefined ? [] : [{ name, model: data.model, content: { text } }];
+  });
 }
 
-/** Some files have an error, which is no answer. */
-function wholeAnswers(file: string): RecordedAnswer[] {
-  const text = readFileSync(file, 'utf8');
-  const { data } = recordedResponse.safeParse(JSON.parse(text));
-  return data === undefined ? [] : [{ name: basename(file), model: data.model, content: { text } }];
+function streamedAnswers(file: string, lines: readonly string[]): RecordedAnswer[] {
+  if (!lines.every((line) => recordedEvent.safeParse(jsonOf(line)).success)) return [];
+  const isEnd = (line: string) => ENDS.has(recordedEvent.parse(JSON.parse(line)).type);
+  return splitStream(file, lines, isEnd).map(({ events, name }) => ({
+    name,
+    model: responsesOf({ events })[0]?.model ?? '',
+    content: { events },
+  }));
 }
 
-/** Some lines are of another API, or no JSON: their files are left out. */
+/** Some files have lines that are no JSON. */
 function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -58,34 +55,13 @@ function jsonOf(line: string): unknown {
   }
 }
 
-/** Some files have the answers of several turns, one after the other. */
-function streamedAnswers(file: string): RecordedAnswer[] {
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const answers: string[][] = [[]];
-  for (const line of lines) {
-    const parsed = recordedEvent.safeParse(jsonOf(line));
-    if (!parsed.success) return [];
-    answers.at(-1)?.push(line);
-    if (ENDS.has(parsed.data.type)) answers.push([]);
-  }
-  return answers
-    .filter((events) => events.length > 0)
-    .map((events, index) => ({
-      name: index === 0 ? basename(file) : `${basename(file)}, answer ${index + 1}`,
-      model: responsesOf({ events })[0]?.model ?? '',
-      content: { events },
-    }));
-}
-
 /** The whole objects of an answer, in order: one, or those of its events. */
 export function responsesOf(content: RecordedAnswer['content']): z.infer<typeof recordedResponse>[] {
   if ('text' in content) return [recordedResponse.parse(JSON.parse(content.text))];
   return content.events.flatMap((data) => recordedEvent.parse(JSON.parse(data)).response ?? []);
 }
 
-/** What the provider has answered: the items of the last event, or those that were done before it. */
+/** Returns the output: the items of the last event, or those that were done before it. */
 export function outputOf({ content }: RecordedAnswer): RecordedItem[] {
   const { output = [] } = responsesOf(content).at(-1) ?? {};
   if ('text' in content || output.length > 0) return output;
@@ -103,7 +79,7 @@ const inContainer = z.looseObject({
   environment: z.looseObject({ type: z.string().startsWith('container') }),
 });
 
-/** What an answer costs, reckoned from OpenAI's description of its usage. Picodollars for a token. */
+/** Computes the cost of a response from OpenAI's description of its usage. Picodollars for a token. */
 export function responseByHand(
   answer: RecordedAnswer,
   prices: { input: bigint; read: bigint; output: bigint; searchNanoUsd: bigint; toolNanoUsd: bigint },

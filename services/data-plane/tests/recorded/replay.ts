@@ -1,5 +1,5 @@
 import type { CatalogDocumentInput } from '@model-gateway/shared';
-import { type Books, openBooks, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { type Books, openBooks, postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { usageOf } from '../money/money-fixture.ts';
 import {
   billByHand,
@@ -23,9 +23,9 @@ export interface Replay extends AsyncDisposable {
   ask(answer: RecordedAnswer, path: '/v1/messages' | '/v1/chat/completions'): Promise<Response>;
   /** Lets the provider give this answer from now on. */
   replay(answer: RecordedAnswer): void;
-  /** What the books say that an answered request was charged, in nano-USD. */
+  /** Returns the charge of a request in the books, in nano-USD. */
   charged(response: Response): Promise<unknown>;
-  /** What it should have been charged. */
+  /** Returns the charge that it should have. */
   billByHand(answer: RecordedAnswer): bigint;
 }
 
@@ -66,11 +66,7 @@ export async function startReplay(answers: readonly RecordedAnswer[]): Promise<R
     replay: (answer) => provider.replay(answer),
     async ask(answer, path) {
       provider.replay(answer);
-      return await fetch(`${gateway.baseUrl}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify(requestFor(answer, idOf(answer.model), path)),
-      });
+      return await postJson(gateway.baseUrl, rawKey, path, requestFor(answer, idOf(answer.model), path));
     },
     charged: async (response) => (await usageOf(books, response.headers.get('x-request-id') ?? '')).charged,
     billByHand: (answer) => billByHand(finalUsage(answer), (model = answer.model) => pricesOf(model)),

@@ -1,26 +1,16 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { type ScriptedProvider, startScriptedProvider } from '../providers/scripted-provider.ts';
 import { type RecordedAnswer, typeOf } from './recorded-answers.ts';
 
-/** An HTTP server that answers every POST with what was recorded of a provider. */
-export interface ReplayingProvider extends AsyncDisposable {
-  baseUrl: string;
-  /** Sets the answer to every request from now on. */
+/** A provider that gives recorded responses, with the name of each event before its data. */
+export interface ReplayingProvider extends ScriptedProvider {
+  /** Sets the response to every request from now on. */
   replay(answer: RecordedAnswer): void;
-  /** The body of the last request. */
-  lastBody(): string;
 }
 
 export async function startReplayingProvider(): Promise<ReplayingProvider> {
-  let replayed: RecordedAnswer | undefined;
-  let body = '';
-  const server = createServer((req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      body = Buffer.concat(chunks).toString();
-      const content = replayed?.content;
-      if (content === undefined || req.method !== 'POST') return res.writeHead(404).end();
+  const provider = await startScriptedProvider();
+  const replay = ({ content }: RecordedAnswer) => {
+    provider.respond = (res) => {
       if ('text' in content) {
         res.writeHead(200, { 'content-type': 'application/json', 'request-id': 'req_recorded' });
         return res.end(content.text);
@@ -28,21 +18,7 @@ export async function startReplayingProvider(): Promise<ReplayingProvider> {
       res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
       for (const data of content.events) res.write(`event: ${typeOf(data)}\ndata: ${data}\n\n`);
       return res.end();
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no TCP port');
-  return {
-    baseUrl: `http://127.0.0.1:${address.port}/v1`,
-    replay: (answer) => {
-      replayed = answer;
-    },
-    lastBody: () => body,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      server.closeAllConnections();
-    },
+    };
   };
+  return Object.assign(provider, { replay });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordedAnswer } from './recorded-answers.ts';
 
-/** What a message of Anthropic says to whoever knows neither Anthropic's own tools nor its other blocks. */
+/** The content of a message without Anthropic's own tools and special blocks. */
 export interface SaidInMessage {
   text: string;
   reasoning: string;

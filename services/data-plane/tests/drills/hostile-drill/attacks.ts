@@ -12,7 +12,7 @@ export type Attack = (target: Target) => Promise<string>;
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What one hostile client does at once, and how often at one time. */
+/** An attack of one hostile client, and how often it runs at one time. */
 export const ATTACKS: Readonly<Record<string, { lanes: number; attack: Attack }>> = {
   'slow uploads of 20 MiB': { lanes: 10, attack: slowUpload },
   'millions of numbers': { lanes: 2, attack: bodyOf('numbers of token size', '/v1/chat/completions') },

@@ -1,6 +1,6 @@
 import type { ServiceProcess } from '../outage-money-process.ts';
 
-/** What a service process has in its hands at one moment. */
+/** Resources of a service process at one moment. */
 export interface ProcessFigures {
   /** Resident memory, in MiB. */
   rssMiB: number;

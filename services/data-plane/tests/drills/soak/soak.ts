@@ -32,7 +32,7 @@ export interface Soak {
 const DATA_PLANES = 2;
 /** Fewer have no two halves to compare. */
 const MIN_ROUNDS = 3;
-/** Of all rounds: those whose figures are not compared, because code and caches get warm in them. */
+/** Rounds whose figures are not compared, because code and caches get warm in them. */
 const WARM_UP_SHARE = 1 / 4;
 const PAUSE_MS = 100;
 /** Load before and after each fault. */
@@ -44,7 +44,7 @@ const AROUND_FAULT_MS = { before: 4_000, after: 6_000 };
 const QUIET_MS = 60_000;
 /** Connections of a pool that nobody uses close after ten seconds. */
 const IDLE_CONNECTIONS_MS = 12_000;
-/** Of honest requests: how many are sent with a fault of their provider. */
+/** Share of honest requests that are sent with a fault of their provider. */
 const FAILING_SHARE = 0.03;
 /** A batch waits for 20 ms, then for its commit, on a machine that is busy with everything at once. */
 const FLUSH_WINDOW_MS = 1_000;
@@ -56,12 +56,13 @@ const COLLECTING = {
 };
 const COLLECTED_MS = 2_000;
 /**
- * Of the most that was seen in the second half over the most of the first. Resident memory also has what was
- * freed and not given back to the system yet, which comes and goes; what grows for good grows in every round.
+ * Bound of the highest figure in the second half over the highest in the first. Resident memory also has what
+ * was freed and not given back to the system yet, which comes and goes; what grows for good grows in every
+ * round.
  */
 const MAX_GROWTH = { rssMiB: 40, heapMiB: 10, timers: 8, sockets: 8, descriptors: 10 };
 
-/** What everything looks like while nothing is asked. */
+/** Figures while no request runs. */
 interface Quiet {
   dataPlane: ProcessFigures;
   controlPlane: ProcessFigures;
@@ -98,7 +99,7 @@ export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promis
 
   const dataPlaneOf = new Map<Answer, number>();
   const answers: Answer[] = [];
-  /** Of the second data plane, with how far its settlements were behind. */
+  /** Stops of the second data plane, with how far its settlements were behind. */
   const kills: { atMs: number; lagMs: number }[] = [];
   const attacks: Record<string, number> = {};
   const quiet: Quiet[] = [];
@@ -174,7 +175,7 @@ export async function soak({ minutes, honestLanes, hostileLanes }: Soak): Promis
   expect(unanswered, 'no answer from the data plane that nobody stopped').toEqual([]);
   expect(found.problems).toEqual([]);
   expect(lost.filter(({ dataPlane }) => dataPlane === 0)).toEqual([]);
-  // What the database has not committed yet is lost with the process that remembers it.
+  // A record that the database has not committed yet is lost with the process that remembers it.
   expect(lost.filter(({ beforeKillMs, lagMs }) => beforeKillMs > FLUSH_WINDOW_MS + lagMs)).toEqual([]);
   expect(await stack.verifyLedger()).toEqual([]);
   expect(poolProblems(await stack.pools())).toEqual([]);
@@ -213,7 +214,7 @@ async function lookWhileQuiet({ stack, redis }: FaultyStack): Promise<Quiet> {
       const left = [...pending, await openAllowances(), await checkpoints(), await streamPlaces()];
       return left.every((each) => each === 0);
     };
-    // What never comes to rest shows in the figures, which the caller compares.
+    // The caller compares the figures, which show what never comes to rest.
     await until(() => isAtRest().catch(() => false), QUIET_MS).catch(() => undefined);
     await wait(IDLE_CONNECTIONS_MS);
     const survivors = [at(stack.dataPlanes, 0), at(stack.controlPlanes, 0)];
@@ -259,7 +260,7 @@ function randomPlan(): Plan {
   };
 }
 
-/** Of complete answers to requests that the provider answers at once: images. */
+/** Latencies of complete responses that the provider gives at once: images. */
 function latencies(answers: readonly Answer[]): { p50: number; p99: number } {
   const times = answers
     .filter(({ plan, complete }) => plan.image === true && complete)

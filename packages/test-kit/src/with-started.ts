@@ -1,0 +1,24 @@
+import { afterAll, beforeAll } from 'vitest';
+
+/**
+ * Starts something before the tests of this file or `describe`, and disposes of it after them. The result
+ * stands for it in hooks and tests; what is declared first starts first and ends last.
+ */
+export function withStarted<Started extends AsyncDisposable>(start: () => Promise<Started>): Started {
+  let started: Started | undefined;
+  beforeAll(async () => {
+    started = await start();
+  });
+  afterAll(() => started?.[Symbol.asyncDispose]());
+  const current = (): Started => {
+    if (started === undefined) throw new Error('this is not there before the first hook or test runs');
+    return started;
+  };
+  return new Proxy(Object.create(null), {
+    get: (_target, name) => {
+      const value: unknown = Reflect.get(current(), name);
+      return typeof value === 'function' ? value.bind(started) : value;
+    },
+    set: (_target, name, value) => Reflect.set(current(), name, value),
+  });
+}

@@ -1,0 +1,5 @@
+import { aiSdk } from './ai-sdk.ts';
+import { langchain } from './langchain.ts';
+import { testClients } from './test-clients.ts';
+
+testClients([...aiSdk, ...langchain]);

@@ -1,0 +1,210 @@
+import { until, withGateway, withStarted } from '@model-gateway/test-kit';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { billOfCall, countedIn } from '../agents/bill-of-call.ts';
+import { type RecordedCall, startRecordingProxy } from '../agents/recording-proxy.ts';
+import { MATRIX_PRICES, matrixOptions, modelIdOf } from '../matrix/cell.ts';
+import { MATRIX_KINDS, type MatrixKind, SIGNED_THOUGHT } from '../matrix/kinds.ts';
+import { tokensOf } from '../recorded/bill-by-hand.ts';
+import type { Asked, Client, ClientKind, ClientTool, Usage } from './client.ts';
+
+/** One question, as the client and the provider saw it. */
+interface Asking {
+  requestIds: string[];
+  calls: RecordedCall[];
+  usages: (Usage | undefined)[];
+}
+
+/**
+ * Declares the tests of these client libraries at each kind of provider: what their users read, and what is
+ * billed.
+ */
+export function testClients(clients: readonly ClientKind[]): void {
+  const proxy = withStarted(() => startRecordingProxy());
+  const gateway = withGateway(
+    matrixOptions(MATRIX_KINDS, (baseUrl) => {
+      proxy.target = baseUrl;
+      return proxy.baseUrl;
+    }),
+  );
+  /** All that was answered, by client and kind. */
+  const answered = new Map<string, Asking[]>();
+
+  beforeEach(() => {
+    proxy.calls.length = 0;
+  });
+
+  const SAID = 'A glacier is a river of ice.';
+  const PNG =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const CITY = z.object({ city: z.string(), people: z.number().int() });
+  const input = z.object({ a: z.number() });
+  const TOOLS: readonly ClientTool[] = [
+    { name: 'double', input, run: (given) => `twice is ${input.parse(given).a * 2}` },
+    { name: 'halve', input, run: (given) => `half is ${input.parse(given).a / 2}` },
+  ];
+  /** The simulated models call these tools, in two turns. */
+  const TASK = 'use double: {"a":21}\nalso use halve: {"a":8}\nuse halve: {"a":42}';
+  /** More than the gateway tries. */
+  const ATTEMPTS = 4;
+
+  describe.each(MATRIX_KINDS)('a provider of the kind $title', (kind) => {
+    describe.each(clients)('$title', (client) => {
+      /** Asks, and keeps what is to be compared with the books. */
+      async function asking(
+        ask: (client: Client) => Promise<readonly (Usage | undefined)[]>,
+      ): Promise<Asking> {
+        const requestIds: string[] = [];
+        const usages = [
+          ...(await ask(client.connect({ ...connection(requestIds), model: modelIdOf(kind) }))),
+        ];
+        await until(async () => proxy.calls.length === requestIds.length);
+        const done = { requestIds, calls: [...proxy.calls], usages };
+        answered.set(pair(kind, client), [...(answered.get(pair(kind, client)) ?? []), done]);
+        return done;
+      }
+
+      it.each([false, true])('has the text; streamed: %s', async (stream) => {
+        gateway.provider.script({ content: SAID });
+        await asking(async (connected) => {
+          const { text, usage } = await connected.ask({ text: 'What is a glacier?', stream });
+          expect(text).toBe(SAID);
+          return [usage];
+        });
+      });
+
+      it.each([false, true])(
+        'runs tools that are called at once, in two turns, with what was thought; streamed: %s',
+        async (stream) => {
+          const { calls } = await asking(async (connected) => {
+            const told = await connected.runTools({ text: TASK, stream, thinks: true }, TOOLS);
+            expect(told.map(({ calls: called }) => called)).toEqual([
+              [
+                { name: 'double', input: { a: 21 } },
+                { name: 'halve', input: { a: 8 } },
+              ],
+              [{ name: 'halve', input: { a: 42 } }],
+              [],
+            ]);
+            expect(told.at(-1)?.text).not.toBe('');
+            return told.map(({ usage }) => usage);
+          });
+          if (client.keepsThoughts && kind.checksThoughtsOf.includes(client.api)) {
+            expect(calls.at(-1)?.request).toMatch(SIGNED_THOUGHT);
+          }
+          for (const said of ['twice is 42', 'half is 4', 'half is 21']) {
+            expect(calls.at(-1)?.request).toContain(said);
+          }
+        },
+      );
+
+      it.each([false, true])('gets an object of a schema; streamed: %s', async (stream) => {
+        await asking(async (connected) => {
+          const { parsed, usage } = await connected.parse({ text: 'Name a city.', stream }, CITY);
+          expect(parsed).toEqual({ city: expect.any(String), people: expect.any(Number) });
+          return [usage];
+        });
+      });
+
+      it('shows a picture', async () => {
+        const { calls } = await asking(async (connected) => {
+          const { text, usage } = await connected.ask({ text: 'What is this?', stream: false, png: PNG });
+          expect(text).not.toBe('');
+          return [usage];
+        });
+        expect(calls[0]?.request).toContain(PNG);
+      });
+
+      it.each([false, true])('knows by the error that it has to wait; streamed: %s', async (stream) => {
+        gateway.provider.script(...Array.from({ length: ATTEMPTS }, () => ({ status: 429, retry_after: 7 })));
+        const error = await failureOf(client, { text: 'Hi.', stream });
+        expect(client.isRateLimit(error), String(error)).toBe(true);
+      });
+
+      it.each([false, true])(
+        'knows by the error that its prompt is too long, in the words of the provider; streamed: %s',
+        async (stream) => {
+          gateway.provider.script({ status: 400, message: kind.tooLong });
+          const error = await failureOf(client, { text: 'Hi.', stream });
+          expect(client.isRejection(error), String(error)).toBe(true);
+          expect(String(error)).toContain(kind.tooLong.slice(0, 40));
+        },
+      );
+
+      async function failureOf(failing: ClientKind, asked: Asked): Promise<unknown> {
+        const requestIds: string[] = [];
+        const connected = failing.connect({ ...connection(requestIds), model: modelIdOf(kind) });
+        const error: unknown = await connected.ask(asked).then(
+          () => new Error('it was answered'),
+          (thrown: unknown) => thrown,
+        );
+        expect(requestIds).toHaveLength(1);
+        refused.push(...requestIds);
+        return error;
+      }
+    });
+  });
+
+  const refused: string[] = [];
+  const pair = (kind: MatrixKind, client: ClientKind) => `${client.title} at ${kind.title}`;
+
+  function connection(requestIds: string[]) {
+    return {
+      baseUrl: gateway.baseUrl,
+      rawKey: gateway.rawKey,
+      fetch: async (url: string | URL | Request, init?: RequestInit) => {
+        const response = await fetch(url, init);
+        requestIds.push(response.headers.get('x-request-id') ?? '');
+        return response;
+      },
+    };
+  }
+
+  const record = z.object({
+    request_id: z.string(),
+    usage_source: z.string().nullable(),
+    input_tokens: z.bigint(),
+    output_tokens: z.bigint(),
+    charged: z.bigint(),
+  });
+
+  async function recordsOf(requestIds: readonly string[]): Promise<z.infer<typeof record>[]> {
+    const rows = await gateway.books.query('SELECT * FROM usage_records WHERE request_id = ANY($1)', [
+      requestIds,
+    ]);
+    return z.array(record).parse(rows);
+  }
+
+  describe('what the provider has counted', () => {
+    const pairs = MATRIX_KINDS.flatMap((kind) => clients.map((client) => pair(kind, client)));
+    it.each(pairs)('is what its user is told and what is billed, once for each answer: %s', async (name) => {
+      const askings = answered.get(name) ?? [];
+      const requestIds = askings.flatMap((one) => one.requestIds);
+      let records: z.infer<typeof record>[] = [];
+      await until(async () => {
+        records = await recordsOf(requestIds);
+        return records.length === requestIds.length;
+      });
+      for (const { calls, requestIds: ids, usages } of askings) {
+        const counted = calls.map((call) => {
+          const { fresh, output, read, write1h, write5m } = tokensOf(countedIn(call));
+          return { input: fresh + read + write1h + write5m, output };
+        });
+        expect(usages.map((usage, index) => usage ?? counted[index])).toEqual(counted);
+        for (const [index, call] of calls.entries()) {
+          const billed = records.find(({ request_id: id }) => id === ids[index]);
+          expect(billed).toMatchObject({
+            usage_source: 'provider',
+            input_tokens: BigInt(counted[index]?.input ?? 0),
+            output_tokens: BigInt(counted[index]?.output ?? 0),
+            charged: billOfCall(call, MATRIX_PRICES),
+          });
+        }
+      }
+    });
+
+    it('is nothing where the request was refused', async () => {
+      for (const { charged } of await recordsOf(refused)) expect(charged).toBe(0n);
+    });
+  });
+}

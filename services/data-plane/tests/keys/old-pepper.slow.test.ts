@@ -1,0 +1,132 @@
+import { ControlPlaneClient } from '@model-gateway/contracts';
+import { generateApiKey, lookupHash, pepperFingerprint } from '@model-gateway/shared';
+import { postJson, startGateway, TEST_SECRETS } from '@model-gateway/test-kit';
+import { type Peppers, ServicesBeside } from '@model-gateway/test-kit/services-beside';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
+
+const { ADMIN_TOKEN, API_KEY_LOOKUP_PEPPER: OLD, INTERNAL_TOKEN } = TEST_SECRETS;
+const NEW = 'another-pepper-0123456789abcdefghijklmn';
+
+const MOVING: Peppers = { API_KEY_LOOKUP_PEPPER: NEW, API_KEY_LOOKUP_PEPPER_OLD: OLD };
+const MOVED: Peppers = { API_KEY_LOOKUP_PEPPER: NEW };
+const UNMOVED: Peppers = { API_KEY_LOOKUP_PEPPER: OLD };
+
+async function statusOf(baseUrl: string, rawKey: string): Promise<number> {
+  // A machine under load may take longer than a look-up waits: 503, and asked again.
+  for (;;) {
+    const response = await postJson(baseUrl, rawKey, 'images/generations', {
+      model: 'sim/image-free',
+      prompt: 'a gate',
+    });
+    await response.arrayBuffer();
+    if (response.status !== 503) return response.status;
+  }
+}
+
+function statusAt(baseUrl: string): (rawKey: string) => Promise<number> {
+  return (rawKey) => statusOf(baseUrl, rawKey);
+}
+
+function gatewayctlAt({ address }: { address: string }, ...args: string[]) {
+  return runWith({ CONTROL_PLANE_ADDRESS: address, ADMIN_TOKEN }, args);
+}
+
+describe.each([
+  ['without Redis', false],
+  ['with Redis', true],
+])('a pepper that is replaced, %s', (_name, withRedis) => {
+  const redisUrl = withRedis ? inject('redis')?.url : undefined;
+  let rotation: ServicesBeside;
+  beforeEach(async (context) => {
+    if (withRedis && redisUrl === undefined) return context.skip();
+    rotation = new ServicesBeside(await startGateway(redisUrl === undefined ? {} : { redisUrl }), redisUrl);
+  });
+  afterEach(async () => {
+    await rotation?.[Symbol.asyncDispose]();
+    await rotation?.gateway.close();
+  });
+
+  it('refuses no key on the way, whichever pepper a data plane has, and a revocation reaches all of them', async () => {
+    const { gateway } = rotation;
+    const before = await gateway.createKey();
+    const other = await gateway.createKey();
+    const controlPlane = await rotation.controlPlane(MOVING);
+    const unmoved = statusAt(await rotation.dataPlane(controlPlane, UNMOVED));
+    const moving = statusAt(await rotation.dataPlane(controlPlane, MOVING));
+    const created = await gatewayctlAt(
+      controlPlane,
+      'keys',
+      'create',
+      '--account',
+      before.accountId,
+      '--name',
+      'x',
+      '--json',
+    );
+    const { key: rawKey, id } = JSON.parse(created.out);
+    const everywhere = async (raw: string) => [
+      await statusOf(gateway.baseUrl, raw),
+      await unmoved(raw),
+      await moving(raw),
+      await unmoved(raw),
+    ];
+    for (const raw of [before.rawKey, other.rawKey, rawKey])
+      expect(await everywhere(raw)).toEqual([200, 200, 200, 200]);
+    // Its data planes know the key by different hashes.
+    expect(await gatewayctlAt(controlPlane, 'keys', 'revoke', before.id)).toMatchObject({ code: 0, err: '' });
+    expect(await everywhere(before.rawKey)).toEqual([401, 401, 401, 401]);
+    await gateway.revokeKey(id);
+    expect(await everywhere(rawKey)).toEqual([401, 401, 401, 401]);
+    expect(await everywhere(other.rawKey)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('tells which keys have not moved; the others need the old pepper no more', async () => {
+    const { gateway } = rotation;
+    const seen = await gateway.createKey();
+    const unseen = await gateway.createKey();
+    const controlPlane = await rotation.controlPlane(MOVING);
+    const notMoved = async () =>
+      JSON.parse((await gatewayctlAt(controlPlane, 'keys', 'old-pepper', '--json')).out);
+    expect(await notMoved()).toMatchObject({ total: 2 });
+    const moving = statusAt(await rotation.dataPlane(controlPlane, MOVING));
+    expect(await moving(seen.rawKey)).toBe(200);
+    expect(await notMoved()).toMatchObject({ total: 1, keys: [{ id: unseen.id }] });
+
+    const after = await rotation.controlPlane(MOVED);
+    const moved = statusAt(await rotation.dataPlane(after, MOVED));
+    expect([await moved(seen.rawKey), await moved(unseen.rawKey)]).toEqual([200, 401]);
+  });
+
+  it('asks once for both hashes, once for an unknown key, and never again while that is known', async () => {
+    const { gateway } = rotation;
+    const { rawKey } = await gateway.createKey();
+    const controlPlane = await rotation.controlPlane(MOVING);
+    const moving = statusAt(await rotation.dataPlane(controlPlane, MOVING));
+    const lookups = async () => {
+      const text = await controlPlane.metrics();
+      return Number(
+        /gateway_control_calls_total\{method="ResolveKey",status="OK"\} (\d+)/.exec(text)?.[1] ?? 0,
+      );
+    };
+    expect([await moving(rawKey), await moving(rawKey), await lookups()]).toEqual([200, 200, 1]);
+    const invented = generateApiKey();
+    expect([await moving(invented), await moving(invented), await lookups()]).toEqual([401, 401, 2]);
+  });
+
+  it("moves no key to a pepper that is not the control plane's", async () => {
+    const { gateway } = rotation;
+    const { rawKey } = await gateway.createKey();
+    const { address } = await rotation.controlPlane(MOVING);
+    const third = 'a-third-pepper-0123456789abcdefghijklmn';
+    const client = new ControlPlaneClient({ addresses: [address], token: INTERNAL_TOKEN, tls: {} });
+    const { key } = await client.call(10_000, 'keys', 'resolveKey', {
+      lookupHash: lookupHash(third, rawKey),
+      previousLookupHash: lookupHash(OLD, rawKey),
+      pepperFingerprint: pepperFingerprint(third),
+    });
+    client.close();
+    expect(key).toBeNull();
+    expect(await statusOf(gateway.baseUrl, rawKey)).toBe(200);
+  });
+});

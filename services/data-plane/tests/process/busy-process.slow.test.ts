@@ -1,0 +1,40 @@
+import { postJson, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
+
+/** Longer than the word of the control plane on a key counts. */
+const HELD_UP_MS = 3_500;
+/** More than one address may look keys up for at a time. */
+const REQUESTS = 200;
+
+it.each(['sim/chat-free', 'sim/chat-pro'])(
+  'a burst at a process that was held up for longer than its leases is answered, and looks its key up a few times (%s)',
+  async (model) => {
+    await using gateway = await startGateway();
+    const { rawKey } = await gateway.createKey();
+    expect(await chat(gateway, rawKey, model)).toBe(200);
+    const before = await lookUps(gateway);
+    const answers = Array.from({ length: REQUESTS }, () => chat(gateway, rawKey, model));
+    // They are on their way, and this thread is the whole gateway.
+    // It stands still without using the processor, which other tests need.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, HELD_UP_MS);
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+    expect((await lookUps(gateway)) - before).toBeLessThan(REQUESTS / 10);
+  },
+);
+
+async function chat(gateway: TestGateway, rawKey: string, model: string): Promise<number> {
+  const response = await postJson(gateway.baseUrl, rawKey, 'chat/completions', {
+    model,
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: 1,
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function lookUps(gateway: TestGateway): Promise<number> {
+  const port = gateway.controlPlanes[0]?.internalPort;
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const calls = text.matchAll(/^gateway_control_calls_total\{method="ResolveKey".*\} (\d+)$/gm);
+  return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
+}
