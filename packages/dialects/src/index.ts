@@ -48,7 +48,7 @@ export type { EventTranslator, JsonTranslator, LargeJsonAnswer } from './interfa
 export { Chunks } from './json/chunks.ts';
 export { editableMembers, editJson, membersInBytes } from './json/edit-json.ts';
 export { parseExactJson, writeExactJson } from './json/exact-json.ts';
-export type { JsonBody, UnderstoodJson } from './json/json-body.ts';
+export type { JsonBody, ValidatedJson } from './json/json-body.ts';
 export { isObject, type JsonObject } from './json/json-object.ts';
 export { nestsTooDeeply } from './json/nests-too-deeply.ts';
 export {

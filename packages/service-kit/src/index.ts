@@ -44,10 +44,10 @@ export {
   STARTED,
   type StopOptions,
 } from './lifecycle/run-service.ts';
+export { SlotQueue } from './lifecycle/slot-queue.ts';
 export { StaggeredInterval } from './lifecycle/staggered-interval.ts';
 export { startService } from './lifecycle/start-service.ts';
 export { type StopSignal, StopSwitch } from './lifecycle/stop-switch.ts';
-export { Turns } from './lifecycle/turns.ts';
 export { CLOSE_LOGS_MS } from './observability/batched-output.ts';
 export { createLogger, infoWriter, type Logger, serializeError } from './observability/logger.ts';
 export {

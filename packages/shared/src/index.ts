@@ -20,7 +20,7 @@ export {
   canCost,
   costOf,
   costOfParts,
-  mostCostOf,
+  maxCostOf,
   type Price,
   type PricedUnits,
   priceOf,
@@ -107,7 +107,6 @@ export {
   absentEndpoint,
 } from './wire/absent-endpoints.ts';
 export * from './wire/answers/index.ts';
-export { CALLERS_MODELS } from './wire/asked-models.ts';
 export { CALLERS_NOTES } from './wire/callers-notes.ts';
 export {
   CHAT_MEMBERS,
@@ -132,6 +131,7 @@ export {
 } from './wire/messages.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
 export { reportedUsage } from './wire/reported-usage.ts';
+export { CALLERS_MODELS } from './wire/requested-models.ts';
 export {
   RERANK_MEMBERS,
   type RerankAnswer,
@@ -141,7 +141,7 @@ export {
 } from './wire/rerank.ts';
 export { RESPONSES_MEMBERS, type ResponsesRequest, responsesRequest } from './wire/responses.ts';
 export type { ResponsesEcho } from './wire/responses-echo.ts';
-export { type CallableTool, callableTools, MOST_TOOLS, toolsOffered } from './wire/responses-tools.ts';
+export { type CallableTool, callableTools, MAX_TOOLS, toolsOffered } from './wire/responses-tools.ts';
 export { shellRunner } from './wire/shell-runner.ts';
 export {
   SPEECH_CONTENT_TYPES,

@@ -4,7 +4,7 @@ import { SealedIds } from './chat/sealed-ids.ts';
 import type { DataPlaneConfig } from './config.ts';
 import type { Exchange } from './http/exchange.ts';
 import { MinimumRate } from './http/minimum-rate.ts';
-import { JsonTurns } from './json/json-turns.ts';
+import { JsonQueue } from './json/json-queue.ts';
 import { createKeyParts, type KeyParts } from './keys/create-key-parts.ts';
 import { OpenRequests } from './keys/open-requests.ts';
 import { StreamLeases } from './limits/stream-leases.ts';
@@ -18,7 +18,7 @@ import { WaitingReports, type WaitingReportTimings } from './observability/waiti
 import { RefusalReports } from './refusals/refusal-reports.ts';
 import { createMoneyParts } from './settlement/create-money-parts.ts';
 import type { SettlementBounds } from './settlement/settlement-queue.ts';
-import { connectKeptResponses } from './stored-responses/connect-kept-responses.ts';
+import { connectStoredResponses } from './stored-responses/connect-stored-responses.ts';
 import { TokenCounts } from './tokens/token-counts.ts';
 import { BackgroundResponses, type BackgroundTimings } from './upstream/background-responses.ts';
 import { CatalogProxy } from './upstream/catalog-proxy.ts';
@@ -118,8 +118,8 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     credentials,
   });
   addWaitingMetrics(registry, () => waitingCalls(openRequests));
-  const keptResponses =
-    config.responsesState && connectKeptResponses({ ...config.responsesState, registry, log });
+  const storedResponses =
+    config.responsesState && connectStoredResponses({ ...config.responsesState, registry, log });
   const drain = { started: false };
   return {
     openRequests,
@@ -138,7 +138,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
     maxJsonBodyBytes: config.maxJsonBodyBytes,
     maxFormBytes: config.maxFormBytes,
     minimumRate: overrides.minimumRate ?? new MinimumRate(),
-    jsonTurns: new JsonTurns(),
+    jsonTurns: new JsonQueue(),
     tokenCounts: new TokenCounts(),
     largeAnswerBytes: overrides.largeAnswerBytes ?? LARGE_ANSWER_BYTES,
     streamTimings: { ...STREAM_TIMINGS, ...overrides.streamTimings },
@@ -152,7 +152,7 @@ export function createContext(config: DataPlaneConfig, overrides: DataPlaneOverr
       { pools, fetchedCredentials, credentials, log },
       overrides.background,
     ),
-    keptResponses,
+    storedResponses,
     streamLeases: new StreamLeases(limiter, log),
     catalogProxy: new CatalogProxy({ catalogUrl: config.catalogUrl, internalToken: config.internalToken }),
     providerProbes: new ProviderProbes({

@@ -65,7 +65,7 @@ export function startDataPlane(
       context.tokenCounts,
       context.limiter,
       redis,
-      context.keptResponses,
+      context.storedResponses,
       context.checkpoints,
       { close: () => Promise.all([settlement.close(settleMs(config, life.stop)), refusals.close()]) },
       context.allowances,
@@ -86,7 +86,7 @@ export function startDataPlane(
     context.allowances.start();
     context.allowanceClient.connect();
     // Without Redis the service starts as well: limits are then counted in memory.
-    await Promise.all([redis?.whenReady(REDIS_READY_MS), context.keptResponses?.whenReady(REDIS_READY_MS)]);
+    await Promise.all([redis?.whenReady(REDIS_READY_MS), context.storedResponses?.whenReady(REDIS_READY_MS)]);
     const port = await listen(server, config.port, config.host);
     context.lapsedLease.start();
     context.checkpoints.start();

@@ -3,7 +3,7 @@ import {
   costOf,
   ERROR_CODES,
   type ErrorCode,
-  mostCostOf,
+  maxCostOf,
   NO_UNITS,
   type Units,
 } from '@model-gateway/shared';
@@ -81,7 +81,7 @@ export function demoRequest(
     capability: model.capability,
     priceVersion: model.price?.version ?? null,
     ...went,
-    held: String(model.price === undefined ? 0n : mostCostOf(mostOf(model, answer.units), model.price.of)),
+    held: String(model.price === undefined ? 0n : maxCostOf(mostOf(model, answer.units), model.price.of)),
     cost: String(model.price === undefined ? 0n : costOf(went, model.price.of)),
     endedAt: new Date(endedAtMs).toISOString(),
   };

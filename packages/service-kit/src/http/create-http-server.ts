@@ -19,7 +19,7 @@ import {
 import { ListeningSpan } from '../lifecycle/listening-span.ts';
 import { checkFraming } from './check-framing.ts';
 import { isOrdinaryTarget } from './check-target.ts';
-import { ConnectionTurns } from './connection-turns.ts';
+import { ConnectionQueue } from './connection-queue.ts';
 import { assignRequestId } from './request-id.ts';
 import { type ErrorWriter, usualError, writeErrorToSocket } from './write-error.ts';
 
@@ -71,7 +71,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   const span = new ListeningSpan(headersTimeoutMs);
   Object.defineProperty(server, 'headersTimeout', { get: () => span.wallMs });
   server.once('close', () => span.close());
-  const turns = new ConnectionTurns();
+  const turns = new ConnectionQueue();
   const writeRefusal = options.writeError ?? usualError;
 
   const handle = (req: IncomingMessage, res: ServerResponse, refusal: GatewayError | undefined) =>

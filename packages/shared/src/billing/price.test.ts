@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatUsd, parseUsd } from './money.ts';
-import { costOf, costOfParts, mostCostOf, priceOf, unpricedUnits } from './price.ts';
+import { costOf, costOfParts, maxCostOf, priceOf, unpricedUnits } from './price.ts';
 import type { Prices, Pricing } from './pricing.ts';
 import { NO_UNITS, PARTS, type PriceName, UNITS, type Units } from './units.ts';
 
@@ -272,7 +272,7 @@ describe('what is set aside', () => {
         const most: Units = { ...NO_UNITS };
         for (const [place, unit] of wholes.entries()) most[unit] = counts[place] ?? 0;
         const price = priceOf(pricing);
-        expect(mostCostOf(most, price)).toBeGreaterThanOrEqual(costOf(within(most, used), price));
+        expect(maxCostOf(most, price)).toBeGreaterThanOrEqual(costOf(within(most, used), price));
       }),
       { numRuns: 2_000 },
     );
@@ -288,8 +288,8 @@ describe('what is set aside', () => {
     };
     const most = (inputTokens: number): Units => ({ ...NO_UNITS, inputTokens, outputTokens: 10 });
     const price = priceOf(pricing);
-    expect(mostCostOf(most(1_000), price)).toBe(1_000n * 6_000n + 10n * 20_000n);
-    expect(mostCostOf(most(1_001), price)).toBe(1_001n * 7_000n + 10n * 20_000n);
+    expect(maxCostOf(most(1_000), price)).toBe(1_000n * 6_000n + 10n * 20_000n);
+    expect(maxCostOf(most(1_001), price)).toBe(1_001n * 7_000n + 10n * 20_000n);
   });
 });
 

@@ -83,7 +83,7 @@ export function costOfParts(parts: readonly PricedUnits[]): bigint {
  * Returns the maximum cost of a request that uses at most `most` of each unit: all of it as the most
  * expensive part of its unit, at the highest price of all tiers that it can reach.
  */
-export function mostCostOf(most: Units, price: Price): bigint {
+export function maxCostOf(most: Units, price: Price): bigint {
   return roundedUp(exactCost(most, tierOf(price, most).most));
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { askedModels, modelsNamed, requireModel } from './asked-models.ts';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers, spellingMessage } from './member-spelling.ts';
+import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { PRICED_BY_RULE, unpricedOfChat } from './unpriced.ts';
 
 /**
@@ -74,7 +74,7 @@ const tokenCount = z.int().min(1).nullish();
 
 const request = z
   .looseObject({
-    ...askedModels,
+    ...requestedModels,
     messages: z.array(message).min(1, 'must not be empty'),
     stream: z.boolean().nullish(),
     stream_options: z

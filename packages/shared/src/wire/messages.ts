@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { askedModels, modelsNamed, requireModel } from './asked-models.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { unpricedOfMessages } from './unpriced.ts';
 
 /**
@@ -14,7 +14,7 @@ const content = z.union([z.string(), z.array(block)], 'expected a string or an a
 const message = z.looseObject({ role: z.string().min(1), content });
 
 const shared = {
-  ...askedModels,
+  ...requestedModels,
   messages: z.array(message).min(1, 'must not be empty'),
   system: content.nullish(),
   tools: z.array(z.looseObject({})).nullish(),

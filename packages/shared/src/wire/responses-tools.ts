@@ -14,17 +14,17 @@ export interface CallableTool {
 }
 
 /** More than any model can choose from. */
-export const MOST_TOOLS = 1_024;
+export const MAX_TOOLS = 1_024;
 
-/** The tools that callers run themselves, those in namespaces among them; no more than `MOST_TOOLS`. */
+/** The tools that callers run themselves, those in namespaces among them; no more than `MAX_TOOLS`. */
 export function callableTools(tools: readonly unknown[], namespace?: string): CallableTool[] {
   const found: CallableTool[] = [];
   for (const tool of tools) {
-    if (!isTool(tool) || found.length >= MOST_TOOLS) continue;
+    if (!isTool(tool) || found.length >= MAX_TOOLS) continue;
     const { name, tools: inner, type } = tool;
     if (typeof name !== 'string') continue;
     if (type === 'namespace' && namespace === undefined && Array.isArray(inner))
-      found.push(...callableTools(inner, name).slice(0, MOST_TOOLS - found.length));
+      found.push(...callableTools(inner, name).slice(0, MAX_TOOLS - found.length));
     else if (type === 'function' || type === 'custom')
       found.push({ isCustom: type === 'custom', name, namespace });
   }

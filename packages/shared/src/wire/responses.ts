@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { askedModels, modelsNamed, requireModel } from './asked-models.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { echoOf } from './responses-echo.ts';
 import { callableTools, toolsIn, toolsOffered, unpricedOfResponses, usesOfTools } from './responses-tools.ts';
 
@@ -13,7 +13,7 @@ const object = z.looseObject({});
 
 const request = z
   .looseObject({
-    ...askedModels,
+    ...requestedModels,
     input: z.union([z.string(), z.array(object)], 'expected a string or an array of items').nullish(),
     stream: z.boolean().nullish(),
     max_output_tokens: z.int().min(1).nullish(),

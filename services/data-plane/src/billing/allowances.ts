@@ -3,7 +3,7 @@ import { encodeLevel, type Payer } from '@model-gateway/shared';
 import { AllowanceCalls, type AllowanceCallsOptions, NoAnswer } from './allowance-calls.ts';
 import type { AllowancesOut } from './allowance-metrics.ts';
 import { AllowanceReturns } from './allowance-returns.ts';
-import { creditUnavailable, InsufficientCredit } from './credit-refusals.ts';
+import { balanceUnavailable, InsufficientBalance } from './balance-refusals.ts';
 import { type Hold, PayerAllowance, type WaitingRequest } from './payer-allowance.ts';
 
 /** How often each allowance is looked at: whether it is idle, or owes something. */
@@ -73,14 +73,15 @@ export class Allowances {
   /**
    * Sets money aside for a request.
    * @param signal gives up waiting
-   * @throws InsufficientCredit; GatewayError 503 when it cannot be found out whether there is enough; the
+   * @throws InsufficientBalance; GatewayError 503 when it cannot be found out whether there is enough; the
    *   signal's reason
    */
   async reserve(payer: Payer, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
     const { lease } = this.#options;
     if (!lease.isAlive()) {
       // This process or the control plane was too busy to renew the lease.
-      if (!(await lease.renewed())) throw creditUnavailable(new Error('the lease of the allowances is over'));
+      if (!(await lease.renewed()))
+        throw balanceUnavailable(new Error('the lease of the allowances is over'));
       signal.throwIfAborted();
     }
     const allowance = this.#currentOf(payer);
@@ -213,7 +214,7 @@ export class Allowances {
     for (const waiting of asked) {
       if (waiting.need <= availableNanoUsd) continue;
       waiting.need = 0n;
-      waiting.reject(new InsufficientCredit({ availableNanoUsd, heldNanoUsd, resetsAt }));
+      waiting.reject(new InsufficientBalance({ availableNanoUsd, heldNanoUsd, resetsAt }));
     }
   }
 
@@ -287,5 +288,5 @@ function identifyPayer(payer: Payer): string {
 }
 
 function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void {
-  for (const { reject } of waiting.splice(0)) reject(creditUnavailable(cause));
+  for (const { reject } of waiting.splice(0)) reject(balanceUnavailable(cause));
 }

@@ -3,7 +3,7 @@ import { chatCompletionsRequest, costOf, priceOf } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textBytes } from '../../../../packages/dialects/src/usage/usage.ts';
-import { mostOfChat } from './most-units.ts';
+import { maxUnitsOfChat } from './max-units.ts';
 
 const price = priceOf({
   input_per_million_usd: '3',
@@ -80,7 +80,7 @@ describe('wherever a stream is cut, when its provider does not count', () => {
         (body, limits, chunks) => {
           const json = Buffer.from(JSON.stringify(body));
           const parsed = chatCompletionsRequest.parse(JSON.parse(json.toString()));
-          const { most } = mostOfChat(parsed, json.length, limits);
+          const { most } = maxUnitsOfChat(parsed, json.length, limits);
           const meter = new ChatMeter([json.subarray(0, 40), json.subarray(40)], {
             most,
             mediaParts: parsed.mediaParts,

@@ -1,4 +1,4 @@
-import { mostCostOf, type Price, type Units } from '@model-gateway/shared';
+import { maxCostOf, type Price, type Units } from '@model-gateway/shared';
 
 /** Bytes for `"max_completion_tokens":1000000000,` and spaces, which the advice adds to a request. */
 const ADVICE_BYTES = 40;
@@ -16,8 +16,8 @@ export function fittingMaxTokens(
 ): number | undefined {
   const inputTokens = most.inputTokens + ADVICE_BYTES;
   const fits = (maxTokens: number) =>
-    mostCostOf({ ...most, inputTokens, outputTokens: maxTokens * choices }, price) <= availableNanoUsd;
-  // Found by halving, so that only mostCostOf knows how a price is rounded.
+    maxCostOf({ ...most, inputTokens, outputTokens: maxTokens * choices }, price) <= availableNanoUsd;
+  // Found by halving, so that only maxCostOf knows how a price is rounded.
   let largest = 0;
   let tooMany = Math.floor(most.outputTokens / choices) + 1;
   while (tooMany - largest > 1) {

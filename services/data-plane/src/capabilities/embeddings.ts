@@ -11,7 +11,7 @@ import {
 } from '@model-gateway/dialects';
 import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { z } from 'zod';
-import { mostOfEmbeddings } from '../billing/most-units.ts';
+import { maxUnitsOfEmbeddings } from '../billing/max-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -35,7 +35,7 @@ export function embeddingsCall(
   shared: WholeAnswers & TranslationContext,
 ): CapabilityCall {
   const request = new TranslatableRequest(exchange, body, model, shared);
-  const most = mostOfEmbeddings(body.value, body.size, model);
+  const most = maxUnitsOfEmbeddings(body.value, body.size, model);
   const consumed = (counted: number | undefined) => {
     const inputBytes = () => body.inputBytes ?? requestTextBytes(body.chunks, 'input');
     const inputTokens = counted ?? Math.min(estimatedTokens(inputBytes()), most.inputTokens);

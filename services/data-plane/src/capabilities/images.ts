@@ -11,7 +11,7 @@ import {
   withoutAbsurdUsage,
 } from '@model-gateway/dialects';
 import { type ImagesRequest, imagesAnswer, reportedUsage, type Units } from '@model-gateway/shared';
-import { mostOfImages } from '../billing/most-units.ts';
+import { maxUnitsOfImages } from '../billing/max-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -32,7 +32,7 @@ export function imagesCall(
   shared: WholeAnswers & TranslationContext & { streamTimings: StreamTimings },
 ): CapabilityCall {
   const { streamed } = body.value;
-  const most = mostOfImages(body.value, body.size, model);
+  const most = maxUnitsOfImages(body.value, body.size, model);
   const request = new TranslatableRequest(exchange, body, model, shared);
   const whole = (value: unknown) => {
     const parsed = imagesAnswer.safeParse(value);

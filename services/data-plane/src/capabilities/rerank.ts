@@ -9,7 +9,7 @@ import {
   usageOf,
 } from '@model-gateway/dialects';
 import { type RerankAnswer, type RerankRequest, rerankAnswer } from '@model-gateway/shared';
-import { mostOfRerank, searchUnitsOf } from '../billing/most-units.ts';
+import { maxUnitsOfRerank, searchUnitsOf } from '../billing/max-units.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { TranslationContext } from '../chat/request-translation.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
@@ -28,7 +28,7 @@ export function rerankCall(
   const { id: modelId } = model;
   const { documents } = body.value;
   const request = new TranslatableRequest(exchange, body, model, shared);
-  const most = mostOfRerank(body.value, body.size);
+  const most = maxUnitsOfRerank(body.value, body.size);
   const consumed = (answer: RerankAnswer) => {
     const counted = answer.meta?.billed_units?.search_units;
     const searchUnits = counted ?? searchUnitsOf(body.value.documentCount);

@@ -11,8 +11,8 @@ import {
   type Translation,
 } from '@model-gateway/dialects';
 import type { Unpriced } from '@model-gateway/shared';
-import { believableOfChat } from '../billing/believable-chat.ts';
-import { type BoundedChat, mostOfChat, withoutTools } from '../billing/most-units.ts';
+import { type BoundedChat, maxUnitsOfChat, withoutTools } from '../billing/max-units.ts';
+import { maxUsageOfChat } from '../billing/plausible-chat-usage.ts';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
@@ -56,10 +56,10 @@ export function prepareChat(
   const { beginsWithEstimate, body, model } = requested;
   const mayRunTools = model.upstreams.some(({ provider }) => runsTools(requested, provider.protocol));
   const bounded = mayRunTools ? body.value : withoutTools(body.value);
-  const bounds = mostOfChat(bounded, body.size, model);
+  const bounds = maxUnitsOfChat(bounded, body.size, model);
   const known = {
     most: bounds.most,
-    believable: believableOfChat(bounded, model),
+    believable: maxUsageOfChat(bounded, model),
     mediaParts: body.value.mediaParts,
     mediaPartTokens: model.mediaPartTokens,
     promptBytes: body.inputBytes,

@@ -8,8 +8,8 @@ import {
 import type { z } from 'zod';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import type { JsonTurns } from '../json/json-turns.ts';
-import { understandJson } from '../json/understand-json.ts';
+import type { JsonQueue } from '../json/json-queue.ts';
+import { validateJson } from '../json/validate-json.ts';
 import { RequestTranslation, type TranslationContext } from './request-translation.ts';
 
 interface OwnRequestOptions<Value> {
@@ -22,7 +22,7 @@ interface OwnRequestOptions<Value> {
 }
 
 export interface PassthroughContext extends TranslationContext {
-  jsonTurns: Pick<JsonTurns, 'take' | 'translate'>;
+  jsonTurns: Pick<JsonQueue, 'take' | 'translate'>;
 }
 
 /**
@@ -71,7 +71,7 @@ export class PassthroughRequest<Value> {
     if (ignored.length === 0 && body.chunks.length > 0) return { body, ignored };
     const { key } = this.#exchange.record;
     if (!body.isLarge) {
-      const { members, size } = understandJson([bytes], schema);
+      const { members, size } = validateJson([bytes], schema);
       return { body: { ...body, members, size, chunks: [bytes] }, ignored };
     }
     const { chunks, members, size } = await this.#context.jsonTurns.take({

@@ -10,13 +10,13 @@ import {
 } from '@model-gateway/dialects';
 import type { RoutedModel, RoutedUpstream } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import type { JsonTurns } from '../json/json-turns.ts';
+import type { JsonQueue } from '../json/json-queue.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { MemoryClaim } from '../memory/memory-claim.ts';
 
 export interface TranslationContext {
-  jsonTurns: Pick<JsonTurns, 'translate'>;
+  jsonTurns: Pick<JsonQueue, 'translate'>;
   bodyBudget: MemoryBudget;
 }
 

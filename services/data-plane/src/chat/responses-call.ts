@@ -8,13 +8,13 @@ import {
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import type { KeptResponses } from '../stored-responses/connect-kept-responses.ts';
+import type { StoredResponses } from '../stored-responses/connect-stored-responses.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
 import { BackgroundWork } from './background-work.ts';
 import { chatCall, prepareChat } from './chat-call.ts';
 import type { ChatContext } from './chat-context.ts';
 import { PassthroughRequest } from './passthrough-request.ts';
-import { keeperFor, keepingStore } from './responses-keeper.ts';
+import { recorderFor, withoutIgnoredStore } from './record-response.ts';
 import type { SealedIds } from './sealed-ids.ts';
 
 /** POST /v1/responses, plain and streamed. */
@@ -22,7 +22,7 @@ export function responsesCall(
   exchange: AuthenticatedExchange,
   body: JsonBody<ResponsesRequest>,
   model: RoutedModel,
-  shared: ChatContext & { sealedIds: SealedIds; keptResponses: KeptResponses | undefined },
+  shared: ChatContext & { sealedIds: SealedIds; storedResponses: StoredResponses | undefined },
 ): CapabilityCall {
   const api = 'responses';
   const options = {
@@ -37,7 +37,7 @@ export function responsesCall(
   const { previousResponseId } = body.value;
   const before =
     previousResponseId === undefined ? undefined : shared.sealedIds.open(key.accountId, previousResponseId);
-  const keeper = keeperFor(exchange, body, model, shared);
+  const recorder = recorderFor(exchange, body, model, shared);
   const background = workAfterAnswer(body.value, model);
   const prepared = prepareChat(
     exchange,
@@ -51,14 +51,14 @@ export function responsesCall(
     api,
     body,
     model,
-    caller: new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, keeper }),
-    written: keeper === undefined ? translation.written : keepingStore(translation.written),
+    caller: new ResponsesWriter(meter, { modelId: model.id, request: body.value, ids, recorder }),
+    written: recorder === undefined ? translation.written : withoutIgnoredStore(translation.written),
     passed: () => own.passed(),
     background,
     previousResponseId: before?.responseId,
   };
   const call = chatCall(prepared, chat, own);
-  const beforeEnd = keeper && (() => keeper.keep());
+  const beforeEnd = recorder && (() => recorder.keep());
   const ask: CapabilityCall['ask'] = (protocol, upstreamModel, pace) => {
     background?.restart();
     return call.ask(protocol, upstreamModel, pace);

@@ -12,7 +12,7 @@ type Asked = Pick<ResponsesRequest, 'background' | 'goesOn' | 'previousResponseI
 
 export interface UpstreamsContext {
   /** Undefined: the gateway itself keeps none. */
-  keptResponses: object | undefined;
+  storedResponses: object | undefined;
   sealedIds: Pick<SealedIds, 'open'>;
   models: { readonly table: ModelTable | undefined };
 }
@@ -24,7 +24,7 @@ export interface UpstreamsContext {
  * @throws GatewayError 404 for an id that is none, or of another account; 400
  */
 export function upstreamsForResponse(
-  { keptResponses, models, sealedIds }: UpstreamsContext,
+  { storedResponses, models, sealedIds }: UpstreamsContext,
   accountId: string,
   model: RoutedModel,
   { background, goesOn, previousResponseId }: Asked,
@@ -35,7 +35,7 @@ export function upstreamsForResponse(
     if (before === undefined) {
       // For a model that is only ever translated no id exists, unless the gateway keeps responses: its
       // translation says what to send instead.
-      if (speaking.length === 0 && keptResponses === undefined) return model;
+      if (speaking.length === 0 && storedResponses === undefined) return model;
       throw previousResponseNotFound(previousResponseId);
     }
     const { modelId, providerId } = before;

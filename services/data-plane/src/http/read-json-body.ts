@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import { type JsonBody, TooMuchForOneTurn, type UnderstoodJson } from '@model-gateway/dialects';
+import { type JsonBody, TooMuchForOneTurn, type ValidatedJson } from '@model-gateway/dialects';
 import { headerValues } from '@model-gateway/service-kit';
 import { unsupportedBody } from '@model-gateway/shared/errors';
 import type { z } from 'zod';
-import type { JsonTurns } from '../json/json-turns.ts';
-import { understandJson } from '../json/understand-json.ts';
+import type { JsonQueue } from '../json/json-queue.ts';
+import { validateJson } from '../json/validate-json.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import type { AuthenticatedExchange } from './exchange.ts';
 import type { MinimumRate } from './minimum-rate.ts';
 import { readBody } from './read-body.ts';
 
-export interface UnderstandBodyContext {
-  jsonTurns: Pick<JsonTurns, 'take'>;
+export interface ValidateBodyContext {
+  jsonTurns: Pick<JsonQueue, 'take'>;
 }
 
-export interface ReadBodyContext extends UnderstandBodyContext {
+export interface ReadBodyContext extends ValidateBodyContext {
   maxJsonBodyBytes: number;
   bodyBudget: MemoryBudget;
   minimumRate: MinimumRate;
@@ -47,7 +47,7 @@ export async function readJsonBody<Schema extends z.ZodType>(
     minimumRate,
     checkLarge,
   });
-  return understandBody(exchange, schema, chunks, context, checkLarge);
+  return validateBody(exchange, schema, chunks, context, checkLarge);
 }
 
 /**
@@ -55,11 +55,11 @@ export async function readJsonBody<Schema extends z.ZodType>(
  * @param checkLarge called when a large one has its turn
  * @throws GatewayError 400; what `checkLarge` throws; ClientGone
  */
-export function understandBody<Schema extends z.ZodType>(
+export function validateBody<Schema extends z.ZodType>(
   { record: { key }, stop }: AuthenticatedExchange,
   schema: Schema,
   chunks: readonly Buffer[],
-  { jsonTurns }: UnderstandBodyContext,
+  { jsonTurns }: ValidateBodyContext,
   checkLarge: (arrived: readonly Buffer[]) => void,
 ): JsonBody<z.infer<Schema>> | Promise<JsonBody<z.infer<Schema>>> {
   const understood = onTheSpot(chunks, schema);
@@ -76,11 +76,11 @@ export function understandBody<Schema extends z.ZodType>(
 function onTheSpot<Schema extends z.ZodType>(
   chunks: readonly Buffer[],
   schema: Schema,
-): UnderstoodJson<z.infer<Schema>> | undefined {
+): ValidatedJson<z.infer<Schema>> | undefined {
   const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   if (size > MAX_BYTES_ON_THE_SPOT) return undefined;
   try {
-    return understandJson(chunks, schema, { turnValues: MAX_VALUES_ON_THE_SPOT });
+    return validateJson(chunks, schema, { turnValues: MAX_VALUES_ON_THE_SPOT });
   } catch (thrown) {
     if (thrown instanceof TooMuchForOneTurn) return undefined;
     throw thrown;

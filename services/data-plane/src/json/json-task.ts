@@ -1,4 +1,4 @@
-import type { TranslatedFor, UnderstoodJson, WrittenJson } from '@model-gateway/dialects';
+import type { TranslatedFor, ValidatedJson, WrittenJson } from '@model-gateway/dialects';
 import type { GatewayError } from '@model-gateway/shared';
 
 /** The work on a large body. */
@@ -21,5 +21,5 @@ export type JsonTaskAnswer =
       chunks: readonly Uint8Array<ArrayBuffer>[];
       refusal: Pick<GatewayError, 'code' | 'message' | 'param'>;
     }
-  | ({ chunks: readonly Uint8Array<ArrayBuffer>[]; refusal?: undefined } & UnderstoodJson<unknown>)
+  | ({ chunks: readonly Uint8Array<ArrayBuffer>[]; refusal?: undefined } & ValidatedJson<unknown>)
   | { refusal?: undefined; written: WrittenJson };

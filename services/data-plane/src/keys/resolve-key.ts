@@ -3,7 +3,7 @@ import {
   grpcStatus,
   type ResolveKeyResponseMessage,
 } from '@model-gateway/contracts';
-import { type Patience, Turns } from '@model-gateway/service-kit';
+import { type Patience, SlotQueue } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
 import { keysUncheckable, tooManyKeyLookups, tooManyUnknownKeys } from '@model-gateway/shared/errors';
 import type { KeyCache } from './key-cache.ts';
@@ -65,7 +65,7 @@ export class KeyResolver {
   readonly #cache: KeyCache;
   readonly #trust: KeyTrust;
   readonly #guard: UnknownKeyGuard;
-  readonly #turns = new Turns(TURNS);
+  readonly #turns = new SlotQueue(TURNS);
   readonly #pepperFingerprint: string;
   readonly #running = new Set<Lookup>();
   /** The newest look-up of each hash. It may be waiting for an earlier one. */

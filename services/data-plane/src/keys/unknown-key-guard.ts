@@ -1,4 +1,4 @@
-import { addressGroup, Turns } from '@model-gateway/service-kit';
+import { addressGroup, SlotQueue } from '@model-gateway/service-kit';
 import { LRUCache } from 'lru-cache';
 
 /** How many unknown keys one address may present in a burst, and how many more per second after that. */
@@ -19,7 +19,7 @@ export const SPENT_BUDGET_HEADERS = {
 
 interface Budget {
   left: number;
-  turns: Turns;
+  turns: SlotQueue;
   updatedAtMs: number;
 }
 
@@ -62,7 +62,7 @@ export class UnknownKeyGuard {
     const group = addressGroup(clientIp);
     let budget = this.#budgets.get(group);
     if (budget === undefined) {
-      budget = { left: BURST, turns: new Turns(TURNS), updatedAtMs: now };
+      budget = { left: BURST, turns: new SlotQueue(TURNS), updatedAtMs: now };
       this.#budgets.set(group, budget);
     }
     budget.left = Math.min(BURST, budget.left + ((now - budget.updatedAtMs) / 1_000) * REFILL_PER_SECOND);

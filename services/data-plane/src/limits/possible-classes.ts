@@ -1,6 +1,6 @@
 import type { LimitClass } from '@model-gateway/limits';
 import type { ModelTable } from '../catalog/model-table.ts';
-import { modelInFront } from '../json/model-in-front.ts';
+import { readLeadingModel } from '../json/read-leading-model.ts';
 
 /**
  * The limits against which a request may count whose body has only begun to arrive: those of its model if
@@ -10,7 +10,7 @@ export function possibleClasses(
   table: ModelTable | undefined,
   arrived: readonly Buffer[],
 ): readonly LimitClass[] {
-  const name = modelInFront(arrived);
+  const name = readLeadingModel(arrived);
   const choice = name === undefined ? undefined : table?.choices.get(name);
   return choice === undefined ? ['free', 'paid'] : [choice.members[0].model.tier];
 }

@@ -1,6 +1,6 @@
 import { PatientTimer, type StopSignal } from '@model-gateway/service-kit';
 import type { GatewayError } from '@model-gateway/shared';
-import { KeyTurns } from '../keys/key-turns.ts';
+import { FairQueue } from '../keys/fair-queue.ts';
 import { type ClaimedMemory, MemoryClaim } from './memory-claim.ts';
 import { type MemoryOwner, type RoomBounds, SharedRoom } from './shared-room.ts';
 import { Shares } from './shares.ts';
@@ -44,7 +44,7 @@ export class MemoryBudget implements ClaimedMemory {
   readonly #shared: SharedRoom;
   readonly #reserved: Shares;
   /** The waiting claims by key; those that grow come first. */
-  readonly #waiting = new KeyTurns<Waiter>();
+  readonly #waiting = new FairQueue<Waiter>();
   /**
    * True if the next claim waits because the room itself is taken, and not because its key or account has
    * used up its share. Then nobody may overtake it.

@@ -15,7 +15,7 @@ import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { Candidates } from '../upstream/candidates.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
-import { understandRequest } from './understand-request.ts';
+import { validateRequest } from './validate-request.ts';
 
 /** Statuses that providers answer on a path that they do not have. */
 const ABSENT: ReadonlySet<unknown> = new Set([404, 405, 501]);
@@ -31,7 +31,7 @@ export function countTokens(context: DataPlaneContext): RequestListener {
     const {
       body,
       candidates: [{ model }],
-    } = await understandRequest(context, exchange, {
+    } = await validateRequest(context, exchange, {
       schema: countTokensRequest,
       capability: 'chat',
       limitClasses: ['reads'],

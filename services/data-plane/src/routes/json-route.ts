@@ -14,7 +14,7 @@ import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { followBackground } from '../steps/follow-background.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
-import { reserveCredit } from '../steps/reserve-credit.ts';
+import { reserveBalance } from '../steps/reserve-balance.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import { Candidates } from '../upstream/candidates.ts';
 import type { CapabilityCall } from '../upstream/capability-call.ts';
@@ -22,8 +22,8 @@ import {
   type ExpectedRequest,
   type ModelRequest,
   type UnderstoodRequest,
-  understandRequest,
-} from './understand-request.ts';
+  validateRequest,
+} from './validate-request.ts';
 
 export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   path: string;
@@ -31,8 +31,8 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
   schema: Schema;
   /** Left out: OpenAI's API. */
   caller?: CallerProtocol;
-  /** Left out: `understandRequest`. */
-  understand?: (
+  /** Left out: `validateRequest`. */
+  validate?: (
     context: DataPlaneContext,
     exchange: AuthenticatedExchange,
     expected: ExpectedRequest<Schema>,
@@ -43,17 +43,17 @@ export interface JsonRoute<Schema extends z.ZodType<ModelRequest>> {
 /** The road of a request whose body is JSON: the capability decides schema, path, answer and metering. */
 export function jsonRoute<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
-  { path, capability, schema, caller, understand = understandRequest, call }: JsonRoute<Schema>,
+  { path, capability, schema, caller, validate = validateRequest, call }: JsonRoute<Schema>,
 ): RequestListener {
   requireListed(schema);
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticateKey(context, arrived);
-    const { body, candidates: models } = await understand(context, exchange, { schema, capability });
+    const { body, candidates: models } = await validate(context, exchange, { schema, capability });
     const takesStream = capability === 'chat' && body.value.streamed;
     await admitRequest(context, exchange, { limitClass: classOf(models), takesStream });
     const candidates = new Candidates(models, (model) => call(exchange, body, model));
     try {
-      await reserveCredit(context, exchange, candidates);
+      await reserveBalance(context, exchange, candidates);
       await forwardRequest(context, exchange, candidates);
     } finally {
       const { record } = exchange;

@@ -3,7 +3,7 @@ import { responsesRequest } from '@model-gateway/shared';
 import { responsesCall } from '../chat/responses-call.ts';
 import type { DataPlaneContext } from '../context.ts';
 import { jsonRoute } from './json-route.ts';
-import { understandResponsesRequest } from './understand-responses-request.ts';
+import { validateResponsesRequest } from './validate-responses-request.ts';
 
 /** POST /v1/responses, plain and streamed. */
 export function responses(context: DataPlaneContext): RequestListener {
@@ -11,7 +11,7 @@ export function responses(context: DataPlaneContext): RequestListener {
     path: '/v1/responses',
     capability: 'chat',
     schema: responsesRequest,
-    understand: understandResponsesRequest,
+    validate: validateResponsesRequest,
     call: (exchange, body, model) => responsesCall(exchange, body, model, context),
   });
 }

@@ -10,9 +10,9 @@ import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
 import { resolveProviderStoredResponse } from '../steps/resolve-provider-stored-response.ts';
-import { readKeptQuestion } from '../stored-responses/kept-question.ts';
-import { isOwnId } from '../stored-responses/kept-response.ts';
-import { sendKept } from '../stored-responses/send-kept.ts';
+import { sendStoredResponse } from '../stored-responses/send-stored-response.ts';
+import { isOwnId } from '../stored-responses/stored-response.ts';
+import { readStoredResponseQuery } from '../stored-responses/stored-response-query.ts';
 import { Candidates } from '../upstream/candidates.ts';
 
 /**
@@ -28,10 +28,10 @@ export function keptResponse(
   const steps = async (arrived: Exchange) => {
     const exchange = await authenticateKey(context, arrived);
     const invalid = (failure: unknown) => refuseInvalid(context, exchange, failure);
-    const question = await readKeptQuestion(exchange, what).catch(invalid);
-    if (context.keptResponses !== undefined && isOwnId(question.id)) {
+    const question = await readStoredResponseQuery(exchange, what).catch(invalid);
+    if (context.storedResponses !== undefined && isOwnId(question.id)) {
       await admitRequest(context, exchange, { limitClass: 'reads', takesStream: false });
-      return await sendKept(context, context.keptResponses.store, exchange, question);
+      return await sendStoredResponse(context, context.storedResponses.store, exchange, question);
     }
     const { kept, model, request } = await resolveProviderStoredResponse(context, exchange, question).catch(
       invalid,

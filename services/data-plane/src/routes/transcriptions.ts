@@ -13,7 +13,7 @@ import { admitRequest, refuseInvalid, refuseKnownFull } from '../steps/admit-req
 import { authenticateKey } from '../steps/authenticate-key.ts';
 import { finishAnswer } from '../steps/finish-answer.ts';
 import { forwardRequest } from '../steps/forward-request.ts';
-import { reserveCredit } from '../steps/reserve-credit.ts';
+import { reserveBalance } from '../steps/reserve-balance.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { settleUsage } from '../steps/settle-usage.ts';
 import { type CandidateModels, Candidates } from '../upstream/candidates.ts';
@@ -27,11 +27,11 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
       refuseKnownFull(context, exchange, possibleClasses(context.models.table, arrived));
     const upload = await readTranscription(context, exchange, checkLarge).catch(refused);
     try {
-      const models = await understand(context, exchange, upload).catch(refused);
+      const models = await validate(context, exchange, upload).catch(refused);
       await admitRequest(context, exchange, { limitClass: classOf(models), takesStream: false });
       const candidates = new Candidates(models, () => transcriptionCall(exchange, upload, context));
       try {
-        await reserveCredit(context, exchange, candidates);
+        await reserveBalance(context, exchange, candidates);
         await forwardRequest(context, exchange, candidates);
       } finally {
         const { record } = exchange;
@@ -44,7 +44,7 @@ export function transcriptions(context: DataPlaneContext): RequestListener {
   });
 }
 
-async function understand(
+async function validate(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
   { model }: TranscriptionUpload,

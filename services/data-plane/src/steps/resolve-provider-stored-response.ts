@@ -3,7 +3,7 @@ import type { RoutedModel } from '../catalog/model-table.ts';
 import { type ProviderStoredContext, providerStoredModel } from '../chat/provider-stored-model.ts';
 import type { SealedIds, SealedResponse } from '../chat/sealed-ids.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import type { KeptQuestion } from '../stored-responses/kept-question.ts';
+import type { StoredResponseQuery } from '../stored-responses/stored-response-query.ts';
 
 export interface ProviderStoredResponse {
   kept: SealedResponse;
@@ -18,7 +18,7 @@ export interface ProviderStoredResponse {
 export async function resolveProviderStoredResponse(
   context: ProviderStoredContext & { sealedIds: Pick<SealedIds, 'open' | 'sealer'> },
   { record }: AuthenticatedExchange,
-  { id, query, streamed, what }: KeptQuestion,
+  { id, query, streamed, what }: StoredResponseQuery,
 ): Promise<ProviderStoredResponse> {
   const { accountId } = record.key;
   const { kept, model } = providerStoredModel(context, accountId, id);

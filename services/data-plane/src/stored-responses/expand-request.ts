@@ -2,22 +2,22 @@ import { editJson, type JsonBody } from '@model-gateway/dialects';
 import { type ResponsesRequest, responsesRequest } from '@model-gateway/shared';
 import { bodyTooLarge, invalidField } from '@model-gateway/shared/errors';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import { type UnderstandBodyContext, understandBody } from '../http/read-json-body.ts';
+import { type ValidateBodyContext, validateBody } from '../http/read-json-body.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import { expandedInput } from './expanded-input.ts';
 import { inputOf } from './held-input.ts';
-import { isOwnId, sizeOf } from './kept-response.ts';
-import type { KeptResponseStore } from './kept-response-store.ts';
+import { isOwnId, sizeOf } from './stored-response.ts';
+import type { StoredResponseStore } from './stored-response-store.ts';
 
 /** More than the turns of any conversation. */
 const MOST_REFERENCES = 1_000;
 
-export interface ExpandContext extends UnderstandBodyContext {
+export interface ExpandContext extends ValidateBodyContext {
   maxJsonBodyBytes: number;
   bodyBudget: MemoryBudget;
   /** Undefined: this gateway stores none. */
-  keptResponses: { store: Pick<KeptResponseStore, 'find'> } | undefined;
+  storedResponses: { store: Pick<StoredResponseStore, 'find'> } | undefined;
 }
 
 export interface RequestToExpand {
@@ -40,8 +40,8 @@ export async function expandRequest(
 ): Promise<JsonBody<ResponsesRequest>> {
   const { goesOn, itemReferences, previousResponseId } = body.value;
   const { key } = exchange.record;
-  const { keptResponses } = context;
-  if (!goesOn || keptResponses === undefined) return body;
+  const { storedResponses } = context;
+  if (!goesOn || storedResponses === undefined) return body;
   const responseId =
     previousResponseId !== undefined && isOwnId(previousResponseId) ? previousResponseId : undefined;
   const named = itemReferences.filter(({ id }) => isOwnId(id));
@@ -55,7 +55,7 @@ export async function expandRequest(
     if (!claim.tryTake(bytes)) throw context.bodyBudget.refusal();
   };
   const itemIds = [...new Set(named.map(({ id }) => id))];
-  const { items, response: before } = await keptResponses.store.find(
+  const { items, response: before } = await storedResponses.store.find(
     key.accountId,
     { responseId, itemIds },
     takeRoom,
@@ -78,7 +78,7 @@ export async function expandRequest(
     ...(before === undefined ? {} : { previous_response_id: undefined }),
   });
   if (sizeOf(chunks) > context.maxJsonBodyBytes) throw bodyTooLarge(context.maxJsonBodyBytes);
-  const expanded = await understandBody(exchange, responsesRequest, chunks, context, checkLimits);
+  const expanded = await validateBody(exchange, responsesRequest, chunks, context, checkLimits);
   return { ...expanded, value: withPreviousId(expanded.value, previousResponseId) };
 }
 

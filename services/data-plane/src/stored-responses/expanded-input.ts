@@ -1,7 +1,7 @@
 import { isObject } from '@model-gateway/dialects';
 import { asItems } from './held-input.ts';
 import { elementsOf, insideOf } from './json-elements.ts';
-import type { FoundResponse } from './kept-response.ts';
+import type { FoundResponse } from './stored-response.ts';
 
 const COMMA = Buffer.from(',');
 const MARK_OF_REASONING = '"reasoning"';

@@ -2,10 +2,10 @@ import { Chunks, type JsonBody } from '@model-gateway/dialects';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
-import { sizeOf } from './kept-response.ts';
+import { sizeOf } from './stored-response.ts';
 
 /** Maximum bytes of a stored response, with all of its input. */
-export const MOST_KEPT_BYTES = 4 * 1024 * 1024;
+export const MAX_STORED_BYTES = 4 * 1024 * 1024;
 
 /** The input of a request as an array of items; or why it cannot be kept. */
 export type HeldInput = readonly Buffer[] | 'too_large' | 'no_room';
@@ -25,7 +25,7 @@ export function heldInput(
   const input = inputOf(body);
   if (input === undefined) return [Buffer.from('[]')];
   const bytes = sizeOf(input);
-  if (bytes > MOST_KEPT_BYTES) return 'too_large';
+  if (bytes > MAX_STORED_BYTES) return 'too_large';
   if (!body.isLarge) return asItems(input);
   if (!claimMemory(exchange, budget).tryTake(bytes)) return 'no_room';
   return asItems([Buffer.concat(input)]);

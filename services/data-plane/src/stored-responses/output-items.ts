@@ -1,5 +1,5 @@
 import { isObject } from '@model-gateway/dialects';
-import { isOwnId, type KeptItem } from './kept-response.ts';
+import { isOwnId, type StoredItem } from './stored-response.ts';
 
 /** The id with which every item begins that the gateway writes. */
 const ID_IN_FRONT = /^\{"id":"([^"]+)"/;
@@ -9,7 +9,7 @@ const MOST_LOOKED_AT = 64;
  * The items of an output that a later request may name.
  * @param items JSON of each, as the gateway writes it
  */
-export function namedItems(items: readonly Buffer[]): KeptItem[] {
+export function namedItems(items: readonly Buffer[]): StoredItem[] {
   return items.flatMap((json) => {
     const id = ID_IN_FRONT.exec(json.toString('latin1', 0, MOST_LOOKED_AT))?.[1];
     return id !== undefined && isOwnId(id) ? [{ id, json }] : [];

@@ -1,6 +1,6 @@
 import type { StopSignal } from '@model-gateway/service-kit';
 import type { MemoryOwner } from '../memory/shared-room.ts';
-import { ThreadTurns } from '../threads/thread-turns.ts';
+import { ThreadQueue } from '../threads/thread-queue.ts';
 import type { CountTask } from './count-task.ts';
 import type { Tokenizer } from './tokenizer-of.ts';
 
@@ -17,12 +17,12 @@ const THREAD_HEAP_MB = 512;
 
 /** Tokens are counted in a thread of their own: neither other requests nor large bodies wait for it. */
 export class TokenCounts {
-  readonly #turns: ThreadTurns<CountTask, number>;
+  readonly #turns: ThreadQueue<CountTask, number>;
 
   /** @param idleMs how long the thread is kept while nothing needs it */
   constructor(idleMs?: number) {
     const program = new URL('../workers/count-worker.ts', import.meta.url);
-    this.#turns = new ThreadTurns(program, { heapMb: THREAD_HEAP_MB, idleMs });
+    this.#turns = new ThreadQueue(program, { heapMb: THREAD_HEAP_MB, idleMs });
   }
 
   /** @throws the signal's reason; what ends the thread */

@@ -21,10 +21,10 @@ export async function cleanPieces(pieces: Buffer[], secrets: Secrets, isJson: bo
 async function withPlainEscapes(pieces: Buffer[]): Promise<Buffer[]> {
   if (!pieces.some((piece) => piece.includes(BACKSLASH))) return pieces;
   const plain: Buffer[] = [];
-  const turns = new Turns();
+  const slices = new EventLoopSlices();
   let rest: Buffer = Buffer.alloc(0);
   for (const piece of pieces) {
-    await turns.afterBytes(piece.length);
+    await slices.afterBytes(piece.length);
     const joined = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     const translated = plainEscapes(joined);
     plain.push(translated.bytes);
@@ -53,7 +53,7 @@ async function withoutBytes(pieces: Buffer[], secret: Buffer): Promise<Buffer[]>
 /** Where `bytes` stand in the pieces, none within another. */
 async function occurrences(pieces: readonly Buffer[], bytes: Buffer): Promise<number[]> {
   const found: number[] = [];
-  const turns = new Turns();
+  const slices = new EventLoopSlices();
   const overlap = bytes.length - 1;
   let next = 0;
   let before: Buffer = Buffer.alloc(0);
@@ -67,7 +67,7 @@ async function occurrences(pieces: readonly Buffer[], bytes: Buffer): Promise<nu
     }
   };
   for (const piece of pieces) {
-    await turns.afterBytes(piece.length);
+    await slices.afterBytes(piece.length);
     // It may stand in several of them.
     if (before.length > 0) search(Buffer.concat([before, piece.subarray(0, overlap)]), at - before.length);
     search(piece, at);
@@ -83,8 +83,8 @@ function lastBytes(before: Buffer, piece: Buffer, count: number): Buffer {
   return both.subarray(Math.max(0, both.length - count));
 }
 
-/** Cuts long work into turns of the event loop. */
-class Turns {
+/** Splits long work over several turns of the event loop. */
+class EventLoopSlices {
   #bytes = 0;
 
   async afterBytes(bytes: number): Promise<void> {

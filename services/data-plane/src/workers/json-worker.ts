@@ -3,7 +3,7 @@ import { countInputBytes, findTranslations, writeTranslated } from '@model-gatew
 import { toGatewayError } from '@model-gateway/shared';
 import type { JsonTask, JsonTaskAnswer } from '../json/json-task.ts';
 import { SCHEMA_BY_NAME } from '../json/request-schemas.ts';
-import { understandJson } from '../json/understand-json.ts';
+import { validateJson } from '../json/validate-json.ts';
 
 /** The thread that works on large bodies. However long that takes, no other request waits for it. */
 
@@ -25,7 +25,7 @@ function answerTo({ chunks, work }: JsonTask): JsonTaskAnswer {
 function understood(chunks: readonly Uint8Array[], schemaName: string) {
   const schema = SCHEMA_BY_NAME.get(schemaName);
   if (schema === undefined) throw new Error(`there is no schema ${schemaName}`);
-  return understandJson(chunks, schema, { countInput: (value) => countInputBytes(schemaName, value) });
+  return validateJson(chunks, schema, { countInput: (value) => countInputBytes(schemaName, value) });
 }
 
 function memoryOf(answer: JsonTaskAnswer): ArrayBuffer[] {

@@ -9,11 +9,11 @@ let otherKey: string;
 
 const document = (apis: ('chat' | 'responses')[] = ['chat', 'responses']): CatalogDocumentInput => ({
   providers: [
-    { id: 'keeper', name: 'Keeper', kind: 'openai-compatible', apis, base_url: keeping.baseUrl },
+    { id: 'recorder', name: 'Keeper', kind: 'openai-compatible', apis, base_url: keeping.baseUrl },
     { id: 'bare', name: 'Bare', kind: 'openai-compatible', base_url: keeping.baseUrl },
   ],
   models: [
-    { id: 'acme/kept', provider: 'keeper' },
+    { id: 'acme/kept', provider: 'recorder' },
     { id: 'acme/bare', provider: 'bare' },
   ].map(({ id, provider }) => ({
     id,
@@ -236,12 +236,12 @@ describe('a response that its provider keeps', () => {
         await gateway.applyCatalog(without);
         await expect.poll(async () => (await ask({ path: `/${id}` })).status).toBe(404);
         const gone = await ask({ path: `/${id}` });
-        expect(envelopeOf(gone).message).toContain('"keeper"');
+        expect(envelopeOf(gone).message).toContain('"recorder"');
         const next = { model: 'acme/bare', input: 'on', previous_response_id: id };
         const turn = await ask({ body: next });
         expect(turn.status).toBe(404);
         expect(envelopeOf(turn)).toMatchObject({ param: 'previous_response_id' });
-        expect(envelopeOf(turn).message).toMatch(/"keeper".*whole conversation/);
+        expect(envelopeOf(turn).message).toMatch(/"recorder".*whole conversation/);
       }
     } finally {
       await gateway.applyCatalog(document());

@@ -104,7 +104,7 @@ it('what is counted when a data plane stops is reported before it ends', async (
   expect(await test.stored()).toEqual({ count: 3 });
 });
 
-it('a report that a control plane does not understand keeps none behind it from being taken', async () => {
+it('a report that a control plane does not validate keeps none behind it from being taken', async () => {
   await using test = await startReports();
   test.refuse(5, 'too long'.repeat(100));
   await until(() => test.dropped() + test.failed() === 1);

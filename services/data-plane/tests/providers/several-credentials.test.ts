@@ -34,7 +34,7 @@ function documentAt(baseUrl: string): CatalogDocumentInput {
       { ...own, id: 'half', credential_env: ['UNSET_KEY', 'SECOND_KEY'] },
       { ...own, id: 'spaced', credential_env: ['BLANK_KEY', 'LINE_BREAK_KEY'] },
       { ...own, id: 'stand-in', credential_env: 'STAND_IN_KEY' },
-      { ...own, id: 'keeper', apis: ['chat', 'responses'] },
+      { ...own, id: 'recorder', apis: ['chat', 'responses'] },
       ...KINDS.map(({ kind, provider, title }) => ({
         ...provider(baseUrl),
         ...{ id: nameOf(title), name: title, kind, credential_env: BOTH },
@@ -44,7 +44,7 @@ function documentAt(baseUrl: string): CatalogDocumentInput {
       ...TESTS.map((id) => model(`own/${id}`, id)),
       model('own/half', 'half'),
       model('own/spaced', 'spaced'),
-      model('own/keeper', 'keeper'),
+      model('own/recorder', 'recorder'),
       model('own/with-stand-in', 'spare', 'stand-in'),
       { ...model('own/other', 'models'), upstreams: [{ provider: 'models', model: 'sim-chat-free' }] },
       {
@@ -351,7 +351,11 @@ describe('a response that one of two accounts keeps', () => {
   };
 
   it('is followed in the background with the credential of that account', async () => {
-    const { requestId, status } = await responses('', { model: 'own/keeper', input: 'hi', background: true });
+    const { requestId, status } = await responses('', {
+      model: 'own/recorder',
+      input: 'hi',
+      background: true,
+    });
     expect(status).toBe(200);
     gateway.provider.setFaultOfKey(sent()[0] === 'first' ? SECOND : FIRST, {
       ...{ status: 404, message: 'Response not found.' },
@@ -361,16 +365,16 @@ describe('a response that one of two accounts keeps', () => {
   });
 
   it('is found with the credential of that account, and 404 is said where none finds it', async () => {
-    const { id } = await responses('', { model: 'own/keeper', input: 'hi' });
+    const { id } = await responses('', { model: 'own/recorder', input: 'hi' });
     const other = sent()[0] === 'first' ? SECOND : FIRST;
     const notFound = { status: 404, message: 'Response not found.' };
     gateway.provider.setFaultOfKey(other, notFound);
     for (let count = 0; count < 4; count++) {
       expect((await responses(`/${id}`)).status).toBe(200);
-      const next = await responses('', { model: 'own/keeper', input: 'on', previous_response_id: id });
+      const next = await responses('', { model: 'own/recorder', input: 'on', previous_response_id: id });
       expect(next.status).toBe(200);
     }
-    expect(refusals('keeper')).toEqual([]);
+    expect(refusals('recorder')).toEqual([]);
     for (const key of [FIRST, SECOND]) gateway.provider.setFaultOfKey(key, notFound);
     expect((await responses(`/${id}`)).status).toBe(404);
     for (const key of [FIRST, SECOND]) gateway.provider.setFaultOfKey(key, {});

@@ -1,4 +1,4 @@
-import { callableTools, MOST_TOOLS, shellRunner, toolsOffered } from '@model-gateway/shared';
+import { callableTools, MAX_TOOLS, shellRunner, toolsOffered } from '@model-gateway/shared';
 import { invalidField } from '@model-gateway/shared/errors';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
@@ -106,8 +106,8 @@ class ToolDeclarations {
     const name = this.#names.of(textAt(given, `${at}.name`), group?.name);
     if (this.#inList.has(name)) throw invalidField(`${at}.name`, 'is the name of another tool, too');
     this.#inList.add(name);
-    if (this.offered.size === MOST_TOOLS && !this.offered.has(name))
-      throw this.#reader.refusal('tools', `takes no more than ${MOST_TOOLS} tools`);
+    if (this.offered.size === MAX_TOOLS && !this.offered.has(name))
+      throw this.#reader.refusal('tools', `takes no more than ${MAX_TOOLS} tools`);
     const tool = { type: 'function', function: { name, ...declared } };
     this.offered.set(name, { name, tool: this.#origins.keep(tool, at) });
   }

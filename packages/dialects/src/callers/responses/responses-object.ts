@@ -16,7 +16,7 @@ export interface ResponseState {
 }
 
 /** Keeps a response for later turns. */
-export interface ResponseKeeper {
+export interface ResponseStore {
   /**
    * @param response JSON of a response that has ended, which says that it is kept
    * @param output JSON of each of its items
@@ -31,22 +31,22 @@ export class ResponseObject {
   readonly #createdAt = nowSeconds();
   readonly #modelId: string;
   readonly #echo: ResponsesEcho;
-  readonly #keeper: ResponseKeeper | undefined;
+  readonly #recorder: ResponseStore | undefined;
   /** JSON of the members that repeat the request. A stream has them three times. */
   #asked: string | undefined;
 
-  /** @param keeper undefined: nothing is kept */
-  constructor(modelId: string, echo: ResponsesEcho, keeper?: ResponseKeeper) {
+  /** @param recorder undefined: nothing is kept */
+  constructor(modelId: string, echo: ResponsesEcho, recorder?: ResponseStore) {
     this.#modelId = modelId;
     this.#echo = echo;
-    this.#keeper = keeper;
+    this.#recorder = recorder;
   }
 
   /** @returns JSON */
   json(state: ResponseState): string {
-    if (this.#keeper === undefined || state.status === 'failed') return this.#json(state, false);
+    if (this.#recorder === undefined || state.status === 'failed') return this.#json(state, false);
     const json = this.#json(state, true);
-    if (state.status === 'in_progress' || this.#keeper.ended(this.id, json, state.output)) return json;
+    if (state.status === 'in_progress' || this.#recorder.ended(this.id, json, state.output)) return json;
     return this.#json(state, false);
   }
 

@@ -11,7 +11,7 @@ import { ChatStreamToResponses } from './convert-chat-stream-to-responses.ts';
 import { PassthroughResponse } from './passthrough-responses.ts';
 import { type EventTeller, NO_EVENTS, ResponseEvents } from './responses-events.ts';
 import { responseError } from './responses-failure.ts';
-import { type ResponseKeeper, ResponseObject } from './responses-object.ts';
+import { ResponseObject, type ResponseStore } from './responses-object.ts';
 import { OutputItems } from './responses-output-items.ts';
 import { ResponsesToolNames } from './responses-tool-names.ts';
 
@@ -25,7 +25,7 @@ export interface AnsweredRequest {
   request: Pick<ResponsesRequest, 'callableTools' | 'echo' | 'wantsEncrypted'>;
   ids: IdSealer;
   /** Keeps what is written here; undefined: nothing is kept. */
-  keeper?: ResponseKeeper | undefined;
+  recorder?: ResponseStore | undefined;
 }
 
 /** A caller of Responses: what a provider of that API sends passes, all else is written in it. */
@@ -114,8 +114,8 @@ export class ResponsesWriter implements ResponsesCaller {
   }
 
   get #theResponse(): ResponseObject {
-    const { keeper, modelId, request } = this.#answered;
-    this.#response ??= new ResponseObject(modelId, request.echo, keeper);
+    const { recorder, modelId, request } = this.#answered;
+    this.#response ??= new ResponseObject(modelId, request.echo, recorder);
     return this.#response;
   }
 
@@ -128,10 +128,10 @@ export class ResponsesWriter implements ResponsesCaller {
   }
 
   #items(events: EventTeller, meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>): OutputItems {
-    const { keeper, request } = this.#answered;
+    const { recorder, request } = this.#answered;
     const { callableTools } = request;
     // A stored response must have everything that a later turn needs.
-    const wantsEncrypted = request.wantsEncrypted || keeper !== undefined;
+    const wantsEncrypted = request.wantsEncrypted || recorder !== undefined;
     const tool = (name: string) => {
       this.#names ??= new ResponsesToolNames(callableTools);
       return this.#names.tool(name);

@@ -11,7 +11,7 @@ import {
 import { MAX_FORM_BYTES, transcriptionUsage } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
-import { mostOfTranscription } from '../../billing/most-units.ts';
+import { maxUnitsOfTranscription } from '../../billing/max-units.ts';
 import type { AuthenticatedExchange } from '../../http/exchange.ts';
 import { claimMemory } from '../../memory/claim-memory.ts';
 import {
@@ -63,7 +63,7 @@ export function transcriptionCall(
     streamedIfAnswerIs: true,
     // A started upload cannot be sent again.
     isRepeatable: () => Buffer.isBuffer(form.file.content),
-    most: mostOfTranscription(uploadBytes(exchange, form)),
+    most: maxUnitsOfTranscription(uploadBytes(exchange, form)),
     ...SIZED_BY_REQUEST,
     ask: (protocol, upstreamModel, pace) =>
       endpointOf(protocol, 'transcription').ask({ ...form, file }, upstreamModel, pace),

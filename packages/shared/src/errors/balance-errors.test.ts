@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { insufficientBalance } from './credit-errors.ts';
+import { insufficientBalance } from './balance-errors.ts';
 
 const missing = {
   neededNanoUsd: 12_000_000n,

@@ -73,7 +73,7 @@ function capitalized(sentence: string): string {
 }
 
 /** The error when nobody can find out whether the pools cover the request. */
-export function creditUnreachable(cause: unknown): GatewayError {
+export function balanceUnreachable(cause: unknown): GatewayError {
   const message =
     'The gateway cannot reserve credit at the moment. ' +
     'Your key and your balance are not the problem: retry in a second.';
@@ -81,7 +81,7 @@ export function creditUnreachable(cause: unknown): GatewayError {
 }
 
 /** The error when several data planes ask for the last money of a pool. */
-export function creditContended(cause: unknown): GatewayError {
+export function balanceContended(cause: unknown): GatewayError {
   const message = 'Other requests are settling what the pools have left. Retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });
 }

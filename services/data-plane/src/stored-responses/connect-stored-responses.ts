@@ -1,22 +1,22 @@
 import { connectRedis, ExpiringValues } from '@model-gateway/limits';
 import type { Logger, Registry } from '@model-gateway/service-kit';
-import { KeptResponseReports } from './kept-response-reports.ts';
-import { KeptResponseStore } from './kept-response-store.ts';
 import { ResponseCipher } from './response-cipher.ts';
 import type { ResponsesState } from './state-settings.ts';
+import { StoredResponseReports } from './stored-response-reports.ts';
+import { StoredResponseStore } from './stored-response-store.ts';
 
 /** Maximum bytes in Redis for the responses of one account. */
 const MOST_BYTES_OF_ACCOUNT = 128 * 1024 * 1024;
 
-export interface KeptResponsesOptions extends ResponsesState {
+export interface StoredResponsesOptions extends ResponsesState {
   registry: Registry;
   log: Logger;
 }
 
-export type KeptResponses = ReturnType<typeof connectKeptResponses>;
+export type StoredResponses = ReturnType<typeof connectStoredResponses>;
 
 /** Opens a connection of its own: a response may be long, and no decision about a limit waits behind it. */
-export function connectKeptResponses({ key, log, redisUrl, registry, ttlMs }: KeptResponsesOptions) {
+export function connectStoredResponses({ key, log, redisUrl, registry, ttlMs }: StoredResponsesOptions) {
   const connection = connectRedis({
     url: redisUrl,
     onError: (error) =>
@@ -28,9 +28,9 @@ export function connectKeptResponses({ key, log, redisUrl, registry, ttlMs }: Ke
     onHealthChange: (isThere) =>
       log.warn({}, isThere ? 'responses are kept in Redis again' : 'responses are not kept: Redis is away'),
   });
-  const reports = new KeptResponseReports(registry, log);
+  const reports = new StoredResponseReports(registry, log);
   return {
-    store: new KeptResponseStore({ values, cipher: new ResponseCipher(key), reports }),
+    store: new StoredResponseStore({ values, cipher: new ResponseCipher(key), reports }),
     reports,
     whenReady: (timeoutMs: number) => connection.whenReady(timeoutMs),
     close: () => {

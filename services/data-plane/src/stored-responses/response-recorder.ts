@@ -2,28 +2,28 @@ import type { AuthenticatedExchange } from '../http/exchange.ts';
 import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import { modelOf } from '../request-record.ts';
-import { MOST_KEPT_BYTES } from './held-input.ts';
-import { type KeptResponse, sizeOf } from './kept-response.ts';
-import type { KeptResponseReports } from './kept-response-reports.ts';
-import type { KeptResponseStore } from './kept-response-store.ts';
+import { MAX_STORED_BYTES } from './held-input.ts';
 import { namedItems } from './output-items.ts';
+import { type StoredResponse, sizeOf } from './stored-response.ts';
+import type { StoredResponseReports } from './stored-response-reports.ts';
+import type { StoredResponseStore } from './stored-response-store.ts';
 
 const MOST_ITEMS = 1_000;
 
-export interface KeeperContext {
-  keptResponses: { store: Pick<KeptResponseStore, 'keep'>; reports: Pick<KeptResponseReports, 'kept'> };
+export interface RecorderContext {
+  storedResponses: { store: Pick<StoredResponseStore, 'keep'>; reports: Pick<StoredResponseReports, 'kept'> };
   bodyBudget: MemoryBudget;
 }
 
 /** Keeps the answer of one translated request, before its caller sees that it has ended. */
-export class AnswerKeeper {
+export class ResponseRecorder {
   readonly #exchange: AuthenticatedExchange;
-  readonly #context: KeeperContext;
+  readonly #context: RecorderContext;
   readonly #input: readonly Buffer[];
-  #kept: KeptResponse | undefined;
+  #kept: StoredResponse | undefined;
 
   /** @param input what the model is asked with: JSON of an array of items */
-  constructor(exchange: AuthenticatedExchange, context: KeeperContext, input: readonly Buffer[]) {
+  constructor(exchange: AuthenticatedExchange, context: RecorderContext, input: readonly Buffer[]) {
     this.#exchange = exchange;
     this.#context = context;
     this.#input = input;
@@ -45,7 +45,7 @@ export class AnswerKeeper {
       items: namedItems(items),
       response: Buffer.from(response),
     };
-    if (sizeOf([...kept.input, kept.output, kept.response]) > MOST_KEPT_BYTES || items.length > MOST_ITEMS)
+    if (sizeOf([...kept.input, kept.output, kept.response]) > MAX_STORED_BYTES || items.length > MOST_ITEMS)
       return this.#isTooLarge();
     this.#kept = kept;
     return true;
@@ -56,17 +56,17 @@ export class AnswerKeeper {
     const kept = this.#kept;
     const { key, id } = this.#exchange.record;
     if (kept === undefined) return;
-    const { bodyBudget, keptResponses } = this.#context;
+    const { bodyBudget, storedResponses } = this.#context;
     const claim = claimMemory(this.#exchange, bodyBudget);
     // Once as it is, and once encrypted on its way.
     const bytes = 2 * sizeOf([...kept.input, kept.output, kept.output, kept.response]);
-    if (!claim.tryTake(bytes)) return keptResponses.reports.kept('no_room', id);
-    await keptResponses.store.keep(key.accountId, kept, id);
+    if (!claim.tryTake(bytes)) return storedResponses.reports.kept('no_room', id);
+    await storedResponses.store.keep(key.accountId, kept, id);
     claim.giveBack();
   }
 
   #isTooLarge(): false {
-    this.#context.keptResponses.reports.kept('too_large', this.#exchange.record.id);
+    this.#context.storedResponses.reports.kept('too_large', this.#exchange.record.id);
     return false;
   }
 }

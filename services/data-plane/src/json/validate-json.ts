@@ -3,7 +3,7 @@ import {
   type JsonMember,
   membersInBytes,
   scanJson,
-  type UnderstoodJson,
+  type ValidatedJson,
 } from '@model-gateway/dialects';
 import { type KnownMembers, plainWords } from '@model-gateway/shared';
 import { emptyBody, invalidBody, notJson, notUtf8 } from '@model-gateway/shared/errors';
@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import { MEMBERS_OF_SCHEMA } from './request-schemas.ts';
 import { requirePlainNames } from './require-plain-names.ts';
 
-export interface UnderstandOptions {
+export interface ValidateOptions {
   /** See `scanJson`. */
   turnValues?: number;
   countInput?: (value: unknown) => number | undefined;
@@ -23,11 +23,11 @@ const UTF8 = { fatal: true, ignoreBOM: true };
 const utf8 = new TextDecoder('utf-8', UTF8);
 
 /** Parses and checks JSON. @throws GatewayError `invalid_json`, `invalid_request`; TooMuchForOneTurn */
-export function understandJson<Schema extends z.ZodType>(
+export function validateJson<Schema extends z.ZodType>(
   chunks: readonly Uint8Array[],
   schema: Schema,
-  { turnValues, countInput }: UnderstandOptions = {},
-): UnderstoodJson<z.infer<Schema>> {
+  { turnValues, countInput }: ValidateOptions = {},
+): ValidatedJson<z.infer<Schema>> {
   const { value, size, members } = parseStrictly(chunks, MEMBERS_OF_SCHEMA.get(schema), turnValues);
   const result = schema.safeParse(value, WORDS);
   if (result.success) return { value: result.data, size, members, inputBytes: countInput?.(value) };

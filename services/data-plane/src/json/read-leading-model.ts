@@ -8,7 +8,7 @@ const MODEL_IN_FRONT = /^[ \t\r\n]*\{[ \t\r\n]*"model"[ \t\r\n]*:[ \t\r\n]*("[^"
  * then there twice.
  * @returns undefined when the name cannot be read simply
  */
-export function modelInFront(arrived: readonly Buffer[]): string | undefined {
+export function readLeadingModel(arrived: readonly Buffer[]): string | undefined {
   const front = arrived[0]?.toString('utf8', 0, MAX_LOOKED_AT_BYTES);
   const [, model] = MODEL_IN_FRONT.exec(front ?? '') ?? [];
   return model?.slice(1, -1);

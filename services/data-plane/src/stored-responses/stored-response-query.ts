@@ -2,7 +2,7 @@ import type { ProviderStoredRequest } from '@model-gateway/dialects';
 import { bodyNotWanted, invalidQuery } from '@model-gateway/shared/errors';
 import type { Exchange } from '../http/exchange.ts';
 
-export interface KeptQuestion {
+export interface StoredResponseQuery {
   what: ProviderStoredRequest['what'];
   id: string;
   query: URLSearchParams;
@@ -14,10 +14,10 @@ export interface KeptQuestion {
 const BEFORE_ID = '/v1/responses/';
 
 /** @throws GatewayError 400 */
-export async function readKeptQuestion(
+export async function readStoredResponseQuery(
   { req }: Exchange,
   what: ProviderStoredRequest['what'],
-): Promise<KeptQuestion> {
+): Promise<StoredResponseQuery> {
   const { headers, url = '/' } = req;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (what !== 'cancel' && hasBody) throw bodyNotWanted();

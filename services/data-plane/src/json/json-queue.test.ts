@@ -2,9 +2,9 @@ import { chatCompletionsRequest } from '@model-gateway/shared';
 import { until } from '@model-gateway/test-kit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { JsonTurns } from './json-turns.ts';
+import { JsonQueue } from './json-queue.ts';
 
-const turns = new JsonTurns();
+const turns = new JsonQueue();
 afterAll(() => turns.close());
 
 const MESSAGES = '"messages":[{"role":"user","content":"ä"}]';
@@ -91,7 +91,7 @@ describe('turns', () => {
   });
 
   it('end the thread when there are none for a while, and start it again', async () => {
-    const idle = new JsonTurns(1);
+    const idle = new JsonQueue(1);
     const one = { owner: OWNER, schema: chatCompletionsRequest, signal: never, check: () => undefined };
     await idle.take({ ...one, chunks: [Buffer.from(json)] });
     await until(() => !idle.hasThread);

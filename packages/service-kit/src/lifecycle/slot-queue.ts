@@ -1,6 +1,6 @@
 import { PatientTimer } from './patience.ts';
 
-export interface TurnsOptions {
+export interface SlotQueueOptions {
   /** How many pieces of work run at one time. */
   places: number;
   /** How many may wait for a place. */
@@ -14,12 +14,12 @@ export interface TurnsOptions {
  * waiting pieces is limited. So a burst only waits a moment, and work is refused only when it is too much for
  * longer.
  */
-export class Turns {
-  readonly #options: TurnsOptions;
+export class SlotQueue {
+  readonly #options: SlotQueueOptions;
   readonly #waiting: { start: (hasPlace: boolean) => void }[] = [];
   #running = 0;
 
-  constructor(options: TurnsOptions) {
+  constructor(options: SlotQueueOptions) {
     this.#options = options;
   }
 

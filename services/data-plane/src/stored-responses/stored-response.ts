@@ -1,5 +1,5 @@
 /** One stored turn, in JSON that nobody parses before the next turn. */
-export interface KeptResponse {
+export interface StoredResponse {
   id: string;
   /** The model that has answered, as its caller knows it. */
   modelId: string;
@@ -8,12 +8,12 @@ export interface KeptResponse {
   /** The output: an array of items with everything that a later turn needs of them. */
   output: Buffer;
   /** Items that a later request can name. */
-  items: readonly KeptItem[];
+  items: readonly StoredItem[];
   /** The response as its caller was answered. */
   response: Buffer;
 }
 
-export interface KeptItem {
+export interface StoredItem {
   id: string;
   json: Buffer;
 }
@@ -37,7 +37,7 @@ const LENGTH_BYTES = 4;
 const HEAD_BYTES = 3 * LENGTH_BYTES;
 
 /** The lengths of all parts but the last, and then the parts. */
-export function packed({ input, modelId, output, response }: KeptResponse): Buffer[] {
+export function packed({ input, modelId, output, response }: StoredResponse): Buffer[] {
   const model = Buffer.from(modelId);
   const head = Buffer.alloc(HEAD_BYTES);
   for (const [index, length] of [model.length, sizeOf(input), output.length].entries())

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { StopSignal } from '@model-gateway/service-kit';
-import { KeyTurns } from '../keys/key-turns.ts';
+import { FairQueue } from '../keys/fair-queue.ts';
 import type { MemoryOwner } from '../memory/shared-room.ts';
 
 /** Work that waits for its turn. */
-export interface ThreadTurn<Task> {
+export interface ThreadJob<Task> {
   /** Accounts take turns, and so do the keys of each account. */
   owner: MemoryOwner;
   /** Called when its turn has come. `moved` is memory that belongs to the thread from then on. */
@@ -14,7 +14,7 @@ export interface ThreadTurn<Task> {
   check: () => void;
 }
 
-interface Waiting<Task, Answer> extends Omit<ThreadTurn<Task>, 'signal'> {
+interface Waiting<Task, Answer> extends Omit<ThreadJob<Task>, 'signal'> {
   resolve: (answer: Answer) => void;
   reject: (reason: unknown) => void;
 }
@@ -26,12 +26,12 @@ const IDLE_MS = 30_000;
  * Work that would hold up other requests is done one piece at a time, in a thread of its own for which nobody
  * else waits. The thread answers each message with one.
  */
-export class ThreadTurns<Task, Answer> {
+export class ThreadQueue<Task, Answer> {
   readonly #program: URL;
   readonly #heapMb: number;
   readonly #idleMs: number;
   /** Waiting tasks, by account, in the order of turns. */
-  readonly #waiting = new Map<string, KeyTurns<Waiting<Task, Answer>>>();
+  readonly #waiting = new Map<string, FairQueue<Waiting<Task, Answer>>>();
   #thread: Worker | undefined;
   #current: Waiting<Task, Answer> | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class ThreadTurns<Task, Answer> {
   }
 
   /** @throws what `check` throws; the signal's reason; what ends the thread */
-  async take({ signal, ...turn }: ThreadTurn<Task>): Promise<Answer> {
+  async take({ signal, ...turn }: ThreadJob<Task>): Promise<Answer> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const waiting = { ...turn, resolve, reject };
@@ -87,7 +87,7 @@ export class ThreadTurns<Task, Answer> {
 
   #join(waiting: Waiting<Task, Answer>): void {
     const { accountId, keyId } = waiting.owner;
-    const ofAccount = this.#waiting.get(accountId) ?? new KeyTurns<Waiting<Task, Answer>>();
+    const ofAccount = this.#waiting.get(accountId) ?? new FairQueue<Waiting<Task, Answer>>();
     ofAccount.add(keyId, waiting);
     this.#waiting.set(accountId, ofAccount);
   }

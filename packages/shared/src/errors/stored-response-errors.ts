@@ -2,14 +2,14 @@ import { GatewayError } from './gateway-error.ts';
 
 /** Errors about responses that the gateway itself keeps (RESPONSES_STATE_TTL_S). */
 
-export function keptResponsesAway(cause?: unknown): GatewayError {
+export function storedResponsesUnavailable(cause?: unknown): GatewayError {
   const message =
     'What is kept of responses cannot be read at the moment. Retry in a second, or send the whole ' +
     'conversation as `input`.';
   return new GatewayError('overloaded', message, { cause });
 }
 
-export function keptResponseTooLong(mostBytes: number): GatewayError {
+export function storedResponseTooLong(mostBytes: number): GatewayError {
   const message =
     `What the request refers to has more than ${mostBytes} bytes. Send the conversation as \`input\` ` +
     'instead, without what it does not need.';

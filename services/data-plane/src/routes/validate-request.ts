@@ -35,7 +35,7 @@ export interface ExpectedRequest<Schema extends z.ZodType<ModelRequest>> {
  * The steps from the key of a request to what it asks of which models. What is invalid counts as a read.
  * @throws GatewayError; ClientGone
  */
-export async function understandRequest<Schema extends z.ZodType<ModelRequest>>(
+export async function validateRequest<Schema extends z.ZodType<ModelRequest>>(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
   { schema, capability, limitClasses }: ExpectedRequest<Schema>,

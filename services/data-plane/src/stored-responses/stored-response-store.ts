@@ -1,17 +1,17 @@
 import { type ExpiringValues, type NamedValue, TooManyBytes } from '@model-gateway/limits';
-import { Turns } from '@model-gateway/service-kit';
+import { SlotQueue } from '@model-gateway/service-kit';
 import { GatewayError } from '@model-gateway/shared';
-import { keptResponsesAway, keptResponseTooLong } from '@model-gateway/shared/errors';
-import { MOST_KEPT_BYTES } from './held-input.ts';
-import { type FoundResponse, type KeptResponse, packed, unpacked } from './kept-response.ts';
-import type { KeepOutcome, KeptResponseReports } from './kept-response-reports.ts';
+import { storedResponsesUnavailable, storedResponseTooLong } from '@model-gateway/shared/errors';
+import { MAX_STORED_BYTES } from './held-input.ts';
 import { namedIds } from './output-items.ts';
 import type { ResponseCipher } from './response-cipher.ts';
+import { type FoundResponse, packed, type StoredResponse, unpacked } from './stored-response.ts';
+import type { StoredResponseReports, StoreOutcome } from './stored-response-reports.ts';
 
-export interface KeptResponseStoreOptions {
+export interface StoredResponseStoreOptions {
   values: ExpiringValues;
   cipher: ResponseCipher;
-  reports: KeptResponseReports;
+  reports: StoredResponseReports;
 }
 
 /** Stored things that a request names. */
@@ -27,32 +27,32 @@ export interface Found {
 }
 
 /** Maximum bytes of a response and of all items that a request names together. */
-const MOST_READ_BYTES = 2 * MOST_KEPT_BYTES;
+const MOST_READ_BYTES = 2 * MAX_STORED_BYTES;
 /** Bytes that are read are in no budget until their length is known, so few are read at the same time. */
 const READS = { places: 8, maxWaiting: 1_000, maxWaitMs: 2_000 };
 
 /** Stores responses, encrypted in Redis, for as long as the operator says. An account finds only its own. */
-export class KeptResponseStore {
+export class StoredResponseStore {
   readonly #values: ExpiringValues;
   readonly #cipher: ResponseCipher;
-  readonly #reports: KeptResponseReports;
-  readonly #reads = new Turns(READS);
+  readonly #reports: StoredResponseReports;
+  readonly #reads = new SlotQueue(READS);
 
-  constructor({ cipher, reports, values }: KeptResponseStoreOptions) {
+  constructor({ cipher, reports, values }: StoredResponseStoreOptions) {
     this.#values = values;
     this.#cipher = cipher;
     this.#reports = reports;
   }
 
   /** Keeps a response, and its items by their own ids. Never throws: its answer goes out anyway. */
-  async keep(accountId: string, kept: KeptResponse, requestId: string): Promise<void> {
+  async keep(accountId: string, kept: StoredResponse, requestId: string): Promise<void> {
     const cipher = this.#cipher.of(accountId);
     const value = (id: string, pieces: readonly Buffer[]): NamedValue => {
       const name = this.#values.nameOf(accountId, id);
       return { name, bytes: cipher.seal(pieces, name) };
     };
     const items = kept.items.map(({ id, json }) => value(id, [json]));
-    let outcome: KeepOutcome;
+    let outcome: StoreOutcome;
     let failure: unknown;
     try {
       outcome = (await this.#values.save(accountId, [value(kept.id, packed(kept)), ...items])) ?? 'kept';
@@ -101,21 +101,21 @@ export class KeptResponseStore {
     try {
       await this.#values.remove(ids.map((each) => this.#values.nameOf(accountId, each)));
     } catch (cause) {
-      throw keptResponsesAway(cause);
+      throw storedResponsesUnavailable(cause);
     }
   }
 
   async #read(names: readonly string[], takeRoom: (bytes: number) => void): Promise<(Buffer | undefined)[]> {
-    if (!(await this.#reads.enter())) throw keptResponsesAway();
+    if (!(await this.#reads.enter())) throw storedResponsesUnavailable();
     try {
       const values = await this.#values.read(names, MOST_READ_BYTES);
       takeRoom(values.reduce((sum, value) => sum + (value?.length ?? 0), 0));
       return values;
     } catch (thrown) {
-      if (thrown instanceof TooManyBytes) throw keptResponseTooLong(MOST_READ_BYTES);
+      if (thrown instanceof TooManyBytes) throw storedResponseTooLong(MOST_READ_BYTES);
       if (thrown instanceof GatewayError) throw thrown;
       this.#reports.read('redis_away', '');
-      throw keptResponsesAway(thrown);
+      throw storedResponsesUnavailable(thrown);
     } finally {
       this.#reads.leave();
     }

@@ -4,19 +4,19 @@ import { claimMemory } from '../memory/claim-memory.ts';
 import type { MemoryBudget } from '../memory/memory-budget.ts';
 import { OVERHEAD_HEADER, overheadMs } from '../upstream/overhead.ts';
 import { inputPage, parsePageQuery } from './input-page.ts';
-import type { KeptQuestion } from './kept-question.ts';
-import type { FoundResponse } from './kept-response.ts';
-import type { KeptResponseStore } from './kept-response-store.ts';
+import type { FoundResponse } from './stored-response.ts';
+import type { StoredResponseQuery } from './stored-response-query.ts';
+import type { StoredResponseStore } from './stored-response-store.ts';
 
 /**
  * Answers a question about a response that the gateway itself keeps.
  * @throws GatewayError 404 when it is not there; 400; 503; ClientGone
  */
-export async function sendKept(
+export async function sendStoredResponse(
   { answerBudget }: { answerBudget: MemoryBudget },
-  store: Pick<KeptResponseStore, 'find' | 'remove'>,
+  store: Pick<StoredResponseStore, 'find' | 'remove'>,
   exchange: AuthenticatedExchange,
-  question: KeptQuestion,
+  question: StoredResponseQuery,
 ): Promise<void> {
   const { record, res, stop } = exchange;
   const { accountId } = record.key;
@@ -41,7 +41,7 @@ export async function sendKept(
 }
 
 /** @returns JSON; of `delete` what is told when it is done */
-function answerTo({ id, query, streamed, what }: KeptQuestion, found: FoundResponse): Buffer {
+function answerTo({ id, query, streamed, what }: StoredResponseQuery, found: FoundResponse): Buffer {
   if (what === 'cancel') throw responseEnded(id);
   if (what === 'delete') return json({ id, object: 'response', deleted: true });
   if (what === 'input_items') return json(inputPage(id, found.input, parsePageQuery(query)));

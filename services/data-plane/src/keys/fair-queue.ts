@@ -1,4 +1,4 @@
-export class KeyTurns<Item> {
+export class FairQueue<Item> {
   /** The items of each key, in the order of turns. */
   readonly #waiting = new Map<string, Item[]>();
 

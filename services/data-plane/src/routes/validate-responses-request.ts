@@ -9,14 +9,14 @@ import { refuseInvalid } from '../steps/admit-request.ts';
 import { refuseUnpriced } from '../steps/refuse-unpriced.ts';
 import { resolveModel } from '../steps/resolve-model.ts';
 import { expandRequest } from '../stored-responses/expand-request.ts';
-import { checkLimits, type UnderstoodRequest, usableCandidates } from './understand-request.ts';
+import { checkLimits, type UnderstoodRequest, usableCandidates } from './validate-request.ts';
 
 /**
- * `understandRequest` for Responses. A request may go on from a response that the gateway stores, which is
+ * `validateRequest` for Responses. A request may go on from a response that the gateway stores, which is
  * put into it, or from one that a provider stores, which that provider alone can go on from.
  * @throws GatewayError; ClientGone
  */
-export async function understandResponsesRequest(
+export async function validateResponsesRequest(
   context: DataPlaneContext,
   exchange: AuthenticatedExchange,
 ): Promise<UnderstoodRequest<ResponsesRequest>> {

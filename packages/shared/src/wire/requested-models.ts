@@ -9,7 +9,7 @@ const MAX_MODELS = 8;
 const name = z.string().min(1);
 
 /** The members of a chat that name its models: one of the two is required. */
-export const askedModels = {
+export const requestedModels = {
   model: name.optional(),
   models: z
     .array(name)

@@ -14,7 +14,7 @@ const MAX_WAITING_HEADERS = 64 * 1024;
  * so they would run at the same time. Those behind a request that ends the connection would run although
  * nobody gets their answers. And their responses would have no socket yet, so that they could not be cut off.
  */
-export class ConnectionTurns {
+export class ConnectionQueue {
   readonly #connections = new WeakMap<Duplex, Connection>();
 
   /** The current response; undefined between two requests. */

@@ -1,7 +1,7 @@
-import { type GatewayError, mostCostOf } from '@model-gateway/shared';
+import { type GatewayError, maxCostOf } from '@model-gateway/shared';
 import { insufficientBalance, tooManyToSettle } from '@model-gateway/shared/errors';
 import type { Allowances } from '../billing/allowances.ts';
-import { InsufficientCredit } from '../billing/credit-refusals.ts';
+import { InsufficientBalance } from '../billing/balance-refusals.ts';
 import { fittingMaxTokens } from '../billing/fitting-max-tokens.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
 import type { SettlementStream } from '../settlement/settlement-stream.ts';
@@ -19,7 +19,7 @@ export interface ReserveContext {
  * @throws GatewayError 402 when the pools cannot cover it; 503 while that cannot be found out, or too many
  *   ended requests wait for the control plane
  */
-export async function reserveCredit(
+export async function reserveBalance(
   { allowances, settlement }: ReserveContext,
   { record, stop }: AuthenticatedExchange,
   candidates: Candidates,
@@ -28,13 +28,13 @@ export async function reserveCredit(
   if (current.model.price === undefined && others.every(({ model }) => model.price === undefined)) return;
   // Asked without a promise first: one for each request would cost more than the question.
   if (settlement.isFull && !(await settlement.hasRoom())) throw tooManyToSettle();
-  const cover = async (needed: bigint): Promise<InsufficientCredit | undefined> => {
+  const cover = async (needed: bigint): Promise<InsufficientBalance | undefined> => {
     if (needed === 0n) return undefined;
     try {
       record.hold = await allowances.reserve(record.key.payer, needed, stop.signal);
       return undefined;
     } catch (failure) {
-      if (failure instanceof InsufficientCredit) return failure;
+      if (failure instanceof InsufficientBalance) return failure;
       throw failure;
     }
   };
@@ -63,11 +63,11 @@ function dearest(current: Candidate, others: readonly Candidate[]): bigint {
 /** In nano-USD. */
 function neededFor({ model: { price }, request: { most, otherModels } }: Candidate): bigint {
   if (price === undefined) return 0n;
-  let needed = mostCostOf(most, price.of);
+  let needed = maxCostOf(most, price.of);
   // The searches of the request are charged to its own model, whichever has made them.
   for (const other of otherModels ?? []) {
     if (other.price === undefined) continue;
-    needed += mostCostOf({ ...most, webSearchRequests: 0 }, other.price.of);
+    needed += maxCostOf({ ...most, webSearchRequests: 0 }, other.price.of);
   }
   return needed;
 }
@@ -75,7 +75,7 @@ function neededFor({ model: { price }, request: { most, otherModels } }: Candida
 function refusal(
   { current: { model, request }, others }: Candidates,
   neededNanoUsd: bigint,
-  { availableNanoUsd, heldNanoUsd, resetsAt }: InsufficientCredit,
+  { availableNanoUsd, heldNanoUsd, resetsAt }: InsufficientBalance,
 ): GatewayError {
   const { choices, defaultOutput, most, otherModels = [], outputField } = request;
   // The fitting limit is computed for one model only.

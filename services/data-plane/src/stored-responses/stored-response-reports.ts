@@ -1,6 +1,6 @@
 import { type Logger, type Registry, TallyCounter } from '@model-gateway/service-kit';
 
-export type KeepOutcome =
+export type StoreOutcome =
   | 'kept'
   | 'too_large'
   | 'no_room'
@@ -11,7 +11,7 @@ export type KeepOutcome =
 
 export type ReadOutcome = 'found' | 'missing' | 'unreadable' | 'redis_away';
 
-const NOT_KEPT: Readonly<Record<Exclude<KeepOutcome, 'kept'>, string>> = {
+const NOT_KEPT: Readonly<Record<Exclude<StoreOutcome, 'kept'>, string>> = {
   too_large: 'a response was not kept, because it is too long',
   no_room: 'a response was not kept, because this process has no memory for it',
   owner_full: 'a response was not kept, because its account has as much as it may have',
@@ -25,7 +25,7 @@ const UNREADABLE =
 const QUIET_MS = 60_000;
 
 /** Tells operators what is kept of responses, and what is not: the caller has its answer either way. */
-export class KeptResponseReports {
+export class StoredResponseReports {
   readonly #log: Pick<Logger, 'warn'>;
   readonly #count: TallyCounter<readonly ['operation', 'outcome']>;
   readonly #saidAtMs = new Map<string, number>();
@@ -40,7 +40,7 @@ export class KeptResponseReports {
     });
   }
 
-  kept(outcome: KeepOutcome, requestId: string, error?: unknown): void {
+  kept(outcome: StoreOutcome, requestId: string, error?: unknown): void {
     this.#count.labels('keep', outcome).inc();
     if (outcome !== 'kept') this.#warn(NOT_KEPT[outcome], { request_id: requestId, error: messageOf(error) });
   }

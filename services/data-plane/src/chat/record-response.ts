@@ -3,13 +3,13 @@ import type { ResponsesRequest } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
 import { storesResponses } from '../catalog/stores-responses.ts';
 import type { AuthenticatedExchange } from '../http/exchange.ts';
-import { AnswerKeeper } from '../stored-responses/answer-keeper.ts';
-import type { KeptResponses } from '../stored-responses/connect-kept-responses.ts';
+import type { StoredResponses } from '../stored-responses/connect-stored-responses.ts';
 import { heldInput } from '../stored-responses/held-input.ts';
+import { ResponseRecorder } from '../stored-responses/response-recorder.ts';
 import type { ChatContext } from './chat-context.ts';
 
 /** The same translation, without `store` among what is ignored: the gateway itself does what it asks for. */
-export function keepingStore(written: Chat['written']): Chat['written'] {
+export function withoutIgnoredStore(written: Chat['written']): Chat['written'] {
   const withStore = ({ body, ignored }: WrittenRequest) => ({
     body,
     ignored: ignored.filter((name) => name !== 'store'),
@@ -21,16 +21,17 @@ export function keepingStore(written: Chat['written']): Chat['written'] {
 }
 
 /** @returns undefined where nothing is kept, or where no answer of this model is written here */
-export function keeperFor(
+export function recorderFor(
   exchange: AuthenticatedExchange,
   body: JsonBody<ResponsesRequest>,
   { upstreams }: RoutedModel,
-  { bodyBudget, keptResponses }: ChatContext & { keptResponses: KeptResponses | undefined },
-): AnswerKeeper | undefined {
-  if (keptResponses === undefined || !body.value.store) return undefined;
+  { bodyBudget, storedResponses }: ChatContext & { storedResponses: StoredResponses | undefined },
+): ResponseRecorder | undefined {
+  if (storedResponses === undefined || !body.value.store) return undefined;
   if (upstreams.every(({ provider }) => storesResponses(provider))) return undefined;
   const input = heldInput(exchange, body, bodyBudget);
-  if (typeof input !== 'string') return new AnswerKeeper(exchange, { keptResponses, bodyBudget }, input);
-  keptResponses.reports.kept(input, exchange.record.id);
+  if (typeof input !== 'string')
+    return new ResponseRecorder(exchange, { storedResponses, bodyBudget }, input);
+  storedResponses.reports.kept(input, exchange.record.id);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Units } from '@model-gateway/shared';
 import type { RoutedModel } from '../catalog/model-table.ts';
-import type { BoundedChat } from './most-units.ts';
+import type { BoundedChat } from './max-units.ts';
 
 /** The largest context of any model there is, for one of which the catalog does not say it. */
 const LARGEST_CONTEXT = 10_000_000;
@@ -14,7 +14,7 @@ const SLACK = 2;
  * @returns undefined where there is no such bound: with tools that the provider runs, a model reads its
  *   context again and again
  */
-export function believableOfChat(
+export function maxUsageOfChat(
   { broughtTokens = 0, choices, toolCalls = 0, webSearches = 0 }: BoundedChat,
   { contextLength }: Pick<RoutedModel, 'contextLength'>,
 ): Pick<Units, 'inputTokens' | 'outputTokens'> | undefined {

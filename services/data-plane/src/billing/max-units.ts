@@ -43,7 +43,7 @@ export type BoundedChat = Pick<
  * @returns `defaultOutput`: whether the model limits the output, so that a smaller `max_tokens` would limit
  *   it more
  */
-export function mostOfChat(
+export function maxUnitsOfChat(
   { maxOutputTokens: requested, choices, mediaParts, predictionBytes, ...ofTools }: BoundedChat,
   bodyBytes: number,
   { contextLength, maxOutputTokens, mediaPartTokens }: Limits,
@@ -73,7 +73,7 @@ export function withoutTools(chat: BoundedChat): BoundedChat {
 }
 
 /** @param bodyBytes the length of the JSON */
-export function mostOfEmbeddings(
+export function maxUnitsOfEmbeddings(
   { entries }: EmbeddingsRequest,
   bodyBytes: number,
   { contextLength }: Pick<RoutedModel, 'contextLength'>,
@@ -86,7 +86,7 @@ export function mostOfEmbeddings(
  * Providers that read each document together with the query count the query for each of them.
  * @param bodyBytes the length of the JSON
  */
-export function mostOfRerank(
+export function maxUnitsOfRerank(
   { documentBytes, documentCount, queryBytes }: RerankRequest,
   bodyBytes: number,
 ): Units {
@@ -107,7 +107,7 @@ export function searchUnitsOf(documentCount: number): number {
 }
 
 /** Tokens count only if they have a price. @param bodyBytes the length of the JSON */
-export function mostOfImages(
+export function maxUnitsOfImages(
   { count, partials }: ImagesRequest,
   bodyBytes: number,
   { contextLength, maxOutputTokens, price }: Pick<RoutedModel, 'contextLength' | 'maxOutputTokens' | 'price'>,
@@ -124,7 +124,7 @@ export function mostOfImages(
 }
 
 /** @param uploadBytes the length of the file, or of the form around it */
-export function mostOfTranscription(uploadBytes: number): Units {
+export function maxUnitsOfTranscription(uploadBytes: number): Units {
   return { ...NO_UNITS, audioMs: Math.ceil((uploadBytes * 1_000) / LEAST_AUDIO_BYTES_PER_SECOND) };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { SlotQueue } from './slot-queue.ts';
 
 describe('work beyond what there is room for', () => {
   it('is held back and has its turn in order', async () => {
-    const turns = new Turns({ places: 1, maxWaiting: 10, maxWaitMs: 60_000 });
+    const turns = new SlotQueue({ places: 1, maxWaiting: 10, maxWaitMs: 60_000 });
     expect(await turns.enter()).toBe(true);
     const order: number[] = [];
     const held = [1, 2, 3].map(async (which) => {
@@ -18,7 +18,7 @@ describe('work beyond what there is room for', () => {
   });
 
   it('is refused when too much of it waits, and when it has waited too long', async () => {
-    const turns = new Turns({ places: 1, maxWaiting: 1, maxWaitMs: 30 });
+    const turns = new SlotQueue({ places: 1, maxWaiting: 1, maxWaitMs: 30 });
     await turns.enter();
     const held = turns.enter();
     expect(await turns.enter()).toBe(false);

@@ -1,7 +1,12 @@
 import { DEFAULT_OUTPUT_TOKENS } from '@model-gateway/dialects';
 import { chatCompletionsRequest, embeddingsRequest, NO_UNITS, rerankRequest } from '@model-gateway/shared';
 import { describe, expect, it } from 'vitest';
-import { mostOfChat, mostOfEmbeddings, mostOfRerank, mostOfTranscription } from './most-units.ts';
+import {
+  maxUnitsOfChat,
+  maxUnitsOfEmbeddings,
+  maxUnitsOfRerank,
+  maxUnitsOfTranscription,
+} from './max-units.ts';
 
 const MEDIA_PART_TOKENS = 2_500;
 const UNKNOWN = {
@@ -14,8 +19,8 @@ const chat = (over: object = {}) =>
 
 describe('the most a chat can consume', () => {
   it('is a token for each byte of the request, and what the context holds at most', () => {
-    expect(mostOfChat(chat(), 70, UNKNOWN).most.inputTokens).toBe(70);
-    expect(mostOfChat(chat(), 9_000, { ...UNKNOWN, contextLength: 8_192 }).most.inputTokens).toBe(8_192);
+    expect(maxUnitsOfChat(chat(), 70, UNKNOWN).most.inputTokens).toBe(70);
+    expect(maxUnitsOfChat(chat(), 9_000, { ...UNKNOWN, contextLength: 8_192 }).most.inputTokens).toBe(8_192);
   });
 
   it('counts images, audio and files that the length of the request does not tell', () => {
@@ -25,22 +30,22 @@ describe('the most a chat can consume', () => {
       { type: 'file', file: { file_id: 'file-1' } },
     ];
     const request = chat({ messages: [{ role: 'user', content }] });
-    expect(mostOfChat(request, 200, UNKNOWN).most.inputTokens).toBe(200 + 2 * MEDIA_PART_TOKENS);
-    expect(mostOfChat(request, 200, { ...UNKNOWN, contextLength: 1_000 }).most.inputTokens).toBe(1_000);
+    expect(maxUnitsOfChat(request, 200, UNKNOWN).most.inputTokens).toBe(200 + 2 * MEDIA_PART_TOKENS);
+    expect(maxUnitsOfChat(request, 200, { ...UNKNOWN, contextLength: 1_000 }).most.inputTokens).toBe(1_000);
   });
 
   it('is the output that the caller allows, for each choice', () => {
-    expect(mostOfChat(chat({ max_tokens: 50, n: 3 }), 70, UNKNOWN)).toEqual({
+    expect(maxUnitsOfChat(chat({ max_tokens: 50, n: 3 }), 70, UNKNOWN)).toEqual({
       most: { ...NO_UNITS, inputTokens: 70, outputTokens: 150 },
       choices: 3,
       defaultOutput: false,
     });
-    expect(mostOfChat(chat({ max_completion_tokens: 50 }), 70, UNKNOWN).most.outputTokens).toBe(50);
+    expect(maxUnitsOfChat(chat({ max_completion_tokens: 50 }), 70, UNKNOWN).most.outputTokens).toBe(50);
   });
 
   it('is the larger of two bounds of the caller, since a provider may know only one of them', () => {
     const request = chat({ max_tokens: 900, max_completion_tokens: 50 });
-    expect(mostOfChat(request, 70, UNKNOWN).most.outputTokens).toBe(900);
+    expect(maxUnitsOfChat(request, 70, UNKNOWN).most.outputTokens).toBe(900);
   });
 
   it.each([
@@ -48,23 +53,23 @@ describe('the most a chat can consume', () => {
     ['the context, where the catalog says no more', { ...UNKNOWN, contextLength: 8_192 }, 8_192],
     ['a default, where the catalog says nothing', UNKNOWN, DEFAULT_OUTPUT_TOKENS],
   ])('is %s, when the caller leaves it to the model', (_, limits, outputTokens) => {
-    const { most, defaultOutput } = mostOfChat(chat(), 70, limits);
+    const { most, defaultOutput } = maxUnitsOfChat(chat(), 70, limits);
     expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({ outputTokens, defaultOutput: true });
   });
 
   it('is never more than the model can write', () => {
     const limits = { ...UNKNOWN, contextLength: 8_192, maxOutputTokens: 4_096 };
-    const { most, defaultOutput } = mostOfChat(chat({ max_tokens: 5_000 }), 70, limits);
+    const { most, defaultOutput } = maxUnitsOfChat(chat({ max_tokens: 5_000 }), 70, limits);
     expect({ outputTokens: most.outputTokens, defaultOutput }).toEqual({
       outputTokens: 4_096,
       defaultOutput: true,
     });
-    expect(mostOfChat(chat({ max_tokens: 4_096 }), 70, limits).defaultOutput).toBe(false);
+    expect(maxUnitsOfChat(chat({ max_tokens: 4_096 }), 70, limits).defaultOutput).toBe(false);
   });
 
   it('has room for a prediction that the model rejects, for which no max_tokens can be advised', () => {
     const prediction = { type: 'content', content: 'x'.repeat(1_000) };
-    const { most, defaultOutput } = mostOfChat(chat({ prediction }), 70, UNKNOWN);
+    const { most, defaultOutput } = maxUnitsOfChat(chat({ prediction }), 70, UNKNOWN);
     expect(most.outputTokens).toBeGreaterThan(DEFAULT_OUTPUT_TOKENS + 1_000);
     expect(defaultOutput).toBe(false);
   });
@@ -74,18 +79,20 @@ describe('the most a chat can consume', () => {
       { role: 'assistant', content: 'a', audio: { id: 'audio_1' } },
       { role: 'user', content: 'b', images: ['aGk=', 'aGk='] },
     ];
-    expect(mostOfChat(chat({ messages }), 200, UNKNOWN).most.inputTokens).toBe(200 + 3 * MEDIA_PART_TOKENS);
+    expect(maxUnitsOfChat(chat({ messages }), 200, UNKNOWN).most.inputTokens).toBe(
+      200 + 3 * MEDIA_PART_TOKENS,
+    );
   });
 
   it('stays a count that can be priced, whatever the caller asks for', () => {
     const request = chat({ max_tokens: Number.MAX_SAFE_INTEGER, n: 128 });
-    expect(mostOfChat(request, 70, UNKNOWN).most.outputTokens).toBe(1_000_000_000);
+    expect(maxUnitsOfChat(request, 70, UNKNOWN).most.outputTokens).toBe(1_000_000_000);
   });
 });
 
 describe('the most that embeddings can consume', () => {
   const most = (input: unknown, contextLength?: number) =>
-    mostOfEmbeddings(embeddingsRequest.parse({ model: 'acme/embed', input }), 5_000, { contextLength });
+    maxUnitsOfEmbeddings(embeddingsRequest.parse({ model: 'acme/embed', input }), 5_000, { contextLength });
 
   it('is a token for each byte of the request', () => {
     expect(most('Hi')).toEqual({ ...NO_UNITS, inputTokens: 5_000 });
@@ -102,7 +109,7 @@ describe('the most that embeddings can consume', () => {
 
 describe('the most that a rerank can consume', () => {
   const most = (query: string, documents: number) =>
-    mostOfRerank(
+    maxUnitsOfRerank(
       rerankRequest.parse({ model: 'acme/rerank', query, documents: Array(documents).fill('x') }),
       2_000,
     );
@@ -117,7 +124,7 @@ describe('the most that a rerank can consume', () => {
   it('counts a long document as several', () => {
     const documents = ['x'.repeat(50_000)];
     const value = rerankRequest.parse({ model: 'acme/rerank', query: 'q', documents });
-    expect(mostOfRerank(value, 50_100).searchUnits).toBe(2);
+    expect(maxUnitsOfRerank(value, 50_100).searchUnits).toBe(2);
   });
 
   it('is a token for each byte, with the query once for each document', () => {
@@ -128,8 +135,8 @@ describe('the most that a rerank can consume', () => {
 
 describe('the most that a transcription can consume', () => {
   it('is the time that its bytes last at 16 kbit/s, in whole milliseconds', () => {
-    expect(mostOfTranscription(2_000)).toEqual({ ...NO_UNITS, audioMs: 1_000 });
-    expect(mostOfTranscription(2_001).audioMs).toBe(1_001);
-    expect(mostOfTranscription(0).audioMs).toBe(0);
+    expect(maxUnitsOfTranscription(2_000)).toEqual({ ...NO_UNITS, audioMs: 1_000 });
+    expect(maxUnitsOfTranscription(2_001).audioMs).toBe(1_001);
+    expect(maxUnitsOfTranscription(0).audioMs).toBe(0);
   });
 });
