@@ -15,7 +15,7 @@ async function complete(gateway: TestGateway, rawKey: string) {
 const readiness = (gateway: TestGateway) =>
   fetch(`http://127.0.0.1:${gateway.dataPlanes[0]?.internalPort}/health/ready`);
 
-describe('with the control plane gone', () => {
+describe('a gateway without a control plane', () => {
   it('a known key is served while its lease lasts, then 503 with Retry-After: never 401', async () => {
     await using gateway = await startGateway({ catalog: true });
     const key = await gateway.createKey();

@@ -14,7 +14,7 @@ const ERRORS = {
   [RESPONSES_API.name]: { limit: 'rate_limit_exceeded', balance: 'insufficient_balance' },
 };
 
-describe.each([MESSAGES_API, RESPONSES_API])('what limits a chat limits a caller of $name', (api) => {
+describe.each([MESSAGES_API, RESPONSES_API])('a limit of chats holds for a caller of $name', (api) => {
   const errors = ERRORS[api.name];
 
   it('by the requests of a minute, together with Chat Completions', async () => {

@@ -193,7 +193,7 @@ describe("an error has Anthropic's form", () => {
     expect(answer.headers['request-id']).toMatch(/^req_/);
   });
 
-  it('other routes keep their own', async () => {
+  it('is not that of other routes', async () => {
     const answer = await fetch(`${gateway.baseUrl}/v1/messagesx`, { method: 'POST' });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error', param: null } });

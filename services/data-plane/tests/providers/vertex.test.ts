@@ -167,7 +167,7 @@ describe('embeddings of Vertex AI', () => {
   });
 });
 
-it('of several service accounts one that is deleted is followed by the other one, and no caller notices', async () => {
+it('a deleted service account is followed by the other one, and no caller notices', async () => {
   await using several = await startGateway({
     document: (baseUrl) =>
       vertexDocument(baseUrl, { credential_env: ['DELETED_ACCOUNT', 'SERVICE_ACCOUNT'] }),
