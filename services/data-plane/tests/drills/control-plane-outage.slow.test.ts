@@ -1,14 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { generateApiKey } from '@model-gateway/shared';
-import { envelopeOf, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
+import { envelopeOf, postJson, startGateway, type TestGateway, until } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 
 async function complete(gateway: TestGateway, rawKey: string) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}]}',
-  });
+  const response = await postJson(
+    gateway.baseUrl,
+    rawKey,
+    'chat/completions',
+    '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}]}',
+  );
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 

@@ -54,11 +54,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('a limit of chats holds for a calle
     const { rawKey } = await gateway.createKey();
     const open = () => {
       gateway.provider.script({ hang: { after_events: 2 } });
-      return fetch(`${gateway.baseUrl}${api.path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: api.body({ stream: true }),
-      });
+      return postJson(gateway.baseUrl, rawKey, api.path, api.body({ stream: true }));
     };
     const streams = [];
     for (let stream = 0; stream < STREAMS; stream++) streams.push(await open());
@@ -85,11 +81,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('a data plane that is told to stop'
       gateway.provider.script(
         ends ? { content: 'word '.repeat(30), token_delay_ms: 20 } : { hang: { after_events: 3 } },
       );
-      response = await fetch(`${plane.baseUrl}${api.path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: api.body({ stream: true }),
-      });
+      response = await postJson(plane.baseUrl, rawKey, api.path, api.body({ stream: true }));
       // The process has no catalog yet.
     } while (response.status === 503);
     expect(response.status).toBe(200);

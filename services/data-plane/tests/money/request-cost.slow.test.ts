@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
 import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keysOnOneTeam } from '../limits/limited-chat.ts';
@@ -59,10 +59,10 @@ describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
 
   async function send(rawKey: string, capability: Capability, tier: string, more = {}): Promise<number> {
     const [path, fields] = ROUTES[capability];
-    const response = await fetch(`${baseUrl}/v1/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: `sim/${capability}-${tier}`, ...fields, ...more }),
+    const response = await postJson(baseUrl, rawKey, path, {
+      model: `sim/${capability}-${tier}`,
+      ...fields,
+      ...more,
     });
     await response.arrayBuffer();
     return response.status;
