@@ -9,6 +9,7 @@ export const common = {
   // A machine that is busy, or gives little of itself, takes many times as long as a quiet one: these only
   // end what hangs.
   hookTimeout: 180_000,
+  expect: { poll: { timeout: 30_000 } },
   // The one thing in module state is the observer of answers, which is meant to be shared; and importing all
   // modules again for each file takes a third of the time.
   isolate: false,

@@ -40,7 +40,7 @@ describe('notre', () => {
   });
 });
 
-describe('what the provider gets', () => {
+describe('the request that the provider gets', () => {
   it('is the body as it was sent, to the digit, but for the model', async () => {
     const response = await send(
       `{"seed":12345678901234567890,"model":"sim/chat-free", ${rest} ,"top_p":0.10,"x":"\\u00e9"}`,

@@ -136,7 +136,7 @@ describe('a provider that counts', () => {
   });
 });
 
-describe('for a model whose provider does not count', () => {
+describe('a count for a model whose provider does not count', () => {
   // A message has a frame of three tokens around its role, and the answer begins with three.
   const frame = (messages: number) => messages * 4 + 3;
 

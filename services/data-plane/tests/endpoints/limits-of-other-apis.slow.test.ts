@@ -14,7 +14,7 @@ const ERRORS = {
   [RESPONSES_API.name]: { limit: 'rate_limit_exceeded', balance: 'insufficient_balance' },
 };
 
-describe.each([MESSAGES_API, RESPONSES_API])('what limits a chat limits a caller of $name', (api) => {
+describe.each([MESSAGES_API, RESPONSES_API])('a limit of chats holds for a caller of $name', (api) => {
   const errors = ERRORS[api.name];
 
   it('by the requests of a minute, together with Chat Completions', async () => {
@@ -54,11 +54,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('what limits a chat limits a caller
     const { rawKey } = await gateway.createKey();
     const open = () => {
       gateway.provider.script({ hang: { after_events: 2 } });
-      return fetch(`${gateway.baseUrl}${api.path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: api.body({ stream: true }),
-      });
+      return postJson(gateway.baseUrl, rawKey, api.path, api.body({ stream: true }));
     };
     const streams = [];
     for (let stream = 0; stream < STREAMS; stream++) streams.push(await open());
@@ -85,11 +81,7 @@ describe.each([MESSAGES_API, RESPONSES_API])('a data plane that is told to stop'
       gateway.provider.script(
         ends ? { content: 'word '.repeat(30), token_delay_ms: 20 } : { hang: { after_events: 3 } },
       );
-      response = await fetch(`${plane.baseUrl}${api.path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: api.body({ stream: true }),
-      });
+      response = await postJson(plane.baseUrl, rawKey, api.path, api.body({ stream: true }));
       // The process has no catalog yet.
     } while (response.status === 503);
     expect(response.status).toBe(200);

@@ -1,44 +1,15 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { startGateway, type TestGateway, watchLag } from '@model-gateway/test-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { installedOnce, runInstaller } from '../agents/fetched-package.ts';
+import { watchLag, withGateway } from '@model-gateway/test-kit';
+import { describe, expect, it } from 'vitest';
 import { allApis, EVERY_KIND, RESPONSES } from './all-apis.ts';
 import { CLAUDE } from './both-apis.ts';
+import { withPythonClient } from './python-client.ts';
 
-const run = promisify(execFile);
-const PACKAGE = 'openai==3.54.0';
-const PROGRAM = fileURLToPath(new URL('./openai_client.py', import.meta.url));
-let python: string;
-let gateway: TestGateway;
-let rawKey: string;
+const runProgram = withPythonClient('openai-python', 'openai==3.54.0', './openai_client.py');
+const gateway = withGateway({ document: allApis });
 
-beforeAll(async () => {
-  const folder = await installedOnce('openai-python', PACKAGE, async (into) => {
-    await runInstaller('python3', ['-m', 'venv', into], into);
-    await runInstaller(
-      join(into, 'bin', 'pip'),
-      ['install', '--quiet', '--disable-pip-version-check', PACKAGE],
-      into,
-    );
-  });
-  python = join(folder, 'bin', 'python');
-  gateway = await startGateway({ document: allApis });
-  ({ rawKey } = await gateway.createKey());
-}, 15 * 60_000);
-afterAll(() => gateway?.close());
-beforeEach(() => gateway.provider.clear());
-
-/** Runs one of the program's parts. @returns what it has found */
-async function client(part: string, model: string): Promise<unknown> {
-  const { stdout } = await run(python, [PROGRAM, part, model], {
-    env: { PATH: process.env.PATH, OPENAI_BASE_URL: `${gateway.baseUrl}/v1`, OPENAI_API_KEY: rawKey },
-  });
-  return JSON.parse(stdout);
-}
+/** Runs one part of the program. @returns what it has found */
+const client = (part: string, model: string) =>
+  runProgram(part, model, { OPENAI_BASE_URL: `${gateway.baseUrl}/v1`, OPENAI_API_KEY: gateway.rawKey });
 
 describe.each(EVERY_KIND)("OpenAI's client for Python, its responses, and a model of %s", (_name, model) => {
   it('gets a response, plain and streamed', async () => {

@@ -148,7 +148,7 @@ describe.each(['sim/chat-pro', 'sim/claude-pro'])('%s, whose provider speaks ano
   );
 });
 
-it('has reasoning in a form that can be sent again where the caller keeps it itself', async () => {
+it('a response has encrypted reasoning where the caller stores the conversation', async () => {
   const settings = { model: 'sim/claude-pro', reasoning: { effort: 'low' }, max_output_tokens: 4_000 };
   const encrypted = async (more: object) => {
     const { output } = responseOf(await send({ ...settings, ...more }), false);
@@ -236,7 +236,7 @@ describe('a provider that is silent for longer than a caller is', () => {
   });
 });
 
-it('a path with a slash too many is none, and no other method is', async () => {
+it('a path with one slash too many is 404, and another method is 405', async () => {
   const post = {
     method: 'POST',
     headers: { authorization: `Bearer ${gateway.rawKey}` },

@@ -41,7 +41,7 @@ async function chat(rawKey: string, more: object = {}) {
   return { status: response.status, body: await response.text() };
 }
 
-describe('no breaker opens, and no model looks ill, for', () => {
+describe('the breaker stays closed and the model looks healthy for', () => {
   it.each<[string, object, number, string]>([
     ['what a provider forbids', { status: 403, message: 'flagged by our moderation' }, 502, 'upstream_error'],
     ['what it does not have', { status: 404 }, 502, 'upstream_error'],

@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === '')('a conversation that the gateway keeps', () => 
   /** Returns the last request to the provider. */
   const asked = () => JSON.stringify(gateway.provider.requests.at(-1)?.body);
 
-  describe.each(TRANSLATED)('with %s', (model) => {
+  describe.each(TRANSLATED)('at %s', (model) => {
     it('goes on from its response, on another data plane, with all that was said', async () => {
       const first = await client.responses.create({ model, input: 'My dog is called Bello.' });
       expect(first).toMatchObject({ store: true, status: 'completed', previous_response_id: null });

@@ -26,7 +26,7 @@ const OF_REQUESTS: ReadonlySet<string> = new Set(['EVAL', 'EVALSHA', 'MGET', 'SE
 
 const notFound = { status: 404, code: 'previous_response_not_found' };
 
-describe.skipIf(redisUrl === '')('what is kept of responses', () => {
+describe.skipIf(redisUrl === '')('a stored response', () => {
   let connection: RedisConnection;
   let redis: RedisConnection['client'];
   const gateway = withGateway({ document: allApis, redisUrl, environment: STATE });
@@ -175,7 +175,7 @@ describe.skipIf(redisUrl === '')('what is kept of responses', () => {
   });
 });
 
-describe.skipIf(!inject('ownRedis'))('with a Redis of its own', () => {
+describe.skipIf(!inject('ownRedis'))('a gateway with a Redis of its own', () => {
   it('a response is kept with one command and read with one, its items among it', async () => {
     await using server = await startRedisServer();
     if (server === undefined) throw new Error('there was a redis-server a moment ago');

@@ -1,5 +1,12 @@
 import { ControlPlaneClient } from '@model-gateway/contracts';
-import { envelopeOf, startGateway, TEST_SECRETS, type TestGateway, until } from '@model-gateway/test-kit';
+import {
+  envelopeOf,
+  postJson,
+  startGateway,
+  TEST_SECRETS,
+  type TestGateway,
+  until,
+} from '@model-gateway/test-kit';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { describe, expect, it } from 'vitest';
 
@@ -24,11 +31,12 @@ async function shortKey(gateway: TestGateway, validMs: number) {
 }
 
 async function complete(gateway: TestGateway, rawKey: string) {
-  const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: '{"model":"sim/chat-pro","messages":[{"role":"user","content":"hello"}]}',
-  });
+  const response = await postJson(
+    gateway.baseUrl,
+    rawKey,
+    'chat/completions',
+    '{"model":"sim/chat-pro","messages":[{"role":"user","content":"hello"}]}',
+  );
   return { status: response.status, headers: response.headers, body: await response.text() };
 }
 

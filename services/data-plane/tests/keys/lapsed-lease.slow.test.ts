@@ -2,6 +2,7 @@ import { parseDataPlaneConfig, startDataPlane } from '@model-gateway/data-plane'
 import { createLogger } from '@model-gateway/service-kit';
 import {
   PROVIDER_CREDENTIAL,
+  postJson,
   startGateway,
   startRedisServer,
   type TestGateway,
@@ -57,16 +58,12 @@ interface OpenStream {
 
 /** A streamed answer that goes on for a minute. */
 async function open(baseUrl: string, rawKey: string): Promise<OpenStream> {
-  const response = await fetch(`${baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hello' }],
-      stream: true,
-      max_tokens: 2_000,
-      simulate: { token_delay_ms: 50, content: 'word '.repeat(1_200) },
-    }),
+  const response = await postJson(baseUrl, rawKey, 'chat/completions', {
+    model: 'sim/chat-free',
+    messages: [{ role: 'user', content: 'hello' }],
+    stream: true,
+    max_tokens: 2_000,
+    simulate: { token_delay_ms: 50, content: 'word '.repeat(1_200) },
   });
   expect(response.status).toBe(200);
   let text = '';

@@ -1,4 +1,4 @@
-import type { TestGateway } from '@model-gateway/test-kit';
+import { postJson, type TestGateway } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 
 /** Rounds under way at once: they share nothing but the planes. */
@@ -6,15 +6,11 @@ const LANES = 10;
 
 /** One chat completion with a key, on a data plane. */
 export function complete(gateway: TestGateway, dataPlane: number, rawKey: string, body: object = {}) {
-  return fetch(`${gateway.urlOf(dataPlane)}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'sim/chat-free',
-      messages: [{ role: 'user', content: 'hi' }],
-      max_tokens: 1,
-      ...body,
-    }),
+  return postJson(gateway.urlOf(dataPlane), rawKey, 'chat/completions', {
+    model: 'sim/chat-free',
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: 1,
+    ...body,
   });
 }
 

@@ -1,4 +1,4 @@
-import { watchLag, withGateway } from '@model-gateway/test-kit';
+import { postJson, watchLag, withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { MESSAGES_API, type OtherApi, RESPONSES_API } from '../endpoints/apis.ts';
 import { bothApis, CHAT, CLAUDE } from '../endpoints/both-apis.ts';
@@ -7,11 +7,12 @@ const gateway = withGateway({ document: bothApis, dataPlanes: 2 });
 
 async function open(api: OtherApi, baseUrl: string, rawKey: string, model: string) {
   gateway.provider.script({ token_delay_ms: 20, content: 'word '.repeat(2_000) });
-  const response = await fetch(`${baseUrl}${api.path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: api.body({ model, stream: true, ...api.length(5_000) }),
-  });
+  const response = await postJson(
+    baseUrl,
+    rawKey,
+    api.path,
+    api.body({ model, stream: true, ...api.length(5_000) }),
+  );
   expect(response.status).toBe(200);
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   const first = Buffer.from((await reader.read()).value ?? []).toString();
@@ -57,11 +58,7 @@ describe.each(STREAMS)('an open stream of $name from $model', ({ api, model }) =
       expect(text).not.toMatch(api.end);
       expect(api.failure(text)).toMatchObject(REVOKED[api.name] ?? {});
     }
-    const refused = await fetch(`${gateway.baseUrl}${api.path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.rawKey}`, 'content-type': 'application/json' },
-      body: api.body({ model }),
-    });
+    const refused = await postJson(gateway.baseUrl, key.rawKey, api.path, api.body({ model }));
     expect(refused.status).toBe(401);
   });
 

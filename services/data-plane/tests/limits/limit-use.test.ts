@@ -54,7 +54,7 @@ async function useBoth(gateway: TestGateway, rawKey: string): Promise<Response> 
 
 const BOTH = { 'key.free': 3, 'key.paid': 1, 'key.reads': 1, 'key.streams': 1 };
 
-describe('what is used of limits right now', () => {
+describe('the use of limits right now', () => {
   it('is the sum of what two data planes count in memory, and a stream that ends is taken off', async () => {
     await using gateway = await startGateway({ dataPlanes: 2, defaultLimits: true });
     const { id, rawKey, accountId } = await gateway.createKey();

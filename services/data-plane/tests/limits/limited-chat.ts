@@ -1,4 +1,4 @@
-import { addPool, type TestGateway, until } from '@model-gateway/test-kit';
+import { addPool, postJson, type TestGateway, until } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 
 export interface ChatOptions {
@@ -13,10 +13,11 @@ export function chat(
   rawKey: string,
   { plane = 0, model = 'sim/chat-free', body = {} }: ChatOptions = {},
 ): Promise<Response> {
-  return fetch(`${gateway.urlOf(plane)}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], max_tokens: 1, ...body }),
+  return postJson(gateway.urlOf(plane), rawKey, 'chat/completions', {
+    model,
+    messages: [{ role: 'user', content: 'hi' }],
+    max_tokens: 1,
+    ...body,
   });
 }
 

@@ -161,7 +161,7 @@ describe('concurrent streams', () => {
   });
 });
 
-describe.skipIf(!inject('ownRedis'))('with Redis', () => {
+describe.skipIf(!inject('ownRedis'))('a gateway with Redis', () => {
   it('a request costs one command there, and no call to the control plane', async () => {
     await using server = await startRedisServer();
     await using gateway = await startGateway({ redisUrl: server?.url ?? '' });

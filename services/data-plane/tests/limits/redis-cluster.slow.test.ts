@@ -11,7 +11,7 @@ import { type RedisCluster, shardOfSlot, startRedisCluster } from './start-redis
 const STARVED_MS = 240_000;
 const PLANES = 2;
 
-describe.skipIf(!inject('ownRedis'))('with a Redis Cluster', () => {
+describe.skipIf(!inject('ownRedis'))('a gateway with a Redis Cluster', () => {
   const stack = new AsyncDisposableStack();
   let cluster: RedisCluster;
   let gateway: TestGateway;

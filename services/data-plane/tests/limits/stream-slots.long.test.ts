@@ -1,4 +1,4 @@
-import { startGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, until } from '@model-gateway/test-kit';
 import { expect, inject, it } from 'vitest';
 import { spawnDataPlane } from '../process/data-plane-process.ts';
 
@@ -11,15 +11,11 @@ it.skipIf(redis === undefined)(
     const { rawKey } = await gateway.createKey();
     const plane = await spawnDataPlane(gateway, 1_000, { REDIS_URL: redis?.url ?? '' });
     const open = (baseUrl: string) =>
-      fetch(`${baseUrl}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'sim/chat-free',
-          stream: true,
-          messages: [{ role: 'user', content: 'hi' }],
-          simulate: { hang: { after_events: 1 } },
-        }),
+      postJson(baseUrl, rawKey, 'chat/completions', {
+        model: 'sim/chat-free',
+        stream: true,
+        messages: [{ role: 'user', content: 'hi' }],
+        simulate: { hang: { after_events: 1 } },
       });
     const streams: Response[] = [];
     while (streams.length < 10) {

@@ -185,12 +185,13 @@ describe('a paid response in the background that is streamed', () => {
       res.write(line(created));
     };
     const leave = new AbortController();
-    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
-      method: 'POST',
-      signal: leave.signal,
-      headers: { authorization: `Bearer ${await payer()}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: MODEL, input: 'hi', background: true, stream: true }),
-    });
+    const response = await postJson(
+      gateway.baseUrl,
+      await payer(),
+      'responses',
+      { model: MODEL, input: 'hi', background: true, stream: true },
+      { signal: leave.signal },
+    );
     await response.body?.getReader().read();
     leave.abort();
     await until(() => Promise.resolve(questions().length > 0));
@@ -205,12 +206,13 @@ describe('a paid response in the background that is streamed', () => {
       res.write(line(created) + line(delta));
     };
     const leave = new AbortController();
-    const response = await fetch(`${gateway.baseUrl}/v1/responses`, {
-      method: 'POST',
-      signal: leave.signal,
-      headers: { authorization: `Bearer ${await payer()}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: MODEL, input: 'hi', background: true, stream: true }),
-    });
+    const response = await postJson(
+      gateway.baseUrl,
+      await payer(),
+      'responses',
+      { model: MODEL, input: 'hi', background: true, stream: true },
+      { signal: leave.signal },
+    );
     const reader = response.body?.getReader();
     let text = '';
     while (!text.includes('hello')) text += Buffer.from((await reader?.read())?.value ?? []).toString();

@@ -158,7 +158,7 @@ describe('a response that passes', () => {
   });
 });
 
-describe('what is set aside for a response that passes', () => {
+describe('the hold for a response that passes', () => {
   it.each<[string, object]>([
     ['an earlier item', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
     ['an earlier item without its type', { input: [{ id: 'msg_1' }] }],

@@ -87,7 +87,7 @@ async function billed(model: keyof typeof MODELS, more: object = {}) {
   return { row, receipt: told };
 }
 
-describe('what a provider reports', () => {
+describe('the usage that a provider reports', () => {
   it('is charged part by part, and told in the receipt', async () => {
     usage = {
       prompt_tokens: 100,

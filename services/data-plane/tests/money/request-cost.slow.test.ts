@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
 import { startTcpProxy, type TcpProxy } from '@model-gateway/test-kit/tcp-proxy';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keysOnOneTeam } from '../limits/limited-chat.ts';
@@ -15,7 +15,7 @@ const DATABASE = 1;
  * only what goes over the three streams that are open already (key watch, catalog watch, settlement) is no
  * call.
  */
-describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
+describe.skipIf(!inject('ownRedis'))('a gateway in the steady state', () => {
   const stack = new AsyncDisposableStack();
   let gateway: TestGateway;
   let baseUrl: string;
@@ -59,10 +59,10 @@ describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
 
   async function send(rawKey: string, capability: Capability, tier: string, more = {}): Promise<number> {
     const [path, fields] = ROUTES[capability];
-    const response = await fetch(`${baseUrl}/v1/${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: `sim/${capability}-${tier}`, ...fields, ...more }),
+    const response = await postJson(baseUrl, rawKey, path, {
+      model: `sim/${capability}-${tier}`,
+      ...fields,
+      ...more,
     });
     await response.arrayBuffer();
     return response.status;
@@ -75,7 +75,7 @@ describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
     ['chat', 'pro', 200, 0.1],
     ['embed', 'pro', 100, 0.1],
   ] as const)(
-    'a request is one command to Redis and no call to the control plane that it waits for (%s, %s)',
+    'sends one command to Redis for a request, and waits for no call to the control plane (%s, %s)',
     async (capability, tier, requests, callsPerRequest) => {
       // A control plane that is so far behind that its word on the keys is too old is asked for it: that is
       // no steady state, and passes. A command to Redis is never sent twice.
@@ -92,7 +92,7 @@ describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
     },
   );
 
-  it('so it is for every other capability', async () => {
+  it('sends one command to Redis for a request of every other capability', async () => {
     const callsBefore = calls.calls;
     await redis.clear();
     for (const capability of ['rerank', 'image', 'speech'] as const) {
@@ -105,7 +105,7 @@ describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
     expect(await redis.commands()).toEqual(Array.from({ length: 6 }, () => 'EVALSHA'));
   });
 
-  it('a stream costs one command more, which frees its place', async () => {
+  it('sends one command more for a stream, which frees its place', async () => {
     // Every ten seconds one more says that the streams of that moment run on.
     await until(async () => {
       const callsBefore = calls.calls;
@@ -122,7 +122,7 @@ describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
     });
   });
 
-  it('nothing is waited for: a control plane that says nothing for a while delays no request', async () => {
+  it('delays no request while a control plane says nothing', async () => {
     const plain: number[] = [];
     for (let sent = 0; sent < 20; sent++) {
       const sentAtMs = performance.now();
@@ -147,7 +147,7 @@ describe.skipIf(!inject('ownRedis'))('in the steady state', () => {
     expect(medianOf(tookMs)).toBeLessThan(125 + 2 * medianOf(plain));
   });
 
-  it('and the counts do count: a key that is new costs a call', async () => {
+  it('makes a call for a new key, which proves that the counters count', async () => {
     const callsBefore = calls.calls;
     await redis.clear();
     const { rawKey } = await gateway.createKey();

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { connectRedis } from '@model-gateway/limits';
-import { startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
+import { postJson, startGateway, startRedisServer, type TestGateway, until } from '@model-gateway/test-kit';
 import { expect } from 'vitest';
 
 export interface AbortDrill {
@@ -177,17 +177,18 @@ function openStream(
   simulate: object,
   signal: AbortSignal,
 ): Promise<Response> {
-  return fetch(`${gateway.urlOf(plane)}/v1/chat/completions`, {
-    method: 'POST',
-    signal,
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
+  return postJson(
+    gateway.urlOf(plane),
+    rawKey,
+    'chat/completions',
+    {
       model: 'sim/chat-free',
       messages: [{ role: 'user', content: 'hi' }],
       stream: true,
       simulate,
-    }),
-  });
+    },
+    { signal },
+  );
 }
 
 /** Right after the last stream: it cannot be that a lease ran out by itself. */

@@ -52,7 +52,7 @@ function withTokenPrices(baseUrl: string): CatalogDocumentInput {
 const chat = { messages: [{ role: 'user', content: 'hi' }], max_tokens: 5 };
 const tool = (type: string) => ({ type, function: { name: 'f', parameters: { type: 'object' } } });
 
-describe('what changes the price and has none', () => {
+describe('a field that changes the price, and has none', () => {
   it.each<[string, object, string]>([
     ['a faster tier', { service_tier: 'priority' }, 'service_tier'],
     ['a slower tier', { service_tier: 'flex' }, 'service_tier'],
@@ -102,7 +102,7 @@ describe('what changes the price and has none', () => {
   });
 });
 
-describe('what changes the price and has none, in Responses', () => {
+describe('a field of Responses that changes the price, and has none', () => {
   it.each<[string, object, string]>([
     [
       'a search in a group of tools',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway, TEST_SECRETS } from '@model-gateway/test-kit';
+import { postJson, startGateway, TEST_SECRETS } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runWith } from '../../../../packages/cli/tests/gatewayctl-fixture.ts';
 
@@ -69,11 +69,12 @@ describe('GRPC_TLS_*', () => {
     const tls = { ca: pem('ca.pem'), cert: pem('service.pem'), key: pem('service.key') };
     await using gateway = await startGateway({ catalog: true, tls });
     const { rawKey } = await gateway.createKey();
-    const response = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}]}',
-    });
+    const response = await postJson(
+      gateway.baseUrl,
+      rawKey,
+      'chat/completions',
+      '{"model":"sim/chat-free","messages":[{"role":"user","content":"hello"}]}',
+    );
     expect(response.status).toBe(200);
     expect((await fetch(`${gateway.baseUrl}/v1/models`)).status).toBe(200);
 

@@ -63,7 +63,7 @@ async function startReports() {
   };
 }
 
-it('what a control plane has taken without an answer counts once, and what came meanwhile, too', async () => {
+it('a report that a control plane has taken without an answer counts once, and so does the next one', async () => {
   await using test = await startReports();
   test.proxy.stall();
   test.refuse(5);
@@ -97,7 +97,7 @@ it('a control plane of the release before, which takes no reports, does no harm:
   }
 });
 
-it('what is counted when a data plane stops is reported before it ends', async () => {
+it('a data plane that stops reports what it has counted before it ends', async () => {
   await using test = await startReports();
   test.refuse(3);
   await test.reports.close();

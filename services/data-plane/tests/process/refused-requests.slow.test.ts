@@ -1,5 +1,6 @@
 import { ControlPlaneClient, type ListHolderRequestsResponseMessage } from '@model-gateway/contracts';
 import {
+  postJson,
   startGateway,
   startRedisServer,
   TEST_SECRETS,
@@ -46,11 +47,7 @@ async function reportsTo({ controlPlanes }: TestGateway): Promise<number> {
 }
 
 async function send(url: string, rawKey: string, body: object | string, path = '/v1/chat/completions') {
-  const answer = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+  const answer = await postJson(url, rawKey, path, typeof body === 'string' ? body : JSON.stringify(body));
   await answer.arrayBuffer();
   return answer.status;
 }

@@ -25,7 +25,7 @@ async function runService(name: string, environment: Record<string, string>) {
 
 const secret = 'x'.repeat(40);
 
-describe('in production', () => {
+describe('a service in production', () => {
   it.each(['data-plane', 'control-plane'])(
     '%s refuses to start without the pepper, with one clear line',
     async (name) => {
@@ -44,7 +44,7 @@ describe('in production', () => {
     },
   );
 
-  it('every problem is named at once, development secrets included', async () => {
+  it('names every problem at once, development secrets included', async () => {
     const run = await runService('data-plane', {
       NODE_ENV: 'production',
       API_KEY_LOOKUP_PEPPER: 'development-pepper-not-for-production-use',

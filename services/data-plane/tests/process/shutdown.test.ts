@@ -1,19 +1,15 @@
-import { startGateway } from '@model-gateway/test-kit';
+import { postJson, startGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { spawnDataPlane } from './data-plane-process.ts';
 
 /** A stream that has begun and will not end by itself for a while. */
 async function openStream(baseUrl: string, rawKey: string, simulate: object) {
   for (;;) {
-    const response = await fetch(`${baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'sim/chat-free',
-        stream: true,
-        messages: [{ role: 'user', content: 'hi' }],
-        simulate,
-      }),
+    const response = await postJson(baseUrl, rawKey, 'chat/completions', {
+      model: 'sim/chat-free',
+      stream: true,
+      messages: [{ role: 'user', content: 'hi' }],
+      simulate,
     });
     // The process has no catalog yet.
     if (response.status === 503) continue;

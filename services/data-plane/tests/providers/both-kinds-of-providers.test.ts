@@ -106,7 +106,7 @@ describe.each(['/v1/messages', '/v1/chat/completions', '/v1/responses'])(
   },
 );
 
-it('what the API of the next one lacks does not hide how the first one has failed', async () => {
+it('a field that the next provider lacks does not hide how the first one has failed', async () => {
   ofMessages = (res) => {
     res.writeHead(429, { 'content-type': 'application/json', 'retry-after': '30' });
     res.end('{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}');
@@ -125,7 +125,7 @@ it('what the API of the next one lacks does not hide how the first one has faile
   expect(await answer.text()).toContain('slow down');
 });
 
-it('what one of them has thought, which the first one cannot read, goes to the next one', async () => {
+it('a thought that the first provider cannot read goes to the next one', async () => {
   ofMessages = (res) => {
     res.writeHead(400, { 'content-type': 'application/json' });
     const message = 'messages.1.content.0: Invalid `signature` in `thinking` block';
@@ -146,7 +146,7 @@ it('a sign of life before an answer does not keep another provider from answerin
   expect(text).toContain('event: message_stop');
 });
 
-it('what a provider sends with the event that breaks its answer off is told before the failure', async () => {
+it('the chunk before the one that breaks a stream is delivered before the failure', async () => {
   ofChat = (res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(framed(chunk({ content: 'one ' }, null)), () =>
@@ -159,7 +159,7 @@ it('what a provider sends with the event that breaks its answer off is told befo
   expect(readResponseStream(text)).toMatchObject({ hasFailed: true, isComplete: false });
 });
 
-it('what a provider had begun to say goes to nobody once another one is asked', async () => {
+it('the first words of a failed provider go to nobody once another one is asked', async () => {
   ofMessages = events(START, OVERLOADED);
   ofChat = events(...ANSWER, '[DONE]');
   const answered = readResponseStream(await ask('/v1/responses', 'both/model', true));

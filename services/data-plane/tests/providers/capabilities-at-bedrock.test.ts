@@ -1,6 +1,6 @@
 import { withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { ProviderBreakers } from '../../src/upstream/provider-breakers.ts';
 import { awsEnvironment } from './bedrock.ts';
@@ -55,7 +55,6 @@ afterAll(async () => {
   vi.unstubAllEnvs();
   await liar[Symbol.asyncDispose]();
 });
-afterEach(() => gateway.provider.clear());
 
 function post(path: string, request: object): Promise<Response> {
   return gateway.post(path, request);

@@ -1,33 +1,14 @@
 import { withGateway } from '@model-gateway/test-kit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { GEMINI, geminiDocument } from './gemini.ts';
 
-const gateway = withGateway({
-  document: (baseUrl) => {
-    const gemini = {
-      kind: 'gemini' as const,
-      base_url: new URL('v1beta', baseUrl).href,
-    };
-    const model = (provider: string) => ({
-      id: `${provider}/gemini`,
-      name: 'Gemini',
-      capability: 'chat' as const,
-      tier: 'paid' as const,
-      max_output_tokens: 8_000,
-      pricing: { input_per_million_usd: '2', output_per_million_usd: '12' },
-      upstreams: [{ provider, model: 'sim-gemini-pro' }],
-    });
-    return {
-      providers: [{ ...gemini, id: 'google', name: 'Google', credential_env: 'SIMULATED_API_KEY' }],
-      models: [model('google')],
-    };
-  },
-});
+const gateway = withGateway({ document: geminiDocument });
 
 const HI = [{ role: 'user', content: 'What is a glacier?' }];
 
 function post(path: string, request: object): Promise<Response> {
-  return gateway.post(path, { model: 'google/gemini', messages: HI, ...request });
+  return gateway.post(path, { model: GEMINI.chat, messages: HI, ...request });
 }
 
 const completion = z.looseObject({

@@ -1,38 +1,16 @@
 import { withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { GEMINI, geminiDocument } from './gemini.ts';
 
 let client: OpenAI;
 
-const gateway = withGateway({
-  document: (baseUrl) => ({
-    providers: [
-      {
-        id: 'google',
-        name: 'Google',
-        kind: 'gemini',
-        base_url: new URL('v1beta', baseUrl).href,
-        credential_env: 'SIMULATED_API_KEY',
-      },
-    ],
-    models: [
-      {
-        id: 'google/embed',
-        name: 'Gemini Embedding',
-        capability: 'embeddings',
-        tier: 'paid',
-        pricing: { input_per_million_usd: '0.15' },
-        upstreams: [{ provider: 'google', model: 'sim-gemini-embed' }],
-      },
-    ],
-  }),
-});
+const gateway = withGateway({ document: geminiDocument });
 beforeAll(async () => {
   client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.rawKey, maxRetries: 0 });
 });
-afterEach(() => gateway.provider.clear());
 
-const model = 'google/embed';
+const model = GEMINI.embeds;
 
 function embed(request: object): Promise<Response> {
   return gateway.post('embeddings', { model, ...request });

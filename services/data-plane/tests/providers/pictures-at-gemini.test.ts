@@ -3,37 +3,11 @@ import { withGateway } from '@model-gateway/test-kit';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { GEMINI, geminiDocument } from './gemini.ts';
 
-const MODEL = 'google/draws';
+const MODEL = GEMINI.draws;
 
-const gateway = withGateway({
-  document: (baseUrl) => ({
-    providers: [
-      {
-        id: 'google',
-        name: 'Google',
-        kind: 'gemini',
-        base_url: new URL('v1beta', baseUrl).href,
-        credential_env: 'SIMULATED_API_KEY',
-      },
-    ],
-    models: [
-      {
-        id: MODEL,
-        name: 'Gemini that draws',
-        capability: 'chat',
-        tier: 'paid',
-        max_output_tokens: 8_000,
-        pricing: {
-          input_per_million_usd: '0.3',
-          output_per_million_usd: '2.5',
-          image_output_per_million_usd: '30',
-        },
-        upstreams: [{ provider: 'google', model: 'sim-gemini-image' }],
-      },
-    ],
-  }),
-});
+const gateway = withGateway({ document: geminiDocument });
 
 const TEXT = 'Draw a glacier.';
 const DATA_URL = /^data:image\/png;base64,(iVBOR[A-Za-z0-9+/=]+)$/;

@@ -40,7 +40,7 @@ async function send(simulate: Record<string, unknown>, stream = false) {
   return { status: response.status, headers: response.headers, body, complete };
 }
 
-describe.each([false, true])('before the first byte (stream: %s)', (stream) => {
+describe.each([false, true])('a fault before the first byte (stream: %s)', (stream) => {
   it.each([400, 413, 422])(
     'the provider says %s about the request: the caller learns why, without our secrets',
     async (status) => {

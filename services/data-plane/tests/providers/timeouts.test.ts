@@ -116,7 +116,7 @@ describe('an answer that is not streamed', () => {
   });
 });
 
-it('where only total is set, it is the time until the first byte as well, also when a model sets it', async () => {
+it('the total time-out alone is the time until the first byte as well, also when a model sets it', async () => {
   await using gateway = await gatewayWith({ total: NEVER_MS }, { quick: { total: SHORT_MS }, plain: {} });
   const { rawKey } = await gateway.createKey();
   const late = { simulate: { delay_ms: DELAY_MS } };

@@ -24,11 +24,7 @@ const PATHS = ['chat/completions', 'messages', 'responses'] as const;
 const MODELS = ['vertex/gemini', 'vertex/claude'];
 
 function post(path: string, request: object | string, headers: Record<string, string> = {}) {
-  return fetch(`${gateway.baseUrl}/v1/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${gateway.rawKey}`, 'content-type': 'application/json', ...headers },
-    body: typeof request === 'string' ? request : JSON.stringify(request),
-  });
+  return gateway.post(path, typeof request === 'string' ? request : JSON.stringify(request), { headers });
 }
 
 /** The same question in each API. */
@@ -167,7 +163,7 @@ describe('embeddings of Vertex AI', () => {
   });
 });
 
-it('of several service accounts one that is deleted is followed by the other one, and no caller notices', async () => {
+it('a deleted service account is followed by the other one, and no caller notices', async () => {
   await using several = await startGateway({
     document: (baseUrl) =>
       vertexDocument(baseUrl, { credential_env: ['DELETED_ACCOUNT', 'SERVICE_ACCOUNT'] }),
