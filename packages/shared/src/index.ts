@@ -49,11 +49,9 @@ export {
   type CatalogVirtualModel,
   catalogDocument,
   fileOfDocument,
-  MEDIA_PART_TOKENS,
   type PlainCatalogInput,
-  type Tier,
-  tier,
 } from './catalog/catalog-document.ts';
+export { type Tier, tier } from './catalog/catalog-names.ts';
 export { checkCatalog } from './catalog/check-catalog.ts';
 export {
   type Configuration,
@@ -61,6 +59,7 @@ export {
   modelConfiguration,
   providerConfiguration,
 } from './catalog/configuration.ts';
+export { MEDIA_PART_TOKENS } from './catalog/model-entry.ts';
 export type { NamedModel } from './catalog/model-names.ts';
 export {
   KIND_CAPABILITIES,

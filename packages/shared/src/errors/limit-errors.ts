@@ -1,4 +1,4 @@
-import type { Tier } from '../catalog/catalog-document.ts';
+import type { Tier } from '../catalog/catalog-names.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** The request limits that count for a key: whose limit it is, and what it counts. */

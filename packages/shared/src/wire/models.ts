@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { priceTiers } from '../billing/pricing.ts';
 import { capability } from '../catalog/capability.ts';
-import { tier } from '../catalog/catalog-document.ts';
+import { tier } from '../catalog/catalog-names.ts';
 import { configuration, modelStatus } from './status.ts';
 
 /** One entry of GET /v1/models: OpenAI's model object with what a caller needs to choose. */

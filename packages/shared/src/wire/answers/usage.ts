@@ -3,7 +3,7 @@ import { LEVEL_KINDS } from '../../billing/payer.ts';
 import { prices, priceTiers } from '../../billing/pricing.ts';
 import { perUnit } from '../../billing/units.ts';
 import { capability } from '../../catalog/capability.ts';
-import { tier } from '../../catalog/catalog-document.ts';
+import { tier } from '../../catalog/catalog-names.ts';
 
 /**
  * The answers of GET /v1/usage and /v1/usage/requests/{request_id} (docs/endpoints.md, "GET /v1/usage").
