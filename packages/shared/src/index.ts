@@ -1,3 +1,4 @@
+export { displayUnits } from './billing/display-units.ts';
 export {
   type FlatPricing,
   filePricing,

@@ -1,11 +1,11 @@
 import type { UnitsMessage } from '@model-gateway/contracts';
-import { type JsonUnit, NO_UNITS, toldUnits, UNITS } from '@model-gateway/shared';
+import { type JsonUnit, NO_UNITS, displayUnits, UNITS } from '@model-gateway/shared';
 
 export type UnitsJson = Record<JsonUnit, number>;
 
 /** @param units null when nothing was consumed */
 export function unitsJson(units: UnitsMessage | null): UnitsJson {
-  return toldUnits('json', units ?? NO_UNITS);
+  return displayUnits('json', units ?? NO_UNITS);
 }
 
 /** Returns the units that are not 0, so that an image model has no columns of tokens. */

@@ -245,14 +245,3 @@ export function partsFit(units: Units): boolean {
     PARTS.reduce((sum, { part, whole }) => (whole === of ? sum + units[part.unit] : sum), 0);
   return PARTS.every(({ whole }) => inParts(whole) <= units[whole.unit]);
 }
-
-/**
- * Returns counts of units in the form that people get: audio in seconds.
- * @param counts whole numbers, also as decimal strings
- */
-export function toldUnits<Name extends 'json' | 'shown'>(
-  name: Name,
-  counts: Readonly<Record<Unit, string | bigint | number>>,
-): Record<UnitRule[Name], number> {
-  return perUnit(name, ({ unit, shownPer }) => Number(counts[unit]) / shownPer);
-}

@@ -1,5 +1,5 @@
 import type { HolderReceiptMessage } from '@model-gateway/contracts';
-import { formatUsd, NO_UNITS, toldUnits } from '@model-gateway/shared';
+import { displayUnits, formatUsd, NO_UNITS } from '@model-gateway/shared';
 import { type ReceiptAnswer, receiptAnswer as wire } from '../../wire/receipts.ts';
 
 const { billingReason, keyKind: kindOfKey } = wire.shape;
@@ -15,7 +15,7 @@ export function receiptAnswer({ receipt, keyName, keyKind }: HolderReceiptMessag
     keyName,
     keyKind: kindOfKey.parse(keyKind),
     teamId: receipt.owner?.teamId ?? null,
-    units: toldUnits('shown', receipt.units ?? NO_UNITS),
+    units: displayUnits('shown', receipt.units ?? NO_UNITS),
     usageSource: receipt.usageSource ?? null,
     billingReason: billingReason.parse(receipt.billingReason),
     status: receipt.clientStatus ?? null,
@@ -25,7 +25,7 @@ export function receiptAnswer({ receipt, keyName, keyKind }: HolderReceiptMessag
     unpriced: receipt.unpriced,
     parts: receipt.parts.map(({ modelId, units, cost }) => ({
       model: modelId,
-      units: toldUnits('shown', units ?? NO_UNITS),
+      units: displayUnits('shown', units ?? NO_UNITS),
       costUsd: formatUsd(BigInt(cost)),
     })),
     heldUsd: formatUsd(BigInt(receipt.held)),

@@ -1,11 +1,11 @@
 import type { UnitsMessage, UsageSumsMessage } from '@model-gateway/contracts';
 import {
   addUnitSums,
+  displayUnits,
   formatUsd,
   NO_UNIT_SUMS,
   NO_UNITS,
   perUnit,
-  toldUnits,
   type UnitSums,
   type Units,
 } from '@model-gateway/shared';
@@ -39,5 +39,5 @@ export function addSums(left: Sums, right: Sums): Sums {
 
 /** The sums in the form that the site gets. */
 export function usageSums(sums: Sums): UsageSums {
-  return { requests: Number(sums.requests), ...toldUnits('shown', sums), costUsd: formatUsd(sums.cost) };
+  return { requests: Number(sums.requests), ...displayUnits('shown', sums), costUsd: formatUsd(sums.cost) };
 }

@@ -1,19 +1,19 @@
 import { type Logger, StaggeredInterval, type StopSignal } from '@model-gateway/service-kit';
-import { encodeLevel, type Payer } from '@model-gateway/shared';
+import type { Payer } from '@model-gateway/shared';
 import { AllowanceCalls, type AllowanceCallsOptions, NoAnswer } from './allowance-calls.ts';
 import type { AllowancesOut } from './allowance-metrics.ts';
 import { AllowanceReturns } from './allowance-returns.ts';
-import { balanceUnavailable, InsufficientBalance } from './balance-refusals.ts';
-import { type Hold, PayerAllowance, type WaitingRequest } from './payer-allowance.ts';
+import { balanceUnavailable } from './balance-refusals.ts';
+import { type Hold, identifyPayer, PayerAllowance } from './payer-allowance.ts';
+import { coverWaiting, refuseUncovered, refuseWaiting, waitForMoney } from './waiting-requests.ts';
 
-/** How often each allowance is looked at: whether it is idle, or owes something. */
-const LOOK_MS = 500;
+/** Interval between checks whether an allowance is idle or owes something. */
+const CHECK_MS = 500;
 /** Money that was not used for this long is given back. */
 const IDLE_MS = 5_000;
 /**
- * With very many payers money is given back later. Each return means another call with the payer's next
- * request, and calls for thousands of payers who come every few seconds would take all the time of the
- * control plane. Others who need the money before can have it recalled.
+ * With very many payers money is given back later: each return means another call with the payer's next request,
+ * and thousands of those would take all the time of the control plane. Others can recall the money before.
  */
 const IDLE_MS_PER_PAYER = 6;
 const MAX_IDLE_MS = 60_000;
@@ -26,9 +26,8 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 }
 
 /**
- * The money that this process may spend, by payer. A request is covered here, without a call, while there is
- * enough. Money is asked for once at a time for each payer, for all its waiting requests, and for many payers
- * in one call. Unused money is given back.
+ * Holds the money that this process may spend, by payer. Requests are covered without a call while there is enough.
+ * Money is fetched once at a time for each payer, for many payers in one call. Unused money is given back.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
@@ -44,7 +43,7 @@ export class Allowances {
     this.#options = options;
     this.#calls = new AllowanceCalls(options);
     this.#returns = new AllowanceReturns(this.#calls);
-    this.#looks = new StaggeredInterval(LOOK_MS, (allowances) => this.#returnUnused(allowances));
+    this.#looks = new StaggeredInterval(CHECK_MS, (allowances) => this.#returnUnused(allowances));
   }
 
   /** Returns the money set aside now, for metrics. */
@@ -70,12 +69,7 @@ export class Allowances {
     await Promise.all([...this.#all.values()].map(({ allowance }) => this.#end(allowance)));
   }
 
-  /**
-   * Sets money aside for a request.
-   * @param signal gives up waiting
-   * @throws InsufficientBalance; GatewayError 503 when it cannot be found out whether there is enough; the
-   *   signal's reason
-   */
+  /** @throws InsufficientBalance; GatewayError 503 when nobody knows if there is enough; the signal's reason */
   async reserve(payer: Payer, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
     const { lease } = this.#options;
     if (!lease.isAlive()) {
@@ -93,13 +87,13 @@ export class Allowances {
     return await this.#wait(allowance, needNanoUsd, signal);
   }
 
-  /** To be called when a request has ended, with its cost; 0 when nothing was delivered. */
+  /** Call this when a request has ended, with its cost; 0: nothing was delivered. */
   settle({ allowance, nanoUsd }: Hold, costNanoUsd: bigint): void {
     allowance.settle(nanoUsd, costNanoUsd);
     if (allowance.isExact) this.#returns.soon(allowance);
   }
 
-  /** To be called when another data plane needs what an allowance does not use. */
+  /** Call this when another data plane needs the unused money of an allowance. */
   recall(allowanceId: string, recall: number): void {
     const allowance = this.#all.get(allowanceId)?.allowance;
     if (allowance === undefined) {
@@ -131,23 +125,10 @@ export class Allowances {
   }
 
   #wait(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
-    return new Promise((resolve, reject) => {
-      const settled =
-        <Value>(settle: (value: Value) => void) =>
-        (value: Value) => {
-          signal.removeEventListener('abort', giveUp);
-          settle(value);
-        };
-      const waiting: WaitingRequest = { need, resolve: settled(resolve), reject: settled(reject) };
-      const giveUp = () => {
-        waiting.need = 0n;
-        waiting.reject(signal.reason);
-      };
-      signal.addEventListener('abort', giveUp);
-      allowance.waiting.push(waiting);
-      if (allowance.isFilling) this.#calls.hurry();
-      void this.#fill(allowance);
-    });
+    const hold = waitForMoney(allowance, need, signal);
+    if (allowance.isFilling) this.#calls.hurry();
+    void this.#fill(allowance);
+    return hold;
   }
 
   /** Fetches money until nobody waits. */
@@ -155,7 +136,7 @@ export class Allowances {
     if (allowance.isFilling) return;
     allowance.isFilling = true;
     try {
-      while (this.#serve(allowance)) {
+      while (coverWaiting(allowance)) {
         if (allowance.owesAnswer) this.#answerRecall(allowance);
         await this.#acquire(allowance);
         if (this.#options.lease.isAlive()) continue;
@@ -173,20 +154,6 @@ export class Allowances {
     }
     // A grant may have come after the recall of that money, or after those who waited for it were gone.
     if (allowance.isExact) this.#returns.soon(allowance);
-  }
-
-  /** Covers waiting requests, in their order. @returns true if one is left */
-  #serve(allowance: PayerAllowance): boolean {
-    const { waiting } = allowance;
-    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
-      // The need is zero when the request has given up.
-      if (first.need > 0n) {
-        if (allowance.available < first.need) return true;
-        first.resolve(allowance.reserve(first.need));
-      }
-      waiting.shift();
-    }
-    return false;
   }
 
   async #acquire(allowance: PayerAllowance): Promise<void> {
@@ -208,14 +175,11 @@ export class Allowances {
     // Unused money went back meanwhile, so the answer is about another sum.
     if (answer.covered > 0 || allowance.returned !== returned) return;
     const unused = allowance.available > 0n ? allowance.available : 0n;
-    const availableNanoUsd = BigInt(answer.available) + unused;
-    const heldNanoUsd = BigInt(answer.held) - unused;
-    const resetsAt = answer.resetsAt === undefined ? undefined : Number(answer.resetsAt);
-    for (const waiting of asked) {
-      if (waiting.need <= availableNanoUsd) continue;
-      waiting.need = 0n;
-      waiting.reject(new InsufficientBalance({ availableNanoUsd, heldNanoUsd, resetsAt }));
-    }
+    refuseUncovered(asked, {
+      availableNanoUsd: BigInt(answer.available) + unused,
+      heldNanoUsd: BigInt(answer.held) - unused,
+      resetsAt: answer.resetsAt === undefined ? undefined : Number(answer.resetsAt),
+    });
   }
 
   /** Fetches money in advance, so that the next requests need not wait. */
@@ -239,7 +203,7 @@ export class Allowances {
     else if (allowance.isExact) this.#returns.soon(allowance);
   }
 
-  /** To be called when the allowance must not cover more requests: those that wait go over to another one. */
+  /** Retires the allowance: its waiting requests go to another one. */
   #moveOn(allowance: PayerAllowance): void {
     this.#leave(allowance);
     const waiting = allowance.waiting.splice(0).filter(({ need }) => need > 0n);
@@ -280,13 +244,4 @@ export class Allowances {
     this.#all.get(allowance.id)?.leave();
     this.#all.delete(allowance.id);
   }
-}
-
-/** Returns the same text for the same levels in the same order only: no id contains NUL. */
-function identifyPayer(payer: Payer): string {
-  return payer.map(encodeLevel).join('\0');
-}
-
-function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void {
-  for (const { reject } of waiting.splice(0)) reject(balanceUnavailable(cause));
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Payer } from '@model-gateway/shared';
+import { encodeLevel, type Payer } from '@model-gateway/shared';
 
 /** How many requests like the recent ones a new allowance should last, and the most that one ever does. */
 const SPARE_REQUESTS = 32n;
@@ -188,4 +188,9 @@ export class PayerAllowance {
     this.owesReturn = true;
     return true;
   }
+}
+
+/** Returns the same text for the same levels in the same order only: no id contains NUL. */
+export function identifyPayer(payer: Payer): string {
+  return payer.map(encodeLevel).join('\0');
 }

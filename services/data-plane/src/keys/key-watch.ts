@@ -5,11 +5,11 @@ import {
   type ControlPlaneStubs,
   grpcStatus,
   type KeyContextMessage,
-  type KeyLimitUseMessage,
   ReopeningStream,
   type WatchKeysEventMessage,
 } from '@model-gateway/contracts';
 import { type Logger, listeningMs, type Patience, PatientTimer } from '@model-gateway/service-kit';
+import type { KeyWatchEvents } from './key-watch-events.ts';
 
 /** The caller's side of KeyService.WatchKeys (proto/gateway/v1/keys.proto). */
 type WatchStream = ReturnType<ControlPlaneStubs['keys']['watchKeys']>;
@@ -23,27 +23,6 @@ const SILENCE_MS = 3_000;
 const MAX_WAITING = 10_000;
 const MAX_WAIT_MS = 3_000;
 const MIN_BACKOFF_MS = 50;
-
-export interface KeyWatchEvents {
-  /** The key has changed; `revoked` ends its open requests, too. On return the change is applied. */
-  keyChanged(change: {
-    keyId: string;
-    lookupHash: string;
-    /** The hash under the pepper that is being replaced. */
-    previousLookupHash: string | undefined;
-    revoked: boolean;
-    revision: number;
-    /** Unix milliseconds; undefined: never. */
-    expiresAtMs: number | undefined;
-  }): void;
-  /** Changes may have been missed: everything learnt before `revision` must be forgotten. */
-  reset(revision: number): void;
-  /** Another data plane needs the money that an allowance of this process does not use. */
-  recalled(allowanceId: string, recall: number): void;
-  /** Asks how much of their limits these keys use here. */
-  limitUseAsked(keys: readonly KeyContextMessage[]): Promise<KeyLimitUseMessage[]>;
-  credentialsAsked(variables: readonly string[]): { set: string[]; missing: string[] };
-}
 
 export interface KeyWatchOptions {
   client: ControlPlaneClient;

@@ -6,7 +6,7 @@ import {
   type UsageGroupMessage,
   type UsageSumsMessage,
 } from '@model-gateway/contracts';
-import { capability, formatUsd, toldUnits, type UsageSummary, usageScope } from '@model-gateway/shared';
+import { capability, displayUnits, formatUsd, type UsageSummary, usageScope } from '@model-gateway/shared';
 import { encodePage } from './page-token.ts';
 
 /** Turns the control plane's answer into that of docs/endpoints.md, "GET /v1/usage". */
@@ -69,5 +69,5 @@ function sumsAnswer(sums: UsageSumsMessage | null): UsageSummary['totals'] {
 
 export function unitsAnswer(units: UnitsMessage | null) {
   if (units === null) throw new Error('the control plane sent no units');
-  return toldUnits('json', units);
+  return displayUnits('json', units);
 }

@@ -1,0 +1,52 @@
+import type { StopSignal } from '@model-gateway/service-kit';
+import { balanceUnavailable, InsufficientBalance } from './balance-refusals.ts';
+import type { Hold, PayerAllowance, WaitingRequest } from './payer-allowance.ts';
+
+/** Puts a request behind those that wait for money of the same payer. @throws the signal's reason */
+export function waitForMoney(allowance: PayerAllowance, need: bigint, signal: StopSignal): Promise<Hold> {
+  return new Promise((resolve, reject) => {
+    const settled =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value) => {
+        signal.removeEventListener('abort', giveUp);
+        settle(value);
+      };
+    const waiting: WaitingRequest = { need, resolve: settled(resolve), reject: settled(reject) };
+    const giveUp = () => {
+      waiting.need = 0n;
+      waiting.reject(signal.reason);
+    };
+    signal.addEventListener('abort', giveUp);
+    allowance.waiting.push(waiting);
+  });
+}
+
+/** Covers waiting requests, in their order. @returns true if one is left */
+export function coverWaiting(allowance: PayerAllowance): boolean {
+  const { waiting } = allowance;
+  for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+    // The need is zero when the request has given up.
+    if (first.need > 0n) {
+      if (allowance.available < first.need) return true;
+      first.resolve(allowance.reserve(first.need));
+    }
+    waiting.shift();
+  }
+  return false;
+}
+
+export function refuseWaiting({ waiting }: PayerAllowance, cause: unknown): void {
+  for (const { reject } of waiting.splice(0)) reject(balanceUnavailable(cause));
+}
+
+/** Refuses the requests that need more than the pools have. */
+export function refuseUncovered(
+  waiting: readonly WaitingRequest[],
+  balance: ConstructorParameters<typeof InsufficientBalance>[0],
+): void {
+  for (const request of waiting) {
+    if (request.need <= balance.availableNanoUsd) continue;
+    request.need = 0n;
+    request.reject(new InsufficientBalance(balance));
+  }
+}
