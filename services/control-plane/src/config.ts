@@ -4,7 +4,6 @@ import {
   DEVELOPMENT_PEPPER,
   type Environment,
   GRPC_TLS_PAIR_MESSAGE,
-  type GrpcTls,
   grpcTlsSettings,
   hostSetting,
   internalTokenSetting,
@@ -73,38 +72,9 @@ export function controlPlaneSettings(production: boolean) {
   });
 }
 
-export interface ControlPlaneConfig {
-  host: string;
-  port: number;
-  internalPort: number;
-  databaseUrl: string;
-  /**
-   * Set when `databaseUrl` is a pooler: the URL of Postgres itself, for notifications, cancellable reads and
-   * migrations.
-   */
-  databaseSessionUrl: string | undefined;
-  /** Maximum connections to Postgres, at least 5. */
-  databaseConnections: number;
-  /** Maximum control planes running at once, including one that replaces another. */
-  maxControlPlanes: number;
-  internalToken: string;
-  adminToken: string;
-  pepper: string;
-  /** The previous pepper, while keys move from it to `pepper`; undefined when no pepper is being replaced. */
-  oldPepper: string | undefined;
-  pepperIsDevelopmentValue: boolean;
-  grpcTls: GrpcTls;
-  /** Also receives revocations; undefined: data planes hear of them only from here. */
-  redisUrl: string | undefined;
-  /** The streams that a key may have open when its account has no own limit. */
-  concurrentStreams: number;
-  /** Days, at least 2. */
-  usageRetentionDays: number;
-  signupPool: bigint;
-  logLevel: string;
-}
+export type ControlPlaneConfig = ReturnType<typeof parseControlPlaneConfig>;
 
-export function parseControlPlaneConfig(environment: Environment): ControlPlaneConfig {
+export function parseControlPlaneConfig(environment: Environment) {
   const settings = parseConfig(
     controlPlaneSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
     environment,
@@ -114,17 +84,27 @@ export function parseControlPlaneConfig(environment: Environment): ControlPlaneC
     port: settings.PORT,
     internalPort: settings.INTERNAL_PORT,
     databaseUrl: settings.DATABASE_URL,
+    /**
+     * Set when `databaseUrl` is a pooler: the URL of Postgres itself, for notifications, cancellable reads and
+     * migrations.
+     */
     databaseSessionUrl: settings.DATABASE_SESSION_URL,
+    /** Maximum connections to Postgres, at least 5. */
     databaseConnections: settings.DATABASE_CONNECTIONS,
+    /** Maximum control planes running at once, including one that replaces another. */
     maxControlPlanes: settings.MAX_CONTROL_PLANES,
     internalToken: settings.INTERNAL_TOKEN,
     adminToken: settings.ADMIN_TOKEN,
     pepper: settings.API_KEY_LOOKUP_PEPPER,
+    /** The previous pepper, while keys move from it to `pepper`; undefined when no pepper is being replaced. */
     oldPepper: settings.API_KEY_LOOKUP_PEPPER_OLD,
     pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },
+    /** Also receives revocations; undefined: data planes hear of them only from here. */
     redisUrl: settings.REDIS_URL,
+    /** The streams that a key may have open when its account has no own limit. */
     concurrentStreams: settings.MAX_CONCURRENT_STREAMS,
+    /** Days, at least 2. */
     usageRetentionDays: settings.USAGE_RETENTION_DAYS,
     signupPool: settings.SIGNUP_POOL_USD,
     logLevel: settings.LOG_LEVEL,

@@ -55,7 +55,6 @@ import { RollUpStore } from './roll-ups/roll-up-store.ts';
 import { RollUps } from './roll-ups/roll-ups.ts';
 import { SettlementStore } from './settlement/settlement-store.ts';
 import { SettlementStreams } from './settlement/settlement-streams.ts';
-import { HealthAndWaitingReader } from './status/health-and-waiting.ts';
 import { HealthFeed } from './status/health-feed.ts';
 import { HealthReader } from './status/health-reader.ts';
 import { HealthStore } from './status/health-store.ts';
@@ -188,7 +187,7 @@ export async function createContext(config: ControlPlaneConfig, overrides: Contr
     credentialFeed,
     waitingStore,
     healthReader,
-    healthFeed: new HealthFeed(new HealthAndWaitingReader(healthReader, waitingStore), log),
+    healthFeed: new HealthFeed(healthReader, waitingStore, log),
     notifications: new NotificationListener({
       databaseUrl: sessionUrl,
       log,

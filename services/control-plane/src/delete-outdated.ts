@@ -5,7 +5,7 @@ import type { ControlPlaneContext } from './context.ts';
  * Counts keys still hashed with the previous pepper; deletes those hashes once no previous pepper is
  * configured.
  */
-async function lookAfterPeppers(context: ControlPlaneContext): Promise<void> {
+async function retireOldPepper(context: ControlPlaneContext): Promise<void> {
   const { metrics, oldPepper, oldPepperStore, pepper } = context;
   const fingerprint = pepperFingerprint(pepper);
   if (oldPepper === undefined) await oldPepperStore.forgetPreviousHashes(fingerprint);
@@ -30,7 +30,7 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
       probeStore.prune(),
       credentialStore.prune(),
       waitingStore.prune(),
-      lookAfterPeppers(context),
+      retireOldPepper(context),
     ]);
   } catch (error) {
     log.warn({ error }, 'cannot prune what is no longer needed');

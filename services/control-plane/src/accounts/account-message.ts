@@ -1,17 +1,8 @@
 import type { StoredAccount } from './account-store.ts';
+import type { OwnLimits } from './effective-limits.ts';
 
-export function accountMessage({
-  id,
-  email,
-  name,
-  createdAt,
-  emailVerifiedAt,
-  suspendedAt,
-  deletedAt,
-}: Pick<
-  StoredAccount,
-  'id' | 'email' | 'name' | 'createdAt' | 'emailVerifiedAt' | 'suspendedAt' | 'deletedAt'
->) {
+export function accountMessage(account: Omit<StoredAccount, keyof OwnLimits | 'signupPoolDue'>) {
+  const { createdAt, deletedAt, email, emailVerifiedAt, id, name, suspendedAt } = account;
   return {
     id,
     email,

@@ -37,7 +37,7 @@ export async function deleteAccount(
     { account_id: id, deleted_team_ids: teamIds, removed_seat_ids: seatIds, revoked_key_ids: keyIds },
     'account deleted',
   );
-  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const unconfirmed = await revocationReached(context, revision);
   const deletedAt = deleted.account.deletedAt ?? new Date();
   const poolIds = await context.poolStore.idsOfAccount(id, deletedAt);
   const removedPools = await removePools(context, actor, { poolIds });

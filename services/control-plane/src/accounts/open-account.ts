@@ -71,6 +71,6 @@ async function ownAccount(
   const claimed = await context.provenAddressStore.claim(proven, signInId, context.signupPool);
   if (claimed === null) return account;
   // Wait for every data plane: keys from before the proof must spend nothing from now on.
-  if (claimed.revision !== undefined) await revocationReached(context, claimed.revision);
+  await revocationReached(context, claimed.revision);
   return claimed.account;
 }

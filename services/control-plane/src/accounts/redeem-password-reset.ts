@@ -2,7 +2,7 @@ import type { Actor } from '../actors/actor.ts';
 import { alreadyExists, notFound } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
-import { resetTokenHash } from './reset-password.ts';
+import { secretTokenHash } from './secret-token.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function redeemPasswordReset(
   request: { token: string; signInId: string },
 ): Promise<{ account: StoredAccount; signInId: string }> {
   const signInId = checkSignInId(request.signInId);
-  const redeemed = await signInStore.redeemReset(resetTokenHash(request.token), signInId);
+  const redeemed = await signInStore.redeemReset(secretTokenHash(request.token), signInId);
   if (redeemed === 'taken') {
     throw alreadyExists('this sign-in has another account');
   }

@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
+import { newSecretToken, secretTokenHash } from './secret-token.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export interface ResetPasswordContext extends RevocationReachedContext {
@@ -17,7 +17,6 @@ export interface OfferedReset {
   unconfirmed: string[];
 }
 
-const TOKEN_BYTES = 32;
 const VALID_HOURS = 24;
 
 /**
@@ -34,17 +33,12 @@ export async function resetPassword(
   request: { account: string; revokeKeys?: boolean | undefined },
 ): Promise<OfferedReset> {
   const account = await context.accountStore.requireNotDeleted(request.account);
-  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const token = newSecretToken();
   const { expiresAt, revision, revokedKeys } = await context.signInStore.offerReset(account.id, {
-    tokenHash: resetTokenHash(token),
+    tokenHash: secretTokenHash(token),
     validHours: VALID_HOURS,
     revokesKeys: request.revokeKeys,
   });
-  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const unconfirmed = await revocationReached(context, revision);
   return { account, token, expiresAt, revokedKeys, unconfirmed };
-}
-
-/** Lower-case hex SHA-256. A plain hash is enough, because the token is too random to be guessed. */
-export function resetTokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

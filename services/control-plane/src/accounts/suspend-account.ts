@@ -53,6 +53,6 @@ async function reached(
   context: RevocationReachedContext,
   { account, keyIds, revision }: KeysChanged,
 ): Promise<AccountKeysChanged> {
-  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const unconfirmed = await revocationReached(context, revision);
   return { account, keyIds, unconfirmed };
 }

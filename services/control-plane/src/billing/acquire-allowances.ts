@@ -1,8 +1,7 @@
 import type { AcquireAllowancesRequestMessage } from '@model-gateway/contracts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AllowanceStore } from './allowance-store.ts';
-import { askedAllowance } from './asked-allowance.ts';
-import { requireFewDistinct } from './few-allowances.ts';
+import { askedAllowance, requireFewDistinct } from './asked-allowance.ts';
 
 /**
  * Sets money aside for many payers without waiting. Leaves out payers whose pools are locked or nearly empty,

@@ -1,6 +1,6 @@
 import type { ReturnAllowanceRequestMessage, ReturnAllowancesRequestMessage } from '@model-gateway/contracts';
 import type { AllowanceStore } from './allowance-store.ts';
-import { requireFewDistinct } from './few-allowances.ts';
+import { requireFewDistinct } from './asked-allowance.ts';
 
 /** Takes back the money that a data plane does not use. A repeated call changes nothing. */
 export async function returnAllowance(

@@ -10,12 +10,14 @@ export interface RevocationReachedContext {
 
 /**
  * Waits until a revocation has reached the data planes and Redis.
+ * @param revision undefined: nothing to wait for
  * @returns data planes that have not confirmed within 4 s or by the end of their lease, and `redis`
  */
 export async function revocationReached(
   { databaseEpoch, tombstoneFeed, watcherWait }: RevocationReachedContext,
-  revision: bigint,
+  revision: bigint | undefined,
 ): Promise<string[]> {
+  if (revision === undefined) return [];
   // In a restored database, data planes may have acknowledged this revision for another event.
   await databaseEpoch.verify().catch(() => undefined);
   const [unconfirmed, isInRedis] = await Promise.all([

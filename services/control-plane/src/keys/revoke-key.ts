@@ -23,7 +23,7 @@ export async function revokeKey(
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   const { keyEventListStore, keyStore } = context;
   const revision = (await keyStore.revoke(keyId)) ?? (await keyEventListStore.revocationOf(keyId));
-  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const unconfirmed = await revocationReached(context, revision);
   return { key: await requireKey(context, keyId), unconfirmed };
 }
 

@@ -59,6 +59,6 @@ export async function rotateKey(
     { key_id: keyId, account_id: key.accountId, replaced_by: key.id, overlap_ms: overlapMs },
     'key rotated',
   );
-  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const unconfirmed = await revocationReached(context, revision);
   return { key, rawKey, replaced, unconfirmed };
 }

@@ -8,6 +8,7 @@ import {
   invalidArgument,
 } from '../errors/control-plane-error.ts';
 import type { StoredPool } from '../pools/pool-store.ts';
+import { retryAfterReturns } from '../pools/retry-after-returns.ts';
 import { type MoveEndsContext, requireMovablePool, requireMoveTarget } from './move-ends.ts';
 import type { MoveMoneyStore, MoveOutcome } from './move-money-store.ts';
 
@@ -28,10 +29,6 @@ export interface MoveMoneyRequest {
 const MAX_NAME_LENGTH = 200;
 /** Every paid request reads all pools of its payer. */
 const MAX_POOLS = 50;
-/** Time for data planes to return unused money. */
-const RETURNS_MS = 1_500;
-/** Requests may use returned money first, so there are several rounds. */
-const MAX_ROUNDS = 3;
 
 /**
  * Moves unused money to another owner's pool of that name, existing or new. Recalls unused money from data
@@ -58,27 +55,20 @@ export async function moveMoney(
     throw invalidArgument(`a name has at most ${MAX_NAME_LENGTH} characters`);
   }
   const target = { id: newId('pool'), name, owner };
-  const targetId = await moveWhatIsLeft(context, source.id, amount, target, MAX_POOLS);
+  const targetId = await moveUnused(context, source.id, amount, target, MAX_POOLS);
   const [from, to] = await Promise.all([source.id, targetId].map((id) => context.poolStore.find(id)));
   if (!from || !to) throw new Error('a pool that money was moved between is missing');
   return { from, to };
 }
 
-async function moveWhatIsLeft(
+async function moveUnused(
   { moveMoneyStore, returnsWait }: MoveMoneyContext,
   ...move: Parameters<MoveMoneyStore['move']>
 ): Promise<string> {
-  for (let round = 1; ; round++) {
-    const outcome = await moveMoneyStore.move(...move);
-    const { recalls, target, tooMany } = outcome;
-    if (target !== null && outcome.moved) return target;
-    if (tooMany) {
-      throw failedPrecondition(`there are ${MAX_POOLS} pools already: move it into one of them, by its name`);
-    }
-    if (recalls.length === 0 || round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
-      throw tooLittle(outcome);
-    }
-  }
+  const outcome = await retryAfterReturns(returnsWait, () => moveMoneyStore.move(...move));
+  if (outcome.target !== null && outcome.moved) return outcome.target;
+  if (!outcome.tooMany) throw tooLittle(outcome);
+  throw failedPrecondition(`there are ${MAX_POOLS} pools already: move it into one of them, by its name`);
 }
 
 function tooLittle({ remaining, held }: MoveOutcome): ControlPlaneError {

@@ -12,6 +12,7 @@ import { MAX_INCLUDED_USD, parseIncludedUsd } from './included-usd.ts';
 import type { ChangeOutcome, PoolChangeStore } from './pool-change-store.ts';
 import { generatedPoolName } from './pool-name.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
+import { retryAfterReturns } from './retry-after-returns.ts';
 
 export interface ChangePoolContext {
   poolStore: Pick<PoolStore, 'find'>;
@@ -19,11 +20,6 @@ export interface ChangePoolContext {
   returnsWait: Pick<ReturnsWait, 'answered'>;
   log: Logger;
 }
-
-/** Time for data planes to return unused money. */
-const RETURNS_MS = 1_500;
-/** Requests may use returned money first, so there are several rounds. */
-const MAX_ROUNDS = 3;
 
 /**
  * Changes what a pool includes, now and at every reset, with a ledger entry. Refuses less than is used or
@@ -46,7 +42,7 @@ export async function changePool(
   const before = await context.poolStore.find(poolId);
   if (before === null) throw notFound(`there is no pool ${poolId}`);
   if (before.removedAt !== null) throw removed(poolId);
-  await changeWhatIsLeft(context, before, { included, name: generatedPoolName(before, includedUsd) });
+  await changeAmount(context, before, { included, name: generatedPoolName(before, includedUsd) });
   const usd = { included_usd: formatUsd(included), included_usd_before: formatUsd(before.included) };
   context.log.info({ pool_id: poolId, ...usd }, 'pool changed');
   const pool = await context.poolStore.find(poolId);
@@ -54,20 +50,15 @@ export async function changePool(
   return pool;
 }
 
-async function changeWhatIsLeft(
+async function changeAmount(
   { poolChangeStore, poolStore, returnsWait }: ChangePoolContext,
   { id }: StoredPool,
   to: { included: bigint; name: string | undefined },
 ): Promise<void> {
-  for (let round = 1; ; round++) {
-    const outcome = await poolChangeStore.change(id, to);
-    if (outcome.changed) return;
-    const { recalls } = outcome;
-    const isLast = recalls.length === 0 || round === MAX_ROUNDS;
-    if (!isLast && (await returnsWait.answered(recalls, RETURNS_MS))) continue;
-    const pool = await poolStore.find(id);
-    throw pool?.removedAt ? removed(id) : tooLittle(outcome, pool?.resetsAt ?? null);
-  }
+  const outcome = await retryAfterReturns(returnsWait, () => poolChangeStore.change(id, to));
+  if (outcome.changed) return;
+  const pool = await poolStore.find(id);
+  throw pool?.removedAt ? removed(id) : tooLittle(outcome, pool?.resetsAt ?? null);
 }
 
 function removed(poolId: string): ControlPlaneError {

@@ -5,6 +5,7 @@ import type { ReturnsWait } from '../billing/returns-wait.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import type { PoolChangeStore } from './pool-change-store.ts';
 import type { PoolStore, StoredPool } from './pool-store.ts';
+import { RETURNS_MS } from './retry-after-returns.ts';
 
 export interface RemovePoolsContext {
   poolChangeStore: Pick<PoolChangeStore, 'remove'>;
@@ -17,9 +18,6 @@ export interface RemovedPool {
   /** Nano-USD left in the pool and taken out. */
   taken: bigint;
 }
-
-/** Time for data planes to return unused money. */
-const RETURNS_MS = 1_500;
 
 /**
  * Removes a pool. Takes out unused money with a ledger entry; money held for running requests is taken out

@@ -1,10 +1,14 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
-import type { HealthAndWaiting, HealthAndWaitingReader } from './health-and-waiting.ts';
+import type { HealthToSend } from './health-message.ts';
+import type { HealthReader } from './health-reader.ts';
+import { waitingMessages } from './waiting-message.ts';
+import type { WaitingStore } from './waiting-store.ts';
 
 /** The status page promises figures at most five seconds old. */
 const INTERVAL_MS = 2_000;
 
+type HealthAndWaiting = HealthToSend & { waitingCalls: ReturnType<typeof waitingMessages> };
 export type HealthWatcher = (health: HealthAndWaiting) => void;
 
 /**
@@ -12,14 +16,16 @@ export type HealthWatcher = (health: HealthAndWaiting) => void;
  * time in the figures shows their age.
  */
 export class HealthFeed {
-  readonly #reader: Pick<HealthAndWaitingReader, 'read'>;
+  readonly #health: Pick<HealthReader, 'read'>;
+  readonly #waiting: Pick<WaitingStore, 'read'>;
   readonly #watchers = new Set<HealthWatcher>();
   readonly #refresh: SingleFlight;
   #timer: NodeJS.Timeout | undefined;
   #failing = false;
 
-  constructor(reader: Pick<HealthAndWaitingReader, 'read'>, log: Logger) {
-    this.#reader = reader;
+  constructor(health: Pick<HealthReader, 'read'>, waiting: Pick<WaitingStore, 'read'>, log: Logger) {
+    this.#health = health;
+    this.#waiting = waiting;
     this.#refresh = new SingleFlight(
       () => this.#send(),
       (error) => {
@@ -49,8 +55,8 @@ export class HealthFeed {
   }
 
   async #send(): Promise<void> {
-    const health = await this.#reader.read();
+    const [health, waiting] = await Promise.all([this.#health.read(), this.#waiting.read()]);
     this.#failing = false;
-    for (const send of this.#watchers) send(health);
+    for (const send of this.#watchers) send({ ...health, waitingCalls: waitingMessages(waiting) });
   }
 }

@@ -19,21 +19,9 @@ export function healthMessage(
 export type HealthToSend = ReturnType<typeof healthMessage>;
 
 /** Field names (uptime…) are those that earlier data planes and catalog services know. */
-function figuresMessage({
-  id,
-  status,
-  state,
-  counts,
-  success5m,
-  success1h,
-  success24h,
-  errorRate5m,
-  latencyMs,
-  timeToFirstTokenMs,
-  sentence,
-  since,
-  lastMinute,
-}: DescribedHealth) {
+function figuresMessage(described: DescribedHealth) {
+  const { counts, errorRate5m, id, lastMinute, latencyMs, sentence, since, state, status } = described;
+  const { success5m, success1h, success24h, timeToFirstTokenMs } = described;
   return {
     id,
     status,

@@ -1,9 +1,9 @@
 import { newId } from '@model-gateway/shared';
+import { secretTokenHash } from '../accounts/secret-token.ts';
 import type { UserActor } from '../actors/actor.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { invitationGone } from './find-offered-seat.ts';
 import type { InvitationStore } from './invitation-store.ts';
-import { invitationTokenHash } from './invitation-token.ts';
 import type { StoredSeat } from './seat-store.ts';
 
 export interface AcceptInvitationContext {
@@ -23,7 +23,7 @@ export async function acceptInvitation(
 ): Promise<StoredSeat> {
   const seat = { seatId: newId('seat'), accountId };
   if (token !== undefined) {
-    const accepted = await invitationStore.accept({ tokenHash: invitationTokenHash(token) }, seat);
+    const accepted = await invitationStore.accept({ tokenHash: secretTokenHash(token) }, seat);
     if (accepted === null) throw invitationGone();
     return accepted;
   }

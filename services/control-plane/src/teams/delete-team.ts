@@ -32,7 +32,7 @@ export async function deleteTeam(
   const { revision, ...deleted } = await context.teamEndStore.delete(id);
   const { keyIds, seatIds } = deleted;
   context.log.info({ team_id: id, removed_seat_ids: seatIds, revoked_key_ids: keyIds }, 'team deleted');
-  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const unconfirmed = await revocationReached(context, revision);
   const deletedAt = deleted.team.deletedAt ?? new Date();
   const poolIds = await context.poolStore.idsOfTeam(id, deletedAt);
   const removedPools = await removePools(context, actor, { poolIds });

@@ -1,13 +1,13 @@
+import { secretTokenHash } from '../accounts/secret-token.ts';
 import { type ControlPlaneError, notFound } from '../errors/control-plane-error.ts';
 import type { InvitationStore, OfferedSeat } from './invitation-store.ts';
-import { invitationTokenHash } from './invitation-token.ts';
 
 /** Finds the seat that an invitation's token offers. @throws ControlPlaneError not_found */
 export async function findOfferedSeat(
   { invitationStore }: { invitationStore: Pick<InvitationStore, 'findByToken'> },
   token: string,
 ): Promise<OfferedSeat> {
-  const offered = await invitationStore.findByToken(invitationTokenHash(token));
+  const offered = await invitationStore.findByToken(secretTokenHash(token));
   if (offered === null) throw invitationGone();
   return offered;
 }

@@ -2,22 +2,10 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
+import { storedSeat } from './seat-store.ts';
+import { type StoredTeam, storedTeam, TEAM_COLUMNS } from './team-store.ts';
 
-const holderTeam = z.object({
-  id: z.string(),
-  ownerAccountId: z.string(),
-  name: z.string(),
-  requestsPerMinute: z.number(),
-  createdAt: z.date(),
-  deletedAt: z.null(),
-});
-const holderSeat = z.object({
-  id: z.string(),
-  teamId: z.string(),
-  accountId: z.string(),
-  account: z.object({ email: z.string() }),
-  createdAt: z.date(),
-  removedAt: z.null(),
+const holderSeat = storedSeat.extend({
   requestsThisMonth: z.bigint(),
   costThisMonth: z.bigint(),
   activeKeys: z.int(),
@@ -30,14 +18,11 @@ const MAX_TEAMS = 1_000;
 const MAX_SEATS = 2_000;
 
 export class HolderTeamStore extends ReadingStore {
-  async teamsOf(accountId: string, signal: AbortSignal): Promise<z.infer<typeof holderTeam>[]> {
-    return z.array(holderTeam).parse(
+  async teamsOf(accountId: string, signal: AbortSignal): Promise<StoredTeam[]> {
+    return z.array(storedTeam).parse(
       await this.reads.query(
         Prisma.sql`
-          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name,
-            t.requests_per_minute AS "requestsPerMinute",
-            t.created_at AS "createdAt", t.deleted_at AS "deletedAt"
-          FROM teams t
+          SELECT ${TEAM_COLUMNS} FROM teams t
           WHERE t.deleted_at IS NULL AND t.id IN (
             SELECT id FROM teams WHERE owner_account_id = ${accountId}
             UNION SELECT team_id FROM seats WHERE account_id = ${accountId} AND removed_at IS NULL

@@ -1,10 +1,10 @@
 import { newId } from '@model-gateway/shared';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { requireEmail } from '../accounts/email-address.ts';
+import { newSecretToken, secretTokenHash } from '../accounts/secret-token.ts';
 import type { Actor } from '../actors/actor.ts';
 import { alreadyExists } from '../errors/control-plane-error.ts';
 import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
-import { invitationTokenHash, newInvitationToken } from './invitation-token.ts';
 import type { SeatStore } from './seat-store.ts';
 
 export interface InviteToTeamContext {
@@ -33,8 +33,8 @@ export async function inviteToTeam(
   if (account !== null && (await seatStore.findActive(teamId, account.id)) !== null) {
     throw alreadyExists(`the account has a seat in the team ${teamId}`);
   }
-  const token = newInvitationToken();
-  const tokenHash = invitationTokenHash(token);
+  const token = newSecretToken();
+  const tokenHash = secretTokenHash(token);
   const owner = actor.type === 'user' ? actor : undefined;
   const offer = { id: newId('inv'), teamId, email, tokenHash, validDays: VALID_DAYS, owner };
   return { invitation: await invitationStore.offer(offer, MAX_OPEN), token };

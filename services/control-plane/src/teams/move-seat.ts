@@ -32,7 +32,7 @@ export async function moveSeat(
   const { keyIds, revision } = await context.seatStore.move(seatId, account.id);
   const from = { account_id: account.id, account_id_before: before.accountId };
   context.log.info({ seat_id: seatId, ...from, revoked_key_ids: keyIds }, 'seat moved');
-  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const unconfirmed = await revocationReached(context, revision);
   const seat = await context.seatStore.find(seatId);
   if (seat === null) throw missing();
   return { seat, revokedKeys: keyIds, unconfirmed };

@@ -28,7 +28,7 @@ export async function removeSeat(
   const { keyEventListStore, seatStore } = context;
   await seatStore.remove(seatId);
   const revision = await keyEventListStore.lastRevocationOfSeat(seatId);
-  const unconfirmed = revision === undefined ? [] : await revocationReached(context, revision);
+  const unconfirmed = await revocationReached(context, revision);
   const seat = await seatStore.find(seatId);
   if (seat === null) throw notFound(`there is no seat ${seatId}`);
   return { seat, revokedKeys: await seatStore.keysRevokedWith(seat), unconfirmed };

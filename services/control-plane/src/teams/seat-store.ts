@@ -1,17 +1,19 @@
 import { Prisma } from '@model-gateway/database';
+import { z } from 'zod';
 import { type ChangedKeys, lastChanged, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { alreadyExists, failedPrecondition } from '../errors/control-plane-error.ts';
 
-export interface StoredSeat {
-  id: string;
-  teamId: string;
-  accountId: string;
-  account: { email: string };
-  createdAt: Date;
-  removedAt: Date | null;
-}
+export const storedSeat = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  accountId: z.string(),
+  account: z.object({ email: z.string() }),
+  createdAt: z.date(),
+  removedAt: z.date().nullable(),
+});
+export type StoredSeat = z.infer<typeof storedSeat>;
 
 export const WITH_ACCOUNT = { account: { select: { email: true } } } as const;
 

@@ -3,40 +3,16 @@ import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import type { ListQuestion } from '../lists/list-page.ts';
 import { listOrder } from '../lists/list-place-store.ts';
-import type { StoredSeat } from './seat-store.ts';
-import type { StoredTeam } from './team-store.ts';
-
-const teamRows = z.array(
-  z.object({
-    id: z.string(),
-    ownerAccountId: z.string(),
-    name: z.string(),
-    requestsPerMinute: z.number(),
-    createdAt: z.date(),
-    deletedAt: z.date().nullable(),
-  }),
-);
-const seatRows = z.array(
-  z.object({
-    id: z.string(),
-    teamId: z.string(),
-    accountId: z.string(),
-    account: z.object({ email: z.string() }),
-    createdAt: z.date(),
-    removedAt: z.date().nullable(),
-  }),
-);
+import { type StoredSeat, storedSeat } from './seat-store.ts';
+import { type StoredTeam, storedTeam, TEAM_COLUMNS } from './team-store.ts';
 
 export class TeamListStore extends ReadingStore {
   async ofOwner(ownerAccountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredTeam[]> {
     const { isAfter, orderAndLimit } = listOrder('t', 'oldest', question);
-    return teamRows.parse(
+    return z.array(storedTeam).parse(
       await this.reads.query(
         Prisma.sql`
-          SELECT t.id, t.owner_account_id AS "ownerAccountId", t.name,
-            t.requests_per_minute AS "requestsPerMinute",
-            t.created_at AS "createdAt", t.deleted_at AS "deletedAt"
-          FROM teams t WHERE t.owner_account_id = ${ownerAccountId} AND ${isAfter} ${orderAndLimit}`,
+          SELECT ${TEAM_COLUMNS} FROM teams t WHERE t.owner_account_id = ${ownerAccountId} AND ${isAfter} ${orderAndLimit}`,
         signal,
       ),
     );
@@ -44,7 +20,7 @@ export class TeamListStore extends ReadingStore {
 
   async seatsOf(teamId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredSeat[]> {
     const { isAfter, orderAndLimit } = listOrder('s', 'newest', question);
-    return seatRows.parse(
+    return z.array(storedSeat).parse(
       await this.reads.query(
         Prisma.sql`
           SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",

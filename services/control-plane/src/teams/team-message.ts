@@ -1,18 +1,11 @@
 import type { StoredTeam } from './team-store.ts';
 
-export function teamMessage({
-  id,
-  ownerAccountId,
-  name,
-  requestsPerMinute,
-  createdAt,
-  deletedAt,
-}: StoredTeam) {
+export function teamMessage({ createdAt, deletedAt, ownerAccountId, ...team }: StoredTeam) {
   return {
-    id,
+    id: team.id,
     accountId: ownerAccountId,
-    name,
-    requestsPerMinute,
+    name: team.name,
+    requestsPerMinute: team.requestsPerMinute,
     createdAtMs: createdAt.getTime(),
     ...(deletedAt === null ? {} : { deletedAtMs: deletedAt.getTime() }),
   };

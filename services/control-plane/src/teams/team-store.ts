@@ -1,16 +1,23 @@
 import { Prisma } from '@model-gateway/database';
+import { z } from 'zod';
 import { announceKeyChanges } from '../data-planes/key-event-store.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 
-export interface StoredTeam {
-  id: string;
-  ownerAccountId: string;
-  name: string;
-  requestsPerMinute: number;
-  createdAt: Date;
-  deletedAt: Date | null;
-}
+export const storedTeam = z.object({
+  id: z.string(),
+  ownerAccountId: z.string(),
+  name: z.string(),
+  requestsPerMinute: z.number(),
+  createdAt: z.date(),
+  deletedAt: z.date().nullable(),
+});
+export type StoredTeam = z.infer<typeof storedTeam>;
+
+/** Columns of a row `t` of teams in the form of storedTeam. */
+export const TEAM_COLUMNS = Prisma.sql`
+  t.id, t.owner_account_id AS "ownerAccountId", t.name, t.requests_per_minute AS "requestsPerMinute",
+  t.created_at AS "createdAt", t.deleted_at AS "deletedAt"`;
 
 export class TeamStore extends PrismaStore {
   async create(team: Omit<StoredTeam, 'createdAt' | 'deletedAt'>): Promise<StoredTeam> {

@@ -3,8 +3,7 @@ import type { AccountStore } from '../accounts/account-store.ts';
 import type { TeamStore } from '../teams/team-store.ts';
 import { encodeTotalPlace, totalUsageQuestion } from './total-usage-question.ts';
 import type { TotalRow, TotalUsageStore } from './total-usage-store.ts';
-import { unitsMessage } from './units-message.ts';
-import type { UsageSums } from './usage-page-store.ts';
+import { sumsMessage } from './units-message.ts';
 import type { UsageStore } from './usage-store.ts';
 
 interface GetTotalUsageContext {
@@ -53,8 +52,4 @@ function groupMessage(row: TotalRow) {
     ...(teamId === null ? {} : { teamId }),
     sums: sumsMessage(row),
   };
-}
-
-function sumsMessage(row: UsageSums) {
-  return { requests: String(row.requests), units: unitsMessage(row), cost: String(row.charged) };
 }

@@ -5,8 +5,8 @@ import type { PoolStore } from '../pools/pool-store.ts';
 import { bucketPage } from './bucket-page.ts';
 import { cutPage } from './cut-page.ts';
 import { encodeGroupPlace } from './group-place.ts';
-import { unitsMessage } from './units-message.ts';
-import type { UsagePageStore, UsageSumRow, UsageSums } from './usage-page-store.ts';
+import { sumsMessage } from './units-message.ts';
+import type { UsagePageStore, UsageSumRow } from './usage-page-store.ts';
 import { MAX_GROUPS, type UsageQuestion, usageQuestion } from './usage-question.ts';
 import type { UsageStore } from './usage-store.ts';
 
@@ -69,8 +69,4 @@ function groupMessage(row: UsageSumRow, isNamed: boolean) {
     ...(isNamed && keyKind !== null ? { keyKind } : {}),
     ...(isNamed && keyPrefix !== null ? { keyPrefix } : {}),
   };
-}
-
-function sumsMessage(sums: UsageSums) {
-  return { requests: String(sums.requests), units: unitsMessage(sums), cost: String(sums.charged) };
 }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { type RequestQuestion, requestQuestion } from '../../src/usage/request-question.ts';
 import { listStatement } from '../../src/usage/request-store.ts';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
+import { hasFound, planOf } from '../fixtures/query-plan-fixture.ts';
 import { outcomeOf, Settlement } from '../fixtures/settlement-fixture.ts';
 
 const NOON_MS = Date.parse('2026-03-10T12:00:00Z');
@@ -217,42 +217,9 @@ it("others' requests are found neither by their key's id nor by their page token
   expect((await mine.requests({ pageToken: nextPageToken ?? '' })).requests).toEqual([]);
 });
 
-it('an invalid request question is refused', async () => {
-  const { requests } = await newHolder();
-  for (const asked of [{ limit: 0 }, { limit: 1_001 }, { pageToken: 'x' }, { startMs: 5, endMs: 5 }]) {
-    await expectRefusal(requests(asked), GrpcStatus.INVALID_ARGUMENT);
-  }
-});
-
 describe('among 100,000 requests', () => {
   const ROWS = 100_000;
   const LIMIT = 50;
-  const plan: z.ZodType<PlanNode> = z.lazy(() =>
-    z.object({
-      'Node Type': z.string(),
-      'Index Name': z.string().optional(),
-      'Relation Name': z.string().optional(),
-      'Actual Rows': z.number(),
-      'Actual Loops': z.number(),
-      'Rows Removed by Filter': z.number().optional(),
-      Plans: z.array(plan).optional(),
-    }),
-  );
-  interface PlanNode {
-    'Node Type': string;
-    'Index Name'?: string | undefined;
-    'Relation Name'?: string | undefined;
-    'Actual Rows': number;
-    'Actual Loops': number;
-    'Rows Removed by Filter'?: number | undefined;
-    Plans?: PlanNode[] | undefined;
-  }
-  /** Returns true for a scan that found usage records; empty partitions may be read in any way. */
-  const hasFound = (node: PlanNode) =>
-    node['Relation Name']?.startsWith('usage_records') &&
-    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
-
-  const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
   beforeAll(async () => {
     // Half belong to one account; every tenth has another model and key.
@@ -300,14 +267,13 @@ describe('among 100,000 requests', () => {
     ['those of a model', { modelId: 'sim/plan-1' }, 12 * LIMIT],
     ['those of the playground', { keyKind: 'playground' }, 12 * LIMIT],
   ])('%s are read along an index, and few more rows than are listed', async (_, changes, read) => {
-    const { text, values } = listStatement({ ...question, ...changes });
+    const statement = listStatement({ ...question, ...changes });
     // Postgres uses the first mode for five runs, then maybe the second.
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await control.query(`SET plan_cache_mode = ${mode}`);
-      const [row] = await control.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-      const [{ Plan: root }] = z.tuple([z.object({ Plan: plan })]).parse(row?.['QUERY PLAN']);
-      expect(root['Actual Rows']).toBe(changes.limit === undefined ? LIMIT : read);
-      const scans = nodesOf(root).filter(hasFound);
+      const nodes = await planOf(control, statement);
+      expect(nodes[0]?.['Actual Rows']).toBe(changes.limit === undefined ? LIMIT : read);
+      const scans = nodes.filter(hasFound);
       expect(scans).not.toHaveLength(0);
       let found = 0;
       for (const scan of scans) {

@@ -90,11 +90,6 @@ it("a former member sees nothing of the team's money", async () => {
   expect(await poolsSeenBy(OWNER)).toEqual(['pool_team']);
 });
 
-it('an invalid usage question is refused', async () => {
-  const asked = holderUsageOf(control, member).usage({ startTime: 60, endTime: 60 });
-  await expectRefusal(asked, GrpcStatus.INVALID_ARGUMENT);
-});
-
 it('a holder reads the receipt of any request of the account, on a seat or not', async () => {
   const holder = holderUsageOf(control, member);
   const own = await holder.receipt('req_own');

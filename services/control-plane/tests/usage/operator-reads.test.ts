@@ -3,9 +3,7 @@ import {
   GrpcStatus,
   type ListReceiptsResponseMessage,
 } from '@model-gateway/contracts';
-import type { Prisma } from '@model-gateway/database';
 import { beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
 import { listStatement } from '../../src/accounts/account-list-store.ts';
 import { receiptListQuestion } from '../../src/usage/receipt-list-question.ts';
 import { type ReceiptOwner, summariesStatement } from '../../src/usage/receipt-list-store.ts';
@@ -19,6 +17,7 @@ import {
   startControlPlanes,
   useControlPlanes,
 } from '../fixtures/control-planes-fixture.ts';
+import { hasFound, planOf } from '../fixtures/query-plan-fixture.ts';
 
 const ROWS = 60_000;
 /** Scan limit per answer; half of these requests belong to one account. */
@@ -43,35 +42,6 @@ beforeAll(async () => {
   await fillRollups(control, 'acct_plan_1', { minutes: 60, keys: 2, models: 1 });
   await control.query('VACUUM ANALYZE usage_records, usage_rollups, usage_days');
 });
-
-interface PlanNode {
-  'Index Name'?: string | undefined;
-  'Relation Name'?: string | undefined;
-  'Actual Rows': number;
-  'Rows Removed by Filter'?: number | undefined;
-  Plans?: PlanNode[] | undefined;
-}
-const plan: z.ZodType<PlanNode> = z.lazy(() =>
-  z.object({
-    'Index Name': z.string().optional(),
-    'Relation Name': z.string().optional(),
-    'Actual Rows': z.number(),
-    'Rows Removed by Filter': z.number().optional(),
-    Plans: z.array(plan).optional(),
-  }),
-);
-/** Returns true for a scan that found usage records; empty partitions may be read in any way. */
-const hasFound = (node: PlanNode) =>
-  node['Relation Name']?.startsWith('usage_records') &&
-  node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) > 0;
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-
-async function planOf({ text, values }: Prisma.Sql): Promise<PlanNode[]> {
-  const [row] = await control.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-  const [{ Plan: root }] = z.tuple([z.object({ Plan: plan })]).parse(row?.['QUERY PLAN']);
-  return nodesOf(root);
-}
 
 function listReceipts(request: Record<string, unknown>): Promise<ListReceiptsResponseMessage> {
   return at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'listReceipts', { limit: 50, ...request });
@@ -101,7 +71,7 @@ it.each<[string, ReceiptOwner, Record<string, string>, read: number]>([
   "operators' lists of requests %s are read along an index, within the scan limit",
   async (_, owner, asked, read) => {
     const question = receiptListQuestion({ limit: 50, ...asked });
-    const nodes = await planOf(summariesStatement(owner, question));
+    const nodes = await planOf(control, summariesStatement(owner, question));
     const scans = nodes.filter(hasFound);
     expect(scans).not.toHaveLength(0);
     let found = 0;
@@ -158,6 +128,7 @@ it('total usage is summed from the fewest roll-ups, along their index', async ()
     limit: 50,
   };
   const nodes = await planOf(
+    control,
     totalsStatement({ accountId: undefined, teamId: undefined }, totalUsageQuestion(asked, 0)),
   );
   const scans = nodes.filter((node) => node['Relation Name'] === 'usage_rollups');
@@ -213,10 +184,8 @@ it('a search among accounts scans a bounded number', async () => {
      FROM generate_series(1, 30000) AS i`,
   );
   await other.query('VACUUM ANALYZE accounts');
-  const { text, values } = listStatement({ search: 'nobody', limit: 50, after: undefined });
-  const [row] = await other.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-  const [{ Plan: root }] = z.tuple([z.object({ Plan: plan })]).parse(row?.['QUERY PLAN']);
-  const scans = nodesOf(root).filter((node) => node['Relation Name'] === 'accounts');
+  const nodes = await planOf(other, listStatement({ search: 'nobody', limit: 50, after: undefined }));
+  const scans = nodes.filter((node) => node['Relation Name'] === 'accounts');
   expect(scans.map((scan) => scan['Index Name'])).toEqual(['accounts_created_at_id_idx']);
   expect(scans[0]?.['Actual Rows']).toBe(LOOKED_AT);
 });
