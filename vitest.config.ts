@@ -13,7 +13,8 @@ export const common = {
   // The one thing in module state is the observer of answers, which is meant to be shared; and importing all
   // modules again for each file takes a third of the time.
   isolate: false,
-  // Node itself imports the modules, as in production: Vite's runner takes a seventh longer, and no test mocks one.
+  // Node itself imports the modules, as in production: Vite's runner takes a seventh longer, and no test
+  // mocks one.
   experimental: { viteModuleRunner: false },
   // Recorded at our simulated providers (npm run record-responses), unless you have a folder of others.
   env: {

@@ -49,7 +49,7 @@ export interface Plan {
   };
   /** How often each question is asked. */
   usageReads: { times: number };
-  /** What made-up usage is spread over when a database is filled. */
+  /** Sizes of the made-up usage in a filled database. */
   filled: { payers: number; keys: number; models: number };
   /** `first` requests of a new data plane are compared with the `next` ones. */
   start: { rounds: number; first: number; next: number; perSecond: number };

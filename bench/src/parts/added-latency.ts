@@ -8,7 +8,7 @@ import { differences, interleave, roundsJson } from './rounds.ts';
 const SMALL = { requestBytes: 1_000, answerBytes: 1_000, chunks: 0, intervalMs: 0 };
 /** Above this share of its highest rate, not the target is measured but its queue. */
 const HIGHEST_LOAD = 0.85;
-/** Of the median, by the rate. */
+/** Goals for the median, by rate. */
 const GOALS_MS = new Map([
   [100, 0.5],
   [1_000, 0.8],

@@ -11,7 +11,7 @@ const GOAL_OF_BEFORE = 0.25;
 /** Ratios below this may be the noise of the machine, as repeated rounds of the same have shown. */
 const SAME = 1.1;
 
-/** What a record has cost in a round; time on a core is in µs. */
+/** Cost of a record in a round; time on a core is in µs. */
 interface Cost {
   postgres: number;
   byKind: Record<PostgresKind, number>;
@@ -34,9 +34,7 @@ interface MeasuredSite {
   payers: number;
   isFilled: boolean;
   rounds: Cost[];
-  /**
-   * What it costs to add the minutes of all rounds to their hours and days; a part of the cost of each round.
-   */
+  /** Cost of adding the minutes of all rounds to their hours and days; a part of the cost of each round. */
   widening: Cost;
 }
 
@@ -76,7 +74,7 @@ export async function measureSettling(run: StorageRun): Promise<PartResult> {
     const { site } = each;
     const from = await site.usage();
     await site.storage.database.widen();
-    // What Postgres does in the background follows.
+    // The background work of Postgres follows.
     await wait(idleMs);
     each.widening = costOf(from, await site.usage(), idle.get(site), site.settled);
     each.rounds = each.rounds.map((cost) => sumOf(cost, each.widening));
@@ -149,7 +147,7 @@ async function allSummedUp(sites: readonly SettlementSite[]): Promise<void> {
   await Promise.all(sites.map((site) => site.summedUp()));
 }
 
-/** What each site uses when nothing is settled, as if a second of it had been measured. */
+/** Measures each site while nothing is settled, as if a second of it had been measured. */
 async function idleUsage(sites: readonly SettlementSite[], idleMs: number) {
   const before = await Promise.all(sites.map(async (site) => [site, await site.usage()] as const));
   await wait(idleMs);

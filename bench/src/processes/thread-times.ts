@@ -15,7 +15,7 @@ export function childrenOf(pid: number): number[] {
   return readOrEmpty(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
 }
 
-/** What a process calls itself, such as `postgres: checkpointer`. Empty: it has ended. */
+/** Returns the title of a process, such as `postgres: checkpointer`. Empty: it has ended. */
 export function titleOf(pid: number): string {
   return readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 }

@@ -105,7 +105,7 @@ async function verify(storage: Storage, records: number): Promise<void> {
   if (ledger.records !== records) throw new Error(`${ledger.records} records were stored, not ${records}`);
 }
 
-/** Whatever else is in the folder stays. */
+/** Removes an unfinished database, and nothing else in the folder. */
 async function removeUnfinished(folder: string): Promise<void> {
   const dataDir = dataDirIn(folder);
   if (existsSync(join(dataDir, 'cluster'))) await rm(dataDir, { recursive: true, force: true });

@@ -8,7 +8,7 @@ const description = z.object({
   /** How many usage records it was filled with. */
   records: z.int(),
   payers: z.int(),
-  /** Of its keys. */
+  /** The pepper of its keys. */
   pepper: z.string(),
   rawKeys: z.array(z.string()),
 });

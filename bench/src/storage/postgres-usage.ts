@@ -24,7 +24,7 @@ export class PostgresUsage implements Disposable {
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
   }
 
-  /** What they all have used so far, those included that have ended. */
+  /** Returns the usage of all processes so far, ended ones included. */
   times(): PostgresTimes {
     this.#look();
     const times = { backends: 0, 'WAL writer': 0, checkpointer: 0, autovacuum: 0, others: 0 };
@@ -55,6 +55,6 @@ export function kindOf(title: string): PostgresKind | undefined {
   if (rest.startsWith('autovacuum')) return 'autovacuum';
   if (rest.startsWith('walwriter')) return 'WAL writer';
   if (rest.startsWith('checkpointer')) return 'checkpointer';
-  // Of a client: user, database, address(port) and what it does.
+  // A client's title has user, database, address(port) and its command.
   return /^\S+ \S+ \S+\(\d+\) /.test(rest) ? 'backends' : 'others';
 }

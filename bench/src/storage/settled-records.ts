@@ -10,7 +10,7 @@ const HELD = '1000000';
 const TOKENS = '250';
 const LATENCY_MS = 350;
 
-/** Who pays for requests, out of money that is set aside. */
+/** An account with money for requests. */
 export interface FundedAccount {
   accountId: string;
   allowanceId: string;

@@ -30,7 +30,7 @@ export class SettlementDatabase implements AsyncDisposable {
   /** For the control plane. */
   readonly url: string;
   readonly #prisma: PrismaClient;
-  /** What it does counts as what the control plane does. */
+  /** Its work counts as that of the control plane. */
   readonly #asControlPlane: PrismaClient;
 
   private constructor(url: string, observerUrl: string) {

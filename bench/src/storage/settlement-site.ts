@@ -19,7 +19,7 @@ export interface SiteOptions extends StorageOptions {
   batch: number;
 }
 
-/** What a site has used so far. */
+/** Usage of a site so far. */
 export interface SiteUsage {
   /** By the clock of performance.now. */
   atMs: number;

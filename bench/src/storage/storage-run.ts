@@ -4,7 +4,7 @@ import type { Findings } from '../results/findings.ts';
 import type { FilledStore } from './filled-store.ts';
 import type { Release } from './release.ts';
 
-/** What the parts share that measure the database and need no data plane that answers requests. */
+/** Shared by the parts that measure the database without a data plane. */
 export interface StorageRun {
   plan: Plan;
   findings: Findings;

@@ -85,8 +85,8 @@ export function parseControlPlaneConfig(environment: Environment) {
     internalPort: settings.INTERNAL_PORT,
     databaseUrl: settings.DATABASE_URL,
     /**
-     * Set when `databaseUrl` is a pooler: the URL of Postgres itself, for notifications, cancellable reads and
-     * migrations.
+     * Set when `databaseUrl` is a pooler: the URL of Postgres itself, for notifications, cancellable reads
+     * and migrations.
      */
     databaseSessionUrl: settings.DATABASE_SESSION_URL,
     /** Maximum connections to Postgres, at least 5. */
@@ -96,7 +96,9 @@ export function parseControlPlaneConfig(environment: Environment) {
     internalToken: settings.INTERNAL_TOKEN,
     adminToken: settings.ADMIN_TOKEN,
     pepper: settings.API_KEY_LOOKUP_PEPPER,
-    /** The previous pepper, while keys move from it to `pepper`; undefined when no pepper is being replaced. */
+    /**
+     * The previous pepper, while keys move from it to `pepper`; undefined when no pepper is being replaced.
+     */
     oldPepper: settings.API_KEY_LOOKUP_PEPPER_OLD,
     pepperIsDevelopmentValue: settings.API_KEY_LOOKUP_PEPPER === DEVELOPMENT_PEPPER,
     grpcTls: { ca: settings.GRPC_TLS_CA, cert: settings.GRPC_TLS_CERT, key: settings.GRPC_TLS_KEY },

@@ -1,5 +1,5 @@
 import type { UnitsMessage } from '@model-gateway/contracts';
-import { type JsonUnit, NO_UNITS, displayUnits, UNITS } from '@model-gateway/shared';
+import { displayUnits, type JsonUnit, NO_UNITS, UNITS } from '@model-gateway/shared';
 
 export type UnitsJson = Record<JsonUnit, number>;
 

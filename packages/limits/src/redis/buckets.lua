@@ -1,11 +1,11 @@
 -- Reads how much of a limit is used. It stands before admit.lua and peek.lua (redis-limiter.ts).
 --
 -- The requests of a bucket are counted in one of two ways:
---   log     for limits that are not large. Sorted set, member = request id, score = microseconds when accepted.
---   cells   for large limits. List: base, end, sum, end, sum, ... in the order of time. All requests that were
+--   log     for small limits. Sorted set: member = request id, score = microseconds when accepted.
+--   cells   for large limits. List: base, end, sum, end, sum, ... by time. All requests that were
 --           accepted within a few milliseconds share a cell, and count as accepted when it ends, in
 --           microseconds: never earlier than they were. "sum" is how many were accepted from the beginning of
---           the list up to this cell, and "base" the sum of the last cell that was removed. So the size of any
+--           the list up to this cell, and "base" the sum of the last removed cell. So the size of any
 --           part is one difference, and a cell is found by halving.
 -- In the minute after a limit has become large, or has ceased to be, a bucket has both, and both count.
 --
@@ -16,12 +16,12 @@
 --   gone    how many entries of the log have left the window and are still there
 --   cells   what read_cells has read
 --
--- A number that is given to Redis arrives with 17 digits; `..` and tostring would make 1.7e+15 of microseconds.
+-- Redis gets numbers with 17 digits; `..` and tostring would turn microseconds into 1.7e+15.
 
 local call = redis.call
 
--- The first cell behind `known` for which `holds(end, sum)` is true. It is true for all cells behind that one,
--- and not for `known`. Cells are numbered from 0; the answer is how many there are if it is true for none. The
+-- Returns the first cell behind `known` for which `holds(end, sum)` is true. It is true for all cells behind
+-- that one. Cells are numbered from 0; if it is true for none, the result is the number of cells. The
 -- cell tends to be near `known`, so the steps are short at first.
 local function first_cell(key, known, holds)
   local function holds_at(index)

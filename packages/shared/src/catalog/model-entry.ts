@@ -10,7 +10,9 @@ import { type Capability, capability } from './capability.ts';
 import { alias, modelId, providerId, tier } from './catalog-names.ts';
 import { modelTimeouts } from './timeouts.ts';
 
-/** Default input tokens of an image, a recording or a file in a chat: those of a large image at common models. */
+/**
+ * Default input tokens of an image, a recording or a file in a chat: those of a large image at common models.
+ */
 export const MEDIA_PART_TOKENS = 1_600;
 
 const MODALITIES: Record<Capability, { input: string[]; output: string[] }> = {

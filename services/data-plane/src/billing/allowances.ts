@@ -12,8 +12,9 @@ const CHECK_MS = 500;
 /** Money that was not used for this long is given back. */
 const IDLE_MS = 5_000;
 /**
- * With very many payers money is given back later: each return means another call with the payer's next request,
- * and thousands of those would take all the time of the control plane. Others can recall the money before.
+ * With very many payers money is given back later: each return means another call with the payer's next
+ * request, and thousands of those would take all the time of the control plane. Others can recall the money
+ * before.
  */
 const IDLE_MS_PER_PAYER = 6;
 const MAX_IDLE_MS = 60_000;
@@ -26,8 +27,9 @@ export interface AllowancesOptions extends AllowanceCallsOptions {
 }
 
 /**
- * Holds the money that this process may spend, by payer. Requests are covered without a call while there is enough.
- * Money is fetched once at a time for each payer, for many payers in one call. Unused money is given back.
+ * Holds the money that this process may spend, by payer. Requests are covered without a call while there is
+ * enough. Money is fetched once at a time for each payer, for many payers in one call. Unused money is given
+ * back.
  */
 export class Allowances {
   readonly #options: AllowancesOptions;
@@ -69,7 +71,9 @@ export class Allowances {
     await Promise.all([...this.#all.values()].map(({ allowance }) => this.#end(allowance)));
   }
 
-  /** @throws InsufficientBalance; GatewayError 503 when nobody knows if there is enough; the signal's reason */
+  /**
+   * @throws InsufficientBalance; GatewayError 503 when nobody knows if there is enough; the signal's reason
+   */
   async reserve(payer: Payer, needNanoUsd: bigint, signal: StopSignal): Promise<Hold> {
     const { lease } = this.#options;
     if (!lease.isAlive()) {

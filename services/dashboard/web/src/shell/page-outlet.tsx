@@ -8,7 +8,7 @@ export function PageOutlet() {
   const { pathname } = useLocation();
   const isBack = useNavigationType() === 'POP';
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page begins at its top; going back is the browser's
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page starts at its top
   useEffect(() => {
     if (!isBack) {
       window.scrollTo(0, 0);
