@@ -4,7 +4,7 @@
 -- KEYS    1..P  where each bucket is counted: its cells if its limit is large, else its log
 --         next  stream leases: sorted set, member = request id, score = microseconds when it ends
 --               (only with a stream limit)
---         P     in the same order, the other counter of each bucket, if its limit has changed: its log if its limit
+--         P     in the same order, the other counter of a bucket with a changed limit: its log if its limit
 --               is large now, else its cells
 --         last  revocation tombstone of the key (optional)
 -- ARGV    1     request id; one that is in a log already is answered again and not counted again

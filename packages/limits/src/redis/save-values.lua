@@ -1,4 +1,4 @@
--- Saves expiring values, all of them or none, within the bytes that one owner can have at a time. Whatever was
+-- Saves expiring values, all or none, within the bytes that one owner can have at a time. Whatever was
 -- written within the present and the last period counts, because a value lives for one period.
 --
 -- KEYS    1    what the owner has written: hash of `period` (number of the present one), `bytes` (in it) and
