@@ -26,7 +26,7 @@ function said(environment: Record<string, string>): string {
     apiKey: 'gw_live_1',
     dashboardUrl: 'http://127.0.0.1:8090',
     signIn: { email: 'demo@example.com', password: 'secret', changed: false },
-    credit: { left: 4_999_995_500n, reserved: 0n },
+    balance: { left: 4_999_995_500n, reserved: 0n },
     catalog,
     environment,
     simulatedBaseUrl: SIMULATED,
@@ -52,7 +52,7 @@ describe('what npm start prints', () => {
     expect(said({})).toContain('Models named simulated/… are SIMULATED');
   });
 
-  it('has the credit to the last digit that says something', () => {
+  it('has the balance to the last digit that says something', () => {
     expect(said({})).toContain('4.9999955 USD left');
   });
 });

@@ -2,7 +2,7 @@ import type { Environment } from '@model-gateway/service-kit';
 import { type CatalogDocument, shortUsd } from '@model-gateway/shared';
 import { isUsable } from './catalog/is-usable.ts';
 import { DEMO_EMAIL } from './gateway/demo-account.ts';
-import type { DemoCredit } from './gateway/demo-credit.ts';
+import type { DemoBalance } from './gateway/demo-balance.ts';
 import type { DemoSignIn } from './gateway/demo-sign-in.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
 
@@ -12,8 +12,8 @@ export interface BannerFacts {
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** The credit of the demo account for paid models. */
-  credit: DemoCredit;
+  /** The balance of the demo account for paid models. */
+  balance: DemoBalance;
   catalog: CatalogDocument;
   /** The environment that the data plane inherits, with the keys of providers. */
   environment: Environment;
@@ -30,7 +30,7 @@ export interface BannerFacts {
 
 /** Returns everything that a newcomer needs next, as plain lines. */
 export function banner(facts: BannerFacts): string {
-  const { baseUrl, apiKey, credit, dataDir, firstChat } = facts;
+  const { baseUrl, apiKey, balance, dataDir, firstChat } = facts;
   const gatewayctl =
     'npm run --silent gatewayctl ' +
     `--${facts.dataDirFlag === undefined ? '' : ` --data-dir ${facts.dataDirFlag}`}`;
@@ -42,7 +42,7 @@ export function banner(facts: BannerFacts): string {
     `  Base URL   ${baseUrl}`,
     `  API key    ${apiKey}`,
     `  Models     ${baseUrl}/models`,
-    `  Credit     ${creditText(credit)} (${gatewayctl} usage --account ${DEMO_EMAIL})`,
+    `  Balance    ${balanceText(balance)} (${gatewayctl} usage --account ${DEMO_EMAIL})`,
     '',
     `  Dashboard  ${facts.dashboardUrl}`,
     `  Sign-in    ${signInLine(facts.signIn, gatewayctl)}`,
@@ -107,7 +107,7 @@ function simulatedNames({ models }: CatalogDocument, simulated: CatalogDocument[
 }
 
 /** Reserved money is not spent, so it is part of what is left. It is named separately. */
-function creditText({ left, reserved }: DemoCredit): string {
+function balanceText({ left, reserved }: DemoBalance): string {
   const text = `${shortUsd(left)} USD left for paid models`;
   return reserved === 0n ? text : `${text}, ${shortUsd(reserved)} of it reserved for requests right now`;
 }

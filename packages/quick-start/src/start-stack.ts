@@ -8,7 +8,7 @@ import { loadSecrets, type Secrets } from './data-dir/secrets.ts';
 import { openDatabase } from './database.ts';
 import { addDemoUsage } from './demo-usage/add-demo-usage.ts';
 import { createDemoAccount, DEMO_EMAIL } from './gateway/demo-account.ts';
-import { type DemoCredit, demoCredit } from './gateway/demo-credit.ts';
+import { type DemoBalance, demoBalance } from './gateway/demo-balance.ts';
 import { demoKey } from './gateway/demo-key.ts';
 import { type DemoSignIn, demoSignIn } from './gateway/demo-sign-in.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
@@ -26,8 +26,8 @@ export interface RunningStack extends AsyncDisposable {
   apiKey: string;
   dashboardUrl: string;
   signIn: DemoSignIn;
-  /** The credit of the demo account for paid models. */
-  credit: DemoCredit;
+  /** The balance of the demo account for paid models. */
+  balance: DemoBalance;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
   /** Notes for the banner: why models cannot be served, and which providers could be added. */
@@ -124,11 +124,11 @@ async function startServices(start: Start): Promise<RunningStack> {
   const account = begin(
     catalog.then(async () => {
       const isNew = await createDemoAccount(client);
-      // The demo usage has a pool of its own, and an account with any pool gets no credit.
-      const credit = await demoCredit(client);
+      // The demo usage has a pool of its own, and an account with any pool gets no balance.
+      const balance = await demoBalance(client);
       const pepper = secrets.API_KEY_LOOKUP_PEPPER;
       await addDemoUsage({ client, databaseUrl: await databaseKept, pepper }, DEMO_EMAIL);
-      return { isNew, credit };
+      return { isNew, balance };
     }),
   );
   await Promise.all(started);
@@ -136,7 +136,7 @@ async function startServices(start: Start): Promise<RunningStack> {
   await Promise.all(running.map((service) => service.ready()));
 
   const baseUrl = `${gatewayUrl}/v1`;
-  const { isNew, credit } = await account;
+  const { isNew, balance } = await account;
   // A new account is in another database than that of the last start, so the last password is not its own.
   const lastPassword = isNew ? undefined : last?.dashboard_password;
   const model = chooseChatModel(await catalog, simulatedBaseUrl, environment);
@@ -171,7 +171,7 @@ async function startServices(start: Start): Promise<RunningStack> {
     apiKey,
     dashboardUrl,
     signIn,
-    credit,
+    balance,
     catalog: await catalog,
     simulatedBaseUrl,
     providerNotes: providerNotes(await catalog, environment),

@@ -70,7 +70,7 @@ describe('npm start on one data directory', () => {
       'export OPENAI_API_KEY=sk-… or ANTHROPIC_API_KEY=sk-ant-…, and npm start',
     );
     expect(start.output()).toContain(file.api_key);
-    expect(start.output()).toContain('Credit     5.00 USD left for paid models');
+    expect(start.output()).toContain('Balance    5.00 USD left for paid models');
     const [, url] = /^ {2}Dashboard {2}(http:\S+)$/m.exec(start.output()) ?? [];
     const [, email, password] = /^ {2}Sign-in {4}(\S+) {3}password (\S+)$/m.exec(start.output()) ?? [];
     expect(await signIn(url, email, password)).toBe(200);
@@ -156,12 +156,12 @@ describe('npm start on one data directory', () => {
       { name: expect.stringContaining('Demo data'), remaining_usd: '0.000000000' },
     ]);
     // The money that the killed data plane had set aside is in use no more, and was never spent.
-    const [credit = { used_usd: '', left_usd: '' }]: { used_usd: string; left_usd: string }[] =
+    const [balance = { used_usd: '', left_usd: '' }]: { used_usd: string; left_usd: string }[] =
       JSON.parse(pools);
-    expect(Number(credit.used_usd)).toBeGreaterThan(0);
-    expect(Number(credit.left_usd)).toBeCloseTo(5 - Number(credit.used_usd), 9);
-    const [, shown] = /^ {2}Credit {5}(\S+) USD left for paid models/m.exec(start.output()) ?? [];
-    expect(shown).toBe(credit.left_usd.replace(/0+$/, ''));
+    expect(Number(balance.used_usd)).toBeGreaterThan(0);
+    expect(Number(balance.left_usd)).toBeCloseTo(5 - Number(balance.used_usd), 9);
+    const [, shown] = /^ {2}Balance {4}(\S+) USD left for paid models/m.exec(start.output()) ?? [];
+    expect(shown).toBe(balance.left_usd.replace(/0+$/, ''));
     expect(models).toContain('simulated/chat-free');
     expect(models).not.toContain('simulated/chat-pro');
 

@@ -75,7 +75,7 @@ function capitalized(sentence: string): string {
 /** The error when nobody can find out whether the pools cover the request. */
 export function balanceUnreachable(cause: unknown): GatewayError {
   const message =
-    'The gateway cannot reserve credit at the moment. ' +
+    'The gateway cannot reserve money at the moment. ' +
     'Your key and your balance are not the problem: retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });
 }

@@ -130,7 +130,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
   it('says with the command what only an operator can do: credit, before a paid model is asked', async () => {
     const command = `gatewayctl pools add --account ${person.email} --usd 5.00 --resets monthly`;
     await page.goto('/dashboard/usage');
-    await page.getByRole('region', { name: 'Credit' }).getByText(command).waitFor();
+    await page.getByRole('region', { name: 'Pools' }).getByText(command).waitFor();
     await page.goto('/dashboard/playground');
     await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-pro');
     const notice = page.getByRole('note').filter({ hasText: 'This model is not paid for' });

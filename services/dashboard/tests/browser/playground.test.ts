@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     await page.getByLabel('Model', { exact: true }).selectOption('sim/chat-pro');
     await ask(page, 'What is it worth to you?');
     const conversation = page.getByRole('region', { name: 'Conversation' });
-    await conversation.getByText('Choose a free model or ask your operator for credit.').waitFor();
+    await conversation.getByText('Choose a free model or ask your operator for money.').waitFor();
     const way = conversation.getByRole('link', { name: 'See the free models' });
     expect(await way.getAttribute('href')).toBe('/dashboard/models?capability=chat&tier=free');
     expect(await conversation.getByRole('link', { name: 'Receipt' }).count()).toBe(0);

@@ -106,10 +106,10 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     expect(running.status).toBe(200);
     try {
       await page.goto('/dashboard/usage?range=30d');
-      const credit = page.getByRole('region', { name: 'Credit' });
-      await credit.getByText('$5.00 left of $5.00').waitFor();
-      await credit.getByText('Reserved right now').waitFor();
-      await credit.getByText(/Reserved is a part of what is left/).waitFor();
+      const pools = page.getByRole('region', { name: 'Pools' });
+      await pools.getByText('$5.00 left of $5.00').waitFor();
+      await pools.getByText('Reserved right now').waitFor();
+      await pools.getByText(/Reserved is a part of what is left/).waitFor();
       const limits = page.getByRole('region', { name: 'Limits' });
       await limits.getByText('1 of 1,000,000 at a time').or(limits.getByText('1 of 10 at a time')).waitFor();
       const text = (await limits.textContent()) ?? '';
@@ -199,7 +199,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     console.log(`the usage page on a phone is ${height} px long`);
     expect(height).toBeLessThan(3_000);
     const titles = await phone.page.getByRole('heading', { level: 2 }).allTextContents();
-    expect(titles.slice(0, 3)).toEqual(['Spend', 'Requests', 'Credit']);
+    expect(titles.slice(0, 3)).toEqual(['Spend', 'Requests', 'Pools']);
 
     // A folded section opens by its title, and stays open for the next visit.
     const fold = phone.page.getByRole('button', { name: 'Recent requests', expanded: false });

@@ -4,7 +4,7 @@ export interface Advice {
   text: string;
   /** The page on which to do it. */
   link?: { to: string; label: string };
-  /** Only the operator can give the account credit. The page then shows the command to send to them. */
+  /** Only the operator can add a pool. The page then shows the command to send to them. */
   needsOperator?: boolean;
 }
 

@@ -47,7 +47,7 @@ const FREE = { to: '/dashboard/models?capability=chat&tier=free', label: 'See th
 test('without any money the advice is the operator and the free models, and no pools', () => {
   for (const known of [undefined, answer([]), answer([], team('owner', []))]) {
     expect(moneyAdvice(known, undefined)).toEqual({
-      text: 'Choose a free model or ask your operator for credit.',
+      text: 'Choose a free model or ask your operator for money.',
       link: FREE,
       needsOperator: true,
     });
@@ -91,6 +91,6 @@ test('only who owns a team is led to moving money', () => {
 
 test('what is left may pay a shorter answer', () => {
   expect(moneyAdvice(answer([pool('account', 'ada', '0.000010000')]), undefined).text).toBe(
-    'Choose a free model, ask for a shorter answer in the settings or ask your operator for credit.',
+    'Choose a free model, ask for a shorter answer in the settings or ask your operator for money.',
   );
 });

@@ -11,7 +11,7 @@ interface Payer {
   /** True if there is money that can be used now. */
   hasMoney: boolean;
   /** True if there is money at all, even if it is reserved for requests at this moment. */
-  hasCredit: boolean;
+  hasBalance: boolean;
 }
 
 /**
@@ -46,7 +46,7 @@ export function moneyAdvice(answer: TeamsAnswer | undefined, seatId: string | un
  */
 export function canPay(answer: TeamsAnswer | undefined, seatId: string | undefined): boolean {
   if (answer === undefined) return true;
-  return payersOf(answer).find((each) => each.seatId === seatId)?.hasCredit ?? true;
+  return payersOf(answer).find((each) => each.seatId === seatId)?.hasBalance ?? true;
 }
 
 function payersOf({ accountPools, teams }: TeamsAnswer): Payer[] {
@@ -66,7 +66,7 @@ function payersOf({ accountPools, teams }: TeamsAnswer): Payer[] {
 }
 
 function moneyIn(pools: readonly Pool[]) {
-  return { hasMoney: pools.some(hasMoney), hasCredit: pools.some(({ leftUsd }) => Number(leftUsd) > 0) };
+  return { hasMoney: pools.some(hasMoney), hasBalance: pools.some(({ leftUsd }) => Number(leftUsd) > 0) };
 }
 
 /** A team of the account, on whose page money can be moved to the payer; undefined: there is none to move. */
@@ -80,5 +80,5 @@ function sourceFor(payer: Payer | undefined, { accountPools, teams }: TeamsAnswe
 function whomToAsk(payer: Payer | undefined): string {
   return payer?.team?.role === 'member'
     ? `ask the owner of ${payer.team.name} for money`
-    : 'ask your operator for credit';
+    : 'ask your operator for money';
 }

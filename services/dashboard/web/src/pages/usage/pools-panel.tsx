@@ -7,7 +7,7 @@ import { PoolCard } from '../../components/pool-card.tsx';
 import { shellWord } from '../../format/shell-word.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useKeys } from '../keys/use-keys.ts';
-import { isCreditShort, poolsInUse } from './is-credit-short.ts';
+import { isBalanceLow, poolsInUse } from './is-balance-low.ts';
 import type { UsageOwner } from './usage-owner.ts';
 
 interface PoolsPanelProps {
@@ -27,7 +27,7 @@ export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
   return (
     <FoldingPanel
       name="pools"
-      title="Credit"
+      title="Pools"
       description="The pools of money that paid models draw on, in this order. Free models need none."
     >
       {pools.length === 0 ? (
@@ -46,10 +46,10 @@ export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
           {isWhole ? 'Show fewer' : `Show all ${pools.length} pools, used up ones too`}
         </Button>
       )}
-      {owner?.kind === 'account' && email !== undefined && isCreditShort(pools) && (
+      {owner?.kind === 'account' && email !== undefined && isBalanceLow(pools) && (
         <OperatorCommand command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>
           {pools.length > 0 && 'There is little left. '}
-          Credit is given by the operator of this gateway alone: send them this line, with the amount that you
+          Only the operator of this gateway can add pools: send them this command with the amount that you
           need.
         </OperatorCommand>
       )}

@@ -11,7 +11,7 @@ export function poolsInUse(pools: readonly Pool[]): Pool[] {
 /**
  * Returns true if the money is nearly gone: less than a tenth is left, not counting pools used up for good.
  */
-export function isCreditShort(pools: readonly Pool[]): boolean {
+export function isBalanceLow(pools: readonly Pool[]): boolean {
   const inUse = poolsInUse(pools);
   const left = sum(inUse.map(({ leftUsd }) => leftUsd));
   return left <= 0 || left < SHORT_BELOW * sum(inUse.map(({ includedUsd }) => includedUsd));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pool } from '../../../../wire/usage.ts';
-import { isCreditShort } from './is-credit-short.ts';
+import { isBalanceLow } from './is-balance-low.ts';
 
 const pool = (
   includedUsd: string,
@@ -21,13 +21,13 @@ const pool = (
 });
 
 test('credit is short when nothing is left, or less than a tenth of what is in use', () => {
-  expect(isCreditShort([])).toBe(true);
-  expect(isCreditShort([pool('5', '0')])).toBe(true);
-  expect(isCreditShort([pool('5', '0.49')])).toBe(true);
-  expect(isCreditShort([pool('5', '0.5')])).toBe(false);
+  expect(isBalanceLow([])).toBe(true);
+  expect(isBalanceLow([pool('5', '0')])).toBe(true);
+  expect(isBalanceLow([pool('5', '0.49')])).toBe(true);
+  expect(isBalanceLow([pool('5', '0.5')])).toBe(false);
 });
 
 test('neither reserved money nor pools that were used up long ago make it short', () => {
-  expect(isCreditShort([pool('5', '4.9999', '4.9')])).toBe(false);
-  expect(isCreditShort([pool('100', '0'), pool('100', '0'), pool('5', '3')])).toBe(false);
+  expect(isBalanceLow([pool('5', '4.9999', '4.9')])).toBe(false);
+  expect(isBalanceLow([pool('100', '0'), pool('100', '0'), pool('5', '3')])).toBe(false);
 });

@@ -4,8 +4,8 @@ import { DEMO_EMAIL } from './demo-account.ts';
 
 const INCLUDED_USD = '5.00';
 
-/** The credit of all pools together, in nano-USD. */
-export interface DemoCredit {
+/** The balance of all pools together, in nano-USD. */
+export interface DemoBalance {
   /** The money that is not used yet. */
   left: bigint;
   /**
@@ -19,19 +19,19 @@ export interface DemoCredit {
  * Returns what the demo account has left for paid models. If it has no pool at all, it gets one that is full
  * again every month. A pool that is used up, or that stands beside others, stays as it is.
  */
-export async function demoCredit(client: ControlPlaneClient): Promise<DemoCredit> {
+export async function demoBalance(client: ControlPlaneClient): Promise<DemoBalance> {
   const owner = { kind: 'account', id: DEMO_EMAIL };
   const { pools } = await client.call(CALL_DEADLINE_MS, 'pools', 'listPools', { owner });
-  if (pools.length > 0) return creditOf(pools);
+  if (pools.length > 0) return balanceOf(pools);
   const pool = await client.callOnce(CALL_DEADLINE_MS, 'pools', 'addPool', {
     owner,
     includedUsd: INCLUDED_USD,
     resets: 'monthly',
   });
-  return creditOf([pool]);
+  return balanceOf([pool]);
 }
 
-function creditOf(pools: readonly PoolMessage[]): DemoCredit {
+function balanceOf(pools: readonly PoolMessage[]): DemoBalance {
   return {
     left: pools.reduce((sum, pool) => sum + leftInPool(pool), 0n),
     reserved: pools.reduce((sum, { held }) => sum + BigInt(held), 0n),
