@@ -13,8 +13,7 @@ const CHECK_MS = 500;
 const IDLE_MS = 5_000;
 /**
  * With very many payers money is given back later: each return means another call with the payer's next
- * request, and thousands of those would take all the time of the control plane. Others can recall the money
- * before.
+ * request. Thousands of those would busy the control plane. Others can recall the money before.
  */
 const IDLE_MS_PER_PAYER = 6;
 const MAX_IDLE_MS = 60_000;
