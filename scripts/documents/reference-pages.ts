@@ -12,6 +12,7 @@ import {
   GEMINI_IMAGE_FIELDS,
   GEMINI_SPEECH_FIELDS,
   MESSAGES_FIELDS,
+  OPENAI_RESPONSES_FIELDS,
   RESPONSES_FIELDS,
   TITAN_FIELDS,
   VERTEX_EMBEDDING_FIELDS,
@@ -42,6 +43,9 @@ const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>
     'Embeddings to Titan': TITAN_FIELDS,
     'Rerank to Bedrock': BEDROCK_RERANK_FIELDS,
     'Images to Bedrock': BEDROCK_IMAGE_FIELDS,
+  },
+  'fields-for-responses': {
+    'Chat Completions to Responses': OPENAI_RESPONSES_FIELDS,
   },
   'fields-for-cohere': {
     'Chat Completions to Cohere': COHERE_FIELDS,

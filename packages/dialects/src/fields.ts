@@ -13,4 +13,5 @@ export { GEMINI_EMBEDDING_FIELDS } from './providers/gemini/gemini-embedding-fie
 export { GEMINI_FIELDS } from './providers/gemini/gemini-fields.ts';
 export { GEMINI_IMAGE_FIELDS } from './providers/gemini/gemini-image-fields.ts';
 export { GEMINI_SPEECH_FIELDS } from './providers/gemini/gemini-speech-fields.ts';
+export { OPENAI_RESPONSES_FIELDS } from './providers/openai-compatible/openai-responses-fields.ts';
 export { VERTEX_EMBEDDING_FIELDS } from './providers/vertex/vertex-embedding-fields.ts';

@@ -19,6 +19,7 @@ import { CHAT_TO_GEMINI, CHAT_TO_GEMINI_COUNT } from './providers/gemini/chat-to
 import { EMBEDDINGS_TO_GEMINI } from './providers/gemini/embeddings-to-gemini.ts';
 import { IMAGES_TO_GEMINI, IMAGES_TO_IMAGEN } from './providers/gemini/images-to-gemini.ts';
 import { SPEECH_TO_GEMINI } from './providers/gemini/speech-to-gemini.ts';
+import { CHAT_TO_OPENAI_RESPONSES } from './providers/openai-compatible/chat-to-openai-responses.ts';
 import { CHAT_TO_VERTEX_CLAUDE } from './providers/vertex/chat-to-vertex-claude.ts';
 import { CHAT_TO_VERTEX_COUNT } from './providers/vertex/chat-to-vertex-count.ts';
 import { EMBEDDINGS_TO_VERTEX } from './providers/vertex/embeddings-to-vertex.ts';
@@ -35,6 +36,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
     CHAT_TO_ANTHROPIC,
     CHAT_TO_BEDROCK_CLAUDE,
     CHAT_TO_CONVERSE,
+    CHAT_TO_OPENAI_RESPONSES,
     CHAT_TO_GEMINI,
     CHAT_TO_GEMINI_COUNT,
     EMBEDDINGS_TO_GEMINI,

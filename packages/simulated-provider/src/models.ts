@@ -25,10 +25,16 @@ const CAPABILITIES: readonly Capability[] = [
   'transcription',
 ];
 
-/** One free and one paid model per capability; they differ in nothing but their name. */
-export const MODELS: readonly SimulatedModel[] = CAPABILITIES.flatMap((capability) =>
-  ['free', 'pro'].map((variant) => ({ id: `sim-${NAMES[capability]}-${variant}`, capability })),
-);
+/** Takes tools at /responses alone, as OpenAI's models do from gpt-5.4 on. */
+export const RESPONSES_MODEL = 'sim-gpt-pro';
+
+/** One free and one paid model per capability, which differ in nothing but their name, and the one above. */
+export const MODELS: readonly SimulatedModel[] = [
+  ...CAPABILITIES.flatMap((capability) =>
+    ['free', 'pro'].map((variant) => ({ id: `sim-${NAMES[capability]}-${variant}`, capability })),
+  ),
+  { id: RESPONSES_MODEL, capability: 'chat' },
+];
 
 /** @throws ProviderError 404 when there is no such model, or when it does something else. */
 export function requireModel(id: string, capability: Capability): void {

@@ -45,11 +45,13 @@ function modelEntry(model: ModelMessage) {
     ...(model.tokensPerMediaPart === undefined ? {} : { tokens_per_media_part: model.tokensPerMediaPart }),
     input_modalities: model.inputModalities,
     output_modalities: model.outputModalities,
-    upstreams: model.upstreams.map(({ provider, model: upstreamModel, priority, weight }) => ({
+    upstreams: model.upstreams.map(({ apis, prefer, provider, model: upstreamModel, priority, weight }) => ({
       provider,
       model: upstreamModel,
       priority,
       weight,
+      ...(apis.length === 0 ? {} : { apis }),
+      ...(prefer === undefined ? {} : { prefer }),
     })),
     ...(model.timeouts === null ? {} : { timeouts_ms: timeoutsEntry(model.timeouts) }),
     ...(Object.keys(model.pricing).length === 0 ? {} : { pricing: filePricing(model.pricing) }),

@@ -1,36 +1,63 @@
 import { knownApis, type ProviderKind } from '@model-gateway/shared';
 import type { ProviderProtocol } from '../interfaces/provider-protocol.ts';
 import { anthropic } from './anthropic/anthropic.ts';
-import { azureOpenAi, azureOpenAiWithResponses } from './azure-openai/azure-openai.ts';
+import {
+  azureOpenAi,
+  azureOpenAiResponsesFirst,
+  azureOpenAiWithResponses,
+} from './azure-openai/azure-openai.ts';
 import { bedrock } from './bedrock/bedrock.ts';
 import { cohere } from './cohere/cohere.ts';
 import { gemini } from './gemini/gemini.ts';
-import { openAiCompatible, openAiWithResponses } from './openai-compatible/openai-compatible.ts';
+import {
+  openAiCompatible,
+  openAiResponsesFirst,
+  openAiWithResponses,
+} from './openai-compatible/openai-compatible.ts';
 import { vertex } from './vertex/vertex.ts';
 
-/** By what the catalog says of the APIs of a provider; the other kinds have one protocol each. */
-const PROTOCOLS: Record<ProviderKind, (apis: readonly string[]) => ProviderProtocol> = {
-  'openai-compatible': (apis) => (hasResponses(apis) ? openAiWithResponses : openAiCompatible),
+/** What the catalog says of the APIs of a provider, or of one of its models. Names of newer releases are ignored. */
+export interface ChatApis {
+  /** Empty: those of the kind. */
+  apis: readonly string[];
+  /** The API that chats in others are translated to. */
+  prefer?: string | undefined;
+}
+
+/** The other kinds have one protocol each. */
+const PROTOCOLS: Record<ProviderKind, (chats: ChatApis) => ProviderProtocol> = {
+  'openai-compatible': (chats) => OPENAI_PROTOCOLS[choiceOf(chats, ['chat'])],
   anthropic: () => anthropic,
   gemini: () => gemini,
   vertex: () => vertex,
-  'azure-openai': (apis) =>
-    apis.length === 0 || hasResponses(apis) ? azureOpenAiWithResponses : azureOpenAi,
+  'azure-openai': (chats) => AZURE_PROTOCOLS[choiceOf(chats, ['chat', 'responses'])],
   bedrock: () => bedrock,
   cohere: () => cohere,
 };
-const BY_KIND: ReadonlyMap<string, (apis: readonly string[]) => ProviderProtocol> = new Map(
+const BY_KIND: ReadonlyMap<string, (chats: ChatApis) => ProviderProtocol> = new Map(
   Object.entries(PROTOCOLS),
 );
 
-/**
- * @param apis what the catalog says that the provider has for chats; what only newer releases know is ignored
- * @returns undefined for a kind that only a newer release knows
- */
-export function providerProtocolOf(kind: string, apis: readonly string[]): ProviderProtocol | undefined {
-  return BY_KIND.get(kind)?.(apis);
+/** @returns undefined for a kind that only a newer release knows */
+export function providerProtocolOf(kind: string, chats: ChatApis): ProviderProtocol | undefined {
+  return BY_KIND.get(kind)?.(chats);
 }
 
-function hasResponses(apis: readonly string[]): boolean {
-  return knownApis(apis).includes('responses');
+type Choice = 'chat' | 'both' | 'responses-first';
+
+const OPENAI_PROTOCOLS: Record<Choice, ProviderProtocol> = {
+  chat: openAiCompatible,
+  both: openAiWithResponses,
+  'responses-first': openAiResponsesFirst,
+};
+const AZURE_PROTOCOLS: Record<Choice, ProviderProtocol> = {
+  chat: azureOpenAi,
+  both: azureOpenAiWithResponses,
+  'responses-first': azureOpenAiResponsesFirst,
+};
+
+function choiceOf({ apis, prefer }: ChatApis, ofKind: readonly string[]): Choice {
+  const known = knownApis(apis.length === 0 ? ofKind : apis);
+  if (!known.includes('responses')) return 'chat';
+  return prefer === 'responses' || !known.includes('chat') ? 'responses-first' : 'both';
 }

@@ -8,3 +8,6 @@ export const CONVERSE_FORMAT = 'amazon-bedrock-converse-v1';
 
 /** The same of a Gemini. */
 export const GEMINI_FORMAT = 'google-gemini-v1';
+
+/** The same of a model of OpenAI that was asked by Responses. */
+export const OPENAI_FORMAT = 'openai-responses-v1';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Capability } from './capability.ts';
 import { servedModel, virtualModel } from './model-entry.ts';
 import { type NamedModel, nameProblems } from './model-names.ts';
 import { providerEntry } from './provider-entry.ts';
-import { KIND_CAPABILITIES } from './provider-kinds.ts';
+import { DEFAULT_APIS, KIND_CAPABILITIES } from './provider-kinds.ts';
 
 /** The schema of the catalog file (docs/catalog-file.md), which lists all providers and all models. */
 
@@ -25,17 +26,24 @@ export function catalogDocumentBeside(others: readonly NamedModel[]) {
       for (const [index, id] of duplicates(models.map((entry) => entry.id))) {
         report(['models', index, 'id'], `model "${id}" is listed twice`);
       }
-      const kinds = new Map(providers.map(({ id, kind }) => [id, kind]));
+      const listed = new Map(providers.map((entry) => [entry.id, entry]));
       for (const [index, entry] of models.entries()) {
         if (isVirtual(entry)) continue;
         for (const [position, upstream] of entry.upstreams.entries()) {
-          const at = ['models', index, 'upstreams', position, 'provider'];
-          const kind = kinds.get(upstream.provider);
-          if (kind === undefined) report(at, `no provider "${upstream.provider}" in this file`);
-          else if (!KIND_CAPABILITIES[kind].includes(entry.capability)) {
-            const possible = KIND_CAPABILITIES[kind].join(', ');
-            report(at, `a provider of the kind "${kind}" has no ${entry.capability}, only ${possible}`);
+          const at = ['models', index, 'upstreams', position];
+          const provider = listed.get(upstream.provider);
+          if (provider === undefined) {
+            report([...at, 'provider'], `no provider "${upstream.provider}" in this file`);
+            continue;
           }
+          const { kind } = provider;
+          const capabilities = KIND_CAPABILITIES[kind];
+          if (!capabilities.includes(entry.capability)) {
+            const problem = `a provider of the kind "${kind}" has no ${entry.capability}, only ${capabilities.join(', ')}`;
+            report([...at, 'provider'], problem);
+          }
+          for (const [member, problem] of apiProblems(upstream, provider, entry.capability))
+            report([...at, member], problem);
         }
       }
       for (const { index, path, message } of nameProblems([...models, ...others])) {
@@ -74,6 +82,27 @@ function isVirtual(
   entry: z.infer<typeof servedModel | typeof virtualModel>,
 ): entry is z.infer<typeof virtualModel> {
   return 'models' in entry;
+}
+
+/** Rejects APIs that a model cannot have at a provider. */
+function* apiProblems(
+  { apis, prefer }: CatalogModel['upstreams'][number],
+  provider: CatalogProvider,
+  ofModel: Capability,
+): Generator<[member: 'apis' | 'prefer', problem: string]> {
+  const { kind } = provider;
+  const isNamed = { apis: apis !== undefined, prefer: prefer !== undefined };
+  const wrong =
+    (ofModel !== 'chat' && 'only a chat model has chat APIs') ||
+    (DEFAULT_APIS[kind] === undefined && `a provider of the kind "${kind}" has one API only`);
+  if (wrong) {
+    if (isNamed.apis) yield ['apis', wrong];
+    if (isNamed.prefer) yield ['prefer', wrong];
+    return;
+  }
+  const those = apis ?? provider.apis ?? DEFAULT_APIS[kind] ?? [];
+  if (prefer !== undefined && !those.includes(prefer))
+    yield ['prefer', `the model has no "${prefer}" there, only ${those.join(', ')}`];
 }
 
 /** Names an unknown kind of model. */

@@ -279,4 +279,25 @@ describe('mistakes in a catalog file', () => {
       expect(message).not.toBe('');
     }
   });
+
+  it('name an API that a model cannot have at its provider', () => {
+    const upstream = (changes: object) => ({ upstreams: [{ provider: 'acme', model: 'small', ...changes }] });
+    expect(problemsOf(withModel(upstream({ prefer: 'responses' })))).toEqual({
+      'models[0].upstreams[0].prefer': 'the model has no "responses" there, only chat',
+    });
+    expect(problemsOf(withModel(upstream({ apis: ['responses'], prefer: 'chat' })))).toEqual({
+      'models[0].upstreams[0].prefer': 'the model has no "chat" there, only responses',
+    });
+    expect(
+      problemsOf(
+        withModel({ ...upstream({ apis: ['chat'] }), capability: 'embeddings', tier: 'free', pricing: {} }),
+      ),
+    ).toEqual({
+      'models[0].upstreams[0].apis': 'only a chat model has chat APIs',
+    });
+    const atAnthropic = { providers: [{ ...provider, kind: 'anthropic' }] };
+    expect(problemsOf({ ...atAnthropic, models: [{ ...model, ...upstream({ prefer: 'chat' }) }] })).toEqual({
+      'models[0].upstreams[0].prefer': 'a provider of the kind "anthropic" has one API only',
+    });
+  });
 });

@@ -8,6 +8,7 @@ import {
 } from '../billing/pricing.ts';
 import { type Capability, capability } from './capability.ts';
 import { alias, modelId, providerId, tier } from './catalog-names.ts';
+import { providerApi, providerApis } from './provider-kinds.ts';
 import { modelTimeouts } from './timeouts.ts';
 
 /**
@@ -34,6 +35,19 @@ const upstream = z.strictObject({
     .max(1_000_000)
     .default(1)
     .describe('Upstreams of the same priority get requests in proportion to their weights.'),
+  apis: providerApis
+    .optional()
+    .describe(
+      'The chat APIs of this model there, where they are not those of the provider: `[responses]` for a model ' +
+        'without Chat Completions.',
+    ),
+  prefer: providerApi
+    .optional()
+    .meta({ title: '`chat` or `responses`' })
+    .describe(
+      'The API that chats in other APIs are translated to, where there are both. Default: `chat`. With ' +
+        '`responses`, callers of Chat Completions are translated, too: OpenAI refuses tools there from gpt-5.4 on.',
+    ),
 });
 
 /** Members of every model, also of a virtual one. */

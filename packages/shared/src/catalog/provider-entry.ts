@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { providerId } from './catalog-names.ts';
 import { credentialNames } from './credential-names.ts';
-import { DEFAULT_APIS, knownApis, type ProviderKind, providerApi, providerKind } from './provider-kinds.ts';
+import { DEFAULT_APIS, knownApis, type ProviderKind, providerApis, providerKind } from './provider-kinds.ts';
 import { baseUrlOf, projectProblem, regionProblem } from './provider-places.ts';
 import { providerTimeouts } from './timeouts.ts';
 
@@ -57,10 +57,7 @@ export const providerEntry = z
         'Anthropic; `azure-openai` is `/openai/v1` of Azure; `bedrock` is the runtime of Amazon Bedrock, with ' +
         'InvokeModel for models of Anthropic and Converse for all others; `cohere` is version 2 of Cohere’s API.',
     ),
-    apis: z
-      .array(providerApi)
-      .min(1)
-      .refine((apis) => new Set(apis).size === apis.length, 'an API is listed twice')
+    apis: providerApis
       .meta({ title: '`[chat]` or `[chat, responses]`' })
       .optional()
       .describe(

@@ -26,6 +26,11 @@ export const KIND_CAPABILITIES: Readonly<Record<ProviderKind, readonly Capabilit
 /** The APIs of chats that a provider may have, of the kinds that have `DEFAULT_APIS`. */
 export const providerApi = z.enum(['chat', 'responses']);
 export type ProviderApi = z.infer<typeof providerApi>;
+export const providerApis = z
+  .array(providerApi)
+  .min(1)
+  .refine((apis) => new Set(apis).size === apis.length, 'an API is listed twice')
+  .meta({ title: 'a list of `chat` and `responses`' });
 
 export const DEFAULT_APIS: Readonly<Partial<Record<ProviderKind, readonly ProviderApi[]>>> = {
   'openai-compatible': ['chat'],

@@ -4,8 +4,9 @@ import { completionBody } from '../chat/completion-body.ts';
 import { planCompletion } from '../chat/plan-completion.ts';
 import { streamCompletion, usagePlace } from '../chat/stream-completion.ts';
 import { parseFields } from '../errors/parse-fields.ts';
+import { ProviderError } from '../errors/provider-error.ts';
 import type { ProviderExchange } from '../http/exchange.ts';
-import { requireModel } from '../models.ts';
+import { RESPONSES_MODEL, requireModel } from '../models.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 
 /** POST /v1/chat/completions */
@@ -18,10 +19,21 @@ export async function chatCompletions({
 }: ProviderExchange): Promise<Answer> {
   const request = parseFields(chatRequest, json);
   requireModel(request.model, 'chat');
+  if (request.model === RESPONSES_MODEL && request.tools?.length) throw toolsRefused();
   const tokenizer = await loadTokenizer();
   const completion = planCompletion(request, { credential, fault, tokenizer });
   if (request.stream !== true) return jsonAnswer(completionBody(completion));
   const isAsked = request.stream_options?.include_usage === true;
   const usage = usagePlace(completion.usage, isAsked, fault.usage === 'on_last_chunk');
   return eventsAnswer(streamCompletion(completion, { signal, tokenDelayMs, tokenizer, usage }));
+}
+
+/** Source: the answers quoted in https://github.com/BerriAI/litellm/issues/34569. */
+function toolsRefused(): ProviderError {
+  return new ProviderError(
+    400,
+    `Function tools with reasoning_effort are not supported for ${RESPONSES_MODEL} in /v1/chat/completions. ` +
+      'Please use /v1/responses instead.',
+    { param: 'reasoning_effort' },
+  );
 }

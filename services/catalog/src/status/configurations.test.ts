@@ -13,7 +13,7 @@ function model(id: string, ...providers: string[]): CatalogMessage['models'][num
     outputModalities: [],
     aliases: [],
     fallbacks: [],
-    upstreams: providers.map((provider) => ({ provider, model: 'm', priority: 1, weight: 1 })),
+    upstreams: providers.map((provider) => ({ provider, model: 'm', priority: 1, weight: 1, apis: [] })),
     pricing: {},
     createdAt: '0',
     timeouts: null,

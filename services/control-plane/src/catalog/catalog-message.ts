@@ -1,4 +1,4 @@
-import { flatPricing, type ModelTimeouts } from '@model-gateway/shared';
+import { type CatalogModel, flatPricing, type ModelTimeouts } from '@model-gateway/shared';
 import type { StoredCatalog, StoredVirtualModel } from './read-catalog-store.ts';
 
 export function catalogMessage({ revision, providers, models, virtualModels }: StoredCatalog) {
@@ -28,7 +28,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
         : { tokensPerMediaPart: model.tokens_per_media_part }),
       inputModalities: model.input_modalities,
       outputModalities: model.output_modalities,
-      upstreams: model.upstreams,
+      upstreams: model.upstreams.map(upstreamMessage),
       ...(model.timeouts_ms === undefined ? {} : { timeouts: timeoutsMessage(model.timeouts_ms) }),
       pricing: flatPricing(model.pricing),
       ...(model.tier === 'free' || model.priceVersion === undefined
@@ -48,6 +48,10 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       ...lifeMessage(model),
     })),
   };
+}
+
+function upstreamMessage({ apis = [], prefer, ...upstream }: CatalogModel['upstreams'][number]) {
+  return { ...upstream, apis, ...(prefer === undefined ? {} : { prefer }) };
 }
 
 function credentialsMessage([first, ...further]: readonly string[] = []) {

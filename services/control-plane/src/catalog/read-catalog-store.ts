@@ -6,6 +6,7 @@ import {
   capability,
   knownApis,
   modelTimeouts,
+  type ProviderApi,
   pricing,
   providerKind,
   providerTimeouts,
@@ -97,11 +98,13 @@ function storedModel(row: ModelRow): StoredModel[] {
       aliases: row.aliases,
       fallbacks: row.fallbacks,
       ...storedEnd(row),
-      upstreams: row.upstreams.map(({ providerId, upstreamModel, priority, weight }) => ({
+      upstreams: row.upstreams.map(({ apis, prefer, providerId, upstreamModel, priority, weight }) => ({
         provider: providerId,
         model: upstreamModel,
         priority,
         weight,
+        ...storedApis(apis),
+        ...storedPreference(prefer),
       })),
       ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
       pricing: prices,
@@ -128,6 +131,12 @@ function storedVirtualModel(row: VirtualModelRow): StoredVirtualModel {
 function storedApis(stored: readonly string[]): Pick<CatalogProvider, 'apis'> {
   const apis = knownApis(stored);
   return apis.length > 0 ? { apis } : {};
+}
+
+/** Drops an API that only a newer release knows. */
+function storedPreference(stored: string | null): { prefer?: ProviderApi } {
+  const [prefer] = stored === null ? [] : knownApis([stored]);
+  return prefer === undefined ? {} : { prefer };
 }
 
 function storedEnd({ deprecatedAt }: { deprecatedAt: Date | null }): { deprecated_at?: string } {

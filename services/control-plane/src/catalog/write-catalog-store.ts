@@ -72,6 +72,8 @@ async function writeModels(transaction: Prisma.TransactionClient, models: Catalo
         upstreamModel: upstream.model,
         priority: upstream.priority,
         weight: upstream.weight,
+        apis: upstream.apis ?? [],
+        prefer: upstream.prefer ?? null,
       })),
     ),
   });

@@ -64,7 +64,10 @@ it('a name leads to its models: ids, aliases, virtual models, without those that
   ]);
   expect(choices.get('gpt-4o')).toEqual({ members: [{ model: chat, weight: 1 }], fallbacks });
   expect(choices.get('acme/chat')).toBe(choices.get('gpt-4o'));
-  expect(choices.get('acme/some-alias')).toEqual({ members: [{ model: chat, weight: 2 }], fallbacks });
+  expect(choices.get('acme/some-alias')).toEqual({
+    members: [{ model: chat, weight: 2 }],
+    fallbacks,
+  });
   // Virtual models have no upstreams of their own to be probed or to have connections.
   expect([...models.keys()]).toEqual(['acme/chat', 'acme/spare']);
 });
@@ -81,7 +84,7 @@ it('a provider of a kind that only newer releases know is left out, its models k
     apis: [],
     credentialEnvs: [],
   });
-  const upstream = (id: string) => ({ provider: id, model: 'm', priority: 1, weight: 1 });
+  const upstream = (id: string) => ({ provider: id, model: 'm', priority: 1, weight: 1, apis: [] });
   const { models, providers } = modelTable({
     revision: '1',
     virtualModels: [],
@@ -137,7 +140,7 @@ it('a model has the time-outs of its provider, member by member, where it has no
     ].map((more, index) => ({
       ...model(`acme/${index}`, 'chat'),
       ...more,
-      upstreams: [{ provider: 'acme', model: 'm', priority: 1, weight: 1 }],
+      upstreams: [{ provider: 'acme', model: 'm', priority: 1, weight: 1, apis: [] }],
     })),
   });
   const ofProvider = { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 };
@@ -151,19 +154,66 @@ it('a model has the time-outs of its provider, member by member, where it has no
 });
 
 it.each(providerKind.options)('the catalog takes the models that a provider of kind %s can serve', (kind) => {
-  const served = Object.keys(providerProtocolOf(kind, [])?.endpoints ?? {});
+  const served = Object.keys(providerProtocolOf(kind, { apis: [] })?.endpoints ?? {});
   expect(served.toSorted()).toEqual(KIND_CAPABILITIES[kind].toSorted());
 });
 
 it('a provider that has Responses is asked in them, one that has not is not, and unknown APIs change nothing', () => {
-  const apisOf = (...apis: string[]) => providerProtocolOf('openai-compatible', apis)?.endpoints.chat?.apis;
+  const apisOf = (...apis: string[]) =>
+    providerProtocolOf('openai-compatible', { apis })?.endpoints.chat?.apis;
   expect(apisOf()).toEqual(['chat-completions']);
   expect(apisOf('chat', 'telepathy')).toEqual(['chat-completions']);
   expect(apisOf('chat', 'responses', 'telepathy')).toEqual(['chat-completions', 'responses']);
-  expect(providerProtocolOf('azure-openai', [])?.endpoints.chat?.apis).toEqual([
+  expect(providerProtocolOf('azure-openai', { apis: [] })?.endpoints.chat?.apis).toEqual([
     'chat-completions',
     'responses',
   ]);
-  expect(providerProtocolOf('azure-openai', ['chat'])?.endpoints.chat?.apis).toEqual(['chat-completions']);
-  expect(providerProtocolOf('anthropic', ['chat', 'responses'])?.endpoints.chat?.apis).toEqual(['messages']);
+  expect(providerProtocolOf('azure-openai', { apis: ['chat'] })?.endpoints.chat?.apis).toEqual([
+    'chat-completions',
+  ]);
+  expect(providerProtocolOf('anthropic', { apis: ['chat', 'responses'] })?.endpoints.chat?.apis).toEqual([
+    'messages',
+  ]);
+});
+
+it('a model has the APIs that its upstream names, else those of its provider', () => {
+  const upstream = (apis: string[], prefer?: string) => ({
+    provider: 'acme',
+    model: 'm',
+    priority: 1,
+    weight: 1,
+    apis,
+    ...(prefer === undefined ? {} : { prefer }),
+  });
+  const { models } = modelTable({
+    revision: '1',
+    virtualModels: [],
+    providers: [
+      {
+        id: 'acme',
+        name: 'Acme',
+        kind: 'openai-compatible',
+        baseUrl: 'https://api.acme.example/v1',
+        headers: {},
+        timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+        apis: ['chat', 'responses'],
+        credentialEnvs: [],
+      },
+    ],
+    models: [
+      {
+        ...model('acme/chat', 'chat'),
+        upstreams: [
+          upstream([]),
+          upstream([], 'responses'),
+          upstream(['responses']),
+          upstream(['chat']),
+          upstream([], 'telepathy'),
+        ],
+      },
+    ],
+  });
+  const apis = models.get('acme/chat')?.upstreams.map((one) => one.provider.protocol.endpoints.chat?.apis);
+  const both = ['chat-completions', 'responses'];
+  expect(apis).toEqual([both, ['responses'], ['responses'], ['chat-completions'], both]);
 });

@@ -87,9 +87,10 @@ export function modelTable(catalog: CatalogMessage): ModelTable {
       return provider === undefined ? [] : [[provider.id, provider] as const];
     }),
   );
+  const messages = new Map(catalog.providers.map((message) => [message.id, message]));
   const models = new Map(
     catalog.models.flatMap((message) => {
-      const model = routedModel(message, providers);
+      const model = routedModel(message, providers, messages);
       return model === undefined ? [] : [[model.id, model] as const];
     }),
   );
@@ -125,7 +126,7 @@ function modelChoices(
 
 /** @returns undefined for a provider of a kind that only newer releases know */
 function routedProvider(message: ProviderMessage): RoutedProvider | undefined {
-  const protocol = providerProtocolOf(message.kind, message.apis);
+  const protocol = providerProtocolOf(message.kind, message);
   if (protocol === undefined) return undefined;
   const { origin, pathname } = new URL(message.baseUrl);
   const pathPrefix = pathname.replace(/\/+$/, '');
@@ -162,6 +163,7 @@ function variablesOf({ credentialEnv, credentialEnvs }: ProviderMessage): readon
 function routedModel(
   message: ModelMessage,
   providers: ReadonlyMap<string, RoutedProvider>,
+  messages: ReadonlyMap<string, ProviderMessage>,
 ): RoutedModel | undefined {
   const kind = capability.safeParse(message.capability);
   const itsTier = tier.safeParse(message.tier);
@@ -182,7 +184,7 @@ function routedModel(
         ? []
         : [
             {
-              provider: providerOfModel(provider, message),
+              provider: providerOfUpstream(provider, message, upstream, messages.get(upstream.provider)),
               model: upstream.model,
               priority: upstream.priority,
               weight: upstream.weight,
@@ -192,10 +194,23 @@ function routedModel(
   };
 }
 
-function providerOfModel(provider: RoutedProvider, { timeouts }: ModelMessage): RoutedProvider {
-  return timeouts === null
-    ? provider
-    : { ...provider, timeouts: timeoutsOfModel(provider.timeouts, timeouts) };
+/** The provider with the timeouts of a model, and the APIs that the model has there. */
+function providerOfUpstream(
+  provider: RoutedProvider,
+  { timeouts }: ModelMessage,
+  { apis, prefer }: ModelMessage['upstreams'][number],
+  message: ProviderMessage | undefined,
+): RoutedProvider {
+  const hasOwnApis = message !== undefined && (apis.length > 0 || prefer !== undefined);
+  if (timeouts === null && !hasOwnApis) return provider;
+  const own = hasOwnApis
+    ? providerProtocolOf(message.kind, { apis: apis.length > 0 ? apis : message.apis, prefer })
+    : undefined;
+  return {
+    ...provider,
+    timeouts: timeouts === null ? provider.timeouts : timeoutsOfModel(provider.timeouts, timeouts),
+    protocol: own ?? provider.protocol,
+  };
 }
 
 function priceOfModel({ pricing: flat, priceVersion }: ModelMessage): RoutedModel['price'] {

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 function provider(kind: string): RoutedProvider {
-  const protocol = providerProtocolOf(kind, []);
+  const protocol = providerProtocolOf(kind, { apis: [] });
   if (protocol === undefined) throw new Error(`there are no providers of the kind ${kind}`);
   return {
     id: 'acme',

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RoutedProvider } from '../catalog/model-table.ts';
 import { ProviderCredentials } from './provider-credentials.ts';
 
-const protocol = providerProtocolOf('openai-compatible', []);
+const protocol = providerProtocolOf('openai-compatible', { apis: [] });
 const failures = {
   refused: () => refused(401),
   forbidden: () => refused(403),

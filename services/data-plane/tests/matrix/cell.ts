@@ -111,7 +111,13 @@ export function matrixOptions(
         max_output_tokens: 8_000,
         // A picture's tokens are not told apart here.
         pricing: { ...pricing, image_input_per_million_usd: pricing.input_per_million_usd },
-        upstreams: [{ provider: `matrix-${nameOf(one)}`, model: one.upstreamModel }],
+        upstreams: [
+          {
+            provider: `matrix-${nameOf(one)}`,
+            model: one.upstreamModel,
+            ...(one.prefer === undefined ? {} : { prefer: one.prefer }),
+          },
+        ],
       })),
     }),
   };

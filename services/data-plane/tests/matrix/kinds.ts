@@ -12,6 +12,8 @@ export interface MatrixKind {
   provider(baseUrl: string): Omit<ProviderInput, 'id' | 'name' | 'kind'>;
   /** The provider's name of the model. */
   upstreamModel: string;
+  /** The API that chats in other APIs are translated to, where the catalog names one. */
+  prefer?: 'responses';
   /** Its word for an answer that was stopped for what it says: the knob `stop_reason` of the simulation. */
   refusalReason: string;
   /** How it words that a prompt is too long. */
@@ -34,6 +36,16 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     tooLong:
       "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
     checksThoughtsOf: [],
+  },
+  {
+    title: 'OpenAI Responses',
+    kind: 'openai-compatible',
+    provider: (base_url) => ({ base_url, credential_env: 'SIMULATED_API_KEY', apis: ['chat', 'responses'] }),
+    upstreamModel: 'sim-gpt-pro',
+    prefer: 'responses',
+    refusalReason: 'content_filter',
+    tooLong: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+    checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
   },
   {
     title: 'Anthropic',

@@ -23,6 +23,8 @@ import { MessagesReader } from './messages-reader.ts';
 export function convertMessagesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
   const reader = new FieldReader(model.id, MESSAGES_FIELDS, ['cache_control']);
   const asked = reader.members(request, '');
+  const config =
+    asked.output_config === undefined ? {} : reader.members(asked.output_config, 'output_config');
   const tools = functionTools(reader, asked.tools);
   const translated = {
     model: asked.model,
@@ -34,11 +36,23 @@ export function convertMessagesToChat(request: JsonObject, model: Chat['model'])
     ...given('stop', nonEmpty(textsAt(asked.stop_sequences ?? [], 'stop_sequences'))),
     ...given('tools', nonEmpty(tools)),
     ...chosenTool(reader, asked.tool_choice, tools.length > 0),
-    ...given('response_format', answerFormat(reader, asked)),
+    ...given('response_format', answerFormat(reader, config.format, asked.output_format)),
   };
-  const further = { ...given('thinking', asked.thinking), ...given('top_k', asked.top_k) };
+  const further = {
+    ...given('thinking', asked.thinking),
+    ...given('reasoning_effort', config.effort),
+    ...given('top_k', asked.top_k),
+  };
   const isAll = Object.keys(further).length === 0;
-  return { request: translated, ignored: reader.ignored, ...(isAll ? {} : { further }) };
+  return {
+    request: translated,
+    ignored: reader.ignored,
+    ...(isAll ? {} : { further, callersPath }),
+  };
+}
+
+function callersPath(path: string): string {
+  return path === 'reasoning_effort' ? 'output_config.effort' : path;
 }
 
 function messagesOf(reader: FieldReader, { messages, system }: JsonObject): JsonObject[] {
@@ -49,12 +63,12 @@ function messagesOf(reader: FieldReader, { messages, system }: JsonObject): Json
   return conversation.end();
 }
 
-function answerFormat(reader: FieldReader, { output_config, output_format }: JsonObject): unknown {
-  const config = output_config === undefined ? {} : reader.members(output_config, 'output_config');
-  const at = config.format === undefined ? 'output_format' : 'output_config.format';
-  const format = config.format ?? output_format;
+/** @param older the place of the format in the older form of the API */
+function answerFormat(reader: FieldReader, present: unknown, older: unknown): unknown {
+  const at = present === undefined ? 'output_format' : 'output_config.format';
+  const format = present ?? older;
   if (format === undefined) return undefined;
-  if (config.format !== undefined && output_format !== undefined) reader.ignore('output_format');
+  if (present !== undefined && older !== undefined) reader.ignore('output_format');
   const { type, schema } = reader.members(format, at);
   if (type !== 'json_schema' || !isObject(schema))
     throw reader.refusal(`${at}.type`, 'writes no other format than `json_schema`');

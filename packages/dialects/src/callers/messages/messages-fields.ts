@@ -50,8 +50,11 @@ export const MESSAGES_FIELDS: FieldRules = {
   'output_config.format.schema': carried('`json_schema.schema`'),
   'output_format.type': carried('as `output_config.format.type`'),
   'output_format.schema': carried('as `output_config.format.schema`'),
-  'output_config.effort': ignored('as `thinking`'),
-  'output_config.task_budget': ignored('as `thinking`'),
+  'output_config.effort': carried(
+    '`reasoning_effort`, where that is translated on; to providers of Chat Completions it is not sent, and it ' +
+      'is named',
+  ),
+  'output_config.task_budget': ignored('many refuse to be told how to think'),
 
   'tool_choice.type': carried('`auto`, `required` for `any`, `none`, or the function for `tool`'),
   'tool_choice.name': carried('`tool_choice.function.name`'),

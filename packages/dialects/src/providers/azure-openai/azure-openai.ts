@@ -1,7 +1,7 @@
 import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { openAiCompatible } from '../openai-compatible/openai-compatible.ts';
 import { openAiHeaders } from '../openai-compatible/openai-headers.ts';
-import { openAiResponsesChat } from '../openai-compatible/openai-responses-chat.ts';
+import { openAiResponsesChat, openAiResponsesFirstChat } from '../openai-compatible/openai-responses-chat.ts';
 
 const { rerank: _rerank, ...withoutRerank } = openAiCompatible.endpoints;
 
@@ -20,4 +20,10 @@ export const azureOpenAi: ProviderProtocol = {
 export const azureOpenAiWithResponses: ProviderProtocol = {
   ...azureOpenAi,
   endpoints: { ...withoutRerank, chat: openAiResponsesChat },
+};
+
+/** The same, where chats in all APIs are asked by Responses. */
+export const azureOpenAiResponsesFirst: ProviderProtocol = {
+  ...azureOpenAi,
+  endpoints: { ...withoutRerank, chat: openAiResponsesFirstChat },
 };

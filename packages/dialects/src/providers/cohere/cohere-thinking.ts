@@ -33,8 +33,12 @@ export function cohereThinking(request: JsonObject, input: ThinkingInput): JsonO
     throw reader.refusal('reasoning_effort', 'takes no such effort');
   }
   if (thinking !== undefined) {
-    if (effort !== undefined) reader.ignore('reasoning_effort');
-    return callersThinking(objectAt(thinking, 'thinking'), input);
+    const own = objectAt(thinking, 'thinking');
+    // How much an adaptive model thinks, its effort says.
+    if (effort === undefined || own.type !== 'adaptive') {
+      if (effort !== undefined) reader.ignore('reasoning_effort');
+      return callersThinking(own, input);
+    }
   }
   if (effort === undefined) return undefined;
   if (!traits.thinks) {

@@ -5,7 +5,7 @@ import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.t
 import { encodeOpenAiForm } from './encode-openai-form.ts';
 import { openAiChat } from './openai-chat.ts';
 import { BEARER, openAiHeaders } from './openai-headers.ts';
-import { openAiResponsesChat } from './openai-responses-chat.ts';
+import { openAiResponsesChat, openAiResponsesFirstChat } from './openai-responses-chat.ts';
 import { readOpenAiError } from './read-openai-error.ts';
 
 /** OpenAI's API, as it and many others speak it. */
@@ -33,6 +33,12 @@ export const openAiCompatible: ProviderProtocol = {
 export const openAiWithResponses: ProviderProtocol = {
   ...openAiCompatible,
   endpoints: { ...openAiCompatible.endpoints, chat: openAiResponsesChat },
+};
+
+/** The same, where chats in all APIs are asked by Responses. */
+export const openAiResponsesFirst: ProviderProtocol = {
+  ...openAiCompatible,
+  endpoints: { ...openAiCompatible.endpoints, chat: openAiResponsesFirstChat },
 };
 
 function json<Request extends { streamed: boolean }>(

@@ -1,8 +1,12 @@
-import type { Chat } from '../../interfaces/chat.ts';
-import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import type { Chat, ChatApi } from '../../interfaces/chat.ts';
+import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
+import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
+import { CHAT_TO_OPENAI_RESPONSES } from './chat-to-openai-responses.ts';
+import { convertOpenAiResponseToChat } from './convert-openai-response-to-chat.ts';
+import { OpenAiResponsesStreamToChat } from './convert-openai-responses-stream-to-chat.ts';
 import { openAiChat } from './openai-chat.ts';
 import { passthroughResponse } from './passthrough-response.ts';
 import { ResponsesPassthroughStream } from './passthrough-responses-stream.ts';
@@ -10,36 +14,61 @@ import { providerStoredResponses } from './provider-stored-responses.ts';
 import { readPreviousResponseError } from './read-stored-response-error.ts';
 import { type ResponseIds, replaceWithCallersId } from './replace-response-ids.ts';
 
+const PATH = '/responses';
+
 type ResponsesChat = Extract<Chat, { api: 'responses' }>;
 
+/** How chats in other APIs than Responses are asked for at a provider that has it. */
+type OtherChats = Pick<ChatEndpoint, 'ask' | 'events' | 'whole'>;
+
 /** Chat Completions, and Responses beside them: each passes to and from callers of that API. */
-export const openAiResponsesChat: ChatEndpoint = {
-  apis: ['chat-completions', 'responses'],
-  ask: (chat, upstreamModel, pace) => {
-    if (chat.api !== 'responses') return openAiChat.ask(chat, upstreamModel, pace);
-    const { previousResponseId } = chat;
-    const { goesOn, previousResponseId: id, streamed } = chat.body.value;
-    const edits =
-      previousResponseId === undefined ? {} : { previous_response_id: JSON.stringify(previousResponseId) };
-    const isKnown = id !== undefined && previousResponseId !== undefined;
-    return buildPassthroughRequest(chat.passed(), (body) => ({
-      path: '/responses',
-      accept: streamed ? EVENTS : JSON_TYPE,
-      body: jsonProviderBody(body, upstreamModel, edits),
-      ...(goesOn ? { refusedAs: readPreviousResponseError(id) } : {}),
-      ...(isKnown ? { withCallersIds: replaceWithCallersId(id, previousResponseId) } : {}),
-    }));
+export const openAiResponsesChat = endpointWith(openAiChat, ['chat-completions', 'responses']);
+
+/** Responses for all chats, those of callers of other APIs translated: for models that refuse tools elsewhere. */
+export const openAiResponsesFirstChat = endpointWith(
+  {
+    ask: (chat, upstreamModel) =>
+      buildTranslatedRequest(
+        { path: PATH, accept: chat.body.value.streamed ? EVENTS : JSON_TYPE },
+        chat.written(upstreamModel, CHAT_TO_OPENAI_RESPONSES),
+      ),
+    events: ({ caller, model }) => new OpenAiResponsesStreamToChat(caller, model.id),
+    whole: ({ caller, model }) => convertOpenAiResponseToChat(caller, model.id),
   },
-  events: (chat, providerId, upstreamModel) =>
-    chat.api === 'responses'
-      ? new ResponsesPassthroughStream(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
-      : openAiChat.events(chat, providerId, upstreamModel),
-  whole: (chat, providerId, upstreamModel) =>
-    chat.api === 'responses'
-      ? passthroughResponse(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
-      : openAiChat.whole(chat, providerId, upstreamModel),
-  providerStored: providerStoredResponses,
-};
+  ['responses'],
+);
+
+function endpointWith(others: OtherChats, apis: readonly ChatApi[]): ChatEndpoint {
+  return {
+    apis,
+    ask: (chat, upstreamModel, pace) =>
+      chat.api === 'responses' ? askResponses(chat, upstreamModel) : others.ask(chat, upstreamModel, pace),
+    events: (chat, providerId, upstreamModel) =>
+      chat.api === 'responses'
+        ? new ResponsesPassthroughStream(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
+        : others.events(chat, providerId, upstreamModel),
+    whole: (chat, providerId, upstreamModel) =>
+      chat.api === 'responses'
+        ? passthroughResponse(chat.caller, idsOf(chat, providerId), noteOf(chat, providerId))
+        : others.whole(chat, providerId, upstreamModel),
+    providerStored: providerStoredResponses,
+  };
+}
+
+function askResponses(chat: ResponsesChat, upstreamModel: string): Asked | Promise<Asked> {
+  const { previousResponseId } = chat;
+  const { goesOn, previousResponseId: id, streamed } = chat.body.value;
+  const edits =
+    previousResponseId === undefined ? {} : { previous_response_id: JSON.stringify(previousResponseId) };
+  const isKnown = id !== undefined && previousResponseId !== undefined;
+  return buildPassthroughRequest(chat.passed(), (body) => ({
+    path: PATH,
+    accept: streamed ? EVENTS : JSON_TYPE,
+    body: jsonProviderBody(body, upstreamModel, edits),
+    ...(goesOn ? { refusedAs: readPreviousResponseError(id) } : {}),
+    ...(isKnown ? { withCallersIds: replaceWithCallersId(id, previousResponseId) } : {}),
+  }));
+}
 
 function noteOf(
   { background }: ResponsesChat,

@@ -1,4 +1,4 @@
-import { chatUsage } from '@model-gateway/shared';
+import { type ChatUsage, chatUsage } from '@model-gateway/shared';
 import { isObject } from '../../json/json-object.ts';
 import { chatUnits } from '../../usage/chat-units.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
@@ -12,14 +12,22 @@ export function countResponsesUsage(
   usage: unknown,
   { toolCalls, webSearchRequests }: HostedCalls,
 ): CountedUsage | undefined {
+  const converted = convertResponsesUsage(usage);
+  if (converted === undefined) return undefined;
+  return { units: { ...chatUnits(converted, { webSearchRequests }), toolCalls } };
+}
+
+/**
+ * Converts the `usage` of a response to that of Chat Completions.
+ * @returns undefined when it is none, or cannot be true
+ */
+export function convertResponsesUsage(usage: unknown): ChatUsage | undefined {
   if (!isObject(usage)) return undefined;
-  const parsed = chatUsage.safeParse({
+  return chatUsage.safeParse({
     prompt_tokens: usage.input_tokens,
     completion_tokens: usage.output_tokens,
     total_tokens: usage.total_tokens,
     prompt_tokens_details: usage.input_tokens_details,
     completion_tokens_details: usage.output_tokens_details,
-  });
-  if (!parsed.success) return undefined;
-  return { units: { ...chatUnits(parsed.data, { webSearchRequests }), toolCalls } };
+  }).data;
 }

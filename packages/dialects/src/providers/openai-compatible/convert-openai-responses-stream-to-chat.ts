@@ -1,0 +1,224 @@
+import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
+import type { ChatCaller } from '../../interfaces/chat-caller.ts';
+import type { EventTranslator } from '../../interfaces/response-translators.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { MAX_PARTS } from '../shared/max-parts.ts';
+import { ChatChunks } from '../shared/write-chat-chunks.ts';
+import { convertCall } from './convert-openai-response-to-chat.ts';
+import { countHostedCalls, mostCalls } from './count-hosted-calls.ts';
+import {
+  BETWEEN_PARTS,
+  convertUrlCitation,
+  mapOpenAiResponseEnd,
+  reasoningDetail,
+  reasoningTexts,
+} from './map-openai-output.ts';
+import { convertResponsesUsage, countResponsesUsage } from './openai-responses-usage.ts';
+import { ENDS, errorIn, FAILED, parseResponsesEvent, responsesFailure } from './parse-responses-event.ts';
+import { MAX_RESPONSES_EVENT_BYTES } from './passthrough-responses-stream.ts';
+
+interface Translated {
+  text: string;
+  done: boolean;
+}
+
+const NOTHING: Translated = { text: '', done: false };
+
+/** An item of the output while it is written. */
+interface OpenItem {
+  /** Its place among the calls, or among the thoughts, of the answer. */
+  place: number;
+  /** True once some of its text was told. */
+  hasText: boolean;
+}
+
+/**
+ * Converts events of Responses to chunks of Chat Completions. A response begins with `response.created`, and is
+ * whole with one of the final events: anything before the one, or an end without the other, breaks it off.
+ */
+export class OpenAiResponsesStreamToChat implements EventTranslator {
+  readonly mayEnd = false;
+  readonly rest = '';
+  readonly maxEventBytes = MAX_RESPONSES_EVENT_BYTES;
+  readonly #caller: ChatCaller;
+  readonly #modelId: string;
+  /** undefined: the response has not begun. */
+  #chunks: ChatChunks | undefined;
+  readonly #items = new Map<unknown, OpenItem>();
+  readonly #doneItems: JsonObject[] = [];
+  #calls = 0;
+  #thoughts = 0;
+  /** UTF-16 units of all text so far, and before the part that is being written. */
+  #textLength = 0;
+  #partStart = 0;
+
+  constructor(caller: ChatCaller, modelId: string) {
+    this.#caller = caller;
+    this.#modelId = modelId;
+  }
+
+  translate(data: string): Translated {
+    const { event } = parseResponsesEvent(data);
+    const { response, type } = event;
+    if (type === 'error') throw responsesFailure(errorIn(event));
+    if (type === FAILED) throw responsesFailure(isObject(response) ? response.error : undefined);
+    if (type === 'response.created') return this.#start();
+    const chunks = this.#chunks;
+    if (chunks === undefined) {
+      if (!type.startsWith('response.')) return NOTHING;
+      throw badGateway(new Error(`the provider sent ${type.slice(0, 100)} out of order`));
+    }
+    if (ENDS.has(type)) return this.#end(response, chunks);
+    const deltas = this.#deltasOf(event);
+    if (deltas.length === 0) return NOTHING;
+    return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
+  }
+
+  #start(): Translated {
+    if (this.#chunks !== undefined)
+      throw badGateway(new Error('the provider began a second response in its answer'));
+    this.#chunks = new ChatChunks(this.#caller, this.#modelId, undefined);
+    return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
+  }
+
+  /** Events of types that are not known yet are passed over: what they tell comes again with its item. */
+  #deltasOf(event: JsonObject): JsonObject[] {
+    const delta = typeof event.delta === 'string' ? event.delta : '';
+    switch (event.type) {
+      case 'response.output_text.delta':
+        return this.#text(event, delta);
+      case 'response.refusal.delta':
+        this.#itemOf(event).hasText = true;
+        return delta === '' ? [] : [{ refusal: delta }];
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return this.#reasoning(this.#itemOf(event), delta);
+      case 'response.reasoning_summary_part.added':
+        return this.#itemOf(event).hasText ? this.#reasoning(this.#itemOf(event), BETWEEN_PARTS) : [];
+      case 'response.function_call_arguments.delta':
+        return this.#moreOfCall(event, { function: { arguments: delta } });
+      case 'response.custom_tool_call_input.delta':
+        return this.#moreOfCall(event, { custom: { input: delta } });
+      case 'response.content_part.added':
+        this.#partStart = this.#textLength;
+        return [];
+      case 'response.output_text.annotation.added':
+        return annotationDelta([event.annotation], this.#partStart);
+      case 'response.output_item.added':
+        return isObject(event.item) ? this.#startItem(event, event.item) : [];
+      case 'response.output_item.done':
+        return isObject(event.item) ? this.#endItem(event, event.item) : [];
+      default:
+        return [];
+    }
+  }
+
+  #text(event: JsonObject, text: string): JsonObject[] {
+    this.#itemOf(event).hasText = true;
+    this.#textLength += text.length;
+    return text === '' ? [] : [{ content: text }];
+  }
+
+  #reasoning(item: OpenItem, text: string): JsonObject[] {
+    if (text === '') return [];
+    item.hasText = true;
+    return [{ reasoning_content: text, reasoning_details: [reasoningDetail(item.place, { text })] }];
+  }
+
+  #moreOfCall(event: JsonObject, more: JsonObject): JsonObject[] {
+    const item = this.#items.get(event.output_index);
+    if (item === undefined) throw badGateway(new Error('the provider went on with a call that is not open'));
+    if (event.delta === '') return [];
+    item.hasText = true;
+    return [{ tool_calls: [{ index: item.place, ...more }] }];
+  }
+
+  #itemOf({ output_index: index }: JsonObject): OpenItem {
+    return this.#items.get(index) ?? this.#open(index, this.#thoughts);
+  }
+
+  #open(index: unknown, place: number): OpenItem {
+    if (this.#items.size === MAX_PARTS) throw causedByRequest('the provider sent too many parts');
+    const item = { place, hasText: false };
+    this.#items.set(index, item);
+    return item;
+  }
+
+  #startItem({ output_index: index }: JsonObject, item: JsonObject): JsonObject[] {
+    if (this.#items.has(index)) throw badGateway(new Error('the provider began an item twice'));
+    const call = convertCall(item);
+    if (call === undefined) {
+      this.#open(index, item.type === 'reasoning' ? this.#thoughts++ : 0);
+      return [];
+    }
+    if (typeof call.id !== 'string' || typeof item.name !== 'string')
+      throw badGateway(new Error('the provider began a call of a tool that is none'));
+    const opened = this.#open(index, this.#calls++);
+    opened.hasText = Boolean(item.arguments ?? item.input);
+    return [{ tool_calls: [{ index: opened.place, ...call }] }];
+  }
+
+  /** Tells what of an item has not come in pieces, and what the provider needs back of it. */
+  #endItem(event: JsonObject, item: JsonObject): JsonObject[] {
+    this.#doneItems.push(item);
+    if (this.#doneItems.length > MAX_PARTS) throw causedByRequest('the provider sent too many parts');
+    const begun = this.#items.has(event.output_index) ? [] : this.#startItem(event, item);
+    const open = this.#itemOf(event);
+    const isTold = open.hasText;
+    if (item.type === 'message') return isTold ? begun : [...begun, ...this.#wholeMessage(item)];
+    if (item.type === 'reasoning') {
+      const text = isTold ? '' : reasoningTexts(item).join(BETWEEN_PARTS);
+      return [...begun, ...this.#reasoning(open, text), ...signatureDelta(open.place, item)];
+    }
+    if (isTold || begun.length > 0) return begun;
+    if (item.type === 'function_call')
+      return this.#moreOfCall(
+        { ...event, delta: item.arguments },
+        { function: { arguments: item.arguments } },
+      );
+    if (item.type === 'custom_tool_call')
+      return this.#moreOfCall({ ...event, delta: item.input }, { custom: { input: item.input } });
+    return [];
+  }
+
+  #wholeMessage({ content }: JsonObject): JsonObject[] {
+    if (!Array.isArray(content)) return [];
+    return content.filter(isObject).flatMap(({ annotations, refusal, text }) => {
+      const start = this.#textLength;
+      if (typeof text === 'string') this.#textLength += text.length;
+      return [
+        ...(typeof text === 'string' && text !== '' ? [{ content: text }] : []),
+        ...(typeof refusal === 'string' && refusal !== '' ? [{ refusal }] : []),
+        ...(Array.isArray(annotations) ? annotationDelta(annotations, start) : []),
+      ];
+    });
+  }
+
+  /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
+  #end(response: unknown, chunks: ChatChunks): Translated {
+    if (!isObject(response) || !Array.isArray(response.output))
+      throw badGateway(new Error('the last event of the provider has no response'));
+    const calls = mostCalls(countHostedCalls(this.#doneItems), countHostedCalls(response.output));
+    const counted = countResponsesUsage(response.usage, calls);
+    if (counted !== undefined) this.#caller.count(counted);
+    const usage = convertResponsesUsage(response.usage);
+    return {
+      text:
+        chunks.finish(mapOpenAiResponseEnd(response, this.#calls > 0)) +
+        (usage === undefined ? '' : chunks.usage({ ...usage })) +
+        this.#caller.end(),
+      done: true,
+    };
+  }
+}
+
+function annotationDelta(given: readonly unknown[], offset: number): JsonObject[] {
+  const annotations = given.flatMap((one) => convertUrlCitation(one, offset));
+  return annotations.length === 0 ? [] : [{ annotations }];
+}
+
+function signatureDelta(place: number, { encrypted_content: signature }: JsonObject): JsonObject[] {
+  if (typeof signature !== 'string' || signature === '') return [];
+  return [{ reasoning_details: [reasoningDetail(place, { signature })] }];
+}

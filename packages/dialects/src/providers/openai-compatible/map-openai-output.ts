@@ -1,0 +1,51 @@
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { OPENAI_FORMAT } from '../../translation/reasoning-format.ts';
+import { finishReasonFor } from '../shared/finish-reason-for.ts';
+
+/** Why a response is incomplete. Other reasons end it as "length" does: some of it is missing. */
+const FILTERED = 'content_filter';
+
+/** @returns the `finish_reason` of Chat Completions for a response that has not failed */
+export function mapOpenAiResponseEnd(
+  { incomplete_details: details, status }: JsonObject,
+  hasCalls: boolean,
+): string {
+  if (status !== 'incomplete' && status !== 'cancelled') return finishReasonFor('stop', hasCalls);
+  return isObject(details) && details.reason === FILTERED ? FILTERED : 'length';
+}
+
+/** The text of a reasoning item, and what the provider has encrypted: to be sent back with the next turn. */
+export function reasoningDetail(index: number, members: { text?: string; signature?: string }): JsonObject {
+  return { type: 'reasoning.text', ...members, format: OPENAI_FORMAT, index };
+}
+
+/** The texts of a reasoning item: its summary, or else its content, which open models tell. */
+export function reasoningTexts({ content, summary }: JsonObject): string[] {
+  const told = textsOf(summary);
+  return told.length > 0 ? told : textsOf(content);
+}
+
+function textsOf(parts: unknown): string[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.flatMap((part: unknown) =>
+    isObject(part) && typeof part.text === 'string' && part.text !== '' ? [part.text] : [],
+  );
+}
+
+/** Parts of a summary are paragraphs with a heading each. */
+export const BETWEEN_PARTS = '\n\n';
+
+/**
+ * A citation of a web page in the form of Chat Completions; others have no place there.
+ * @param offset of the text in all of the answer's, in UTF-16 units
+ */
+export function convertUrlCitation(annotation: unknown, offset: number): JsonObject[] {
+  if (!isObject(annotation) || annotation.type !== 'url_citation') return [];
+  const { end_index: end, start_index: start, title, url } = annotation;
+  if (typeof url !== 'string') return [];
+  const from = typeof start === 'number' ? start + offset : offset;
+  const to = typeof end === 'number' ? end + offset : offset;
+  return [
+    { type: 'url_citation', url_citation: { url, title: title ?? url, start_index: from, end_index: to } },
+  ];
+}

@@ -1,0 +1,43 @@
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { FieldReader } from '../../translation/field-reader.ts';
+import { textAt } from '../../translation/field-values.ts';
+
+/** Models of OpenAI that do not reason: they refuse to be asked for what they have reasoned. */
+const WITHOUT_REASONING = /^(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d+)?-chat)/;
+const ENCRYPTED = 'reasoning.encrypted_content';
+/** Thinking budgets of Messages, up to which an effort stands for one. */
+const EFFORT_BY_BUDGET = [
+  [4_096, 'low'],
+  [16_384, 'medium'],
+] as const;
+
+/**
+ * The members that say how a model reasons. What it has reasoned is asked for encrypted, because nothing is
+ * stored at the provider; a summary is asked for where the caller asks for thinking.
+ * @param request its carried members
+ */
+export function openAiResponsesReasoning(
+  { reasoning_effort, thinking }: JsonObject,
+  upstreamModel: string,
+  reader: FieldReader,
+): JsonObject {
+  if (WITHOUT_REASONING.test(upstreamModel)) {
+    if (reasoning_effort !== undefined) reader.ignore('reasoning_effort');
+    if (thinking !== undefined) reader.ignore('thinking');
+    return {};
+  }
+  const asked = isObject(thinking) ? thinking : {};
+  const given = reasoning_effort === undefined ? undefined : textAt(reasoning_effort, 'reasoning_effort');
+  const effort = given ?? effortFor(asked);
+  const isTold = (asked.type === 'enabled' || asked.type === 'adaptive') && asked.display !== 'omitted';
+  const reasoning = {
+    ...(effort === undefined ? {} : { effort }),
+    ...(isTold ? { summary: 'auto' } : {}),
+  };
+  return { ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }), include: [ENCRYPTED] };
+}
+
+function effortFor({ budget_tokens: budget }: JsonObject): string | undefined {
+  if (typeof budget !== 'number') return undefined;
+  return EFFORT_BY_BUDGET.find(([most]) => budget <= most)?.[1] ?? 'high';
+}

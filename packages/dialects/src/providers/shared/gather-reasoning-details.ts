@@ -1,0 +1,51 @@
+import type { JsonObject } from '../../json/json-object.ts';
+
+/** An entry of `reasoning_details`. */
+export interface ReasoningDetail {
+  type: unknown;
+  index: unknown;
+  format: unknown;
+  text: string;
+  signature: string;
+  data: unknown;
+}
+
+/**
+ * Joins the entries of one thought: clients that gather a stream may send its text and its signature as several
+ * entries of one index.
+ */
+export function gatherReasoningDetails(details: readonly unknown[]): ReasoningDetail[] {
+  const whole: ReasoningDetail[] = [];
+  for (const entry of details) {
+    const detail = detailOf(entry);
+    const last = whole.at(-1);
+    if (last === undefined || !continues(detail, last)) {
+      whole.push(detail);
+    } else {
+      last.text += detail.text;
+      last.signature += detail.signature;
+    }
+  }
+  return whole;
+}
+
+function continues(next: ReasoningDetail, last: ReasoningDetail): boolean {
+  return next.type === 'reasoning.text' && last.type === next.type && isSameIndex(next, last);
+}
+
+function isSameIndex(next: ReasoningDetail, last: ReasoningDetail): boolean {
+  return typeof next.index === 'number' && next.index === last.index;
+}
+
+function detailOf(entry: unknown): ReasoningDetail {
+  const { data, format, index, signature, text, type }: JsonObject =
+    typeof entry === 'object' && entry !== null ? { ...entry } : {};
+  return {
+    type,
+    index,
+    format,
+    text: typeof text === 'string' ? text : '',
+    signature: typeof signature === 'string' ? signature : '',
+    data,
+  };
+}
