@@ -55,13 +55,13 @@ export const VERDICTS = {
   },
   provider_failed: {
     ...OF_PROVIDER,
-    when: 'a 5xx, a stream that breaks, a response that breaks the rules of its API',
+    when: 'a 5xx, a connection that breaks within a response, an error event that names a failure of its own',
     code: 'upstream_error',
     next: ['upstream', 'model'],
   },
   caused_by_request: {
     ...OF_REQUEST,
-    when: 'any other 3xx or 4xx, an error inside a response that the request may have caused, JSON of the wrong shape, a response that is too large',
+    when: 'any other 3xx or 4xx, an error inside a response that the request may have caused, a response that breaks the rules of its API or ends too early, JSON of the wrong shape, a response that is too large',
     code: 'upstream_error',
     next: ['upstream', 'model'],
   },

@@ -1,5 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
-import { rateLimitedInStream, unexpectedJson } from '../failures/provider-failures.ts';
+import { causedByRequest, rateLimitedInStream, unexpectedJson } from '../failures/provider-failures.ts';
 import { isObject } from '../json/json-object.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */
@@ -32,7 +31,7 @@ export function parseChatChunk(data: string): ChatResponse {
   try {
     value = JSON.parse(data);
   } catch (cause) {
-    throw badGateway(cause);
+    throw causedByRequest('the provider sent an event that is no JSON', cause);
   }
   return chatAnswer(value);
 }

@@ -1,10 +1,10 @@
 import {
+  causedByRequest,
   type EventTranslator,
   type Usage,
   unexpectedJson,
   withoutAbsurdUsage,
 } from '@model-gateway/dialects';
-import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { EventRelayOptions } from '../upstream/relay-event-stream.ts';
 
@@ -40,7 +40,7 @@ export class TypedEvents implements EventTranslator, EventRelayOptions {
 
   translate(data: string): { text: string; done: boolean } {
     if (data === DONE) {
-      if (!this.#hasLast) throw badGateway(new Error('the event stream ended before its last event'));
+      if (!this.#hasLast) throw causedByRequest('the event stream ended before its last event');
       return { text: `${this.#takeLast()}data: ${DONE}\n\n`, done: true };
     }
     const event = withoutAbsurdUsage(this.#parse(data));
@@ -77,7 +77,7 @@ export class TypedEvents implements EventTranslator, EventRelayOptions {
     try {
       value = JSON.parse(data);
     } catch (cause) {
-      throw badGateway(cause);
+      throw causedByRequest('the provider sent an event that is no JSON', cause);
     }
     const parsed = typedEvent.safeParse(value);
     if (!parsed.success) throw unexpectedJson(parsed.error);

@@ -189,7 +189,7 @@ export class EventRelay implements AnswerRelay {
 /** The last of a stream that its provider has ended. @throws GatewayError 502 when that was too early */
 function endOf(translator: EventTranslator): string {
   if (translator.mayEnd) return translator.end?.() ?? translator.rest;
-  throw translator.failure ?? badGateway(new Error('the event stream ended before its last event'));
+  throw translator.failure ?? causedByRequest('the event stream ended before its last event');
 }
 
 /** Removes secrets from the provider's own words, which can go to the caller. */

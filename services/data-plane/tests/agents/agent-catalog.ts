@@ -29,7 +29,13 @@ export function agentCatalog(
         tier: 'paid',
         context_length: 272_000,
         max_output_tokens: 64_000,
-        upstreams: [{ provider: providerId(kind), model: kind.upstreamModel }],
+        upstreams: [
+          {
+            provider: providerId(kind),
+            model: kind.upstreamModel,
+            ...(kind.prefer === undefined ? {} : { prefer: kind.prefer }),
+          },
+        ],
         pricing: catalogPricing(prices),
       })),
     ),

@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 
 /** Why an answer ended, in the words of Chat Completions. */
 export type ChatEnd = 'stop' | 'length' | 'tool_calls' | 'content_filter';
@@ -30,17 +30,17 @@ const BROKEN: ReadonlySet<unknown> = new Set([
  */
 export function chatEndOf(finishReason: unknown, hasCalls: boolean): ChatEnd {
   if (BROKEN.has(finishReason))
-    throw badGateway(new Error(`the provider ended its answer with ${String(finishReason)}`));
+    throw causedByRequest(`the provider ended its answer with ${String(finishReason)}`);
   const said = ENDS.get(finishReason) ?? 'stop';
   if (said === 'tool_calls' && !hasCalls)
-    throw badGateway(new Error('the provider ended its answer for tool calls that it did not send'));
+    throw causedByRequest('the provider ended its answer for tool calls that it did not send');
   return said;
 }
 
 /** @throws GatewayError 502 for a stream without a `finish_reason`: it may have broken off anywhere */
 export function requireFinishReason(finishReason: unknown): void {
   if (finishReason === undefined)
-    throw badGateway(new Error('the provider ended its stream without a finish_reason'));
+    throw causedByRequest('the provider ended its stream without a finish_reason');
 }
 
 /** Returns true if an answer with this end may hold a call whose arguments are cut off. */
@@ -49,5 +49,5 @@ export function mayCutCalls(end: ChatEnd): boolean {
 }
 
 export function brokenCall(): Error {
-  return badGateway(new Error('the arguments of a tool call of the provider are no JSON object'));
+  return causedByRequest('the arguments of a tool call of the provider are no JSON object');
 }

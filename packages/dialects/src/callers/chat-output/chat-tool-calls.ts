@@ -1,5 +1,5 @@
 import { type IdPrefix, newId } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { CallDelta } from './read-chat-delta.ts';
@@ -73,7 +73,7 @@ export class ChatToolCalls {
   add(delta: CallDelta): ChatToolCall {
     this.#characters += delta.args.length;
     if (this.all.length > MAX_CALLS || this.#characters > MAX_CHARACTERS)
-      throw badGateway(new Error('the provider sent too many tool calls'));
+      throw causedByRequest('the provider sent too many tool calls');
     const known = this.#known(delta);
     const call = known ?? this.#begin(delta);
     if (call.id === '') call.id = delta.id;

@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { brokenCall, type ChatEnd, mayCutCalls } from './chat-end.ts';
 import type { ChatToolCall, ChatToolCalls } from './chat-tool-calls.ts';
@@ -148,7 +148,7 @@ export class OrderedChatParts implements ChatDeltaSink {
   #hold(characters: number, tell?: () => void): void {
     this.#heldCharacters += characters + 1;
     if (this.#heldCharacters > MAX_HELD_CHARACTERS)
-      throw badGateway(new Error('the provider sent too much between the pieces of a tool call'));
+      throw causedByRequest('the provider sent too much between the pieces of a tool call');
     if (tell !== undefined) this.#held.push(tell);
   }
 }

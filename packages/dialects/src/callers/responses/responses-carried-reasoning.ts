@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { readCarriedState, writeCarriedState } from '../carried-state.ts';
 
@@ -164,7 +164,7 @@ function withoutIndex({ index: _index, ...detail }: JsonObject): JsonObject {
 }
 
 function tooMuch(): Error {
-  return badGateway(new Error('the provider sent too much reasoning'));
+  return causedByRequest('the provider sent too much reasoning');
 }
 
 function textIn(value: unknown): string {

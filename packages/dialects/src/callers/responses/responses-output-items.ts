@@ -1,5 +1,5 @@
 import { newId } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
 import { type ChatEnd, chatEndOf } from '../chat-output/chat-end.ts';
@@ -198,7 +198,7 @@ export class OutputItems implements PartTeller {
 }
 
 function tooMuch(): Error {
-  return badGateway(new Error('the provider wrote more than any model does'));
+  return causedByRequest('the provider wrote more than any model does');
 }
 
 function isCall(item: MessageItem | ReasoningItem | CallItem | undefined): item is CallItem {

@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { type AnthropicEvent, objectIn } from './parse-anthropic-event.ts';
 
 /**
@@ -32,5 +32,5 @@ export class AnthropicEventOrder {
 }
 
 function outOfOrder(type: string): Error {
-  return badGateway(new Error(`the provider sent ${type} out of order`));
+  return causedByRequest(`the provider sent ${type} out of order`);
 }

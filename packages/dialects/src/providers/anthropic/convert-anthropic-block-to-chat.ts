@@ -1,4 +1,3 @@
-import { badGateway } from '@model-gateway/shared/errors';
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json-object.ts';
@@ -204,10 +203,10 @@ const KNOWN_DELTAS: ReadonlySet<unknown> = new Set([
 
 /** Skips unknown blocks. */
 function refuseKnown({ type }: JsonObject): void {
-  if (KNOWN_DELTAS.has(type)) throw badGateway(new Error(`a ${type} came in a block of another type`));
+  if (KNOWN_DELTAS.has(type)) throw causedByRequest(`a ${type} came in a block of another type`);
 }
 
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw badGateway(new Error('a text of the answer is none'));
+  throw causedByRequest('a text of the answer is none');
 }

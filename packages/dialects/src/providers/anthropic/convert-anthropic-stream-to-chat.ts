@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
 import type { EventTranslator } from '../../interfaces/response-translators.ts';
@@ -140,9 +140,9 @@ export class AnthropicStreamToChat implements EventTranslator {
 
 function objectOf(value: unknown): JsonObject {
   if (isObject(value)) return value;
-  throw badGateway(new Error('an event of the provider lacks a member'));
+  throw causedByRequest('an event of the provider lacks a member');
 }
 
 function outOfOrder(what: string): Error {
-  return badGateway(new Error(`the provider sent ${what} out of order`));
+  return causedByRequest(`the provider sent ${what} out of order`);
 }

@@ -27,10 +27,10 @@ function parsed(data: string): AnthropicEvent {
   try {
     value = parseExactJson(data);
   } catch (cause) {
-    throw badGateway(cause);
+    throw causedByRequest('the provider sent an event that is no JSON', cause);
   }
   if (isMessageEvent(value)) return value;
-  throw badGateway(new Error('the provider sent an event that is none of Messages'));
+  throw causedByRequest('the provider sent an event that is none of Messages');
 }
 
 function isMessageEvent(value: unknown): value is AnthropicEvent {

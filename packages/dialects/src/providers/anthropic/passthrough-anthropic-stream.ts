@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { MessagesCaller } from '../../interfaces/chat-caller.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
 import type { EventTranslator } from '../../interfaces/response-translators.ts';
@@ -65,7 +65,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
     if (!this.#hasBegun) {
       // Nothing of the answer is there: it may still be another provider's.
       if (type === 'ping') return { text: '', done: false };
-      throw badGateway(new Error(`${type.slice(0, 100)} came before message_start`));
+      throw causedByRequest(`${type.slice(0, 100)} came before message_start`);
     }
     requireOneLine(type);
     this.#order.check(event);
@@ -79,7 +79,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
   }
 
   #start(event: AnthropicEvent, data: string): { text: string; done: boolean } {
-    if (this.#hasBegun) throw badGateway(new Error('the provider began a second message in its answer'));
+    if (this.#hasBegun) throw causedByRequest('the provider began a second message in its answer');
     this.#hasBegun = true;
     const message = objectIn(event.message);
     this.#count(message.usage);

@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
 import { objectOr } from '../../json/json-object.ts';
 import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
@@ -68,7 +68,7 @@ function dataOf({ body, headers }: Frame, reader: MessageReader): string | undef
         message: textIn(headers[':error-message']),
       });
   }
-  throw badGateway(new Error('a message of the event stream says not what it is'));
+  throw causedByRequest('a message of the event stream says not what it is');
 }
 
 function messageIn(json: string): string {

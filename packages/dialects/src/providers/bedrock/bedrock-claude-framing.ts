@@ -1,5 +1,5 @@
-import { badGateway } from '@model-gateway/shared/errors';
 import { z } from 'zod';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
 import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
 import { awsEvents, type StreamException } from './aws-event-stream.ts';
@@ -29,7 +29,7 @@ function chunkOf(json: string): { bytes: string } {
   try {
     return chunk.parse(parseBoundedJson(json));
   } catch (cause) {
-    throw badGateway(cause);
+    throw causedByRequest('the provider sent an event that is no JSON', cause);
   }
 }
 

@@ -1,5 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
-import { unexpectedJson } from '../../failures/provider-failures.ts';
+import { causedByRequest, unexpectedJson } from '../../failures/provider-failures.ts';
 import type { Chat } from '../../interfaces/chat.ts';
 import type { Asked } from '../../interfaces/provider-protocol.ts';
 import type { EventTranslator, JsonTranslator } from '../../interfaces/response-translators.ts';
@@ -28,7 +27,7 @@ export function converseMessage({ caller, model }: Chat): JsonTranslator {
     whole: (value) => {
       const message = convertConverseToAnthropic(value);
       if (message === undefined) throw unexpectedJson(new Error('it is no answer of Converse'));
-      if (message.failure !== undefined) throw badGateway(new Error(message.failure));
+      if (message.failure !== undefined) throw causedByRequest(message.failure);
       return whole(message.body, '');
     },
   };

@@ -149,7 +149,7 @@ export class ConverseStreamToChat implements EventTranslator {
 
   #stop({ stopReason }: JsonObject): Translated {
     const failure = converseFailure(stopReason);
-    if (failure !== undefined) throw badGateway(new Error(failure));
+    if (failure !== undefined) throw causedByRequest(failure);
     const text = this.#begun() + this.#close();
     this.#finishReason = mapAnthropicStopReason(mapConverseStopReason(stopReason), this.#progress.calls > 0);
     this.#tellUsage();
@@ -179,10 +179,10 @@ function eventIn(data: string): [type: string, event: JsonObject] {
   try {
     value = parseExactJson(data);
   } catch (cause) {
-    throw badGateway(cause);
+    throw causedByRequest('the provider sent an event that is no JSON', cause);
   }
   const [entry] = isObject(value) ? Object.entries(value) : [];
-  if (entry === undefined || !isObject(entry[1])) throw badGateway(new Error('it is no event of Converse'));
+  if (entry === undefined || !isObject(entry[1])) throw causedByRequest('it is no event of Converse');
   return [entry[0], entry[1]];
 }
 
@@ -194,9 +194,9 @@ function failureOf({ type }: JsonObject): GatewayError {
 
 function indexOf(value: unknown): number {
   if (typeof value === 'number') return value;
-  throw badGateway(new Error('a block of the answer has no index'));
+  throw causedByRequest('a block of the answer has no index');
 }
 
 function outOfOrder(what: string): Error {
-  return badGateway(new Error(`the provider sent ${what} out of order`));
+  return causedByRequest(`the provider sent ${what} out of order`);
 }

@@ -55,7 +55,7 @@ export class CohereStreamToChat implements EventTranslator {
     if (event.type === 'message-start') return this.#start(event);
     const chunks = this.#chunks;
     if (chunks === undefined || this.#hasEnded) {
-      throw badGateway(new Error(`the provider sent ${event.type.slice(0, 100)} out of order`));
+      throw causedByRequest(`the provider sent ${event.type.slice(0, 100)} out of order`);
     }
     if (event.type === 'message-end') return this.#end(event, chunks);
     const deltas = this.#deltasOf(event);
@@ -66,7 +66,7 @@ export class CohereStreamToChat implements EventTranslator {
   }
 
   #start({ id }: CohereEvent): Translated {
-    if (this.#chunks !== undefined) throw badGateway(new Error('the provider sent a second message-start'));
+    if (this.#chunks !== undefined) throw causedByRequest('the provider sent a second message-start');
     this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
     return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
   }
@@ -108,7 +108,7 @@ export class CohereStreamToChat implements EventTranslator {
     const { function: called, id } = objectIn(messageIn(event).tool_calls);
     const { arguments: written, name } = objectIn(called);
     if (typeof id !== 'string' || typeof name !== 'string' || this.#openCalls.has(event.index)) {
-      throw badGateway(new Error('the provider began a call of a tool that is none'));
+      throw causedByRequest('the provider began a call of a tool that is none');
     }
     const call = { place: this.#calls++, pieces: new CohereArgumentPieces() };
     this.#openCalls.set(event.index, call);
@@ -118,14 +118,14 @@ export class CohereStreamToChat implements EventTranslator {
 
   #moreOfCall(event: CohereEvent): JsonObject[] {
     const call = this.#openCalls.get(event.index);
-    if (call === undefined) throw badGateway(new Error('the provider went on with a call that is not open'));
+    if (call === undefined) throw causedByRequest('the provider went on with a call that is not open');
     const { arguments: written } = objectIn(objectIn(messageIn(event).tool_calls).function);
     return inputDeltas(call, call.pieces.add(textIn(written)));
   }
 
   #endCall(index: unknown): JsonObject[] {
     const call = this.#openCalls.get(index);
-    if (call === undefined) throw badGateway(new Error('the provider ended a call that is not open'));
+    if (call === undefined) throw causedByRequest('the provider ended a call that is not open');
     this.#openCalls.delete(index);
     return inputDeltas(call, call.pieces.end());
   }

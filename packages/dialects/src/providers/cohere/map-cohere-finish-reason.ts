@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 
 /** Source: https://docs.cohere.com/reference/chat, `finish_reason`. The last is the word of older models. */
@@ -18,8 +18,7 @@ const FAILURES: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT', 'USER_CANCEL'
  * @throws GatewayError 502 when it ended because the provider failed, and when it says nothing of it
  */
 export function mapCohereFinishReason(reason: unknown, hasCalls: boolean): string {
-  if (typeof reason !== 'string')
-    throw badGateway(new Error('the provider does not say why its answer ended'));
-  if (FAILURES.has(reason)) throw badGateway(new Error(`the provider has ended its answer with ${reason}`));
+  if (typeof reason !== 'string') throw causedByRequest('the provider does not say why its answer ended');
+  if (FAILURES.has(reason)) throw causedByRequest(`the provider has ended its answer with ${reason}`);
   return finishReasonFor(FINISH_REASONS.get(reason) ?? 'stop', hasCalls);
 }

@@ -1,4 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
 /** An event of a streamed chat: what the gateway reads of it. */
@@ -12,9 +13,9 @@ export function parseCohereEvent(data: string): CohereEvent {
   try {
     value = JSON.parse(data);
   } catch (cause) {
-    throw badGateway(cause);
+    throw causedByRequest('the provider sent an event that is no JSON', cause);
   }
-  if (!isChatEvent(value)) throw badGateway(new Error('the provider sent an event that is none of a chat'));
+  if (!isChatEvent(value)) throw causedByRequest('the provider sent an event that is none of a chat');
   if (value.type === 'error') throw badGateway(new Error('the provider sent an error event'));
   return value;
 }

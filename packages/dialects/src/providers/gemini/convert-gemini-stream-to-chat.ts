@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
@@ -61,7 +61,7 @@ export class GeminiStreamToChat implements EventTranslator {
 
   end(): string {
     const [chunks, finish] = [this.#chunks, this.#finish];
-    if (chunks === undefined || finish === undefined) throw badGateway(new Error('the stream has no end'));
+    if (chunks === undefined || finish === undefined) throw causedByRequest('the stream has no end');
     const rest = this.#told(chunks, this.#parts.close());
     // Some calls come after the word that the answer has ended.
     const end = mapGeminiFinishReason(finish, this.#parts.hasCalls);

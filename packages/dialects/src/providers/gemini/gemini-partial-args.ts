@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 
@@ -97,5 +97,5 @@ function setMember(holder: object, name: Step, value: unknown): void {
 }
 
 function broken(): Error {
-  return badGateway(new Error('a piece of the arguments of a call is none'));
+  return causedByRequest('a piece of the arguments of a call is none');
 }

@@ -28,7 +28,7 @@ export function parseGeminiEvent(data: string): GeminiResponse {
   try {
     value = parseExactJson(data);
   } catch (cause) {
-    throw badGateway(cause);
+    throw causedByRequest('the provider sent an event that is no JSON', cause);
   }
   // Looked for only where there is one: this runs for every event.
   const failure = isObject(value) && !('error' in value) ? undefined : readGoogleFailure(value);
@@ -39,7 +39,7 @@ export function parseGeminiEvent(data: string): GeminiResponse {
     throw OF_THE_REQUEST.has(status) ? causedByRequest(said) : badGateway(new Error(said));
   }
   const answer = contentAnswer(value);
-  if (answer === undefined) throw badGateway(new Error('the provider sent an event that is none'));
+  if (answer === undefined) throw causedByRequest('the provider sent an event that is none');
   return answer;
 }
 

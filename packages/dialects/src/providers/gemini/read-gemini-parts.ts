@@ -1,5 +1,5 @@
 import { newId } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { GeminiPartialArgs } from './gemini-partial-args.ts';
@@ -68,7 +68,7 @@ export class GeminiPartReader {
   #call(call: JsonObject, signature: string | undefined): JsonObject[] {
     const { args, id, name, partialArgs, willContinue } = call;
     const isNew = typeof name === 'string' && name !== '';
-    if (!isNew && this.#open === undefined) throw badGateway(new Error('a call of the provider has no name'));
+    if (!isNew && this.#open === undefined) throw causedByRequest('a call of the provider has no name');
     const ended = isNew ? this.close() : [];
     if (isNew && partialArgs === undefined && willContinue !== true) {
       return [...ended, this.#told(name, args ?? {}, id, signature)];
@@ -79,9 +79,9 @@ export class GeminiPartReader {
   }
 
   #told(name: string, args: unknown, id: unknown, signature: string | undefined): JsonObject {
-    if (!isObject(args)) throw badGateway(new Error('the arguments of a call are no object'));
+    if (!isObject(args)) throw causedByRequest('the arguments of a call are no object');
     const index = this.#calls++;
-    if (index === MAX_CALLS) throw badGateway(new Error('the provider sent too many tool calls'));
+    if (index === MAX_CALLS) throw causedByRequest('the provider sent too many tool calls');
     const ownId = typeof id === 'string' && id !== '' ? id : undefined;
     const call = {
       index,

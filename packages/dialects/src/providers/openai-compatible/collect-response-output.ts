@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { ENDS } from './parse-responses-event.ts';
 
@@ -55,7 +55,7 @@ export class ResponseOutput {
       this.#hasTold = true;
       this.#inParts.add(index);
       if (this.#inParts.size > MOST_ITEMS)
-        throw badGateway(new Error('the provider wrote in more items than any model does'));
+        throw causedByRequest('the provider wrote in more items than any model does');
       return NO_TEXT_DELTA.test(type) ? NO_TEXT : delta;
     }
     // The model has worked for it, whatever of it the caller can read.

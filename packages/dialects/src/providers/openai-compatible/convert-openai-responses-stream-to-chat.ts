@@ -1,4 +1,3 @@
-import { badGateway } from '@model-gateway/shared/errors';
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { EventTranslator } from '../../interfaces/response-translators.ts';
@@ -34,8 +33,8 @@ interface OpenItem {
 }
 
 /**
- * Converts events of Responses to chunks of Chat Completions. A response begins with `response.created`, and is
- * whole with one of the final events: anything before the one, or an end without the other, breaks it off.
+ * Converts events of Responses to chunks of Chat Completions. A response begins with `response.created`, and
+ * is whole with one of the final events: anything before the one, or an end without the other, breaks it off.
  */
 export class OpenAiResponsesStreamToChat implements EventTranslator {
   readonly mayEnd = false;
@@ -67,7 +66,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     const chunks = this.#chunks;
     if (chunks === undefined) {
       if (!type.startsWith('response.')) return NOTHING;
-      throw badGateway(new Error(`the provider sent ${type.slice(0, 100)} out of order`));
+      throw causedByRequest(`the provider sent ${type.slice(0, 100)} out of order`);
     }
     if (ENDS.has(type)) return this.#end(response, chunks);
     const deltas = this.#deltasOf(event);
@@ -77,7 +76,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
 
   #start(): Translated {
     if (this.#chunks !== undefined)
-      throw badGateway(new Error('the provider began a second response in its answer'));
+      throw causedByRequest('the provider began a second response in its answer');
     this.#chunks = new ChatChunks(this.#caller, this.#modelId, undefined);
     return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
   }
@@ -128,7 +127,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
 
   #moreOfCall(event: JsonObject, more: JsonObject): JsonObject[] {
     const item = this.#items.get(event.output_index);
-    if (item === undefined) throw badGateway(new Error('the provider went on with a call that is not open'));
+    if (item === undefined) throw causedByRequest('the provider went on with a call that is not open');
     if (event.delta === '') return [];
     item.hasText = true;
     return [{ tool_calls: [{ index: item.place, ...more }] }];
@@ -146,14 +145,14 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
   }
 
   #startItem({ output_index: index }: JsonObject, item: JsonObject): JsonObject[] {
-    if (this.#items.has(index)) throw badGateway(new Error('the provider began an item twice'));
+    if (this.#items.has(index)) throw causedByRequest('the provider began an item twice');
     const call = convertCall(item);
     if (call === undefined) {
       this.#open(index, item.type === 'reasoning' ? this.#thoughts++ : 0);
       return [];
     }
     if (typeof call.id !== 'string' || typeof item.name !== 'string')
-      throw badGateway(new Error('the provider began a call of a tool that is none'));
+      throw causedByRequest('the provider began a call of a tool that is none');
     const opened = this.#open(index, this.#calls++);
     opened.hasText = Boolean(item.arguments ?? item.input);
     return [{ tool_calls: [{ index: opened.place, ...call }] }];
@@ -198,7 +197,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
   /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
   #end(response: unknown, chunks: ChatChunks): Translated {
     if (!isObject(response) || !Array.isArray(response.output))
-      throw badGateway(new Error('the last event of the provider has no response'));
+      throw causedByRequest('the last event of the provider has no response');
     const calls = mostCalls(countHostedCalls(this.#doneItems), countHostedCalls(response.output));
     const counted = countResponsesUsage(response.usage, calls);
     if (counted !== undefined) this.#caller.count(counted);

@@ -24,7 +24,9 @@ type OtherChats = Pick<ChatEndpoint, 'ask' | 'events' | 'whole'>;
 /** Chat Completions, and Responses beside them: each passes to and from callers of that API. */
 export const openAiResponsesChat = endpointWith(openAiChat, ['chat-completions', 'responses']);
 
-/** Responses for all chats, those of callers of other APIs translated: for models that refuse tools elsewhere. */
+/**
+ * Responses for all chats, those of callers of other APIs translated: for models that refuse tools elsewhere.
+ */
 export const openAiResponsesFirstChat = endpointWith(
   {
     ask: (chat, upstreamModel) =>

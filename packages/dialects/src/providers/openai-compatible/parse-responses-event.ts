@@ -62,10 +62,9 @@ function parseResponseEvent(data: string): ResponseEvent {
   try {
     value = JSON.parse(data);
   } catch (cause) {
-    throw badGateway(cause);
+    throw causedByRequest('the provider sent an event that is no JSON', cause);
   }
-  if (!isResponseEvent(value))
-    throw badGateway(new Error('the provider sent an event that is none of Responses'));
+  if (!isResponseEvent(value)) throw causedByRequest('the provider sent an event that is none of Responses');
   requireOneLine(value.type);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { GatewayError } from '@model-gateway/shared';
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
@@ -81,10 +81,9 @@ export class ResponsesPassthroughStream implements EventTranslator {
   /** @throws GatewayError 502, or what a response that has failed at once has failed of */
   #checkOrder({ type }: ResponseEvent, response: JsonObject | undefined): void {
     if (type === BEGINS && this.#hasBegun)
-      throw badGateway(new Error('the provider began a second response in its answer'));
+      throw causedByRequest('the provider began a second response in its answer');
     if (this.#hasBegun) {
-      if (ENDS.has(type) && response === undefined)
-        throw badGateway(new Error(`${type} came without a response`));
+      if (ENDS.has(type) && response === undefined) throw causedByRequest(`${type} came without a response`);
       if (type === COMPLETED) requireOutput(response);
       return;
     }
@@ -92,7 +91,7 @@ export class ResponsesPassthroughStream implements EventTranslator {
     if (type === COMPLETED) requireOutput(response);
     if (response !== undefined) this.#hasBegun = true;
     else if (type.startsWith('response.'))
-      throw badGateway(new Error(`${type.slice(0, 100)} came before ${BEGINS}`));
+      throw causedByRequest(`${type.slice(0, 100)} came before ${BEGINS}`);
   }
 
   #pass(event: ResponseEvent, line: string): string {
@@ -120,6 +119,5 @@ export class ResponsesPassthroughStream implements EventTranslator {
 
 /** @throws GatewayError 502 for a response that has not even a place for an answer: it is not complete */
 function requireOutput(response: JsonObject | undefined): void {
-  if (!Array.isArray(response?.output))
-    throw badGateway(new Error(`the response of ${COMPLETED} has no output`));
+  if (!Array.isArray(response?.output)) throw causedByRequest(`the response of ${COMPLETED} has no output`);
 }

@@ -11,8 +11,8 @@ export interface ReasoningDetail {
 }
 
 /**
- * Joins the entries of one thought: clients that gather a stream may send its text and its signature as several
- * entries of one index.
+ * Joins the entries of one thought: clients that gather a stream may send its text and its signature as
+ * several entries of one index.
  */
 export function gatherReasoningDetails(details: readonly unknown[]): ReasoningDetail[] {
   const whole: ReasoningDetail[] = [];

@@ -1,4 +1,4 @@
-import { badGateway } from '@model-gateway/shared/errors';
+import { causedByRequest } from '../../failures/provider-failures.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 
@@ -11,7 +11,7 @@ const LINE_END = /[\r\n]/;
  * @throws GatewayError 502
  */
 export function requireOneLine(type: string): void {
-  if (LINE_END.test(type)) throw badGateway(new Error('the type of an event has several lines'));
+  if (LINE_END.test(type)) throw causedByRequest('the type of an event has several lines');
 }
 
 /** The data of an event in one line: several lines belong into several fields. @param event what it says */
