@@ -16,7 +16,7 @@ import {
 } from './openai-compatible/openai-compatible.ts';
 import { vertex } from './vertex/vertex.ts';
 
-/** The APIs that the catalog names for a provider, or one of its models. Those of newer releases are ignored. */
+/** The APIs that the catalog names for a provider or a model. Those of newer releases are ignored. */
 export interface ChatApis {
   /** Empty: those of the kind. */
   apis: readonly string[];
