@@ -35,6 +35,7 @@ export const MODEL_ERRORS = [
   'invalid_json',
   'wrong_endpoint',
   'upstream_rejected',
+  'context_length_exceeded',
   'invalid_api_key',
   'insufficient_balance',
   'model_not_found',

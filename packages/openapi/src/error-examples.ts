@@ -42,7 +42,12 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, ErrorExample>> = {
     statuses: [400, 413, 422],
     stage: 'forwarded',
     summary: "The provider rejected the caller's request, in its own words.",
-    error: errors.providerRejected(400, "This model's maximum context length is 8192 tokens."),
+    error: errors.providerRejected(400, 'temperature: must be at most 2'),
+  },
+  context_length_exceeded: {
+    stage: 'forwarded',
+    summary: 'The provider says that the conversation is longer than its model can read.',
+    error: errors.contextTooLong("This model's maximum context length is 8192 tokens."),
   },
   invalid_api_key: {
     stage: 'anywhere',

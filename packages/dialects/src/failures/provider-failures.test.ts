@@ -26,11 +26,9 @@ import {
 } from './provider-failures.ts';
 import { VERDICTS, verdictOf } from './verdicts.ts';
 
-const DEFAULT_MESSAGE = 'The model provider rejected the request.';
-
 function answered(status: number, reason?: string, more: { isAccessRefused?: boolean } = {}): GatewayError {
-  const bodyText = JSON.stringify({ error: { message: reason } });
-  const answer = { status, retryAfter: undefined, bodyText, passedBody: undefined, refusal: () => reason };
+  const bodyText = reason === undefined ? '' : JSON.stringify({ error: { message: reason } });
+  const answer = { status, retryAfter: undefined, bodyText, passedBody: undefined };
   const askedAs = { providerId: 'acme', credentialEnv: 'ACME_KEY' };
   return errorForResponse({ ...answer, ...more }, askedAs, (text) => text);
 }
@@ -38,7 +36,7 @@ function answered(status: number, reason?: string, more: { isAccessRefused?: boo
 /** The same for a caller of the provider's own API, who gets its body. */
 function answeredInItsWords(status: number, message: string): GatewayError {
   const body = JSON.stringify({ error: { message } });
-  const answer = { status, retryAfter: '7', bodyText: body, passedBody: body, refusal: () => undefined };
+  const answer = { status, retryAfter: '7', bodyText: body, passedBody: body };
   return errorForResponse(answer, { providerId: 'acme', credentialEnv: undefined }, (text) => text);
 }
 
@@ -148,7 +146,6 @@ describe('what a failure means', () => {
       const verdict = Object.entries(VERDICTS).find(([name]) => name === kind)?.[1];
       expect(verdictOf(answered(400, text))).toBe(verdict);
       const inItsWords = answeredInItsWords(400, text);
-      expect(inItsWords.message).toBe(DEFAULT_MESSAGE);
       expect(verdictOf(inItsWords)).toBe(verdict);
     },
   );

@@ -3,6 +3,7 @@ import {
   answerTakesTooLong,
   asProviderSaid,
   badGateway,
+  contextTooLong,
   providerLimits,
   providerRefused,
   providerRefusesGateway,
@@ -10,6 +11,7 @@ import {
   providerTooSlow,
   providerUnreachable,
 } from '@model-gateway/shared/errors';
+import { readErrorWords } from './read-error-words.ts';
 import { isAccessRefused, verdictOnRejection } from './refusal-texts.ts';
 import { VERDICTS } from './verdicts.ts';
 
@@ -41,8 +43,6 @@ export interface ProviderAnswer {
   isAccessRefused?: boolean;
   /** How long the body says to wait. */
   retryAfterSeconds?: number;
-  /** Finds what the provider itself says in it. */
-  refusal: (bodyText: string) => string | undefined;
 }
 
 /**
@@ -72,7 +72,7 @@ function errorOf(answer: ProviderAnswer, askedAs: AskedAs, redact: (text: string
     return providerLimits(retryAfterSeconds(waitSeconds), cause);
   }
   if (REJECTIONS.has(status)) {
-    const reason = answer.refusal(bodyText);
+    const reason = readErrorWords(bodyText);
     return rejected(status, reason && redact(reason).slice(0, MAX_MESSAGE_LENGTH), { cause, passedBody });
   }
   const isFinal = status >= 400 && status < 500 && !MOMENTARY.has(status);
@@ -94,8 +94,9 @@ export function rejected(
   reason: string | undefined,
   { cause, passedBody = '' }: { cause?: Error; passedBody?: string | undefined } = {},
 ): GatewayError {
-  const error = providerRejected(status, reason, cause);
-  return judged(error, verdictOnRejection(status, `${error.message} ${passedBody}`));
+  const verdict = verdictOnRejection(status, `${reason ?? ''} ${passedBody}`);
+  const isTooLong = verdict === VERDICTS.context_too_long;
+  return judged(isTooLong ? contextTooLong(reason, cause) : providerRejected(status, reason, cause), verdict);
 }
 
 /** Returns the error for a refused credential. Its cause is for the operator's log: it names the variable. */

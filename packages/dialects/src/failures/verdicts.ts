@@ -127,7 +127,7 @@ export const VERDICTS = {
   context_too_long: {
     ...OF_REQUEST,
     when: 'a 400, 413 or 422 that says that the context is too long',
-    code: 'upstream_rejected',
+    code: 'context_length_exceeded',
     next: ['model'],
   },
   foreign_reasoning: {
@@ -214,6 +214,7 @@ const OF_CODE: Partial<Record<ErrorCode, Verdict>> = {
   upstream_timeout: VERDICTS.timed_out,
   upstream_rate_limited: VERDICTS.limited,
   upstream_rejected: VERDICTS.rejected,
+  context_length_exceeded: VERDICTS.context_too_long,
   not_found: VERDICTS.not_found,
   previous_response_not_found: VERDICTS.previous_response_not_found,
   invalid_request: VERDICTS.field_not_supported,

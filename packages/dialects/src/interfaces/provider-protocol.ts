@@ -172,8 +172,6 @@ export interface ProviderProtocol {
   /** The whole head of a request: nothing else of the caller's head leaves the gateway. */
   head(input: HeadInput): Record<string, string>;
   requestIdHeader: string;
-  /** Returns the provider's message about a request that it did not serve; undefined: unreadable. */
-  refusal(bodyText: string): string | undefined;
   /** Returns facts that stand in the body where others use status and headers. Left out: none. */
   refusalDetails?(bodyText: string): RefusalDetails;
   /** A request that is free and that every provider of the kind answers, to learn whether it is there. */

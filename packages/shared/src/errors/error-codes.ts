@@ -6,6 +6,8 @@ export const ERROR_CODES = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   wrong_endpoint: { status: 400, type: 'invalid_request_error' },
   upstream_rejected: { status: 400, type: 'invalid_request_error' },
+  // OpenAI's own code: agents that have it shorten the conversation.
+  context_length_exceeded: { status: 400, type: 'invalid_request_error' },
   // Some agents try a refused key again for minutes unless they are told not to.
   invalid_api_key: {
     status: 401,

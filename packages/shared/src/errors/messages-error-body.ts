@@ -51,12 +51,32 @@ export function messagesErrorBody(error: PublicError, requestId: string): Messag
     error: {
       ...details,
       type: messagesErrorType(status),
-      message,
+      message: code === 'context_length_exceeded' ? tooLongInWordsOfAnthropic(message) : message,
       code,
       ...(param === null ? {} : { param, ...detailsOf(param) }),
     },
     request_id: requestId,
   };
+}
+
+const ANTHROPIC_SAYS = 'prompt is too long';
+/** At least three digits: smaller ones are numbers of messages, or parts of a version. */
+const TOKEN_COUNTS = /\d{3,}/g;
+
+/** Clients of Anthropic look for these words, and compact the conversation. @param message of the provider */
+function tooLongInWordsOfAnthropic(message: string): string {
+  if (message.includes(ANTHROPIC_SAYS)) return message;
+  const counts = [
+    ...new Set(
+      message
+        .replaceAll(/(?<=\d),(?=\d{3})/g, '')
+        .match(TOKEN_COUNTS)
+        ?.map(Number),
+    ),
+  ];
+  const [least, most] = counts.toSorted((one, other) => one - other);
+  const said = counts.length === 2 ? `${ANTHROPIC_SAYS}: ${most} tokens > ${least} maximum` : ANTHROPIC_SAYS;
+  return `${said}. The provider said: ${message}`;
 }
 
 function detailsOf(param: string): { details?: object } {

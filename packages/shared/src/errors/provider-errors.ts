@@ -37,6 +37,17 @@ export function providerRejected(
   return new GatewayError('upstream_rejected', reason, { status, cause });
 }
 
+/**
+ * The error when the provider says that the conversation is longer than its model can read.
+ * @param reason as of `providerRejected`
+ */
+export function contextTooLong(
+  reason = 'The conversation is longer than the model can read. Shorten it.',
+  cause?: unknown,
+): GatewayError {
+  return new GatewayError('context_length_exceeded', reason, { cause });
+}
+
 /** @param retryAfterSeconds the provider's value; undefined when it gave none */
 export function providerLimits(retryAfterSeconds: number | undefined, cause?: unknown): GatewayError {
   const message = 'The model provider is limiting requests at the moment. Retry later.';

@@ -126,7 +126,6 @@ async function rejection(
       bodyText,
       // Undefined for a page of a proxy in front of the provider, which is none of its API.
       passedBody: isPassed ? redactedJson(bodyText, secrets) : undefined,
-      refusal: protocol.refusal,
       ...protocol.refusalDetails?.(bodyText),
     };
     return errorForResponse(answer, askedAs, redact);

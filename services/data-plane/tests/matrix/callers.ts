@@ -15,6 +15,8 @@ export interface MatrixCaller {
   endMark: string;
   /** Text with which a failed stream ends. */
   failureMark: string;
+  /** Text by which agents know that a conversation is too long. */
+  tooLongMark: string;
 }
 
 const text = z.string();
@@ -94,6 +96,7 @@ const CHAT: MatrixCaller = {
   path: '/v1/chat/completions',
   endMark: '[DONE]',
   failureMark: 'data: {"error":',
+  tooLongMark: '"code":"context_length_exceeded"',
   request: ({ most, schema, system, thinks, tools, turns }) => ({
     messages: [
       ...(system === undefined ? [] : [{ role: 'system', content: system }]),
@@ -234,6 +237,7 @@ const MESSAGES: MatrixCaller = {
   path: '/v1/messages',
   endMark: '"message_stop"',
   failureMark: 'event: error',
+  tooLongMark: 'prompt is too long',
   request: ({ most = 1_000, schema, system, thinks, tools, turns }) => ({
     max_tokens: thinks === true ? 4_000 : most,
     ...(system === undefined ? {} : { system }),
@@ -346,6 +350,7 @@ const RESPONSES: MatrixCaller = {
   path: '/v1/responses',
   endMark: '"response.completed"',
   failureMark: 'event: response.failed',
+  tooLongMark: '"code":"context_length_exceeded"',
   request: ({ most, schema, system, thinks, tools, turns }) => ({
     store: false,
     include: ['reasoning.encrypted_content'],

@@ -148,7 +148,10 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
       gateway.provider.script({ status: 400, message: kind.tooLong });
       const response = await cell.ask(ask('Hi.'), { stream });
       expect(response.status).toBe(400);
-      expect(await response.text()).toContain(kind.tooLong.slice(0, 40));
+      const text = await response.text();
+      expect(text).toContain(kind.tooLong.slice(0, 40));
+      // The words and codes by which agents know that they must compact the conversation.
+      expect(text).toContain(cell.caller.tooLongMark);
     }
   },
 

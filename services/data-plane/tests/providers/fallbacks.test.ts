@@ -88,7 +88,11 @@ describe.each(APIS)('a caller of $api that names another model', (api) => {
       ['fails', { status: 500 }, { status: 500, code: 'upstream_error' }],
       ['resets', { reset: 'before_headers' }, { status: null, code: 'upstream_error' }],
       ['is frozen', { hang: 'before_headers' }, { status: null, code: 'upstream_timeout' }],
-      ['is out of context', { status: 400, message: TOO_LONG }, { status: 400, code: 'upstream_rejected' }],
+      [
+        'is out of context',
+        { status: 400, message: TOO_LONG },
+        { status: 400, code: 'context_length_exceeded' },
+      ],
       ['limits requests', { status: 429, retry_after: 30 }, { status: 429, code: 'upstream_rate_limited' }],
       ['refuses the credential', { status: 401 }, { status: 401, code: 'upstream_error' }],
       ['does not have the model', { status: 404 }, { status: 404, code: 'upstream_error' }],

@@ -1,14 +1,13 @@
 import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { anthropicChat } from './anthropic-chat.ts';
 import { anthropicHeaders, anthropicProbe } from './anthropic-headers.ts';
-import { readAnthropicError, readAnthropicErrorDetails } from './read-anthropic-error.ts';
+import { readAnthropicErrorDetails } from './read-anthropic-error.ts';
 
 /** Anthropic's API: Messages. */
 export const anthropic: ProviderProtocol = {
   head: anthropicHeaders,
   probe: anthropicProbe,
   requestIdHeader: 'request-id',
-  refusal: readAnthropicError,
   refusalDetails: readAnthropicErrorDetails,
   endpoints: { chat: anthropicChat },
 };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { RefusalDetails } from '../../interfaces/provider-protocol.ts';
-import { readErrorMessage } from '../shared/read-error-message.ts';
 
 const errorAnswer = z.looseObject({
   type: z.literal('error'),
@@ -17,5 +16,11 @@ export function readAnthropicErrorDetails(bodyText: string): RefusalDetails {
 
 /** @returns the message of an error in Anthropic's shape */
 export function readAnthropicError(bodyText: string): string | undefined {
-  return readErrorMessage(bodyText, errorAnswer);
+  let body: unknown;
+  try {
+    body = JSON.parse(bodyText);
+  } catch {
+    return undefined;
+  }
+  return errorAnswer.safeParse(body).data?.error.message;
 }

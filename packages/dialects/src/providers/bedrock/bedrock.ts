@@ -4,7 +4,6 @@ import { bedrockEmbeddings } from './bedrock-embeddings.ts';
 import { bedrockHeaders, bedrockProbe } from './bedrock-headers.ts';
 import { bedrockImages } from './bedrock-images.ts';
 import { bedrockRerank } from './bedrock-rerank.ts';
-import { readBedrockError } from './read-bedrock-error.ts';
 
 /**
  * The runtime of Amazon Bedrock: InvokeModel for the models of Anthropic and for all but chats, Converse for
@@ -14,7 +13,6 @@ export const bedrock: ProviderProtocol = {
   head: bedrockHeaders,
   probe: bedrockProbe,
   requestIdHeader: 'x-amzn-requestid',
-  refusal: readBedrockError,
   endpoints: {
     chat: bedrockChat,
     embeddings: bedrockEmbeddings,

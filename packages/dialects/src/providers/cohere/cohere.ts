@@ -3,13 +3,11 @@ import { cohereChat } from './cohere-chat.ts';
 import { cohereEmbeddings } from './cohere-embeddings.ts';
 import { cohereHeaders, cohereProbe } from './cohere-headers.ts';
 import { cohereRerank } from './cohere-rerank.ts';
-import { readCohereError } from './read-cohere-error.ts';
 
 /** The second version of Cohere's API: chats, embeddings and rerank. */
 export const cohere: ProviderProtocol = {
   head: cohereHeaders,
   probe: cohereProbe,
   requestIdHeader: 'x-debug-trace-id',
-  refusal: readCohereError,
   endpoints: { chat: cohereChat, embeddings: cohereEmbeddings, rerank: cohereRerank },
 };

@@ -4,14 +4,13 @@ import { geminiEmbeddings } from './gemini-embeddings.ts';
 import { geminiHeaders, geminiProbe } from './gemini-headers.ts';
 import { geminiImages } from './gemini-images.ts';
 import { geminiSpeech } from './gemini-speech.ts';
-import { readGoogleError, readGoogleErrorDetails } from './read-gemini-error.ts';
+import { readGoogleErrorDetails } from './read-gemini-error.ts';
 
 /** Google's API of Gemini: generateContent, and `predict` of Imagen. */
 export const gemini: ProviderProtocol = {
   head: geminiHeaders,
   probe: geminiProbe,
   requestIdHeader: 'x-goog-request-id',
-  refusal: readGoogleError,
   refusalDetails: readGoogleErrorDetails,
   endpoints: { chat: geminiChat, embeddings: geminiEmbeddings, images: geminiImages, speech: geminiSpeech },
 };

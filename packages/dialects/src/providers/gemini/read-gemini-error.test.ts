@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { geminiModelPath } from './gemini-model-path.ts';
-import { readGoogleError, readGoogleErrorDetails } from './read-gemini-error.ts';
+import { readGoogleErrorDetails } from './read-gemini-error.ts';
 
 const body = (details: object[]) =>
   JSON.stringify({ error: { code: 429, message: 'Quota.', status: 'RESOURCE_EXHAUSTED', details } });
 const RETRY = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' };
 
 describe('what Google says of an error', () => {
-  it('is its message, alone or in a list', () => {
-    expect(readGoogleError(body([]))).toBe('Quota.');
-    expect(readGoogleError(`[${body([])}]`)).toBe('Quota.');
-    for (const other of ['', '<html>', '{}', '{"error":"no"}', 'null'])
-      expect(readGoogleError(other)).toBeUndefined();
-  });
-
   it('is how long to wait', () => {
     expect(
       readGoogleErrorDetails(body([{ '@type': 'other', retryDelay: '1s' }, RETRY])).retryAfterSeconds,

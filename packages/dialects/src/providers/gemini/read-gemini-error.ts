@@ -16,11 +16,6 @@ export function readGoogleFailure(value: unknown): GoogleFailure | undefined {
   return errorAnswer.safeParse(Array.isArray(value) ? value[0] : value).data?.error;
 }
 
-/** @returns the message of an error in Google's shape */
-export function readGoogleError(bodyText: string): string | undefined {
-  return failureOf(bodyText)?.message;
-}
-
 /**
  * Reads facts from the details of an error that others put into status and headers: an invalid key is a 400,
  * and the wait stands in a RetryInfo.

@@ -6,13 +6,11 @@ import { encodeOpenAiForm } from './encode-openai-form.ts';
 import { openAiChat } from './openai-chat.ts';
 import { BEARER, openAiHeaders } from './openai-headers.ts';
 import { openAiResponsesChat, openAiResponsesFirstChat } from './openai-responses-chat.ts';
-import { readOpenAiError } from './read-openai-error.ts';
 
 /** OpenAI's API, as it and many others speak it. */
 export const openAiCompatible: ProviderProtocol = {
   ...openAiHeaders(BEARER),
   requestIdHeader: 'x-request-id',
-  refusal: readOpenAiError,
   endpoints: {
     chat: openAiChat,
     embeddings: json('/embeddings'),

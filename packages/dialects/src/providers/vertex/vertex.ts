@@ -1,6 +1,5 @@
 import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { readGoogleErrorDetails } from '../gemini/read-gemini-error.ts';
-import { readVertexError } from './read-vertex-error.ts';
 import { vertexChat } from './vertex-chat.ts';
 import { vertexEmbeddings } from './vertex-embeddings.ts';
 import { vertexHeaders, vertexProbe } from './vertex-headers.ts';
@@ -10,7 +9,6 @@ export const vertex: ProviderProtocol = {
   head: vertexHeaders,
   probe: vertexProbe,
   requestIdHeader: 'x-goog-request-id',
-  refusal: readVertexError,
   refusalDetails: readGoogleErrorDetails,
   endpoints: { chat: vertexChat, embeddings: vertexEmbeddings },
 };

@@ -48,6 +48,10 @@ const FAILURES: Readonly<Record<string, Omit<Course, 'color'>>> = {
       'The provider answered that it does not take this request; the error it was answered with says ' +
       `why. ${FREE}`,
   },
+  context_length_exceeded: {
+    name: 'Too long, free of charge',
+    meaning: `The conversation is longer than the model can read. Shorten it. ${FREE}`,
+  },
   upstream_rate_limited: {
     name: 'Rate limited by the provider, free of charge',
     meaning: `The provider answered that it is asked too often at the moment. ${FREE}`,
