@@ -43,6 +43,12 @@ describe('what a chat consumed', () => {
     expect(meter.usage(true)).toMatchObject({ inputTokens: 12, outputTokens: 5, source: 'provider' });
   });
 
+  it('is estimated where a provider counts nothing at all: nobody answers a prompt of no tokens', () => {
+    const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+    const meter = meterOf([{ content: 'hello' }], zeros);
+    expect(meter.usage(true)).toMatchObject({ inputTokens: 10, outputTokens: 2, source: 'estimated' });
+  });
+
   it('has searches that nobody counts only where the provider runs them', () => {
     const most = { ...MOST, webSearchRequests: 5 };
     const meter = new ChatMeter(REQUEST, { most, mediaParts: 0, mediaPartTokens: 1_600 });

@@ -174,7 +174,9 @@ export class ChatMeter {
     const read = chatUsage.safeParse(usage).data;
     if (read === undefined) return undefined;
     const { inputTokens, outputTokens } = chatUnits(read, { webSearchRequests: 0 });
-    return this.#canBe(inputTokens, outputTokens) ? read : undefined;
+    // Nobody answers a prompt of no tokens: some local servers send zeros.
+    const isZero = inputTokens + outputTokens === 0;
+    return !isZero && this.#canBe(inputTokens, outputTokens) ? read : undefined;
   }
 
   #canBe(inputTokens: number, outputTokens: number): boolean {

@@ -92,3 +92,12 @@ it('parts never come to more than their whole, whatever a provider says', () => 
   });
   fc.assert(fc.property(usage, (told) => partsFit(unitsOf(told))));
 });
+
+it.each([
+  ['Moonshot', { cached_tokens: 900 }],
+  ['DeepSeek', { prompt_cache_hit_tokens: 900, prompt_cache_miss_tokens: 100 }],
+  ['a provider that says it twice', { cached_tokens: 1, prompt_tokens_details: { cached_tokens: 900 } }],
+])('cached tokens are found where %s tells them', (_, more) => {
+  const units = unitsOf({ prompt_tokens: 1_000, completion_tokens: 10, ...more });
+  expect(units).toMatchObject({ inputTokens: 1_000, cachedInputTokens: 900 });
+});

@@ -15,7 +15,9 @@ export function chatUnits(usage: ChatUsage, asked: Pick<Units, 'webSearchRequest
   return {
     ...NO_UNITS,
     inputTokens,
-    cachedInputTokens: ofInput.take(input?.cached_tokens),
+    cachedInputTokens: ofInput.take(
+      input?.cached_tokens ?? usage.cached_tokens ?? usage.prompt_cache_hit_tokens,
+    ),
     cacheWriteTokens: ofInput.take(input?.cache_write_tokens),
     audioInputTokens: ofInput.take(input?.audio_tokens),
     imageInputTokens: ofInput.take(input?.image_tokens),

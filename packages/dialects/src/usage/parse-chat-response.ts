@@ -33,7 +33,10 @@ export function parseChatChunk(data: string): ChatResponse {
   } catch (cause) {
     throw causedByRequest('the provider sent an event that is no JSON', cause);
   }
-  return chatAnswer(value);
+  const chunk = chatAnswer(value);
+  // Moonshot has the usage of a stream in its choice.
+  const usage = chunk.choices[0]?.usage;
+  return isObject(usage) && !chunk.usage ? { ...chunk, usage } : chunk;
 }
 
 /** How OpenAI, and routers before other providers, say in an answer that has begun what else is a 429. */

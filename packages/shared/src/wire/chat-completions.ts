@@ -181,6 +181,10 @@ export const chatUsage = z.looseObject({
       image_tokens: part,
     })
     .nullish(),
+  /** Of Moonshot, beside the details of others. */
+  cached_tokens: part,
+  /** Of DeepSeek. */
+  prompt_cache_hit_tokens: part,
   completion_tokens_details: z
     .looseObject({ reasoning_tokens: part, audio_tokens: part, image_tokens: part })
     .nullish()

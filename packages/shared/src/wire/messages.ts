@@ -21,7 +21,7 @@ const shared = {
 };
 
 const request = z
-  .looseObject({ ...shared, max_tokens: z.int().min(1), stream: z.boolean().nullish() })
+  .looseObject({ ...shared, max_tokens: z.int().min(0), stream: z.boolean().nullish() })
   .check(requireModel);
 
 /** Checks the request, and keeps the parts of it that the gateway itself needs. */

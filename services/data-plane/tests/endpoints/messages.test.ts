@@ -108,6 +108,7 @@ describe("an error has Anthropic's form", () => {
     ],
     ['no such model', () => send({ model: 'sim/none' }), 404, 'not_found_error', 'model_not_found'],
     ['no length', () => send({ max_tokens: undefined }), 400, 'invalid_request_error', 'invalid_request'],
+    ['a negative length', () => send({ max_tokens: -1 }), 400, 'invalid_request_error', 'invalid_request'],
     [
       'a wrong endpoint',
       () => send({ model: 'sim/embed-free' }),

@@ -233,3 +233,18 @@ it.each([
   const shown = answered.replace('claude-sonnet-4-6', 'anthropic/claude');
   expect(JSON.stringify(await answer.json())).toBe(JSON.stringify(JSON.parse(shown)));
 });
+
+it('a request that only warms up a cache, with no room for an answer, passes', async () => {
+  provider.respond = json(
+    200,
+    '{"type":"message","content":[],"usage":{"input_tokens":3,"output_tokens":0}}',
+  );
+  const body = '{"model":"anthropic/claude","max_tokens":0,"messages":[{"role":"user","content":"hi"}]}';
+  const response = await fetch(`${gateway.baseUrl}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': gateway.rawKey, 'content-type': 'application/json' },
+    body,
+  });
+  expect(response.status, await response.text()).toBe(200);
+  expect(provider.received[0]?.body).toBe(body.replace('anthropic/claude', 'claude-sonnet-4-6'));
+});

@@ -3,7 +3,7 @@ import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
-import { countHostedCalls } from './count-hosted-calls.ts';
+import { billedCalls, countHostedCalls } from './count-hosted-calls.ts';
 import {
   BETWEEN_PARTS,
   convertUrlCitation,
@@ -21,7 +21,10 @@ export function convertOpenAiResponseToChat(caller: ChatCaller, modelId: string)
     whole: (value) => {
       const response = requireResponse(value);
       if (response.status === 'failed') throw responsesFailure(response.error);
-      const counted = countResponsesUsage(response.usage, countHostedCalls(response.output));
+      const counted = countResponsesUsage(
+        response.usage,
+        billedCalls(response, countHostedCalls(response.output)),
+      );
       if (counted !== undefined) caller.count(counted);
       return caller.completion(completionOf(response, modelId));
     },

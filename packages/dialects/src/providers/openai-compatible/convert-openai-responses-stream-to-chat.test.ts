@@ -184,6 +184,14 @@ describe('a stream of Responses', () => {
     expect(counted).toEqual([{ units: expect.objectContaining({ webSearchRequests: 2 }) }]);
   });
 
+  it("bills the provider's own count of searches, unless it cannot be true", () => {
+    const searches = (num_requests: unknown) => {
+      const more = { output: [SEARCH], tool_usage: { web_search: { num_requests } } };
+      return hear(CREATED, completed(more)).counted[0]?.units.webSearchRequests;
+    };
+    expect([3, 0, -1, 1e9, '3'].map(searches)).toEqual([3, 0, 1, 1, 1]);
+  });
+
   it.each([
     ['text before its beginning', [piece('output_text', 0, 'x')], 502],
     ['a second beginning', [CREATED, CREATED], 502],

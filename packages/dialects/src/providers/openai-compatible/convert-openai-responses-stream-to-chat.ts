@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
 import { convertCall } from './convert-openai-response-to-chat.ts';
-import { countHostedCalls, mostCalls } from './count-hosted-calls.ts';
+import { billedCalls, countHostedCalls, mostCalls } from './count-hosted-calls.ts';
 import {
   BETWEEN_PARTS,
   convertUrlCitation,
@@ -199,7 +199,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     if (!isObject(response) || !Array.isArray(response.output))
       throw causedByRequest('the last event of the provider has no response');
     const calls = mostCalls(countHostedCalls(this.#doneItems), countHostedCalls(response.output));
-    const counted = countResponsesUsage(response.usage, calls);
+    const counted = countResponsesUsage(response.usage, billedCalls(response, calls));
     if (counted !== undefined) this.#caller.count(counted);
     const usage = convertResponsesUsage(response.usage);
     return {

@@ -30,6 +30,20 @@ export function mostCalls(one: HostedCalls, other: HostedCalls): HostedCalls {
   };
 }
 
+/** More than one answer searches: such a count is not believed. */
+const MAX_SEARCHES = 1_000;
+
+/**
+ * The provider's own count of searches, where it has one: that is what it charges.
+ * Source: `ToolUsage` in the types of OpenAI's client library 7.55.
+ */
+export function billedCalls({ tool_usage: usage }: JsonObject, calls: HostedCalls): HostedCalls {
+  const { web_search: search } = isObject(usage) ? usage : {};
+  const { num_requests: count } = isObject(search) ? search : {};
+  const isBelievable = typeof count === 'number' && Number.isInteger(count) && count >= 0;
+  return isBelievable && count <= MAX_SEARCHES ? { ...calls, webSearchRequests: count } : calls;
+}
+
 function isSearch({ action, type }: JsonObject): boolean {
   return type === 'web_search_call' && !(isObject(action) && READS_PAGES.has(action.type));
 }

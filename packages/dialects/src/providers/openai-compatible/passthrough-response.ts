@@ -6,7 +6,7 @@ import type { JsonNode } from '../../json/outline-json.ts';
 import type { OutlinedResponse } from '../../json/outlined-response.ts';
 import { withPlainEscapes } from '../../json/plain-escapes.ts';
 import { outputTextOf } from './collect-response-output.ts';
-import { countHostedCalls } from './count-hosted-calls.ts';
+import { billedCalls, countHostedCalls } from './count-hosted-calls.ts';
 import { countResponsesUsage } from './openai-responses-usage.ts';
 import { newMembers, type ResponseIds, replaceResponseIds } from './replace-response-ids.ts';
 
@@ -17,7 +17,7 @@ const PICTURE = 'image_generation_call';
 /** To the members of each item. */
 export const RESPONSE_OUTLINE = { within: 'output', depth: 3 } as const;
 /** The members of a response that the gateway reads, but for its output. */
-const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'usage'] as const;
+const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'tool_usage', 'usage'] as const;
 
 /**
  * A whole answer of Responses for a caller of that API: it passes as it came, but for the ids of model and
@@ -29,8 +29,8 @@ export function passthroughResponse(
   ids: ResponseIds,
   note?: (response: JsonObject) => void,
 ): JsonTranslator {
-  const count = ({ usage }: JsonObject, items: readonly unknown[]) => {
-    const counted = countResponsesUsage(usage, countHostedCalls(items));
+  const count = (response: JsonObject, items: readonly unknown[]) => {
+    const counted = countResponsesUsage(response.usage, billedCalls(response, countHostedCalls(items)));
     if (counted !== undefined) caller.count(counted);
     return counted !== undefined;
   };

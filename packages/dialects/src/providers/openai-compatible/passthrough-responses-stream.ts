@@ -4,7 +4,13 @@ import type { ResponsesCaller } from '../../interfaces/chat-caller.ts';
 import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { ResponseOutput } from './collect-response-output.ts';
-import { countHostedCalls, type HostedCalls, mostCalls, NO_CALLS } from './count-hosted-calls.ts';
+import {
+  billedCalls,
+  countHostedCalls,
+  type HostedCalls,
+  mostCalls,
+  NO_CALLS,
+} from './count-hosted-calls.ts';
 import { countResponsesUsage } from './openai-responses-usage.ts';
 import {
   COMPLETED,
@@ -110,9 +116,10 @@ export class ResponsesPassthroughStream implements EventTranslator {
     };
   }
 
-  #countWhole({ output, usage }: JsonObject): void {
+  #countWhole(response: JsonObject): void {
+    const { output, usage } = response;
     const calls = mostCalls(this.#calls, countHostedCalls(Array.isArray(output) ? output : []));
-    const counted = countResponsesUsage(usage, calls);
+    const counted = countResponsesUsage(usage, billedCalls(response, calls));
     if (counted !== undefined) this.#caller.count(counted);
   }
 }

@@ -6,7 +6,7 @@ import { withPlainEscapes } from '../../json/plain-escapes.ts';
 import { withMembers } from '../../json/with-members.ts';
 import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
 import { outputTextOf } from './collect-response-output.ts';
-import { countHostedCalls } from './count-hosted-calls.ts';
+import { billedCalls, countHostedCalls } from './count-hosted-calls.ts';
 import { countResponsesUsage } from './openai-responses-usage.ts';
 import {
   notResponse,
@@ -65,12 +65,13 @@ export const providerStoredResponses: ProviderStoredEndpoint = {
 
 /** @returns undefined while it is worked on */
 function endedOf(
-  { status, usage }: JsonObject,
+  response: JsonObject,
   items: readonly unknown[],
   written: () => unknown,
 ): EndedResponse | undefined {
+  const { status, usage } = response;
   if (status === 'queued' || status === 'in_progress') return undefined;
-  const counted = countResponsesUsage(usage, countHostedCalls(items));
+  const counted = countResponsesUsage(usage, billedCalls(response, countHostedCalls(items)));
   return {
     usage: counted,
     written: counted === undefined && items.length > 0 ? written() : undefined,
