@@ -235,10 +235,7 @@ it.each([
 });
 
 it('a request that only warms up a cache, with no room for an answer, passes', async () => {
-  provider.respond = json(
-    200,
-    '{"type":"message","content":[],"usage":{"input_tokens":3,"output_tokens":0}}',
-  );
+  provider.respond = json(200, MESSAGE);
   const body = '{"model":"anthropic/claude","max_tokens":0,"messages":[{"role":"user","content":"hi"}]}';
   const response = await fetch(`${gateway.baseUrl}/v1/messages`, {
     method: 'POST',
