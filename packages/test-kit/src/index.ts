@@ -21,12 +21,12 @@ export { readMetrics, type Sample, sumOf } from './read-metrics.ts';
 export { type RedisServer, startRedisServer } from './redis.ts';
 export { rememberMinutes } from './remember-minute.ts';
 export { type ResetMoment, resetConnections } from './reset-connections.ts';
+export { simulatedCatalog } from './simulated-catalog.ts';
 export { type ServiceName, type SpawnedService, spawnService } from './spawn-service.ts';
 export {
   addPool,
   type GatewayOptions,
   PROVIDER_CREDENTIAL,
-  simulatedCatalog,
   startGateway,
   type TestGateway,
 } from './start-gateway.ts';

@@ -1,91 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { parseCatalogConfig, type RunningCatalog, startCatalog } from '@model-gateway/catalog';
-import { ControlPlaneClient, type RevokeKeyResponseMessage, type TlsFiles } from '@model-gateway/contracts';
-import {
-  parseControlPlaneConfig,
-  type RunningControlPlane,
-  startControlPlane,
-} from '@model-gateway/control-plane';
-import {
-  type DataPlaneOverrides,
-  parseDataPlaneConfig,
-  type RunningDataPlane,
-  startDataPlane,
-} from '@model-gateway/data-plane';
+import { parseCatalogConfig, startCatalog } from '@model-gateway/catalog';
+import { ControlPlaneClient } from '@model-gateway/contracts';
+import { parseControlPlaneConfig, startControlPlane } from '@model-gateway/control-plane';
+import { parseDataPlaneConfig, startDataPlane } from '@model-gateway/data-plane';
 import { createLogger } from '@model-gateway/service-kit';
-import type { CatalogDocumentInput, PayerLevel, PlainCatalogInput } from '@model-gateway/shared';
-import {
-  type SimulatedProvider,
-  type SimulatedProviderOptions,
-  startSimulatedProvider,
-} from '@model-gateway/simulated-provider';
+import type { CatalogDocumentInput, PayerLevel } from '@model-gateway/shared';
+import { startSimulatedProvider } from '@model-gateway/simulated-provider';
 import { answerObserver } from './observe-answers.ts';
-import { startTestDashboard, type TestDashboard } from './start-dashboard.ts';
+import { simulatedCatalog } from './simulated-catalog.ts';
+import { startTestDashboard } from './start-dashboard.ts';
 import { createTestDatabase } from './test-database.ts';
+import type { GatewayOptions, TestGateway } from './test-gateway.ts';
 import { TEST_SECRETS } from './test-secrets.ts';
 import { until } from './until.ts';
 
-export interface GatewayOptions {
-  controlPlanes?: number;
-  dataPlanes?: number;
-  /** Starts the status-and-catalog service, too. */
-  catalog?: boolean;
-  /** Starts the dashboard with these further settings, and the catalog service, which the dashboard asks. */
-  dashboard?: boolean | Record<string, string>;
-  /** Further settings of every data plane. */
-  environment?: Record<string, string> | ((providerBaseUrl: string) => Record<string, string>);
-  /** PEM texts for gRPC between all of them. */
-  tls?: TlsFiles;
-  overrides?: DataPlaneOverrides;
-  /**
-   * Keeps the default limits of accounts. Without this option the limits are so high that tests of other
-   * things never reach one.
-   */
-  defaultLimits?: boolean;
-  /**
-   * Accounts have only the pools that the test gives them. Without this option, each account has a pool that
-   * is never used up.
-   */
-  ownPools?: boolean;
-  /** The money that new accounts get. */
-  signupPoolUsd?: string;
-  /** A Redis that all services share; without one, limits are counted in memory. */
-  redisUrl?: string;
-  /** Options of the simulated provider. */
-  provider?: SimulatedProviderOptions;
-  /** The catalog applied at the start; by default simulated models of every capability. */
-  document?: (providerBaseUrl: string) => CatalogDocumentInput;
-  /** Writes data of earlier days into the database before any service reads it. */
-  history?: (databaseUrl: string) => Promise<void>;
-}
-
-/**
- * A whole gateway in this process: real Postgres, gRPC and HTTP, and the simulated provider behind it. Every
- * answer of its public ports is compared with the OpenAPI document (check-answers.setup.ts).
- */
-export interface TestGateway {
-  /** The base URL of the first data plane, without /v1. */
-  baseUrl: string;
-  dataPlanes: readonly RunningDataPlane[];
-  controlPlanes: readonly RunningControlPlane[];
-  catalog: RunningCatalog | undefined;
-  dashboard: TestDashboard | undefined;
-  provider: SimulatedProvider;
-  /** A client with ADMIN_TOKEN. */
-  admin: ControlPlaneClient;
-  databaseUrl: string;
-  /** Returns everything that the services have logged so far. */
-  logText(): string;
-  urlOf(dataPlane: number): string;
-  createAccount(): Promise<string>;
-  createKey(accountId?: string): Promise<{ id: string; rawKey: string; accountId: string }>;
-  revokeKey(keyId: string): Promise<RevokeKeyResponseMessage>;
-  applyCatalog(document: CatalogDocumentInput): Promise<void>;
-  /** Starts one more data plane and waits until it is ready. Its settings replace those of the others. */
-  startDataPlane(environment?: Record<string, string>): Promise<RunningDataPlane>;
-  close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
-}
+export type { GatewayOptions, TestGateway };
 
 /** The provider credential of the test catalog. It must never reach a client. */
 export const PROVIDER_CREDENTIAL = `sim-credential-${randomBytes(12).toString('hex')}`;
@@ -241,46 +170,6 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   };
   await Promise.all([...dataPlanes, catalog, dashboard].flatMap((service) => service ?? []).map(ready));
   return gateway;
-}
-
-/**
- * Returns a catalog with one free and one paid simulated model per capability. start-gateway sets its
- * `credential_env`.
- */
-export function simulatedCatalog(baseUrl: string): PlainCatalogInput {
-  const capabilities = [
-    [
-      'chat',
-      'chat',
-      { input_per_million_usd: '1.00', cached_input_per_million_usd: '0.50', output_per_million_usd: '2.00' },
-    ],
-    ['embed', 'embeddings', { input_per_million_usd: '0.10' }],
-    ['rerank', 'rerank', { search_unit_usd: '0.002' }],
-    ['image', 'images', { image_usd: '0.04' }],
-    ['speech', 'speech', { characters_per_million_usd: '15' }],
-    ['transcribe', 'transcription', { audio_second_usd: '0.0001' }],
-  ] as const;
-  return {
-    providers: [
-      {
-        id: 'sim',
-        name: 'Simulated',
-        kind: 'openai-compatible',
-        base_url: baseUrl,
-        credential_env: 'SIMULATED_API_KEY',
-      },
-    ],
-    models: capabilities.flatMap(([name, capability, pricing]) =>
-      (['free', 'pro'] as const).map((variant) => ({
-        id: `sim/${name}-${variant}`,
-        name: `${name} ${variant}`,
-        capability,
-        tier: variant === 'free' ? ('free' as const) : ('paid' as const),
-        upstreams: [{ provider: 'sim', model: `sim-${name}-${variant}` }],
-        pricing: variant === 'free' ? {} : pricing,
-      })),
-    ),
-  };
 }
 
 async function raiseLimits(admin: ControlPlaneClient, account: string): Promise<void> {

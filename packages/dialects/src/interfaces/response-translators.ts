@@ -4,14 +4,21 @@ import type { OutlinedResponse } from '../json/outlined-response.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { EventFraming } from './event-framing.ts';
 
+/** Complete events for the client, and whether nothing more is to come. */
+export interface TranslatedEvents {
+  text: string;
+  done: boolean;
+}
+
+export const NO_EVENTS: TranslatedEvents = { text: '', done: false };
+
 /** Translates a provider's events for the client. */
 export interface EventTranslator {
   /**
    * @param data of one event
-   * @returns complete events for the client, and whether nothing more is to come
    * @throws GatewayError 502 on what is no event of the capability
    */
-  translate(data: string): { text: string; done: boolean };
+  translate(data: string): TranslatedEvents;
   /** True if the provider may end its answer now without a word. */
   readonly mayEnd: boolean;
   /** Held-back text that may be the last event: with it the response looks complete. */

@@ -23,3 +23,17 @@ export const ignored = (note: string, isNeutral?: FieldRule['isNeutral']) =>
 function unlessNeutral(fate: FieldRule['fate'], note: string, isNeutral: FieldRule['isNeutral']): FieldRule {
   return isNeutral === undefined ? { fate, note } : { fate, note, isNeutral };
 }
+
+/** Returns the rules of an object's members by their whole paths. */
+export function under(path: string, rules: FieldRules): FieldRules {
+  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${path}.${name}`, rule]));
+}
+
+export function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** Returns true for `modalities` that ask for nothing but text. */
+export function isTextAlone(value: unknown): boolean {
+  return Array.isArray(value) && value.every((entry) => entry === 'text');
+}

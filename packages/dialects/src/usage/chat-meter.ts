@@ -1,6 +1,7 @@
-import { type ChatUsage, chatUsage, type Units } from '@model-gateway/shared';
+import { type ChatUsage, chatUsage } from '@model-gateway/shared';
+import type { ChatBounds } from './chat-bounds.ts';
 import { chatUnits } from './chat-units.ts';
-import type { CountedTurn, CountedUsage } from './counted-usage.ts';
+import type { CountedUsage } from './counted-usage.ts';
 import { estimatedPromptTokens } from './prompt-tokens.ts';
 import { estimatedTokens, textBytes, type Usage, usageOf } from './usage.ts';
 
@@ -19,25 +20,6 @@ const NO_TEXT_NAMES = [
 ];
 const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
 const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };
-
-export interface ChatBounds {
-  /** Reserved for the request: no estimate exceeds it. */
-  most: Units;
-  /** The maximum that a provider can have counted for one turn; undefined: any count. */
-  believable?: Pick<Units, 'inputTokens' | 'outputTokens'> | undefined;
-  /** Images, recordings and files of the request, and what one of them is reckoned at in input tokens. */
-  mediaParts: number;
-  mediaPartTokens: number;
-  /** For a large request, the bytes that the model reads. */
-  promptBytes?: number | undefined;
-  /** The usage of an answer that took several turns, of several models perhaps. */
-  usageOfTurns?: (turns: readonly CountedTurn[]) => Usage;
-  /**
-   * Calls of tools that the provider runs are not in its usage: they count only where the model has a price
-   * for them. False: it has none.
-   */
-  chargesToolCalls?: boolean;
-}
 
 /** Collects what a chat answer consumed: the provider's count, and what was delivered without one. */
 export class ChatMeter {

@@ -181,9 +181,9 @@ export const chatUsage = z.looseObject({
       image_tokens: part,
     })
     .nullish(),
-  /** Of Moonshot, beside the details of others. */
+  /** Sent by Moonshot beside the details of the prompt. */
   cached_tokens: part,
-  /** Of DeepSeek. */
+  /** Sent by DeepSeek in place of the details of the prompt. */
   prompt_cache_hit_tokens: part,
   completion_tokens_details: z
     .looseObject({ reasoning_tokens: part, audio_tokens: part, image_tokens: part })

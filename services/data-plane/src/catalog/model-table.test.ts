@@ -4,6 +4,8 @@ import { KIND_CAPABILITIES, providerKind } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
 import { modelTable } from './model-table.ts';
 
+type Provider = CatalogMessage['providers'][number];
+
 function model(id: string, capability: string): CatalogMessage['models'][number] {
   return {
     id,
@@ -19,6 +21,20 @@ function model(id: string, capability: string): CatalogMessage['models'][number]
     pricing: {},
     createdAt: '0',
     timeouts: null,
+  };
+}
+
+function acme(more: Partial<Provider> = {}): Provider {
+  return {
+    id: 'acme',
+    name: 'Acme',
+    kind: 'openai-compatible',
+    baseUrl: 'https://api.acme.example/v1',
+    headers: {},
+    timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
+    apis: [],
+    credentialEnvs: [],
+    ...more,
   };
 }
 
@@ -99,18 +115,7 @@ it('a constant header of a provider cannot be there twice, in two spellings', ()
   const { providers } = modelTable({
     revision: '1',
     virtualModels: [],
-    providers: [
-      {
-        id: 'acme',
-        name: 'Acme',
-        kind: 'anthropic',
-        baseUrl: 'https://api.acme.example/v1',
-        headers: { 'Anthropic-Version': '2023-06-01', 'x-extra': 'A' },
-        timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
-        apis: [],
-        credentialEnvs: [],
-      },
-    ],
+    providers: [acme({ kind: 'anthropic', headers: { 'Anthropic-Version': '2023-06-01', 'x-extra': 'A' } })],
     models: [],
   });
   expect(providers.get('acme')?.headers).toEqual({ 'anthropic-version': '2023-06-01', 'x-extra': 'A' });
@@ -121,16 +126,7 @@ it('a model has the time-outs of its provider, member by member, where it has no
     revision: '1',
     virtualModels: [],
     providers: [
-      {
-        id: 'acme',
-        name: 'Acme',
-        kind: 'openai-compatible',
-        baseUrl: 'https://api.acme.example/v1',
-        headers: {},
-        timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
-        apis: [],
-        credentialEnvs: [],
-      },
+      acme({ timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 } }),
     ],
     models: [
       { timeouts: null },
@@ -188,18 +184,7 @@ it('a model has the APIs that its upstream names, else those of its provider', (
   const { models } = modelTable({
     revision: '1',
     virtualModels: [],
-    providers: [
-      {
-        id: 'acme',
-        name: 'Acme',
-        kind: 'openai-compatible',
-        baseUrl: 'https://api.acme.example/v1',
-        headers: {},
-        timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
-        apis: ['chat', 'responses'],
-        credentialEnvs: [],
-      },
-    ],
+    providers: [acme({ apis: ['chat', 'responses'] })],
     models: [
       {
         ...model('acme/chat', 'chat'),

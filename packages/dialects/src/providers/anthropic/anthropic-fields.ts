@@ -1,4 +1,12 @@
-import { carried, type FieldRules, ignored, refused } from '../../translation/field-rules.ts';
+import {
+  carried,
+  type FieldRules,
+  ignored,
+  isEmpty,
+  isTextAlone,
+  refused,
+  under,
+} from '../../translation/field-rules.ts';
 
 const TAG = 'tags the request for its sender';
 const AS_SENT = carried('as it is');
@@ -163,15 +171,3 @@ const NESTED: FieldRules = {
 
 /** Rules for each field of Chat Completions in Messages. */
 export const ANTHROPIC_FIELDS: FieldRules = { ...TOP_LEVEL, ...NESTED };
-
-function under(path: string, rules: FieldRules): FieldRules {
-  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${path}.${name}`, rule]));
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-}
-
-function isTextAlone(value: unknown): boolean {
-  return Array.isArray(value) && value.every((entry) => entry === 'text');
-}

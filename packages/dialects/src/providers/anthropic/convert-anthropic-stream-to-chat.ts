@@ -1,7 +1,11 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
-import type { EventTranslator } from '../../interfaces/response-translators.ts';
+import {
+  type EventTranslator,
+  NO_EVENTS,
+  type TranslatedEvents,
+} from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
 import {
@@ -18,13 +22,6 @@ import {
 } from './convert-anthropic-block-to-chat.ts';
 import { convertAnthropicUsage, mapAnthropicStopReason, refusalIn } from './map-anthropic-output.ts';
 import { type AnthropicEvent, parseAnthropicEvent } from './parse-anthropic-event.ts';
-
-interface Translated {
-  text: string;
-  done: boolean;
-}
-
-const NOTHING: Translated = { text: '', done: false };
 
 /**
  * Events of Messages, told to a caller in the shape of Chat Completions. They must tell one whole message, in
@@ -53,7 +50,7 @@ export class AnthropicStreamToChat implements EventTranslator {
     this.framing = framing;
   }
 
-  translate(data: string): Translated {
+  translate(data: string): TranslatedEvents {
     const event = parseAnthropicEvent(data);
     switch (event.type) {
       case 'content_block_delta':
@@ -69,11 +66,11 @@ export class AnthropicStreamToChat implements EventTranslator {
       case 'message_stop':
         return this.#end();
       default:
-        return NOTHING;
+        return NO_EVENTS;
     }
   }
 
-  #start({ message }: AnthropicEvent): Translated {
+  #start({ message }: AnthropicEvent): TranslatedEvents {
     if (this.#chunks !== undefined) throw outOfOrder('a second message_start');
     const { id, usage } = objectOf(message);
     this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
@@ -81,18 +78,18 @@ export class AnthropicStreamToChat implements EventTranslator {
     return this.#tell({ role: 'assistant', content: '' });
   }
 
-  #startBlock({ content_block, index }: AnthropicEvent): Translated {
+  #startBlock({ content_block, index }: AnthropicEvent): TranslatedEvents {
     if (this.#open !== undefined || this.#stopped !== undefined) throw outOfOrder('content_block_start');
     const block = convertAnthropicBlockToChat(objectOf(content_block), this.#progress);
     this.#open = { index, block };
     return this.#tell(block.start());
   }
 
-  #delta({ delta, index }: AnthropicEvent): Translated {
+  #delta({ delta, index }: AnthropicEvent): TranslatedEvents {
     return this.#tell(this.#blockOf(index).delta(objectOf(delta)));
   }
 
-  #stopBlock({ index }: AnthropicEvent): Translated {
+  #stopBlock({ index }: AnthropicEvent): TranslatedEvents {
     const block = this.#blockOf(index);
     this.#open = undefined;
     return this.#tell(block.stop());
@@ -103,7 +100,7 @@ export class AnthropicStreamToChat implements EventTranslator {
     return this.#open.block;
   }
 
-  #stop({ delta, usage }: AnthropicEvent): Translated {
+  #stop({ delta, usage }: AnthropicEvent): TranslatedEvents {
     if (this.#chunks === undefined || this.#open !== undefined || this.#hasEnded) {
       throw outOfOrder('message_delta');
     }
@@ -114,10 +111,10 @@ export class AnthropicStreamToChat implements EventTranslator {
     }
     if (hasOutput(usage)) this.#outputSoFar = false;
     this.#count(usage);
-    return NOTHING;
+    return NO_EVENTS;
   }
 
-  #end(): Translated {
+  #end(): TranslatedEvents {
     const [chunks, stopped] = [this.#chunks, this.#stopped];
     if (chunks === undefined || stopped === undefined || this.#hasEnded) throw outOfOrder('message_stop');
     this.#hasEnded = true;
@@ -127,9 +124,9 @@ export class AnthropicStreamToChat implements EventTranslator {
     return { text: refusal + chunks.finish(stopped.reason) + usage + this.#caller.end(), done: true };
   }
 
-  #tell(delta: JsonObject | undefined): Translated {
+  #tell(delta: JsonObject | undefined): TranslatedEvents {
     if (this.#chunks === undefined) throw outOfOrder('a block before message_start');
-    return delta === undefined ? NOTHING : { text: this.#chunks.delta(delta), done: false };
+    return delta === undefined ? NO_EVENTS : { text: this.#chunks.delta(delta), done: false };
   }
 
   #count(usage: unknown): void {

@@ -2,7 +2,7 @@ import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
 import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
-import type { EventTranslator } from '../../interfaces/response-translators.ts';
+import type { EventTranslator, TranslatedEvents } from '../../interfaces/response-translators.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
@@ -24,11 +24,6 @@ import { converseFraming, EXCEPTION } from './converse-framing.ts';
 import { convertConverseUsage } from './converse-usage.ts';
 import { convertConverseBlockStart, convertConverseDelta } from './convert-converse-block.ts';
 import { converseFailure, mapConverseStopReason } from './map-converse-stop-reason.ts';
-
-interface Translated {
-  text: string;
-  done: boolean;
-}
 
 const OF_THE_REQUEST = 'validationException';
 const LIMITED = 'throttlingException';
@@ -63,7 +58,7 @@ export class ConverseStreamToChat implements EventTranslator {
     return this.#finishReason !== undefined && !this.#hasEnded;
   }
 
-  translate(data: string): Translated {
+  translate(data: string): TranslatedEvents {
     const [type, event] = eventIn(data);
     if (this.#hasEnded) throw outOfOrder(type);
     switch (type) {
@@ -147,7 +142,7 @@ export class ConverseStreamToChat implements EventTranslator {
     return this.#chunksOf().delta(delta);
   }
 
-  #stop({ stopReason }: JsonObject): Translated {
+  #stop({ stopReason }: JsonObject): TranslatedEvents {
     const failure = converseFailure(stopReason);
     if (failure !== undefined) throw causedByRequest(failure);
     const text = this.#begun() + this.#close();
@@ -161,7 +156,7 @@ export class ConverseStreamToChat implements EventTranslator {
     reportAnthropicUsage(this.#caller, this.#usage, { outputSoFar });
   }
 
-  #count({ usage }: JsonObject): Translated {
+  #count({ usage }: JsonObject): TranslatedEvents {
     const counted = convertConverseUsage(usage);
     this.#usage = laterAnthropicUsage(this.#usage, counted);
     if (hasOutput(counted)) this.#hasUncounted = false;
@@ -170,7 +165,7 @@ export class ConverseStreamToChat implements EventTranslator {
   }
 }
 
-function told(text: string): Translated {
+function told(text: string): TranslatedEvents {
   return { text, done: false };
 }
 

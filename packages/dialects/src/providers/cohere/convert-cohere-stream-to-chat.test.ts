@@ -1,38 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatCaller } from '../../interfaces/chat-caller.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
-import type { CountedUsage } from '../../usage/counted-usage.ts';
-import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { recordingCaller } from '../../../tests/recording-caller.ts';
+import type { JsonObject } from '../../json/json-object.ts';
 import { convertCohereResponseToChat } from './convert-cohere-response-to-chat.ts';
 import { CohereStreamToChat } from './convert-cohere-stream-to-chat.ts';
-
-function listen() {
-  const deltas: JsonObject[] = [];
-  const reasons: unknown[] = [];
-  const counted: CountedUsage[] = [];
-  const completions: ChatResponse[] = [];
-  let ends = 0;
-  const caller: ChatCaller = {
-    restart: () => undefined,
-    chunk: ({ choices: [choice] }) => {
-      if (isObject(choice?.delta) && Object.keys(choice.delta).length > 0) deltas.push(choice.delta);
-      if (choice?.finish_reason) reasons.push(choice.finish_reason);
-      return 'x';
-    },
-    end: () => {
-      ends += 1;
-      return 'end';
-    },
-    completion: (completion) => {
-      completions.push(completion);
-      return { body: completion, usage: undefined };
-    },
-    count: (usage) => {
-      counted.push(usage);
-    },
-  };
-  return { caller, completions, counted, deltas, reasons, ends: () => ends };
-}
 
 const START = { type: 'message-start', id: 'c1', delta: { message: { role: 'assistant' } } };
 const END = { type: 'message-end', delta: { finish_reason: 'COMPLETE' } };
@@ -48,7 +18,7 @@ const call = (type: string, index: number, tool_calls?: object) => ({
 });
 
 function hear(...events: object[]) {
-  const heard = listen();
+  const heard = recordingCaller();
   const translator = new CohereStreamToChat(heard.caller, 'cohere/model');
   for (const event of events) translator.translate(JSON.stringify(event));
   return heard;
@@ -193,7 +163,7 @@ describe('a streamed chat of Cohere', () => {
     ],
     ['arguments of no call', [START, call('tool-call-delta', 0, { function: { arguments: '{}' } })]],
   ])('is broken with %s', (_what, events) => {
-    const { caller, ends } = listen();
+    const { caller, ends } = recordingCaller();
     const translator = new CohereStreamToChat(caller, 'cohere/model');
     const told = () => {
       for (const event of events)
@@ -205,7 +175,7 @@ describe('a streamed chat of Cohere', () => {
   });
 
   it('that has failed costs what Cohere says that it has used', () => {
-    const { caller, counted } = listen();
+    const { caller, counted } = recordingCaller();
     const translator = new CohereStreamToChat(caller, 'cohere/model');
     translator.translate(JSON.stringify(START));
     const usage = { billed_units: { input_tokens: 3, output_tokens: 2 } };
@@ -217,7 +187,7 @@ describe('a streamed chat of Cohere', () => {
 
 describe('a whole chat of Cohere', () => {
   const whole = (answer: object) => {
-    const heard = listen();
+    const heard = recordingCaller();
     convertCohereResponseToChat(heard.caller, 'cohere/model').whole(answer, '');
     return heard;
   };

@@ -1,7 +1,11 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
-import type { EventTranslator } from '../../interfaces/response-translators.ts';
+import {
+  type EventTranslator,
+  NO_EVENTS,
+  type TranslatedEvents,
+} from '../../interfaces/response-translators.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
@@ -10,13 +14,6 @@ import { convertCohereCitations } from './convert-cohere-citations.ts';
 import { mapCohereFinishReason } from './map-cohere-finish-reason.ts';
 import { type CohereEvent, messageIn, objectIn, parseCohereEvent, textIn } from './parse-cohere-event.ts';
 import { CohereArgumentPieces } from './read-cohere-arguments.ts';
-
-interface Translated {
-  text: string;
-  done: boolean;
-}
-
-const NOTHING: Translated = { text: '', done: false };
 
 /** A call whose arguments are still coming. */
 interface OpenCall {
@@ -50,7 +47,7 @@ export class CohereStreamToChat implements EventTranslator {
     this.#modelId = modelId;
   }
 
-  translate(data: string): Translated {
+  translate(data: string): TranslatedEvents {
     const event = parseCohereEvent(data);
     if (event.type === 'message-start') return this.#start(event);
     const chunks = this.#chunks;
@@ -61,11 +58,11 @@ export class CohereStreamToChat implements EventTranslator {
     const deltas = this.#deltasOf(event);
     if (this.#calls + this.#partOffsets.size > MAX_PARTS)
       throw causedByRequest('the provider sent too many parts');
-    if (deltas.length === 0) return NOTHING;
+    if (deltas.length === 0) return NO_EVENTS;
     return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
   }
 
-  #start({ id }: CohereEvent): Translated {
+  #start({ id }: CohereEvent): TranslatedEvents {
     if (this.#chunks !== undefined) throw causedByRequest('the provider sent a second message-start');
     this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
     return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
@@ -137,7 +134,7 @@ export class CohereStreamToChat implements EventTranslator {
   }
 
   /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
-  #end({ delta }: CohereEvent, chunks: ChatChunks): Translated {
+  #end({ delta }: CohereEvent, chunks: ChatChunks): TranslatedEvents {
     const { error, finish_reason, usage } = objectIn(delta);
     const billed = billedTokens(usage);
     // Also of an answer that has failed: the provider's own figures are better than an estimate.

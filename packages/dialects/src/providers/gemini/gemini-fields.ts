@@ -1,4 +1,4 @@
-import { carried, type FieldRules, ignored, refused } from '../../translation/field-rules.ts';
+import { carried, type FieldRules, ignored, isEmpty, refused, under } from '../../translation/field-rules.ts';
 
 const TAG = 'tags the request for its sender';
 const BY_ITSELF = 'the provider caches by itself';
@@ -184,11 +184,3 @@ const NESTED: FieldRules = {
 
 /** Rules for each field of Chat Completions in generateContent. */
 export const GEMINI_FIELDS: FieldRules = { ...TOP_LEVEL, ...NESTED };
-
-function under(path: string, rules: FieldRules): FieldRules {
-  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${path}.${name}`, rule]));
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-}

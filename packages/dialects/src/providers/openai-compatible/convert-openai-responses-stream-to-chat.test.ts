@@ -1,34 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatCaller } from '../../interfaces/chat-caller.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
-import type { CountedUsage } from '../../usage/counted-usage.ts';
-import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { recordingCaller } from '../../../tests/recording-caller.ts';
+import type { JsonObject } from '../../json/json-object.ts';
 import { convertOpenAiResponseToChat } from './convert-openai-response-to-chat.ts';
 import { OpenAiResponsesStreamToChat } from './convert-openai-responses-stream-to-chat.ts';
-
-function listen() {
-  const deltas: JsonObject[] = [];
-  const reasons: unknown[] = [];
-  const counted: CountedUsage[] = [];
-  const completions: ChatResponse[] = [];
-  const caller: ChatCaller = {
-    restart: () => undefined,
-    chunk: ({ choices: [choice] }) => {
-      if (isObject(choice?.delta) && Object.keys(choice.delta).length > 0) deltas.push(choice.delta);
-      if (choice?.finish_reason) reasons.push(choice.finish_reason);
-      return 'x';
-    },
-    end: () => 'end',
-    completion: (completion) => {
-      completions.push(completion);
-      return { body: completion, usage: undefined };
-    },
-    count: (usage) => {
-      counted.push(usage);
-    },
-  };
-  return { caller, completions, counted, deltas, reasons };
-}
 
 const USAGE = {
   input_tokens: 100,
@@ -69,7 +43,7 @@ const MESSAGE = {
 const SEARCH = { type: 'web_search_call', action: { type: 'search' } };
 
 function hear(...events: object[]) {
-  const heard = listen();
+  const heard = recordingCaller();
   const translator = new OpenAiResponsesStreamToChat(heard.caller, 'openai/model');
   for (const event of events) translator.translate(JSON.stringify(event));
   return heard;
@@ -212,7 +186,7 @@ describe('a stream of Responses', () => {
 
 describe('a whole response of Responses', () => {
   const whole = (more: object) => {
-    const heard = listen();
+    const heard = recordingCaller();
     convertOpenAiResponseToChat(heard.caller, 'openai/model').whole(response({ usage: USAGE, ...more }), '');
     return heard;
   };

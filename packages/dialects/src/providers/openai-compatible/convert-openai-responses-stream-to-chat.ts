@@ -1,6 +1,10 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
-import type { EventTranslator } from '../../interfaces/response-translators.ts';
+import {
+  type EventTranslator,
+  NO_EVENTS,
+  type TranslatedEvents,
+} from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
@@ -16,13 +20,6 @@ import {
 import { convertResponsesUsage, countResponsesUsage } from './openai-responses-usage.ts';
 import { ENDS, errorIn, FAILED, parseResponsesEvent, responsesFailure } from './parse-responses-event.ts';
 import { MAX_RESPONSES_EVENT_BYTES } from './passthrough-responses-stream.ts';
-
-interface Translated {
-  text: string;
-  done: boolean;
-}
-
-const NOTHING: Translated = { text: '', done: false };
 
 /** An item of the output while it is written. */
 interface OpenItem {
@@ -57,7 +54,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     this.#modelId = modelId;
   }
 
-  translate(data: string): Translated {
+  translate(data: string): TranslatedEvents {
     const { event } = parseResponsesEvent(data);
     const { response, type } = event;
     if (type === 'error') throw responsesFailure(errorIn(event));
@@ -65,16 +62,16 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     if (type === 'response.created') return this.#start();
     const chunks = this.#chunks;
     if (chunks === undefined) {
-      if (!type.startsWith('response.')) return NOTHING;
+      if (!type.startsWith('response.')) return NO_EVENTS;
       throw causedByRequest(`the provider sent ${type.slice(0, 100)} out of order`);
     }
     if (ENDS.has(type)) return this.#end(response, chunks);
     const deltas = this.#deltasOf(event);
-    if (deltas.length === 0) return NOTHING;
+    if (deltas.length === 0) return NO_EVENTS;
     return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
   }
 
-  #start(): Translated {
+  #start(): TranslatedEvents {
     if (this.#chunks !== undefined)
       throw causedByRequest('the provider began a second response in its answer');
     this.#chunks = new ChatChunks(this.#caller, this.#modelId, undefined);
@@ -195,7 +192,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
   }
 
   /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
-  #end(response: unknown, chunks: ChatChunks): Translated {
+  #end(response: unknown, chunks: ChatChunks): TranslatedEvents {
     if (!isObject(response) || !Array.isArray(response.output))
       throw causedByRequest('the last event of the provider has no response');
     const calls = mostCalls(countHostedCalls(this.#doneItems), countHostedCalls(response.output));
