@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import { Cluster } from './cluster.ts';
+import { createSecret, randomSecret } from './create-secret.ts';
 import { IMAGES, type Images, nameOf } from './images.ts';
+import { LASTING_DATABASES, lastingDatabases, REDIS_CLUSTER_NODES } from './lasting-databases.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -23,19 +23,11 @@ const SCALE_DOWN = {
   policies: [{ type: 'Pods', value: 1, periodSeconds: 15 }],
 };
 
-/** Folders of deploy/kubernetes for installations without databases of their own. */
-const DATABASES = ['postgres-standby', 'redis-cluster'];
-const NODES_OF_REDIS = 6;
-
 /** Where the pod of gatewayctl has its certificate, once there is one. */
 const TLS_FOLDER = '/etc/model-gateway/tls';
 const TLS_ENVIRONMENT = Object.entries({ CA: 'ca.crt', CERT: 'tls.crt', KEY: 'tls.key' }).map(
   ([name, file]) => `GRPC_TLS_${name}=${TLS_FOLDER}/${file}`,
 );
-/** Says of a StorageClass that claims which name none get theirs of it. */
-const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
-const annotations = z.record(z.string(), z.string()).default({});
-
 /** A Secret that is new reaches a running pod within this time. */
 const CERTIFICATE_MS = 180_000;
 
@@ -63,16 +55,15 @@ export class Installation {
     for (const { namespace } of [gateway, clients]) await gateway.kubectl('create', 'namespace', namespace);
     await gateway.kubectl('label', 'namespace', clients.namespace, 'model-gateway/role=load-balancer');
 
-    const password = secret();
+    const password = randomSecret();
     await createSecret(gateway, 'postgres', { POSTGRES_PASSWORD: password });
-    const nodes = Array.from({ length: NODES_OF_REDIS }, (_, n) => `redis-cluster-${n}.redis-cluster:6379`);
     await createSecret(gateway, 'model-gateway', {
       DATABASE_URL: `postgresql://postgres:${password}@postgres:5432/gateway`,
-      REDIS_URL: (lasting ? nodes : ['redis:6379']).map((node) => `redis://${node}`).join(','),
-      INTERNAL_TOKEN: secret(),
-      ADMIN_TOKEN: secret(),
-      API_KEY_LOOKUP_PEPPER: secret(),
-      SESSION_SECRET: secret(),
+      REDIS_URL: (lasting ? REDIS_CLUSTER_NODES : ['redis:6379']).map((node) => `redis://${node}`).join(','),
+      INTERNAL_TOKEN: randomSecret(),
+      ADMIN_TOKEN: randomSecret(),
+      API_KEY_LOOKUP_PEPPER: randomSecret(),
+      SESSION_SECRET: randomSecret(),
     });
     await createSecret(gateway, 'provider-credentials', { OPENAI_API_KEY: 'none' });
 
@@ -93,37 +84,11 @@ export class Installation {
     await gateway.kubectl('wait', 'pod/gatewayctl', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
   }
 
-  /**
-   * Applies them as they are, but with lower requests and, where no volumes can be had, data that a pod
-   * loses.
-   */
   async #applyLastingDatabases(): Promise<void> {
     const { gateway } = this;
-    const classes = z
-      .object({ items: z.array(z.object({ metadata: z.object({ annotations }) })) })
-      .parse(JSON.parse(await gateway.kubectl('get', 'storageclass', '--output', 'json')));
-    const hasVolumes = classes.items.some(({ metadata }) => metadata.annotations[DEFAULT_CLASS] === 'true');
-    const requests = { cpu: '50m', memory: '64Mi' };
-    const small = {
-      op: 'replace',
-      path: '/spec/template/spec/containers/0/resources/requests',
-      value: requests,
-    };
-    const unkept = [
-      { op: 'remove', path: '/spec/volumeClaimTemplates' },
-      { op: 'add', path: '/spec/template/spec/volumes/-', value: { name: 'data', emptyDir: {} } },
-    ];
-    for (const name of DATABASES)
+    for (const name of LASTING_DATABASES)
       cpSync(join(ROOT, 'deploy/kubernetes', name), join(this.#folder, name), { recursive: true });
-    await this.#apply('databases-here', {
-      resources: DATABASES.map((name) => `../${name}`),
-      patches: [
-        { target: { kind: 'StatefulSet' }, patch: JSON.stringify([small]) },
-        ...(hasVolumes
-          ? []
-          : [{ target: { kind: 'StatefulSet', name: 'postgres' }, patch: JSON.stringify(unkept) }]),
-      ],
-    });
+    await this.#apply('databases-here', await lastingDatabases(gateway));
     await gateway.kubectl('rollout', 'status', 'statefulset/redis-cluster', '--timeout', ROLLOUT_TIMEOUT);
     await gateway.kubectl('wait', 'pod/postgres-0', '--for=condition=Ready', '--timeout', ROLLOUT_TIMEOUT);
   }
@@ -270,15 +235,6 @@ export class Installation {
   [Symbol.dispose](): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
-}
-
-async function createSecret(cluster: Cluster, name: string, values: Record<string, string>): Promise<void> {
-  const literals = Object.entries(values).map(([key, value]) => `--from-literal=${key}=${value}`);
-  await cluster.kubectl('create', 'secret', 'generic', name, ...literals);
-}
-
-function secret(): string {
-  return randomBytes(36).toString('hex');
 }
 
 /** Every image of the gateway, found where this release's images are. */

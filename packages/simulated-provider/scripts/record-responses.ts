@@ -4,6 +4,7 @@ import { EventStreamCodec } from '@smithy/core/event-streams';
 import { expectedSignature } from '../src/protocols/aws-signature.ts';
 import { simulatedAwsSecret } from '../src/protocols/bedrock.ts';
 import { startSimulatedProvider } from '../src/start-simulated-provider.ts';
+import { RECORDED_APIS } from './recorded-requests.ts';
 
 /**
  * Records responses of the simulated providers for the tests that replay such (`npm run record-responses`):
@@ -11,173 +12,6 @@ import { startSimulatedProvider } from '../src/start-simulated-provider.ts';
  */
 
 const FOLDER = join(import.meta.dirname, '../recorded');
-const QUESTION = 'Why is the sky blue?';
-const CALL = 'use weather: {"city":"Oslo"}';
-const TWO_CALLS = `${CALL}\nalso use weather: {"city":"Rome"}`;
-const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-const COLOUR = {
-  type: 'object',
-  properties: { colour: { type: 'string', enum: ['blue'] } },
-  required: ['colour'],
-  additionalProperties: false,
-};
-
-/** One API: where its requests go, and a body for each name of a recording. */
-interface Api {
-  folder: string;
-  path: { whole: string; streamed: string };
-  headers?: Record<string, string>;
-  bodies: Record<string, object>;
-  /** Members that ask for a stream, where not the path does. */
-  stream?: object;
-  /** Responses that no stream has. `sign`: with a signature of AWS; `status`: another one than 200. */
-  wholeOnly?: Record<string, { path: string; body: object; sign?: true; status?: number }>;
-}
-
-const asks = (content: unknown) => ({ messages: [{ role: 'user', content }] });
-const claude = { model: 'sim-claude-pro', max_tokens: 3_000, ...asks(QUESTION) };
-const claudeTools = [{ name: 'weather', input_schema: CITY }];
-const thinking = { type: 'enabled', budget_tokens: 1_024 };
-const cached = { type: 'text', text: 'A long book. '.repeat(100), cache_control: { type: 'ephemeral' } };
-
-const chatTools = [{ type: 'function', function: { name: 'weather', parameters: CITY } }];
-const command = { model: 'sim-command-pro', ...asks(QUESTION) };
-
-const says = (text: string) => ({ contents: [{ role: 'user', parts: [{ text }] }] });
-const geminiTools = [{ functionDeclarations: [{ name: 'weather', parametersJsonSchema: CITY }] }];
-const thoughts = { generationConfig: { thinkingConfig: { includeThoughts: true, thinkingLevel: 'low' } } };
-
-const converses = (text: string) => ({ messages: [{ role: 'user', content: [{ text }] }] });
-const toolConfig = { tools: [{ toolSpec: { name: 'weather', inputSchema: { json: CITY } } }] };
-
-const responses = { model: 'sim-chat-pro', input: QUESTION };
-const responseTools = [{ type: 'function', name: 'weather', parameters: CITY, strict: false }];
-
-const APIS: readonly Api[] = [
-  {
-    folder: 'anthropic',
-    path: { whole: '/v1/messages', streamed: '/v1/messages' },
-    headers: { 'anthropic-version': '2023-06-01' },
-    stream: { stream: true },
-    bodies: {
-      text: claude,
-      'max-tokens': { ...claude, max_tokens: 5 },
-      'json-schema': { ...claude, output_config: { format: { type: 'json_schema', schema: COLOUR } } },
-      'tool-call': { ...claude, tools: claudeTools, ...asks(CALL) },
-      'parallel-tool-calls': { ...claude, tools: claudeTools, ...asks(TWO_CALLS) },
-      thinking: { ...claude, thinking },
-      'thinking-tool-call': { ...claude, thinking, tools: claudeTools, ...asks(CALL) },
-      'cache-write': { ...claude, system: [cached] },
-      'cache-read': { ...claude, system: [cached] },
-    },
-  },
-  {
-    folder: 'google',
-    path: {
-      whole: '/v1beta/models/sim-gemini-pro:generateContent',
-      streamed: '/v1beta/models/sim-gemini-pro:streamGenerateContent?alt=sse',
-    },
-    bodies: {
-      thoughts: { ...says(QUESTION), ...thoughts },
-      'tool-call': { ...says(CALL), ...thoughts, tools: geminiTools },
-      'parallel-tool-calls': { ...says(TWO_CALLS), ...thoughts, tools: geminiTools },
-    },
-    wholeOnly: {
-      'rate-limit': {
-        path: '/v1beta/models/sim-gemini-pro:generateContent',
-        status: 429,
-        body: { ...says(QUESTION), simulate: { status: 429, retry_after: 35 } },
-      },
-    },
-  },
-  {
-    folder: 'amazon-bedrock',
-    path: {
-      whole: '/model/amazon.nova-2-sim-v1:0/converse',
-      streamed: '/model/amazon.nova-2-sim-v1:0/converse-stream',
-    },
-    headers: { authorization: 'Bearer simulated' },
-    bodies: {
-      text: converses(QUESTION),
-      'tool-call': { ...converses(CALL), toolConfig },
-      'parallel-tool-calls': { ...converses(TWO_CALLS), toolConfig },
-    },
-    wholeOnly: {
-      rerank: {
-        path: '/rerank',
-        sign: true,
-        body: {
-          queries: [{ type: 'TEXT', textQuery: { text: 'red fruit' } }],
-          sources: ['a blue car', 'a red fruit', 'red'].map((text) => ({
-            type: 'INLINE',
-            inlineDocumentSource: { type: 'TEXT', textDocument: { text } },
-          })),
-          rerankingConfiguration: {
-            type: 'BEDROCK_RERANKING_MODEL',
-            bedrockRerankingConfiguration: {
-              modelConfiguration: {
-                modelArn: 'arn:aws:bedrock:us-west-2::foundation-model/cohere.sim-rerank-v1:0',
-              },
-            },
-          },
-        },
-      },
-    },
-  },
-  {
-    folder: 'cohere',
-    path: { whole: '/v2/chat', streamed: '/v2/chat' },
-    stream: { stream: true },
-    bodies: {
-      text: { ...command, stream: false },
-      thinking: { ...command, model: 'command-a-reasoning-simulated', stream: false },
-      'tool-call': { ...command, ...asks(CALL), tools: chatTools, stream: false },
-      'parallel-tool-calls': { ...command, ...asks(TWO_CALLS), tools: chatTools, stream: false },
-    },
-    wholeOnly: {
-      embedding: {
-        path: '/v2/embed',
-        body: {
-          model: 'sim-embed-pro',
-          input_type: 'search_document',
-          embedding_types: ['float'],
-          texts: ['one', 'two'],
-        },
-      },
-      rerank: {
-        path: '/v2/rerank',
-        body: { model: 'sim-rerank-pro', query: 'red fruit', documents: ['a blue car', 'a red fruit'] },
-      },
-    },
-  },
-  {
-    folder: 'openai/responses',
-    path: { whole: '/v1/responses', streamed: '/v1/responses' },
-    stream: { stream: true },
-    bodies: {
-      text: responses,
-      'max-output-tokens': { ...responses, max_output_tokens: 16 },
-      'json-schema': {
-        ...responses,
-        text: { format: { type: 'json_schema', name: 'sky', schema: COLOUR, strict: true } },
-      },
-      'tool-call': { ...responses, input: CALL, tools: responseTools },
-      'parallel-tool-calls': { ...responses, input: TWO_CALLS, tools: responseTools },
-      'web-search': {
-        ...responses,
-        input: 'use web_search: {"query":"glaciers"}',
-        tools: [{ type: 'web_search' }],
-      },
-      'encrypted-reasoning': {
-        ...responses,
-        store: false,
-        include: ['reasoning.encrypted_content'],
-        reasoning: { effort: 'low', summary: 'auto' },
-      },
-    },
-  },
-];
-
 const codec = new EventStreamCodec(
   (bytes) => Buffer.from(bytes).toString(),
   (text) => Buffer.from(text),
@@ -242,7 +76,7 @@ async function recordAll(): Promise<void> {
     await writeFile(join(FOLDER, name), text);
   };
   await rm(FOLDER, { recursive: true, force: true });
-  for (const { bodies, folder, headers, path, stream = {}, wholeOnly = {} } of APIS) {
+  for (const { bodies, folder, headers, path, stream = {}, wholeOnly = {} } of RECORDED_APIS) {
     for (const isStreamed of [false, true]) {
       // Else the second round would read what the first one has written to the prompt cache.
       provider.clear();
