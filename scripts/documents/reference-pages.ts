@@ -17,9 +17,11 @@ import {
   TITAN_FIELDS,
   VERTEX_EMBEDDING_FIELDS,
 } from '@model-gateway/dialects/fields';
+import { TRAIT_DESCRIPTIONS } from '../../packages/shared/src/index.ts';
 import { failureTable } from './failure-table.ts';
 import { featureMatrix } from './feature-matrix.ts';
 import { fieldTable } from './field-table.ts';
+import { presetsTable, traitsTable } from './traits-table.ts';
 
 const NOTICE = '<!-- Written from the code by `npm test -- scripts/documents -u`. Do not edit. -->';
 
@@ -64,6 +66,11 @@ answer, what is tried next and in which order, and how the circuit breaker, the 
 [\`billing_reason\`](../billing.md#what-is-charged) count the attempt. A rejection (\`upstream_rejected\`) keeps the
 provider's own status.`;
 
+const TRAITS_INTRODUCTION = `Servers with OpenAI's API differ in what they accept. The gateway changes translated requests accordingly, and
+requests of Chat Completions only if they contain something that the server refuses. Everything that is removed is named in
+\`x-gateway-ignored\`. Choose a preset with [\`traits\`](../catalog-file.md#providers) in the catalog, or single traits:
+\`traits: { preset: vllm, stop_max: 4 }\`.`;
+
 const MATRIX_INTRODUCTION = `Each cell is a test against a simulated provider that is as strict as the real one
 (\`services/data-plane/tests/matrix/matrix.test.ts\`). [providers.md](../providers.md#what-works-where) explains the
 rows.`;
@@ -79,6 +86,15 @@ export function referencePages(): Map<string, string> {
     );
     add(name, titleOf(name), FIELDS_INTRODUCTION, ...sections);
   }
+  add(
+    'provider-traits',
+    'Traits of OpenAI-compatible servers',
+    TRAITS_INTRODUCTION,
+    '## Presets',
+    presetsTable(),
+    '## Traits',
+    traitsTable(TRAIT_DESCRIPTIONS),
+  );
   add('provider-failures', 'Failures of providers', FAILURES_INTRODUCTION, failureTable(VERDICTS));
   add('feature-matrix', 'What works at which provider', MATRIX_INTRODUCTION, featureMatrix());
   return pages;

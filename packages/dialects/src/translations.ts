@@ -20,6 +20,7 @@ import { EMBEDDINGS_TO_GEMINI } from './providers/gemini/embeddings-to-gemini.ts
 import { IMAGES_TO_GEMINI, IMAGES_TO_IMAGEN } from './providers/gemini/images-to-gemini.ts';
 import { SPEECH_TO_GEMINI } from './providers/gemini/speech-to-gemini.ts';
 import { CHAT_TO_OPENAI_RESPONSES } from './providers/openai-compatible/chat-to-openai-responses.ts';
+import { chatWithTraitsNamed } from './providers/openai-compatible/chat-with-traits.ts';
 import { CHAT_TO_VERTEX_CLAUDE } from './providers/vertex/chat-to-vertex-claude.ts';
 import { CHAT_TO_VERTEX_COUNT } from './providers/vertex/chat-to-vertex-count.ts';
 import { EMBEDDINGS_TO_VERTEX } from './providers/vertex/embeddings-to-vertex.ts';
@@ -60,7 +61,7 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
 /** @throws Error when one is not listed above */
 export function findTranslations(names: readonly string[]): Translation[] {
   return names.map((name) => {
-    const translation = TRANSLATIONS.get(name);
+    const translation = TRANSLATIONS.get(name) ?? chatWithTraitsNamed(name);
     if (translation === undefined) throw new Error(`there is no translation ${name}`);
     return translation;
   });

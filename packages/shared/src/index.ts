@@ -70,6 +70,16 @@ export {
   providerKind,
 } from './catalog/provider-kinds.ts';
 export { OWN_PROJECT } from './catalog/provider-places.ts';
+export {
+  type NamedTraits,
+  type ProviderTraits,
+  presetTraits,
+  providerTraits,
+  TRAIT_DESCRIPTIONS,
+  TRAIT_PRESETS,
+  type TraitPresetName,
+  traitsOf,
+} from './catalog/provider-traits.ts';
 export { isReservedVariable } from './catalog/reserved-variables.ts';
 export { type ModelTimeouts, modelTimeouts, providerTimeouts } from './catalog/timeouts.ts';
 export { type ErrorBody, type ErrorShape, errorBody } from './errors/error-body.ts';

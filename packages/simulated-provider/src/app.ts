@@ -9,6 +9,7 @@ import { BEDROCK_CLAUDE, BEDROCK_CONVERSE } from './protocols/bedrock.ts';
 import { COHERE } from './protocols/cohere.ts';
 import { GEMINI } from './protocols/gemini.ts';
 import { OPENAI, OPENAI_RESPONSES } from './protocols/openai.ts';
+import { STRICT_SERVERS } from './protocols/strict-servers.ts';
 import { VERTEX, VERTEX_CLAUDE } from './protocols/vertex.ts';
 import {
   converse,
@@ -17,7 +18,7 @@ import {
   invoke,
   invokeStream,
 } from './routes/bedrock.ts';
-import { chatCompletions } from './routes/chat-completions.ts';
+import { chatCompletions, strictChatCompletions } from './routes/chat-completions.ts';
 import { listClaudeModels, retrieveClaudeModel } from './routes/claude-models.ts';
 import { cohereChat, cohereEmbed, cohereRerank } from './routes/cohere.ts';
 import { embeddings } from './routes/embeddings.ts';
@@ -70,6 +71,11 @@ export function createApp(state: ProviderState): Express {
   app.get('/v1/models/:model', byVersion(ofOpenAi(retrieveModel), ofAnthropic(retrieveClaudeModel)));
   app.post('/v1/rerank', ofOpenAi(rerank));
   serveOpenAi('/v1', ofOpenAi, (route) => serveExchange(state, OPENAI_RESPONSES, route));
+  for (const [name, server] of Object.entries(STRICT_SERVERS)) {
+    const path = `/${name}/v1/chat/completions`;
+    app.post(path, serveExchange(state, server.protocol, strictChatCompletions(server)));
+    app.get(`/${name}/v1/models`, serveExchange(state, server.protocol, listModels));
+  }
   const ofAzure = (route: Route) => serveExchange(state, AZURE, route);
   app.get('/openai/v1/models', ofAzure(listModels));
   serveOpenAi('/openai/v1', ofAzure, (route) => serveExchange(state, AZURE_RESPONSES, route));

@@ -18,6 +18,7 @@ const catalog: CatalogMessage = {
       headers: { 'x-extra': '1' },
       timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4, firstBytePlainMs: 5 },
       apis: ['chat', 'responses'],
+      traits: '{"preset":"vllm","stop_max":4}',
     },
     {
       id: 'bedrock',
@@ -116,6 +117,7 @@ describe('the catalog as a file', () => {
       headers: { 'x-extra': '1' },
       timeouts_ms: { connect: 1, first_byte: 2, idle: 3, total: 4, first_byte_plain: 5 },
       apis: ['chat', 'responses'],
+      traits: { preset: 'vllm', stop_max: 4 },
     });
     expect(parsed.providers[1]).toMatchObject({
       kind: 'bedrock',

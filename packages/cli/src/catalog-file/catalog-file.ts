@@ -26,6 +26,7 @@ function providerEntry(provider: ProviderMessage) {
     ...(Object.keys(provider.headers).length === 0 ? {} : { headers: provider.headers }),
     ...(provider.apis.length === 0 ? {} : { apis: provider.apis }),
     ...(provider.region === undefined ? {} : { region: provider.region }),
+    ...(provider.traits === undefined ? {} : { traits: JSON.parse(provider.traits) }),
     ...(timeouts === null ? {} : { timeouts_ms: timeoutsEntry(timeouts) }),
   };
 }

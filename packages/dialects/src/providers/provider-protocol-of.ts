@@ -1,5 +1,5 @@
-import { knownApis, type ProviderKind } from '@model-gateway/shared';
-import type { ProviderProtocol } from '../interfaces/provider-protocol.ts';
+import { knownApis, type ProviderKind, type ProviderTraits, traitsOf } from '@model-gateway/shared';
+import type { ChatEndpoint, ProviderProtocol } from '../interfaces/provider-protocol.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import {
   azureOpenAi,
@@ -9,24 +9,25 @@ import {
 import { bedrock } from './bedrock/bedrock.ts';
 import { cohere } from './cohere/cohere.ts';
 import { gemini } from './gemini/gemini.ts';
-import {
-  openAiCompatible,
-  openAiResponsesFirst,
-  openAiWithResponses,
-} from './openai-compatible/openai-compatible.ts';
+import { openAiChat } from './openai-compatible/openai-chat.ts';
+import { openAiCompatibleWith } from './openai-compatible/openai-compatible.ts';
+import { openAiResponsesChat, openAiResponsesFirstChat } from './openai-compatible/openai-responses-chat.ts';
 import { vertex } from './vertex/vertex.ts';
 
-/** The APIs that the catalog names for a provider or a model. Those of newer releases are ignored. */
-export interface ChatApis {
+/** Settings of a provider or a model in the catalog. Names of newer releases are ignored. */
+export interface ChatSettings {
   /** Empty: those of the kind. */
   apis: readonly string[];
   /** The API that chats in others are translated to. */
   prefer?: string | undefined;
+  /** JSON of `traits`. Left out: those of the host. */
+  traits?: string | undefined;
+  baseUrl?: string;
 }
 
 /** The other kinds have one protocol each. */
-const PROTOCOLS: Record<ProviderKind, (chats: ChatApis) => ProviderProtocol> = {
-  'openai-compatible': (chats) => OPENAI_PROTOCOLS[choiceOf(chats, ['chat'])],
+const PROTOCOLS: Record<ProviderKind, (chats: ChatSettings) => ProviderProtocol> = {
+  'openai-compatible': openAiCompatibleOf,
   anthropic: () => anthropic,
   gemini: () => gemini,
   vertex: () => vertex,
@@ -34,21 +35,33 @@ const PROTOCOLS: Record<ProviderKind, (chats: ChatApis) => ProviderProtocol> = {
   bedrock: () => bedrock,
   cohere: () => cohere,
 };
-const BY_KIND: ReadonlyMap<string, (chats: ChatApis) => ProviderProtocol> = new Map(
+const BY_KIND: ReadonlyMap<string, (chats: ChatSettings) => ProviderProtocol> = new Map(
   Object.entries(PROTOCOLS),
 );
 
 /** @returns undefined for a kind that only a newer release knows */
-export function providerProtocolOf(kind: string, chats: ChatApis): ProviderProtocol | undefined {
+export function providerProtocolOf(kind: string, chats: ChatSettings): ProviderProtocol | undefined {
   return BY_KIND.get(kind)?.(chats);
 }
 
 type Choice = 'chat' | 'both' | 'responses-first';
 
-const OPENAI_PROTOCOLS: Record<Choice, ProviderProtocol> = {
-  chat: openAiCompatible,
-  both: openAiWithResponses,
-  'responses-first': openAiResponsesFirst,
+/** By API and traits: providers that are alike share a protocol, and so the translation of a request. */
+const COMPATIBLE = new Map<string, ProviderProtocol>();
+
+function openAiCompatibleOf(chats: ChatSettings): ProviderProtocol {
+  const choice = choiceOf(chats, ['chat']);
+  const traits = traitsOf(chats.traits === undefined ? undefined : JSON.parse(chats.traits), chats.baseUrl);
+  const name = `${choice} ${JSON.stringify(traits)}`;
+  const known = COMPATIBLE.get(name) ?? openAiCompatibleWith(OPENAI_CHATS[choice](traits));
+  COMPATIBLE.set(name, known);
+  return known;
+}
+
+const OPENAI_CHATS: Record<Choice, (traits: ProviderTraits) => ChatEndpoint> = {
+  chat: openAiChat,
+  both: (traits) => openAiResponsesChat(openAiChat(traits)),
+  'responses-first': () => openAiResponsesFirstChat,
 };
 const AZURE_PROTOCOLS: Record<Choice, ProviderProtocol> = {
   chat: azureOpenAi,
@@ -56,7 +69,7 @@ const AZURE_PROTOCOLS: Record<Choice, ProviderProtocol> = {
   'responses-first': azureOpenAiResponsesFirst,
 };
 
-function choiceOf({ apis, prefer }: ChatApis, ofKind: readonly string[]): Choice {
+function choiceOf({ apis, prefer }: ChatSettings, ofKind: readonly string[]): Choice {
   const known = knownApis(apis.length === 0 ? ofKind : apis);
   if (!known.includes('responses')) return 'chat';
   return prefer === 'responses' || !known.includes('chat') ? 'responses-first' : 'both';

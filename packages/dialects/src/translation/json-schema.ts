@@ -28,3 +28,23 @@ export function* schemasIn(schema: unknown): Generator<JsonObject> {
 export function isOfObject({ type }: JsonObject): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
+
+/** Returns a schema without some keywords, at any depth; the same one if it has none of them. */
+export function withoutKeywords(schema: unknown, keywords: ReadonlySet<string>): unknown {
+  if (Array.isArray(schema)) {
+    const cleaned = schema.map((one) => withoutKeywords(one, keywords));
+    return cleaned.every((one, index) => one === schema[index]) ? schema : cleaned;
+  }
+  if (!isObject(schema)) return schema;
+  const members = Object.entries(schema).filter(([name]) => !keywords.has(name));
+  const cleaned = members.map(([name, member]): [string, unknown] => {
+    if (VALUES.has(name)) return [name, member];
+    if (!NAMED.has(name) || !isObject(member)) return [name, withoutKeywords(member, keywords)];
+    const named = Object.entries(member).map(([key, one]) => [key, withoutKeywords(one, keywords)] as const);
+    const isSame = named.every(([key, one]) => one === member[key]);
+    return [name, isSame ? member : Object.fromEntries(named)];
+  });
+  const isSame =
+    members.length === Object.keys(schema).length && cleaned.every(([name, one]) => one === schema[name]);
+  return isSame ? schema : Object.fromEntries(cleaned);
+}

@@ -30,6 +30,8 @@ export interface Translation {
   name: string;
   /** The other API names the model in the path alone. */
   leavesModelOut?: true;
+  /** It takes no `further` members of the translation before it: they are left out, and named. */
+  leavesFurtherOut?: true;
   /** @throws GatewayError 400 that names a field which the other API cannot express */
   apply(request: JsonObject, model: TranslatedFor): TranslatedRequest;
 }

@@ -32,10 +32,10 @@ export function writeTranslated(
     const translated = inWordsOf(nameOf, () => apply(request, model));
     for (const name of translated.ignored) ignored.add(nameOf(name));
     const { further = {} } = translated;
-    const isLast = index === translations.length - 1;
-    request = isLast ? translated.request : { ...translated.request, ...further };
-    if (isLast) for (const name of Object.keys(further)) ignored.add(nameOf(name));
     callersPath = (path) => nameOf(translated.callersPath?.(path) ?? path);
+    const leavesOut = translations[index + 1]?.leavesFurtherOut ?? index === translations.length - 1;
+    request = leavesOut ? translated.request : { ...translated.request, ...further };
+    if (leavesOut) for (const name of Object.keys(further)) ignored.add(callersPath(name));
   }
   const isNamed = translations.at(-1)?.leavesModelOut !== true;
   const text = writeExactJson(isNamed ? { ...request, model: model.upstreamModel } : request);

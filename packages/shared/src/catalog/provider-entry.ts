@@ -3,6 +3,7 @@ import { providerId } from './catalog-names.ts';
 import { credentialNames } from './credential-names.ts';
 import { DEFAULT_APIS, knownApis, type ProviderKind, providerApis, providerKind } from './provider-kinds.ts';
 import { baseUrlOf, projectProblem, regionProblem } from './provider-places.ts';
+import { providerTraits } from './provider-traits.ts';
 import { providerTimeouts } from './timeouts.ts';
 
 /**
@@ -63,6 +64,15 @@ export const providerEntry = z
       .describe(
         'Its chat APIs. With `responses`, requests of `POST /v1/responses` go to its `/responses` unchanged; ' +
           'without, they are translated. Default: `[chat]`, for `azure-openai` both. Only for these two kinds.',
+      ),
+    traits: providerTraits
+      .meta({ title: 'name of a preset, or traits' })
+      .optional()
+      .describe(
+        'For `openai-compatible`: how the server differs from OpenAI’s API. The name of a preset (`mistral`, ' +
+          '`vllm`, …), or single traits with or without a `preset` ' +
+          '([all of them](reference/provider-traits.md)). Default: the preset of the host of `base_url`, else ' +
+          '`generic`.',
       ),
     base_url: z
       .url({ protocol: /^https?$/, error: urlProblem })
@@ -149,6 +159,11 @@ export const providerEntry = z
         ? apis !== undefined && `a provider of the kind "${kind}" has one API only`
         : apis?.includes('chat') === false && 'every provider of this kind has "chat"';
     if (wrong) issues.push({ code: 'custom', path: ['apis'], input: apis, message: wrong });
+  })
+  .check(({ issues, value: { kind, traits } }) => {
+    if (traits === undefined || kind === 'openai-compatible') return;
+    const message = 'only a provider of the kind "openai-compatible" has traits';
+    issues.push({ code: 'custom', path: ['traits'], input: traits, message });
   })
   .check(({ issues, value }) => {
     const { region } = value;

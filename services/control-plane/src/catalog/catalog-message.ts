@@ -14,6 +14,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       timeouts: timeoutsMessage(provider.timeouts_ms),
       apis: provider.apis ?? [],
       ...(provider.region === undefined ? {} : { region: provider.region }),
+      ...(provider.traits === undefined ? {} : { traits: JSON.stringify(provider.traits) }),
     })),
     models: models.map((model) => ({
       id: model.id,

@@ -10,6 +10,7 @@ import {
   pricing,
   providerKind,
   providerTimeouts,
+  providerTraits,
   tier,
 } from '@model-gateway/shared';
 import { z } from 'zod';
@@ -75,6 +76,7 @@ export async function readCatalog(transaction: Prisma.TransactionClient): Promis
       timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
       ...storedApis(row.apis),
       ...(row.region === null ? {} : { region: row.region }),
+      ...storedTraits(row.traits),
     })),
     ...withoutDangling(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
   };
@@ -131,6 +133,12 @@ function storedVirtualModel(row: VirtualModelRow): StoredVirtualModel {
 function storedApis(stored: readonly string[]): Pick<CatalogProvider, 'apis'> {
   const apis = knownApis(stored);
   return apis.length > 0 ? { apis } : {};
+}
+
+/** Leaves out traits that only a newer release knows. */
+function storedTraits(stored: Prisma.JsonValue): Pick<CatalogProvider, 'traits'> {
+  const traits = providerTraits.safeParse(stored).data;
+  return traits === undefined ? {} : { traits };
 }
 
 /** Drops an API that only a newer release knows. */

@@ -1,4 +1,4 @@
-import type { Prisma } from '@model-gateway/database';
+import { Prisma } from '@model-gateway/database';
 import type { CatalogModel, CatalogProvider, CatalogVirtualModel, Pricing } from '@model-gateway/shared';
 
 /** Rows to write; everything else stays. */
@@ -110,6 +110,7 @@ function providerColumns(provider: CatalogProvider) {
     timeoutsMs: provider.timeouts_ms,
     apis: provider.apis ?? [],
     region: provider.region ?? null,
+    traits: provider.traits ?? Prisma.DbNull,
   };
 }
 

@@ -204,7 +204,7 @@ function providerOfUpstream(
   const hasOwnApis = message !== undefined && (apis.length > 0 || prefer !== undefined);
   if (timeouts === null && !hasOwnApis) return provider;
   const own = hasOwnApis
-    ? providerProtocolOf(message.kind, { apis: apis.length > 0 ? apis : message.apis, prefer })
+    ? providerProtocolOf(message.kind, { ...message, apis: apis.length > 0 ? apis : message.apis, prefer })
     : undefined;
   return {
     ...provider,

@@ -61,6 +61,9 @@ export class Cell {
 /** The gateway has refused the request, and named a field. */
 export class Refused extends Error {}
 
+/** The gateway has left a field out, and named it. */
+export class Ignored extends Error {}
+
 const refusal = z.looseObject({ error: z.looseObject({ message: z.string(), param: z.string().nullish() }) });
 
 async function answeredText(response: Response, modelId: string): Promise<string> {

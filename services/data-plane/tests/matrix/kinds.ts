@@ -48,6 +48,33 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
   },
   {
+    title: 'Mistral',
+    kind: 'openai-compatible',
+    provider: (baseUrl) => ({
+      base_url: new URL('/mistral/v1', baseUrl).href,
+      credential_env: 'SIMULATED_API_KEY',
+      traits: 'mistral',
+    }),
+    upstreamModel: 'sim-chat-pro',
+    refusalReason: 'content_filter',
+    tooLong:
+      'Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length',
+    checksThoughtsOf: [],
+  },
+  {
+    title: 'Groq',
+    kind: 'openai-compatible',
+    provider: (baseUrl) => ({
+      base_url: new URL('/groq/v1', baseUrl).href,
+      credential_env: 'SIMULATED_API_KEY',
+      traits: 'groq',
+    }),
+    upstreamModel: 'sim-chat-pro',
+    refusalReason: 'content_filter',
+    tooLong: 'Please reduce the length of the messages or completion.',
+    checksThoughtsOf: [],
+  },
+  {
     title: 'Anthropic',
     kind: 'anthropic',
     provider: (base_url) => ({ base_url, credential_env: 'SIMULATED_API_KEY' }),

@@ -43,16 +43,23 @@ export function convertMessagesToChat(request: JsonObject, model: Chat['model'])
     ...given('reasoning_effort', config.effort),
     ...given('top_k', asked.top_k),
   };
-  const isAll = Object.keys(further).length === 0;
-  return {
-    request: translated,
-    ignored: reader.ignored,
-    ...(isAll ? {} : { further, callersPath }),
-  };
+  return { request: translated, ignored: reader.ignored, further, callersPath };
 }
 
+/** Names of fields of Chat Completions in Messages. */
+const CALLERS_NAMES = new Map([
+  ['max_completion_tokens', 'max_tokens'],
+  ['messages[].reasoning_content', 'messages[].content[].thinking'],
+  ['messages[].reasoning_details', 'messages[].content[].thinking'],
+  ['reasoning_effort', 'output_config.effort'],
+  ['response_format.json_schema.schema', 'output_config.format.schema'],
+  ['stop', 'stop_sequences'],
+  ['tools[].function.parameters', 'tools[].input_schema'],
+]);
+
 function callersPath(path: string): string {
-  return path === 'reasoning_effort' ? 'output_config.effort' : path;
+  const named = CALLERS_NAMES.get(path);
+  return named ?? path.replace(/^(tools\[\d+\])\.function\./, '$1.');
 }
 
 function messagesOf(reader: FieldReader, { messages, system }: JsonObject): JsonObject[] {

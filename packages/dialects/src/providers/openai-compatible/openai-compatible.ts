@@ -1,18 +1,22 @@
-import { CALLERS_NOTES, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
+import { CALLERS_NOTES, presetTraits, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
 import type { JsonRequest } from '../../interfaces/json-request.ts';
-import type { Endpoint, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
+import type { ChatEndpoint, Endpoint, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { encodeOpenAiForm } from './encode-openai-form.ts';
 import { openAiChat } from './openai-chat.ts';
 import { BEARER, openAiHeaders } from './openai-headers.ts';
-import { openAiResponsesChat, openAiResponsesFirstChat } from './openai-responses-chat.ts';
 
-/** OpenAI's API, as it and many others speak it. */
+/** OpenAI's API, which many other providers have. */
+export function openAiCompatibleWith(chat: ChatEndpoint): ProviderProtocol {
+  return { ...openAiCompatible, endpoints: { ...openAiCompatible.endpoints, chat } };
+}
+
+/** The same for servers that nothing else is known of. */
 export const openAiCompatible: ProviderProtocol = {
   ...openAiHeaders(BEARER),
   requestIdHeader: 'x-request-id',
   endpoints: {
-    chat: openAiChat,
+    chat: openAiChat(presetTraits('generic')),
     embeddings: json('/embeddings'),
     rerank: json('/rerank'),
     images: json('/images/generations'),
@@ -25,18 +29,6 @@ export const openAiCompatible: ProviderProtocol = {
       }),
     },
   },
-};
-
-/** The same API with Responses. */
-export const openAiWithResponses: ProviderProtocol = {
-  ...openAiCompatible,
-  endpoints: { ...openAiCompatible.endpoints, chat: openAiResponsesChat },
-};
-
-/** The same, where chats in all APIs are asked by Responses. */
-export const openAiResponsesFirst: ProviderProtocol = {
-  ...openAiCompatible,
-  endpoints: { ...openAiCompatible.endpoints, chat: openAiResponsesFirstChat },
 };
 
 function json<Request extends { streamed: boolean }>(

@@ -7,7 +7,6 @@ import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.t
 import { CHAT_TO_OPENAI_RESPONSES } from './chat-to-openai-responses.ts';
 import { convertOpenAiResponseToChat } from './convert-openai-response-to-chat.ts';
 import { OpenAiResponsesStreamToChat } from './convert-openai-responses-stream-to-chat.ts';
-import { openAiChat } from './openai-chat.ts';
 import { passthroughResponse } from './passthrough-response.ts';
 import { ResponsesPassthroughStream } from './passthrough-responses-stream.ts';
 import { providerStoredResponses } from './provider-stored-responses.ts';
@@ -22,7 +21,9 @@ type ResponsesChat = Extract<Chat, { api: 'responses' }>;
 type OtherChats = Pick<ChatEndpoint, 'ask' | 'events' | 'whole'>;
 
 /** Chat Completions, and Responses beside them: each passes to and from callers of that API. */
-export const openAiResponsesChat = endpointWith(openAiChat, ['chat-completions', 'responses']);
+export function openAiResponsesChat(chatCompletions: ChatEndpoint): ChatEndpoint {
+  return endpointWith(chatCompletions, ['chat-completions', 'responses']);
+}
 
 /**
  * Responses for all chats, those of callers of other APIs translated: for models that refuse tools elsewhere.

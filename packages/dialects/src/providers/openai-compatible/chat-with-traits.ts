@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ProviderTraits, presetTraits } from '@model-gateway/shared';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { FieldReader } from '../../translation/field-reader.ts';
+import { withoutKeywords } from '../../translation/json-schema.ts';
+import type { TranslatedFor, TranslatedRequest, Translation } from '../../translation/translation.ts';
+import { strictMessage } from './strict-messages.ts';
+
+const PREFIX = 'chat with traits ';
+
+/** Changes a request of Chat Completions for a server that differs from OpenAI's API. */
+export function chatWithTraits(traits: ProviderTraits): Translation {
+  return {
+    name: PREFIX + JSON.stringify(traits),
+    leavesFurtherOut: true,
+    apply: (request, model) => applyTraits(request, traits, model),
+  };
+}
+
+/** Returns false for traits that change no request. */
+export function hasRequestTraits(traits: ProviderTraits): boolean {
+  const { cached_tokens_at, done_marker, usage_at } = traits;
+  const generic = { ...presetTraits('generic'), cached_tokens_at, done_marker, usage_at };
+  return !isDeepStrictEqual(traits, generic);
+}
+
+/** @returns undefined for the name of any other translation */
+export function chatWithTraitsNamed(name: string): Translation | undefined {
+  return name.startsWith(PREFIX) ? chatWithTraits(JSON.parse(name.slice(PREFIX.length))) : undefined;
+}
+
+function applyTraits(request: JsonObject, traits: ProviderTraits, model: TranslatedFor): TranslatedRequest {
+  const reader = new FieldReader(model.id, {});
+  const { max_completion_tokens, max_tokens, messages, store, stream_options, ...others } = request;
+  const limits =
+    traits.output_limit === 'max_tokens'
+      ? given('max_tokens', max_completion_tokens ?? max_tokens)
+      : { ...given('max_tokens', max_tokens), ...given('max_completion_tokens', max_completion_tokens) };
+  checkStops(others.stop, traits.stop_max, reader);
+  checkToolNames(others.tools, traits.tool_name_max, reader);
+  if (store !== undefined && !traits.store) reader.ignore('store');
+  return {
+    request: {
+      ...others,
+      ...schemasWithout(traits.schema_keywords, others, reader),
+      messages: Array.isArray(messages) ? messages.map((one) => messageFor(one, traits, reader)) : messages,
+      ...limits,
+      ...(traits.store ? given('store', store) : {}),
+      ...(traits.stream_usage ? streamOptions(others.stream, stream_options) : {}),
+    },
+    ignored: reader.ignored,
+  };
+}
+
+/** A stream is always asked for its usage, because the gateway bills by it. */
+function streamOptions(stream: unknown, options: unknown): JsonObject {
+  if (stream !== true) return given('stream_options', options);
+  return { stream_options: { ...(isObject(options) ? options : {}), include_usage: true } };
+}
+
+function given(name: string, value: unknown): JsonObject {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** Fewer sequences would end the output elsewhere, so they are refused. */
+function checkStops(stop: unknown, most: number, reader: FieldReader): void {
+  if (Array.isArray(stop) && stop.length > most)
+    throw reader.refusal('stop', `takes at most ${most} stop sequences`);
+}
+
+function checkToolNames(tools: unknown, most: number, reader: FieldReader): void {
+  if (!Array.isArray(tools)) return;
+  for (const [index, tool] of tools.entries()) {
+    const { name } = isObject(tool) && isObject(tool.function) ? tool.function : {};
+    if (typeof name === 'string' && name.length > most)
+      throw reader.refusal(`tools[${index}].function.name`, `takes names of at most ${most} characters`);
+  }
+}
+
+function schemasWithout(
+  keywords: readonly string[],
+  { response_format, tools }: JsonObject,
+  reader: FieldReader,
+) {
+  if (keywords.length === 0) return {};
+  const refused = new Set(keywords);
+  const clean = (schema: unknown, name: string): unknown => {
+    const cleaned = withoutKeywords(schema, refused);
+    if (cleaned !== schema) reader.ignore(name);
+    return cleaned;
+  };
+  const format =
+    isObject(response_format) && isObject(response_format.json_schema) ? response_format : undefined;
+  const { json_schema } = format ?? {};
+  return {
+    ...(isObject(json_schema)
+      ? {
+          response_format: {
+            ...format,
+            json_schema: {
+              ...json_schema,
+              schema: clean(json_schema.schema, 'response_format.json_schema.schema'),
+            },
+          },
+        }
+      : {}),
+    ...(Array.isArray(tools)
+      ? {
+          tools: tools.map((tool) =>
+            isObject(tool) && isObject(tool.function)
+              ? {
+                  ...tool,
+                  function: {
+                    ...tool.function,
+                    parameters: clean(tool.function.parameters, 'tools[].function.parameters'),
+                  },
+                }
+              : tool,
+          ),
+        }
+      : {}),
+  };
+}
+
+function messageFor(message: unknown, traits: ProviderTraits, reader: FieldReader): unknown {
+  if (!isObject(message)) return message;
+  const known = traits.strict_messages ? strictMessage(message, reader) : message;
+  if (known.role === 'developer' && !traits.developer_role) return { ...known, role: 'system' };
+  return known.role === 'assistant' ? withReasoning(known, traits.reasoning_back, reader) : known;
+}
+
+/** Converts the reasoning of an earlier turn to the form in which the server takes it back. */
+function withReasoning(
+  message: JsonObject,
+  form: ProviderTraits['reasoning_back'],
+  reader: FieldReader,
+): JsonObject {
+  if (form === 'reasoning_details') return message;
+  const { reasoning, reasoning_content, reasoning_details, ...others } = message;
+  const text = textOf(reasoning_content) ?? textOf(reasoning);
+  const isSigned = Array.isArray(reasoning_details) && reasoning_details.length > 0;
+  if (isSigned) reader.ignore('messages[].reasoning_details');
+  if (text === undefined) return others;
+  if (form === 'reasoning' || form === 'reasoning_content') return { ...others, [form]: text };
+  // A signature shows that the text comes from another provider's model.
+  if (form === 'none' || isSigned) {
+    reader.ignore('messages[].reasoning_content');
+    return others;
+  }
+  const thought = { type: 'thinking', thinking: [{ type: 'text', text }] };
+  return { ...others, content: [thought, ...partsOf(others.content)] };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function partsOf(content: unknown): unknown[] {
+  if (Array.isArray(content)) return content;
+  return typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
+}

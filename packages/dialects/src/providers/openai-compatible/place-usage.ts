@@ -1,0 +1,34 @@
+import type { ProviderTraits } from '@model-gateway/shared';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
+import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+
+const USUAL_USAGE = 'usage';
+const USUAL_CACHED = 'prompt_tokens_details.cached_tokens';
+
+/** Returns a function that puts the usage of a response, or of a chunk, where OpenAI's API has it. */
+export function placeUsage({
+  cached_tokens_at: cachedAt,
+  usage_at: usageAt,
+}: Pick<ProviderTraits, 'cached_tokens_at' | 'usage_at'>): (response: ChatResponse) => ChatResponse {
+  if (usageAt === USUAL_USAGE && cachedAt === USUAL_CACHED) return (response) => response;
+  const [usagePath, cachedPath] = [usageAt.split('.'), cachedAt.split('.')];
+  return (response) => {
+    const usage = valueAt(response, usagePath) ?? response.usage;
+    if (!isObject(usage)) return response;
+    return { ...response, usage: cachedAt === USUAL_CACHED ? usage : withCached(usage, cachedPath) };
+  };
+}
+
+function withCached(usage: JsonObject, path: readonly string[]): JsonObject {
+  const cached = valueAt(usage, path);
+  if (typeof cached !== 'number') return usage;
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  return { ...usage, prompt_tokens_details: { ...details, cached_tokens: cached } };
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((found, name) => {
+    if (Array.isArray(found)) return found[Number(name)];
+    return isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined;
+  }, value);
+}

@@ -1,0 +1,231 @@
+import { z } from 'zod';
+
+/** A path in a response: names and numbers of entries, separated by dots. */
+const responsePath = z
+  .string()
+  .regex(/^\w+(?:\.\w+)*$/, 'not a path such as "usage" or "choices.0.usage"')
+  .meta({ title: 'a path in the response' });
+
+/** Differences between servers that have OpenAI's Chat Completions API. */
+const traitMembers = z.strictObject({
+  output_limit: z
+    .enum(['max_completion_tokens', 'max_tokens'])
+    .describe('The name of the output limit. A request with the other name is changed.'),
+  reasoning_back: z
+    .enum(['none', 'reasoning_content', 'reasoning', 'reasoning_details', 'content_parts'])
+    .describe(
+      'How the server takes earlier reasoning back: not at all, as text under one of two names, as ' +
+        '`reasoning_details` with the text, or as `thinking` parts of the content.',
+    ),
+  cached_tokens_at: responsePath.describe('Where in its usage the number of cached input tokens is.'),
+  usage_at: responsePath.describe('Where in a response, or in a chunk of a stream, the usage is.'),
+  stop_max: z.int().min(0).max(1_000).describe('The highest number of stop sequences.'),
+  tool_name_max: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .describe('The highest number of characters in the name of a tool.'),
+  schema_keywords: z
+    .array(z.string().min(1).max(64))
+    .max(64)
+    .meta({ title: 'a list of keywords' })
+    .describe(
+      'Keywords of JSON Schema that the server refuses. They are removed from schemas of tools and outputs.',
+    ),
+  developer_role: z
+    .boolean()
+    .describe('Whether messages may have the role `developer`. Without, they become `system`.'),
+  strict_messages: z
+    .boolean()
+    .describe(
+      'Whether the server refuses `refusal`, `annotations`, `audio`, `function_call` and `name` in messages. Then ' +
+        'they are removed.',
+    ),
+  store: z.boolean().describe('Whether requests may have `store`. Without, it is removed.'),
+  stream_usage: z
+    .boolean()
+    .describe('Whether requests may have `stream_options`. Without, the server sends usage unasked.'),
+  done_marker: z
+    .boolean()
+    .describe('Whether a stream is complete only with `[DONE]`. Without, a finish reason is enough.'),
+});
+
+export type ProviderTraits = Readonly<z.infer<typeof traitMembers>>;
+
+const GENERIC: ProviderTraits = {
+  output_limit: 'max_completion_tokens',
+  reasoning_back: 'reasoning_details',
+  cached_tokens_at: 'prompt_tokens_details.cached_tokens',
+  usage_at: 'usage',
+  stop_max: 1_000,
+  tool_name_max: 1_000,
+  schema_keywords: [],
+  developer_role: true,
+  strict_messages: false,
+  store: true,
+  stream_usage: true,
+  done_marker: true,
+};
+
+/** A named set of traits: what differs from `generic`, the hosts that have it, and where that was learnt. */
+export interface TraitPreset {
+  hosts: readonly string[];
+  traits: Partial<ProviderTraits>;
+  source: string;
+}
+
+const PRESETS = {
+  openai: {
+    hosts: ['api.openai.com'],
+    traits: { reasoning_back: 'none', stop_max: 4, tool_name_max: 64 },
+    source: 'the types of openai-node: `stop` up to 4, names up to 64, no reasoning in messages',
+  },
+  mistral: {
+    hosts: ['api.mistral.ai', 'codestral.mistral.ai'],
+    traits: {
+      output_limit: 'max_tokens',
+      reasoning_back: 'content_parts',
+      tool_name_max: 64,
+      developer_role: false,
+      strict_messages: true,
+      store: false,
+      stream_usage: false,
+    },
+    source:
+      '422 `extra_forbidden`: openclaude#739 (`max_completion_tokens`, `store`), crush#1590 (`reasoning_content`), ' +
+      'anon-kode#53 (`stream_options`); nanobot#2494 (thinking as parts)',
+  },
+  groq: {
+    hosts: ['api.groq.com'],
+    traits: { reasoning_back: 'none', stop_max: 4, tool_name_max: 64, store: false },
+    source: '400 “property reasoning_content is unsupported”: jan#8136, req_llm#772',
+  },
+  cerebras: {
+    hosts: ['api.cerebras.ai'],
+    traits: { reasoning_back: 'none', stop_max: 4, tool_name_max: 64, store: false },
+    source: '400 “property reasoning_content is unsupported”: opencode#33413',
+  },
+  moonshot: {
+    hosts: ['api.moonshot.ai', 'api.moonshot.cn'],
+    traits: {
+      output_limit: 'max_tokens',
+      reasoning_back: 'reasoning_content',
+      cached_tokens_at: 'cached_tokens',
+      usage_at: 'choices.0.usage',
+      stop_max: 5,
+      tool_name_max: 64,
+      developer_role: false,
+      store: false,
+    },
+    source: 'its API reference; reasoning has to come back with calls of tools',
+  },
+  deepseek: {
+    hosts: ['api.deepseek.com'],
+    traits: {
+      output_limit: 'max_tokens',
+      reasoning_back: 'reasoning_content',
+      cached_tokens_at: 'prompt_cache_hit_tokens',
+      stop_max: 16,
+      tool_name_max: 64,
+      developer_role: false,
+      store: false,
+    },
+    source: 'its API reference; reasoning has to come back with calls of tools',
+  },
+  xai: {
+    hosts: ['api.x.ai'],
+    traits: { reasoning_back: 'none', stop_max: 4, store: false },
+    source: 'its API reference has no reasoning in messages',
+  },
+  together: {
+    hosts: ['api.together.ai', 'api.together.xyz'],
+    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning', tool_name_max: 64, store: false },
+    source: 'its API reference: `max_tokens`, `reasoning`',
+  },
+  fireworks: {
+    hosts: ['api.fireworks.ai'],
+    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning_content', stop_max: 4, store: false },
+    source: 'its API reference: `max_tokens`, `reasoning_content`',
+  },
+  openrouter: {
+    hosts: ['openrouter.ai'],
+    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning_details' },
+    source: 'its guide on reasoning tokens: `reasoning_details` unchanged, in order',
+  },
+  vllm: {
+    hosts: [],
+    traits: { reasoning_back: 'reasoning' },
+    source: 'its documentation of reasoning outputs: `reasoning`, formerly `reasoning_content`',
+  },
+  ollama: {
+    hosts: [],
+    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning' },
+    source: 'its list of compatible fields: `max_tokens`, `reasoning`',
+  },
+  'llama-cpp': {
+    hosts: [],
+    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning_content' },
+    source: 'the readme of its server: `max_tokens`, `reasoning_content`',
+  },
+  'lm-studio': {
+    hosts: [],
+    traits: { output_limit: 'max_tokens', reasoning_back: 'reasoning_content' },
+    source: 'its list of compatible fields: `max_tokens`',
+  },
+  generic: { hosts: [], traits: {}, source: 'unknown hosts: requests pass as they are' },
+} as const satisfies Record<string, TraitPreset>;
+
+export type TraitPresetName = keyof typeof PRESETS;
+export const TRAIT_PRESETS: Readonly<Record<TraitPresetName, TraitPreset>> = PRESETS;
+
+const NAMES: ReadonlySet<string> = new Set(Object.keys(PRESETS));
+function isPresetName(name: string): name is TraitPresetName {
+  return NAMES.has(name);
+}
+
+const presetName = z.string().refine(isPresetName, {
+  error: `must be one of ${[...NAMES].join(', ')}`,
+});
+
+const TRAITS_OF_FILE = traitMembers.partial().extend({ preset: presetName.optional() });
+/** `traits` of a provider in the catalog file: a preset, or single traits that differ from one. */
+export const providerTraits = z.union([presetName, TRAITS_OF_FILE]);
+export type NamedTraits = z.infer<typeof providerTraits>;
+
+/** Every trait of a preset. */
+export function presetTraits(name: TraitPresetName): ProviderTraits {
+  return { ...GENERIC, ...TRAIT_PRESETS[name].traits };
+}
+
+/**
+ * Returns the traits of a provider.
+ * @param named its `traits` in the catalog; unknown members and names, of a newer release, are ignored
+ * @param baseUrl undefined: the host is unknown
+ */
+export function traitsOf(named: unknown, baseUrl: string | undefined): ProviderTraits {
+  const ofHost = baseUrl === undefined ? 'generic' : presetOfHost(new URL(baseUrl).hostname);
+  if (typeof named === 'string') return presetTraits(isPresetName(named) ? named : ofHost);
+  const { preset, ...single } = knownTraits(named);
+  return traitMembers.parse({ ...presetTraits(preset ?? ofHost), ...single });
+}
+
+function presetOfHost(host: string): TraitPresetName {
+  const found = Object.entries(TRAIT_PRESETS).find(([, { hosts }]) =>
+    hosts.some((one) => host === one || host.endsWith(`.${one}`)),
+  );
+  return found !== undefined && isPresetName(found[0]) ? found[0] : 'generic';
+}
+
+/** Drops members and values that only a newer release knows. */
+function knownTraits(named: unknown): Exclude<NamedTraits, string> {
+  if (typeof named !== 'object' || named === null) return {};
+  const known = Object.entries(named).filter(([name, value]) => {
+    return TRAITS_OF_FILE.safeParse({ [name]: value }).success;
+  });
+  return TRAITS_OF_FILE.parse(Object.fromEntries(known));
+}
+
+/** The meaning of each trait, for the documentation. */
+export const TRAIT_DESCRIPTIONS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(traitMembers.shape).map(([name, { description = '' }]) => [name, description]),
+);
