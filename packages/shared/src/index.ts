@@ -138,6 +138,7 @@ export {
   MESSAGES_MEMBERS,
   type MessagesRequest,
   messagesRequest,
+  toolNamesToShorten,
 } from './wire/messages.ts';
 export { type ModelObject, modelList, modelObject } from './wire/models.ts';
 export { reportedUsage } from './wire/reported-usage.ts';

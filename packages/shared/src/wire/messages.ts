@@ -36,6 +36,7 @@ export const messagesRequest = request.transform((value) => ({
   choices: 1,
   predictionBytes: 0,
   mediaParts: mediaBlocks(value.messages),
+  toolNames: toolNamesToShorten(value.tools ?? []),
   webSearches: usesOf(value.tools ?? [], /^web_search_/),
   toolCalls: usesOf(value.tools ?? [], /^code_execution_/),
   /** Input besides the body: what tools that the provider runs bring to the model. */
@@ -46,6 +47,18 @@ export const messagesRequest = request.transform((value) => ({
   /** The parameters that a paid model refuses which has no price for them. */
   unpriced: unpricedOfMessages(value),
 }));
+
+/** A name that providers of other APIs accept. */
+const SHORT_NAME = /^[\w-]{1,64}$/;
+
+/**
+ * Returns the names of all tools if one of them is too long for providers of other APIs, else none. Claude
+ * Code sends names of up to 128 characters for tools of MCP servers.
+ */
+export function toolNamesToShorten(tools: readonly Record<string, unknown>[]): readonly string[] {
+  const names = tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  return names.every((name) => SHORT_NAME.test(name)) ? [] : names;
+}
 
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 

@@ -40,7 +40,7 @@ export function messagesCall(
     api,
     body,
     model,
-    caller: new MessagesWriter(prepared.meter, model.id),
+    caller: new MessagesWriter(prepared.meter, model.id, body.value.toolNames),
     written: prepared.translation.written,
     passed: () => own.passed(),
     beta: asksForBeta(exchange.req),

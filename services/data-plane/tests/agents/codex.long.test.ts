@@ -22,9 +22,9 @@ import { type RecordingProxy, startRecordingProxy } from './recording-proxy.ts';
  * that it writes; a name that Codex does not know gets a namespace of tools.
  */
 const NAMES = ['gpt-5.5', 'gpt-6-sol', 'any-other'] as const;
-/** Azure and OpenAI speak what Codex does. */
+/** A model of OpenAI in both of its APIs. */
 const OPENAI: MatrixKind = {
-  title: 'OpenAI, Responses',
+  title: 'OpenAI, both APIs',
   kind: 'openai-compatible',
   provider: (base_url) => ({ base_url, credential_env: 'SIMULATED_API_KEY', apis: ['chat', 'responses'] }),
   upstreamModel: 'sim-chat-pro',
@@ -32,7 +32,7 @@ const OPENAI: MatrixKind = {
   tooLong: '',
   checksThoughtsOf: ['Responses'],
 };
-const SPEAKING_RESPONSES = ['OpenAI, Responses', 'Azure'];
+const SPEAKING_RESPONSES = [OPENAI.title, 'OpenAI Responses', 'Azure'];
 const KINDS = [...MATRIX_KINDS, OPENAI].map((kind) => ({
   ...kind,
   speaksResponses: SPEAKING_RESPONSES.includes(kind.title),

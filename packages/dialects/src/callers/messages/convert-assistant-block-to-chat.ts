@@ -4,6 +4,7 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { objectAt, textAt } from '../../translation/field-values.ts';
 import type { AssistantTurn } from '../chat-request/assistant-turn.ts';
 import { refusedType } from '../chat-request/refused-type.ts';
+import type { ToolNames } from '../chat-request/tool-names.ts';
 import { readImageMarkdown } from './image-markdown.ts';
 import { messagesBlockMembers } from './messages-block-members.ts';
 import { encryptedDetail, readCarriedReasoning, signedDetail } from './messages-carried-reasoning.ts';
@@ -14,17 +15,19 @@ import { encryptedDetail, readCarriedReasoning, signedDetail } from './messages-
  */
 export function convertAssistantBlockToChat(
   turn: AssistantTurn,
-  reader: FieldReader,
+  { names, reader }: { reader: FieldReader; names: ToolNames },
   block: JsonObject,
   at: string,
 ): void {
   const type = textAt(block.type, `${at}.type`);
   const add = ADDERS.get(type);
   if (add === undefined) throw refusedType(reader, 'content', type, at);
-  add(turn, messagesBlockMembers(reader, block, at), at);
+  add(turn, messagesBlockMembers(reader, block, at), at, names);
 }
 
-const ADDERS = new Map([
+type Adder = (turn: AssistantTurn, block: JsonObject, at: string, names: ToolNames) => void;
+
+const ADDERS = new Map<string, Adder>([
   ['text', addText],
   ['tool_use', addCall],
   ['thinking', addThinking],
@@ -39,10 +42,10 @@ function addText(turn: AssistantTurn, { text }: JsonObject, at: string): void {
   }
 }
 
-function addCall(turn: AssistantTurn, { id, input, name }: JsonObject, at: string): void {
+function addCall(turn: AssistantTurn, { id, input, name }: JsonObject, at: string, names: ToolNames): void {
   turn.addCall({
     id: textAt(id, `${at}.id`),
-    name: textAt(name, `${at}.name`),
+    name: names.of(textAt(name, `${at}.name`)),
     at,
     args: writeExactJson(input === undefined ? {} : objectAt(input, `${at}.input`)),
   });

@@ -12,6 +12,7 @@ import { readChatReasoning, type ThinkingSink } from './read-chat-reasoning.ts';
  * the next one opens.
  */
 export class ChatStreamToMessages implements PartTeller, ThinkingSink {
+  readonly #callersName: (name: string) => string;
   readonly #meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
   readonly #parts = new OrderedChatParts(this, new ChatToolCalls('toolu'));
   #open: 'text' | 'thinking' | 'tool_use' | undefined;
@@ -22,9 +23,13 @@ export class ChatStreamToMessages implements PartTeller, ThinkingSink {
   /** The signature of the thinking that is open. */
   #signature = '';
 
-  /** @param meter is told what goes out, when it goes out */
-  constructor(meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>) {
+  /**
+   * @param meter is told what goes out, when it goes out
+   * @param callersName returns the caller's name of a tool
+   */
+  constructor(meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>, callersName: (name: string) => string) {
     this.#meter = meter;
+    this.#callersName = callersName;
   }
 
   get hasCalls(): boolean {
@@ -102,7 +107,8 @@ export class ChatStreamToMessages implements PartTeller, ThinkingSink {
 
   startCall(call: ChatToolCall): void {
     this.#meter.deliverText(call.name);
-    const members = `"id":${JSON.stringify(call.knownId)},"name":${JSON.stringify(call.name)},"input":{}`;
+    const name = this.#callersName(call.name);
+    const members = `"id":${JSON.stringify(call.knownId)},"name":${JSON.stringify(name)},"input":{}`;
     this.#start('tool_use', `{"type":"tool_use",${members}}`);
     this.args(call.args);
   }

@@ -15,11 +15,14 @@ interface Thinking {
 /** The content blocks of a whole answer. */
 export class MessagesBlocks implements ChatDeltaSink, ThinkingSink {
   readonly #blocks: (JsonObject | Thinking)[] = [];
+  readonly #callersName: (name: string) => string;
   readonly #calls = new ChatToolCalls('toolu');
   #thinking: Thinking | undefined;
   #isSigned = false;
 
-  constructor(message: JsonObject) {
+  /** @param callersName returns the caller's name of a tool */
+  constructor(message: JsonObject, callersName: (name: string) => string) {
+    this.#callersName = callersName;
     readChatDelta(message, this);
   }
 
@@ -38,7 +41,7 @@ export class MessagesBlocks implements ChatDeltaSink, ThinkingSink {
         if (mayCutCalls(end)) return [];
         throw brokenCall();
       }
-      return [{ type: 'tool_use', id: call.knownId, name: call.name, input }];
+      return [{ type: 'tool_use', id: call.knownId, name: this.#callersName(call.name), input }];
     });
     return [...this.#blocks, ...calls];
   }

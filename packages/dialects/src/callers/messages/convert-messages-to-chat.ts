@@ -1,3 +1,4 @@
+import { toolNamesToShorten } from '@model-gateway/shared';
 import type { Chat } from '../../interfaces/chat.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
@@ -12,7 +13,8 @@ import {
   SCHEMA_NAME,
   streamOf,
 } from '../chat-request/chat-settings.ts';
-import { chosenTool, functionTools } from './convert-messages-tools.ts';
+import type { ToolNames } from '../chat-request/tool-names.ts';
+import { chosenTool, functionTools, messagesToolNames } from './convert-messages-tools.ts';
 import { MESSAGES_FIELDS } from './messages-fields.ts';
 import { MessagesReader } from './messages-reader.ts';
 
@@ -25,17 +27,18 @@ export function convertMessagesToChat(request: JsonObject, model: Chat['model'])
   const asked = reader.members(request, '');
   const config =
     asked.output_config === undefined ? {} : reader.members(asked.output_config, 'output_config');
-  const tools = functionTools(reader, asked.tools);
+  const names = messagesToolNames(toolNamesToShorten(objectsIn(asked.tools)));
+  const tools = functionTools(reader, asked.tools, names);
   const translated = {
     model: asked.model,
-    messages: messagesOf(reader, asked),
+    messages: messagesOf(reader, asked, names),
     ...lengthOf(asked.max_tokens, model),
     ...streamOf(asked.stream),
     ...numberGiven('temperature', asked),
     ...numberGiven('top_p', asked),
     ...given('stop', nonEmpty(textsAt(asked.stop_sequences ?? [], 'stop_sequences'))),
     ...given('tools', nonEmpty(tools)),
-    ...chosenTool(reader, asked.tool_choice, tools.length > 0),
+    ...chosenTool(reader, asked.tool_choice, { hasTools: tools.length > 0, names }),
     ...given('response_format', answerFormat(reader, config.format, asked.output_format)),
   };
   const further = {
@@ -44,6 +47,10 @@ export function convertMessagesToChat(request: JsonObject, model: Chat['model'])
     ...given('top_k', asked.top_k),
   };
   return { request: translated, ignored: reader.ignored, further, callersPath };
+}
+
+function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 /** Names of fields of Chat Completions in Messages. */
@@ -62,8 +69,8 @@ function callersPath(path: string): string {
   return named ?? path.replace(/^(tools\[\d+\])\.function\./, '$1.');
 }
 
-function messagesOf(reader: FieldReader, { messages, system }: JsonObject): JsonObject[] {
-  const conversation = new MessagesReader(reader);
+function messagesOf(reader: FieldReader, { messages, system }: JsonObject, names: ToolNames): JsonObject[] {
+  const conversation = new MessagesReader(reader, names);
   if (system !== undefined) conversation.system(system, 'system');
   for (const [index, message] of objectsAt(messages, 'messages').entries())
     conversation.add(message, `messages[${index}]`);

@@ -4,17 +4,20 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, objectsAt, textAt } from '../../translation/field-values.ts';
 import { joined, type Part } from '../chat-request/chat-content-parts.ts';
 import { ChatConversation } from '../chat-request/chat-conversation.ts';
+import type { ToolNames } from '../chat-request/tool-names.ts';
 import { convertAssistantBlockToChat } from './convert-assistant-block-to-chat.ts';
 import { convertMessagesContent } from './convert-messages-content.ts';
 import { messagesBlockMembers } from './messages-block-members.ts';
 
 /** Reads the messages of a request. Anthropic, too, takes those of one role after another for one. */
 export class MessagesReader {
+  readonly #names: ToolNames;
   readonly #reader: FieldReader;
   readonly #conversation = new ChatConversation();
 
-  constructor(reader: FieldReader) {
+  constructor(reader: FieldReader, names: ToolNames) {
     this.#reader = reader;
+    this.#names = names;
   }
 
   system(content: unknown, at: string): void {
@@ -56,7 +59,12 @@ export class MessagesReader {
   #addAssistant(content: unknown, at: string): void {
     const turn = this.#conversation.assistant(at);
     for (const [index, block] of blocksOf(content, at).entries())
-      convertAssistantBlockToChat(turn, this.#reader, block, `${at}[${index}]`);
+      convertAssistantBlockToChat(
+        turn,
+        { reader: this.#reader, names: this.#names },
+        block,
+        `${at}[${index}]`,
+      );
     turn.endMessage();
   }
 

@@ -1,9 +1,11 @@
 import { GatewayError, NO_UNITS } from '@model-gateway/shared';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { type ReadMessage, readMessageStream } from '../../../tests/messages-grammar.ts';
 import { ChatMeter } from '../../usage/chat-meter.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { convertMessagesToChat } from './convert-messages-to-chat.ts';
 import { readCarriedReasoning } from './messages-carried-reasoning.ts';
 import { MessagesWriter } from './messages-writer.ts';
 
@@ -410,4 +412,49 @@ describe('any order of chunks, cut anywhere', () => {
       }),
     );
   });
+});
+
+it('a tool whose name was shortened for the provider has the name of its caller', () => {
+  const long = `mcp__plugin_${'x'.repeat(80)}`;
+  const { meter } = newWriter();
+  const { request } = convertMessagesToChat(
+    {
+      max_tokens: 5,
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: long, input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: '1' }] },
+      ],
+      tools: [
+        { name: long, input_schema: { type: 'object' } },
+        { name: `${long}2`, input_schema: { type: 'object' } },
+        { name: 'short', input_schema: { type: 'object' } },
+      ],
+      tool_choice: { type: 'tool', name: long },
+    },
+    { id: 'acme/small', maxOutputTokens: undefined },
+  );
+  const sent = z.object({
+    messages: z.array(
+      z.looseObject({
+        tool_calls: z.array(z.object({ function: z.object({ name: z.string() }) })).optional(),
+      }),
+    ),
+    tools: z.array(z.object({ function: z.object({ name: z.string() }) })),
+    tool_choice: z.object({ function: z.object({ name: z.string() }) }),
+  });
+  const { messages, tool_choice, tools } = sent.parse(request);
+  const [name = '', other, short] = tools.map((tool) => tool.function.name);
+  expect(name).toMatch(/^mcp__plugin_[\w-]{1,52}$/);
+  expect(new Set([name, other, 'short']).size).toBe(3);
+  expect(short).toBe('short');
+  expect(tool_choice.function.name).toBe(name);
+  expect(messages[1]?.tool_calls?.[0]?.function.name).toBe(name);
+
+  const names = [long, `${long}2`, 'short'];
+  const writer = new MessagesWriter(meter, 'acme/small', names);
+  expect(writer.chunk(chunkOf(called(0, '{}', 'call_1', name)))).toContain(`"name":"${long}"`);
+  const message = { role: 'assistant', tool_calls: [{ id: 'call_1', function: { name, arguments: '{}' } }] };
+  const { body } = writer.completion({ choices: [{ message, finish_reason: 'tool_calls' }] });
+  expect(JSON.stringify(body)).toContain(`"name":"${long}"`);
 });

@@ -7,8 +7,10 @@ import type { ChatMeter } from '../../usage/chat-meter.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 import { chatEndOf, requireFinishReason } from '../chat-output/chat-end.ts';
+import type { ToolNames } from '../chat-request/tool-names.ts';
 import { ChatStreamToMessages } from './convert-chat-stream-to-messages.ts';
 import { MessagesBlocks } from './convert-chat-to-message.ts';
+import { messagesToolNames } from './convert-messages-tools.ts';
 import { mapMessagesStopReason, type StopReason } from './map-messages-stop-reason.ts';
 import { firstUsage, messagesUsage } from './messages-usage.ts';
 
@@ -16,20 +18,24 @@ import { firstUsage, messagesUsage } from './messages-usage.ts';
 export class MessagesWriter implements MessagesCaller {
   readonly #meter: ChatMeter;
   readonly #modelId: string;
+  readonly #toolNames: readonly string[];
+  #names: ToolNames | undefined;
   #stream: ChatStreamToMessages;
   #hasBegun = false;
   #isRefusal = false;
   #finishReason: unknown;
 
-  constructor(meter: ChatMeter, modelId: string) {
+  /** @param toolNames of the request's tools, if some are too long for other APIs */
+  constructor(meter: ChatMeter, modelId: string, toolNames: readonly string[] = []) {
     this.#meter = meter;
     this.#modelId = modelId;
-    this.#stream = new ChatStreamToMessages(meter);
+    this.#toolNames = toolNames;
+    this.#stream = this.#newStream();
   }
 
   /** Another answer begins: nothing of the one before it has gone out. */
   restart(): void {
-    this.#stream = new ChatStreamToMessages(this.#meter);
+    this.#stream = this.#newStream();
     this.#hasBegun = false;
     this.#isRefusal = false;
     this.#finishReason = undefined;
@@ -91,7 +97,7 @@ export class MessagesWriter implements MessagesCaller {
     const { finish_reason, message } = choice;
     if (!isObject(message)) throw unexpectedJson(new Error('its choice has no message'));
     this.#meter.deliver([choice]);
-    const blocks = new MessagesBlocks(message);
+    const blocks = new MessagesBlocks(message, this.#callersName);
     const { hasCalls } = blocks;
     const end = chatEndOf(finish_reason, hasCalls);
     const stopReason = mapMessagesStopReason(end, { hasCalls, isRefusal: hasRefusal(message) });
@@ -99,6 +105,17 @@ export class MessagesWriter implements MessagesCaller {
     const body = { ...this.#message(blocks.content(end), stopReason), usage: messagesUsage(billed) };
     return { body, usage: billed };
   }
+
+  #newStream(): ChatStreamToMessages {
+    return new ChatStreamToMessages(this.#meter, this.#callersName);
+  }
+
+  /** The caller's name of a tool, by its name at the provider. */
+  readonly #callersName = (name: string): string => {
+    if (this.#toolNames.length === 0) return name;
+    this.#names ??= messagesToolNames(this.#toolNames);
+    return this.#names.tool(name)?.name ?? name;
+  };
 
   #begin(): string {
     this.#hasBegun = true;

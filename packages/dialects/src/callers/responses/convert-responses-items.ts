@@ -6,18 +6,18 @@ import { joined, type Part } from '../chat-request/chat-content-parts.ts';
 import { ChatConversation } from '../chat-request/chat-conversation.ts';
 import type { Origins } from '../chat-request/origins.ts';
 import { nameOfType, refusedType } from '../chat-request/refused-type.ts';
+import type { ToolNames } from '../chat-request/tool-names.ts';
 import { convertResponsesContent, FROM_TOOL, FROM_USER, TEXT_ALONE } from './convert-responses-content.ts';
 import { convertResponsesReasoning } from './convert-responses-reasoning.ts';
-import type { ResponsesToolNames } from './responses-tool-names.ts';
 
 /** Reads the items of a request as messages of Chat Completions. */
 class ItemsReader {
   readonly #reader: FieldReader;
-  readonly #names: ResponsesToolNames;
+  readonly #names: ToolNames;
   readonly #origins: Origins;
   readonly #conversation: ChatConversation;
 
-  constructor(reader: FieldReader, names: ResponsesToolNames, origins: Origins) {
+  constructor(reader: FieldReader, names: ToolNames, origins: Origins) {
     this.#reader = reader;
     this.#names = names;
     this.#origins = origins;
@@ -125,7 +125,7 @@ function typeOf({ id, role, type }: JsonObject, at: string): string {
 export function convertResponsesItems(
   reader: FieldReader,
   { input, instructions }: JsonObject,
-  names: ResponsesToolNames,
+  names: ToolNames,
   origins: Origins,
 ): JsonObject[] {
   const items = new ItemsReader(reader, names, origins);

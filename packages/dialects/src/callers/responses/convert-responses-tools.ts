@@ -6,7 +6,7 @@ import { flagAt, objectAt, objectsAt, textAt } from '../../translation/field-val
 import { joined } from '../chat-request/chat-content-parts.ts';
 import type { Origins } from '../chat-request/origins.ts';
 import { nameOfType, refusedType } from '../chat-request/refused-type.ts';
-import { ResponsesToolNames } from './responses-tool-names.ts';
+import { ToolNames } from '../chat-request/tool-names.ts';
 
 /** A tool that the caller runs, as a function. */
 export interface OfferedTool {
@@ -16,8 +16,8 @@ export interface OfferedTool {
 }
 
 /** The names under which the model is told of the tools of a request. */
-export function toolNames(asked: JsonObject): ResponsesToolNames {
-  return new ResponsesToolNames(callableTools(toolsOffered(asked)));
+export function toolNames(asked: JsonObject): ToolNames {
+  return new ToolNames(callableTools(toolsOffered(asked)));
 }
 
 /**
@@ -28,7 +28,7 @@ export function toolNames(asked: JsonObject): ResponsesToolNames {
 export function offeredTools(
   reader: FieldReader,
   { input, tools }: JsonObject,
-  names: ResponsesToolNames,
+  names: ToolNames,
   origins: Origins,
 ): OfferedTool[] {
   const declare = new ToolDeclarations(reader, names, origins);
@@ -49,11 +49,11 @@ interface Group {
 class ToolDeclarations {
   readonly offered = new Map<string, OfferedTool>();
   readonly #reader: FieldReader;
-  readonly #names: ResponsesToolNames;
+  readonly #names: ToolNames;
   readonly #origins: Origins;
   readonly #inList = new Set<string>();
 
-  constructor(reader: FieldReader, names: ResponsesToolNames, origins: Origins) {
+  constructor(reader: FieldReader, names: ToolNames, origins: Origins) {
     this.#reader = reader;
     this.#names = names;
     this.#origins = origins;

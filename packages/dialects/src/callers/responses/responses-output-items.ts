@@ -5,6 +5,7 @@ import type { ChatMeter } from '../../usage/chat-meter.ts';
 import { type ChatEnd, chatEndOf } from '../chat-output/chat-end.ts';
 import { type ChatToolCall, ChatToolCalls } from '../chat-output/chat-tool-calls.ts';
 import { OrderedChatParts, type PartTeller } from '../chat-output/order-chat-parts.ts';
+import type { ToolNames } from '../chat-request/tool-names.ts';
 import { type CallItem, callItem } from './responses-call-item.ts';
 import { encryptedContentOf, ReasoningGatherer } from './responses-carried-reasoning.ts';
 import type { EventTeller } from './responses-events.ts';
@@ -12,7 +13,6 @@ import { responsesImage, writeImageItem } from './responses-image-item.ts';
 import { type ItemStatus, MessageItem, urlCitation } from './responses-message-item.ts';
 import type { ResponseState } from './responses-object.ts';
 import { ReasoningItem } from './responses-reasoning-item.ts';
-import type { ResponsesToolNames } from './responses-tool-names.ts';
 
 /** More than any model writes in one answer. All of it is kept, because the last event repeats it. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
@@ -26,7 +26,7 @@ const REASONS: Readonly<Partial<Record<ChatEnd, ResponseState['reason']>>> = {
 
 export interface OutputOptions {
   events: EventTeller;
-  names: Pick<ResponsesToolNames, 'tool'>;
+  names: Pick<ToolNames, 'tool'>;
   /** True if the caller wants reasoning back in a form that it can send again. */
   wantsEncrypted: boolean;
   /** Told what goes out. */

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { objectsAt, textAt } from '../../translation/field-values.ts';
 import { nameOfType } from '../chat-request/refused-type.ts';
+import type { ToolNames } from '../chat-request/tool-names.ts';
 import type { OfferedTool } from './convert-responses-tools.ts';
-import type { ResponsesToolNames } from './responses-tool-names.ts';
 
 const MODES: readonly unknown[] = ['auto', 'none', 'required'];
 const NO_SUCH_MODE = 'must be auto, none or required';
@@ -18,9 +18,9 @@ interface Chosen {
 export class ResponsesToolChoice {
   readonly #reader: FieldReader;
   readonly #offered: readonly OfferedTool[];
-  readonly #names: ResponsesToolNames;
+  readonly #names: ToolNames;
 
-  constructor(reader: FieldReader, offered: readonly OfferedTool[], names: ResponsesToolNames) {
+  constructor(reader: FieldReader, offered: readonly OfferedTool[], names: ToolNames) {
     this.#reader = reader;
     this.#offered = offered;
     this.#names = names;

@@ -16,8 +16,8 @@ import {
 import { rejected } from '../../failures/provider-failures.ts';
 import { ChatMeter } from '../../usage/chat-meter.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { ToolNames } from '../chat-request/tool-names.ts';
 import { readCarriedReasoning } from './responses-carried-reasoning.ts';
-import { ResponsesToolNames } from './responses-tool-names.ts';
 import { ResponsesWriter } from './responses-writer.ts';
 
 const REQUEST = [Buffer.from(JSON.stringify({ input: 'x'.repeat(36) }))];
@@ -34,7 +34,7 @@ const TOOLS: CallableTool[] = [
   { isCustom: false, name: 'spawn', namespace: 'agents' },
   { isCustom: true, name: 'run', namespace: 'agents' },
 ];
-const NAMES = new ResponsesToolNames(TOOLS);
+const NAMES = new ToolNames(TOOLS);
 
 interface Asked {
   echo?: ResponsesEcho;

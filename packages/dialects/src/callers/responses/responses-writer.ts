@@ -7,13 +7,13 @@ import type { ChatMeter } from '../../usage/chat-meter.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 import { requireFinishReason } from '../chat-output/chat-end.ts';
+import { ToolNames } from '../chat-request/tool-names.ts';
 import { ChatStreamToResponses } from './convert-chat-stream-to-responses.ts';
 import { PassthroughResponse } from './passthrough-responses.ts';
 import { type EventTeller, NO_EVENTS, ResponseEvents } from './responses-events.ts';
 import { responseError } from './responses-failure.ts';
 import { ResponseObject, type ResponseStore } from './responses-object.ts';
 import { OutputItems } from './responses-output-items.ts';
-import { ResponsesToolNames } from './responses-tool-names.ts';
 
 /** Seals the ids of responses for one account and one model. */
 export interface IdSealer {
@@ -34,7 +34,7 @@ export class ResponsesWriter implements ResponsesCaller {
   readonly #answered: AnsweredRequest;
   // Unused for passthrough responses.
   #response: ResponseObject | undefined;
-  #names: ResponsesToolNames | undefined;
+  #names: ToolNames | undefined;
   #stream: ChatStreamToResponses | undefined;
   #passed: PassthroughResponse | undefined;
   #finishReason: unknown;
@@ -133,7 +133,7 @@ export class ResponsesWriter implements ResponsesCaller {
     // A stored response must have everything that a later turn needs.
     const wantsEncrypted = request.wantsEncrypted || recorder !== undefined;
     const tool = (name: string) => {
-      this.#names ??= new ResponsesToolNames(callableTools);
+      this.#names ??= new ToolNames(callableTools);
       return this.#names.tool(name);
     };
     return new OutputItems({ events, names: { tool }, wantsEncrypted, meter });

@@ -13,8 +13,8 @@ interface OpenAiChatStreamOptions {
 }
 
 /**
- * A stream of Chat Completions. It is complete with `[DONE]`, or, at servers that do not send that, when it ends
- * after every choice has a finish reason.
+ * A stream of Chat Completions. It is complete with `[DONE]`, or, at servers that do not send that, when it
+ * ends after every choice has a finish reason.
  */
 export class OpenAiChatStream implements EventTranslator {
   readonly rest = '';

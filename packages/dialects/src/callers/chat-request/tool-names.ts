@@ -7,11 +7,11 @@ const MOST_CHARACTERS = 64;
 const HASH_CHARACTERS = 8;
 
 /**
- * The names under which the tools of a request are told to a provider of another API. It has neither
- * namespaces nor long names, and none of its names may stand for two tools. The same tools in the same order
- * always get the same names, so that calls are found again in the answer and in later turns.
+ * The names of a request's tools at a provider of another API, which has neither namespaces nor names above
+ * 64 characters. No name stands for two tools. The same tools in the same order always get the same names, so
+ * that calls are found again in the response and in later turns.
  */
-export class ResponsesToolNames {
+export class ToolNames {
   readonly #byName = new Map<string, CallableTool>();
   readonly #names = new Map<string, string>();
 
