@@ -35,11 +35,12 @@ const traitMembers = z.strictObject({
   developer_role: z
     .boolean()
     .describe('Whether messages may have the role `developer`. Without, they become `system`.'),
-  strict_messages: z
+  strict: z
     .boolean()
     .describe(
-      'Whether the server refuses `refusal`, `annotations`, `audio`, `function_call` and `name` in messages. Then ' +
-        'they are removed.',
+      'Whether the server refuses members that only OpenAI has. Then `verbosity`, `prompt_cache_key`, ' +
+        '`prompt_cache_retention`, `safety_identifier`, and in messages `refusal`, `annotations`, `audio`, ' +
+        '`function_call` and `name` are removed.',
     ),
   store: z.boolean().describe('Whether requests may have `store`. Without, it is removed.'),
   stream_usage: z
@@ -61,7 +62,7 @@ const GENERIC: ProviderTraits = {
   tool_name_max: 1_000,
   schema_keywords: [],
   developer_role: true,
-  strict_messages: false,
+  strict: false,
   store: true,
   stream_usage: true,
   done_marker: true,
@@ -87,7 +88,7 @@ const PRESETS = {
       reasoning_back: 'content_parts',
       tool_name_max: 64,
       developer_role: false,
-      strict_messages: true,
+      strict: true,
       store: false,
       stream_usage: false,
     },

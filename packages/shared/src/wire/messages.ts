@@ -11,7 +11,14 @@ import { unpricedOfMessages } from './unpriced.ts';
 const block = z.looseObject({ type: z.string() });
 const content = z.union([z.string(), z.array(block)], 'expected a string or an array of content blocks');
 
-const message = z.looseObject({ role: z.string().min(1), content });
+const message = z
+  .looseObject({ role: z.string().min(1), content: content.optional() })
+  .check(({ issues, value }) => {
+    // A system message may have settings alone, such as `output_config`.
+    if (value.content !== undefined || value.role === 'system') return;
+    const text = 'expected a string or an array of content blocks';
+    issues.push({ code: 'custom', path: ['content'], input: value.content, message: text });
+  });
 
 const shared = {
   ...requestedModels,
@@ -94,7 +101,7 @@ export function isMediaBlock({ type }: { type?: unknown }): boolean {
 }
 
 /** Counts pictures and files, those in the results of tools among them. */
-function mediaBlocks(messages: readonly { content: unknown }[]): number {
+function mediaBlocks(messages: readonly { content?: unknown }[]): number {
   return messages.reduce((sum, { content }) => sum + mediaIn(content), 0);
 }
 

@@ -93,6 +93,9 @@ const declaration = z.strictObject({
   parametersJsonSchema: schema.optional(),
 });
 
+/** Source: https://github.com/google-gemini/cookbook/issues/1290. */
+const noPenalty = z.literal(0, 'Penalty is not enabled for this model').optional();
+
 const generationConfig = z.strictObject({
   stopSequences: z.array(text.min(1)).max(5, 'The maximum number of stop sequences is 5.').optional(),
   responseMimeType: z.enum(['text/plain', 'application/json']).optional(),
@@ -118,8 +121,8 @@ const generationConfig = z.strictObject({
   topP: z.number().min(0).max(1).optional(),
   topK: z.int().min(1).optional(),
   seed: z.int32().optional(),
-  presencePenalty: z.number().min(-2).lt(2).optional(),
-  frequencyPenalty: z.number().min(-2).lt(2).optional(),
+  presencePenalty: noPenalty,
+  frequencyPenalty: noPenalty,
   thinkingConfig: z
     .strictObject({
       includeThoughts: z.boolean().optional(),

@@ -37,9 +37,15 @@ function checkThinking(request: MessagesRequest): void {
   }
 }
 
+/** Source: the answers quoted in https://github.com/agentjido/req_llm/issues/302. */
+const REFUSED_KEYWORDS = ['minimum', 'maximum', 'multipleOf', 'minLength', 'maxLength', 'maxItems'];
+
 /** https://docs.claude.com/en/docs/build-with-claude/structured-outputs, "JSON Schema limitations". */
 function checkSchema(node: unknown, path: string): void {
   if (typeof node !== 'object' || node === null) return;
+  const refused = REFUSED_KEYWORDS.find((keyword) => keyword in node);
+  if (refused !== undefined && 'type' in node)
+    refuse(`${path}: For '${String(node.type)}' type, property '${refused}' is not supported`);
   if (!Array.isArray(node) && 'type' in node && node.type === 'object') {
     if (!('additionalProperties' in node) || node.additionalProperties !== false) {
       refuse(`${path}: For 'object' type, 'additionalProperties' must be explicitly set to false`);

@@ -15,7 +15,14 @@ const FAULTS = [
 ] as const;
 const BAD_CHECKSUM = ['has a message with a wrong checksum', { sse: 'bad_checksum' }] as const;
 /** Kinds whose streams have no event for the beginning of a message. */
-const WITHOUT_START: ReadonlySet<string> = new Set(['OpenAI', 'Azure', 'Gemini', 'Vertex']);
+const WITHOUT_START: ReadonlySet<string> = new Set([
+  'OpenAI',
+  'Mistral',
+  'Groq',
+  'Azure',
+  'Gemini',
+  'Vertex',
+]);
 const cells = MATRIX_CALLERS.flatMap((caller) => MATRIX_KINDS.map((kind) => ({ caller, kind })));
 
 describe.each(cells)('a stream of $kind.title for a caller of $caller.title', ({ caller, kind }) => {

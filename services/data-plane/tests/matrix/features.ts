@@ -99,6 +99,22 @@ export const PROOFS: Readonly<Record<Feature, (cell: Cell) => Promise<void>>> = 
     expect(cell.seen.replaceAll('\\"', '"')).toContain('"people"');
   },
 
+  'strict schema': async (cell) => {
+    const schema = {
+      type: 'object',
+      properties: {
+        age: { type: 'integer', minimum: 0, maximum: 150 },
+        email: { type: 'string', format: 'email' },
+        tags: { type: 'array', maxItems: 3, items: { type: 'string' } },
+      },
+      required: ['age', 'email', 'tags'],
+      additionalProperties: false,
+    };
+    const question = { ...ask('Invent a person.'), schema };
+    for (const { text } of [await cell.whole(question), await cell.streamed(question)])
+      expect(JSON.parse(text)).toMatchObject({ age: expect.any(Number), email: expect.any(String) });
+  },
+
   'thinking replayed': async (cell) => {
     if (!cell.kind.checksThoughtsOf.includes(cell.caller.title)) {
       const thought = { thought: 'Ice flows slowly.', said: SAID };

@@ -12,6 +12,7 @@ export const FEATURES = [
   'picture in',
   'PDF in',
   'JSON schema',
+  'strict schema',
   'thinking replayed',
   'cached tokens',
   'stop reasons',
@@ -26,6 +27,10 @@ export type Feature = (typeof FEATURES)[number];
 
 /** The cells that do not just work: caller, kind, feature. The test fails where they do, too. */
 const OTHERWISE: readonly (readonly [caller: string, kind: string, feature: Feature, verdict: Verdict])[] = [
+  // The request passes unchanged, and Anthropic refuses bounds.
+  ['Messages', 'Anthropic', 'strict schema', NOT_THERE],
+  ['Messages', 'Vertex Claude', 'strict schema', NOT_THERE],
+  ['Messages', 'Bedrock Claude', 'strict schema', NOT_THERE],
   ['Chat', 'Groq', 'thinking replayed', 'ignored by name'],
   ['Messages', 'Groq', 'thinking replayed', 'ignored by name'],
   ['Responses', 'Groq', 'thinking replayed', 'ignored by name'],

@@ -21,8 +21,8 @@ export class MessagesReader {
   }
 
   system(content: unknown, at: string): void {
-    const texts = this.#parts(content, at, ['text']).map(({ text }) => text ?? '');
-    this.#conversation.system(joined(texts), at);
+    const texts = this.#parts(content ?? [], at, ['text']).map(({ text }) => text ?? '');
+    if (texts.length > 0) this.#conversation.system(joined(texts), at);
   }
 
   /** @throws GatewayError 400 for what Chat Completions cannot express */

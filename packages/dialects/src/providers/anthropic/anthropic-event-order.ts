@@ -1,4 +1,5 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
+import type { JsonObject } from '../../json/json-object.ts';
 import { type AnthropicEvent, objectIn } from './parse-anthropic-event.ts';
 
 /**
@@ -8,6 +9,11 @@ import { type AnthropicEvent, objectIn } from './parse-anthropic-event.ts';
 export class AnthropicEventOrder {
   #open: { index: unknown } | undefined;
   #hasStopReason = false;
+
+  /** @param message of `message_start`, which may be whole: a step of programmatic tool calling is */
+  begin({ stop_reason }: JsonObject): void {
+    this.#hasStopReason = typeof stop_reason === 'string';
+  }
 
   /** Events of other types may stand anywhere. @throws GatewayError 502 */
   check({ delta, index, type }: AnthropicEvent): void {

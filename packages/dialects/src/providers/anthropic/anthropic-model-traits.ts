@@ -6,6 +6,10 @@ export interface AnthropicModelTraits {
   thinking: 'none' | 'budget' | 'adaptive';
   /** It thinks without being asked, and some of its family cannot be kept from it. */
   thinksUnasked: boolean;
+  /** It takes a number of tokens to think, also where it is asked by effort otherwise. */
+  takesBudget: boolean;
+  /** Thinking can be turned off. */
+  canStopThinking: boolean;
   /** The word for more than a high effort. */
   utmostEffort: 'max' | 'xhigh';
   /** It keeps to the schemas of tools where it is told to. */
@@ -17,12 +21,14 @@ const OF_OTHERS: AnthropicModelTraits = {
   sampling: 'all',
   thinking: 'budget',
   thinksUnasked: false,
+  takesBudget: true,
+  canStopThinking: true,
   utmostEffort: 'max',
   strictTools: true,
 };
 
 /** A Claude whose name tells no version is most likely a new one. */
-const OF_A_NEW_CLAUDE: AnthropicModelTraits = { ...OF_OTHERS, thinking: 'adaptive' };
+const OF_A_NEW_CLAUDE: AnthropicModelTraits = { ...OF_OTHERS, thinking: 'adaptive', takesBudget: false };
 
 /**
  * By the provider's name of a model, in whichever spelling: `claude-opus-4-6`, `claude-3-7-sonnet-20250219`,
@@ -41,6 +47,8 @@ export function anthropicModelTraits(upstreamModel: string): AnthropicModelTrait
     sampling: samplingOf(version),
     thinking: thinkingOf(version),
     thinksUnasked: version >= 500,
+    takesBudget: version < 407,
+    canStopThinking: version < 505 && !(version >= 500 && upstreamModel.includes('fable')),
     utmostEffort: version >= 407 ? 'xhigh' : 'max',
     strictTools: version >= 401,
   };

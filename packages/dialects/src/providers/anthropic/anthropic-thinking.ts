@@ -52,6 +52,14 @@ export function anthropicThinking(input: ThinkingInput): Thinking {
 
 function callersThinking({ traits, reader, request, ...rest }: ThinkingInput, effort: unknown): Thinking {
   const thinking = objectAt(request.thinking, 'thinking');
+  if (thinking.type === 'disabled' && !traits.canStopThinking) {
+    reader.ignore('thinking');
+    return { effort: 'low' };
+  }
+  if (thinking.type === 'enabled' && !traits.takesBudget) {
+    const level = isEffort(effort) ? effort : effortOfBudget(thinking.budget_tokens);
+    return adaptive({ traits, reader, request, ...rest }, level, 'thinking');
+  }
   const takesEffort = traits.thinking === 'adaptive' && typeof effort === 'string' && effort !== NO_EFFORT;
   if (effort !== undefined && !takesEffort) reader.ignore('reasoning_effort');
   const also = takesEffort ? { effort: effortOf(effort, traits) } : {};
@@ -68,13 +76,25 @@ function noThinking({ traits, reader }: ThinkingInput): Thinking {
   return { effort: 'low' };
 }
 
-function adaptive({ traits, reader, ...rest }: ThinkingInput, level: string): Thinking {
+/** The effort at which such a number of tokens is usual. */
+function effortOfBudget(budget: unknown): string {
+  if (typeof budget !== 'number') return 'medium';
+  const found = Object.entries(BUDGETS).find(([, { most }]) => budget <= most);
+  return found?.[0] ?? 'max';
+}
+
+/** @param name of the field that asks for it */
+function adaptive(
+  { traits, reader, ...rest }: ThinkingInput,
+  level: string,
+  name = 'reasoning_effort',
+): Thinking {
   const effort = effortOf(level, traits);
   if (mayThink(rest)) {
     // Newer models hide it otherwise.
     return { thinking: { type: 'adaptive', display: 'summarized' }, effort };
   }
-  reader.ignore('reasoning_effort');
+  reader.ignore(name);
   return { effort };
 }
 

@@ -393,3 +393,28 @@ describe('data that is no event', () => {
     expect(() => translator.translate(data)).toThrow(expect.objectContaining({ code: 'upstream_error' }));
   });
 });
+
+it('a step of programmatic tool calling, whose message is whole at its start, becomes its text and calls', () => {
+  const content = [
+    { type: 'text', text: 'Let me see.' },
+    { type: 'tool_use', id: 'toolu_1', name: 'query', input: { sql: 'SELECT 1' } },
+  ];
+  const message = {
+    ...START.message,
+    content,
+    stop_reason: 'tool_use',
+    usage: { input_tokens: 10, output_tokens: 9 },
+  };
+  const { deltas, isEnded, usage } = told([{ type: 'message_start', message }, STOP]);
+  expect(isEnded).toBe(true);
+  expect(deltas).toEqual([
+    { role: 'assistant', content: '' },
+    { content: 'Let me see.' },
+    {
+      tool_calls: [{ index: 0, id: 'toolu_1', type: 'function', function: { name: 'query', arguments: '' } }],
+    },
+    { tool_calls: [{ index: 0, function: { arguments: '{"sql":"SELECT 1"}' } }] },
+    {},
+  ]);
+  expect(usage).toMatchObject({ inputTokens: 10, outputTokens: 9, source: 'provider' });
+});

@@ -21,7 +21,7 @@ import {
   convertAnthropicBlockToChat,
 } from './convert-anthropic-block-to-chat.ts';
 import { convertAnthropicUsage, mapAnthropicStopReason, refusalIn } from './map-anthropic-output.ts';
-import { type AnthropicEvent, parseAnthropicEvent } from './parse-anthropic-event.ts';
+import { type AnthropicEvent, contentIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
 
 /**
  * Events of Messages, told to a caller in the shape of Chat Completions. They must tell one whole message, in
@@ -72,10 +72,18 @@ export class AnthropicStreamToChat implements EventTranslator {
 
   #start({ message }: AnthropicEvent): TranslatedEvents {
     if (this.#chunks !== undefined) throw outOfOrder('a second message_start');
-    const { id, usage } = objectOf(message);
-    this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
-    this.#count(usage);
-    return this.#tell({ role: 'assistant', content: '' });
+    const begun = objectOf(message);
+    this.#chunks = new ChatChunks(this.#caller, this.#modelId, begun.id);
+    this.#count(begun.usage);
+    let { text } = this.#tell({ role: 'assistant', content: '' });
+    for (const block of contentIn(begun)) text += this.#wholeBlock(block);
+    if (typeof begun.stop_reason === 'string') this.#stop({ ...begun, type: 'message_delta', delta: begun });
+    return { text, done: false };
+  }
+
+  #wholeBlock(content: JsonObject): string {
+    const block = convertAnthropicBlockToChat(content, this.#progress);
+    return this.#tell(block.start()).text + this.#tell(block.stop()).text;
   }
 
   #startBlock({ content_block, index }: AnthropicEvent): TranslatedEvents {

@@ -300,7 +300,12 @@ describe('the tools of a request', () => {
     const strict = { ...TOOL, cache_control, function: { ...TOOL.function, strict: true } };
     const plain = { type: 'function', function: { name: 'now' } };
     expect(asked({ tools: [strict, plain] }).tools).toEqual([
-      { name: 'find', input_schema: { type: 'object', properties: {} }, strict: true, cache_control },
+      {
+        name: 'find',
+        input_schema: { type: 'object', properties: {}, additionalProperties: false },
+        strict: true,
+        cache_control,
+      },
       { name: 'now', input_schema: { type: 'object', properties: {} } },
     ]);
     expect(translate({ tools: [strict] }, 'claude-3-7-sonnet-20250219').ignored).toEqual([
@@ -308,6 +313,79 @@ describe('the tools of a request', () => {
     ]);
     const { ignored } = translate({ functions: [strict.function] }, 'claude-3-7-sonnet-20250219');
     expect(ignored).toEqual(['functions[].strict']);
+  });
+
+  it('have no alternatives at the top of their schemas, which Anthropic refuses', () => {
+    const parameters = {
+      type: 'object',
+      properties: { a: { type: 'string' } },
+      required: ['a'],
+      anyOf: [
+        { properties: { b: { type: 'string' }, c: {} }, required: ['b', 'c'] },
+        { properties: { c: { type: 'number' } }, required: ['c'] },
+      ],
+    };
+    const { ignored, request } = translate({
+      tools: [{ type: 'function', function: { name: 'find', parameters } }],
+    });
+    expect(request.tools).toEqual([
+      {
+        name: 'find',
+        input_schema: {
+          type: 'object',
+          properties: { b: { type: 'string' }, c: { type: 'number' }, a: { type: 'string' } },
+          required: ['a', 'c'],
+        },
+      },
+    ]);
+    expect(ignored).toEqual(['tools[].function.parameters']);
+  });
+
+  it('and outputs that are kept to a schema have its bounds in descriptions', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        age: { type: 'integer', minimum: 1, maximum: 9, description: 'In years.' },
+        email: { type: 'string', format: 'email' },
+        code: { type: 'string', format: 'isbn' },
+        tags: {
+          type: 'array',
+          minItems: 1,
+          maxItems: 3,
+          items: { oneOf: [{ type: 'string', minLength: 1 }] },
+        },
+        counts: { type: 'object', additionalProperties: { type: 'number' } },
+      },
+    };
+    const kept = {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        age: { type: 'integer', description: 'In years.\n\n{"minimum":1,"maximum":9}' },
+        email: { type: 'string', format: 'email' },
+        code: { type: 'string', description: '{"format":"isbn"}' },
+        tags: {
+          type: 'array',
+          minItems: 1,
+          items: { anyOf: [{ type: 'string', description: '{"minLength":1}' }] },
+          description: '{"maxItems":3}',
+        },
+        counts: {
+          type: 'object',
+          additionalProperties: false,
+          description: '{"additionalProperties":{"type":"number"}}',
+        },
+      },
+    };
+    const { ignored, request } = translate({
+      response_format: { type: 'json_schema', json_schema: { name: 'a', schema } },
+      tools: [{ type: 'function', function: { name: 'f', parameters: schema, strict: true } }],
+    });
+    expect(request.output_config).toEqual({ format: { type: 'json_schema', schema: kept } });
+    expect(request.tools).toEqual([{ name: 'f', input_schema: kept, strict: true }]);
+    expect(ignored).toContain('response_format.json_schema.schema');
+    expect(ignored).toContain('tools[].function.parameters');
+    expect(schema.properties.age.minimum).toBe(1);
   });
 
   it.each<[choice: unknown, expected: unknown]>([
@@ -449,6 +527,24 @@ describe('reasoning', () => {
     ['claude-sonnet-4-5', { reasoning_effort: 'high', max_tokens: 1_000 }, {}, ['reasoning_effort']],
     ['claude-3-5-sonnet-20241022', { reasoning_effort: 'high' }, {}, ['reasoning_effort']],
     ['claude-opus-5', { thinking: { type: 'adaptive' } }, { thinking: { type: 'adaptive' } }, []],
+    [
+      'claude-opus-4-8',
+      { thinking: { type: 'enabled', budget_tokens: 8_000 } },
+      { thinking: adaptive, output_config: { effort: 'medium' } },
+      [],
+    ],
+    [
+      'claude-opus-4-6',
+      { thinking: { type: 'enabled', budget_tokens: 1_024 } },
+      { thinking: { type: 'enabled', budget_tokens: 1_024 } },
+      [],
+    ],
+    [
+      'claude-sonnet-5-5',
+      { thinking: { type: 'disabled' } },
+      { output_config: { effort: 'low' } },
+      ['thinking'],
+    ],
   ])('is asked of %s in its words: %j', (model, given, sent, ignored) => {
     const translated = translate(given, model);
     const { max_tokens: _, messages: __, ...rest } = translated.request;

@@ -2,12 +2,12 @@ import type { Chat } from '../../interfaces/chat.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt, objectAt, textsAt } from '../../translation/field-values.ts';
-import { isOfObject, schemasIn } from '../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../translation/translation.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
 import { ANTHROPIC_FIELDS } from './anthropic-fields.ts';
 import { anthropicModelTraits } from './anthropic-model-traits.ts';
 import { anthropicSampling } from './anthropic-sampling.ts';
+import { anthropicSchema } from './anthropic-schema.ts';
 import { anthropicThinking } from './anthropic-thinking.ts';
 import { convertChatMessagesToAnthropic, simplest } from './convert-chat-messages-to-anthropic.ts';
 import { cached } from './convert-content-to-anthropic.ts';
@@ -82,22 +82,9 @@ function outputFormat(given: unknown, reader: FieldReader): JsonObject {
   if (type === 'json_schema') {
     const at = 'response_format.json_schema';
     const schema = objectAt(reader.members(json_schema, at).schema, `${at}.schema`);
-    return { format: { type: 'json_schema', schema: closed(schema) } };
+    return { format: { type: 'json_schema', schema: anthropicSchema(schema, `${at}.schema`, reader) } };
   }
   if (type !== 'json_object') throw reader.refusal('response_format.type', 'takes no such format');
   reader.ignore('response_format');
   return {};
-}
-
-/**
- * Anthropic wants it said of every object that it has no further members. Where a schema leaves that open, an
- * answer without any keeps to it as well.
- */
-export function closed(schema: JsonObject): JsonObject {
-  const copy = structuredClone(schema);
-  for (const one of schemasIn(copy)) {
-    if (isOfObject(one) && !('additionalProperties' in one))
-      Object.assign(one, { additionalProperties: false });
-  }
-  return copy;
 }

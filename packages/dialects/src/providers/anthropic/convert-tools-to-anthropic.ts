@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, objectAt, textAt } from '../../translation/field-values.ts';
 import type { AnthropicModelTraits } from './anthropic-model-traits.ts';
+import { anthropicInputSchema, anthropicSchema } from './anthropic-schema.ts';
 import { cached } from './convert-content-to-anthropic.ts';
 
 export interface AnthropicTools {
@@ -58,14 +59,15 @@ class ToolDeclarations {
     const declared = this.#reader.members(given, path);
     const { description, parameters, strict } = declared;
     const schema = parameters === undefined ? {} : objectAt(parameters, `${path}.parameters`);
+    const name = `${path.replace(/\[\d+\]/, '[]')}.parameters`;
+    const input = anthropicInputSchema(schema, name, this.#reader);
     const wantsStrict = flagAt(strict ?? false, `${path}.strict`);
     const isStrict = wantsStrict && this.#traits.strictTools;
     if (wantsStrict && !isStrict) this.#reader.ignore(`${path.replace(/\[\d+\]/, '[]')}.strict`);
     return {
       name: textAt(declared.name, `${path}.name`),
       ...(description === undefined ? {} : { description }),
-      // A function without parameters has none of these in Chat Completions, and both in Messages.
-      input_schema: 'type' in schema ? schema : { type: 'object', properties: {}, ...schema },
+      input_schema: isStrict ? anthropicSchema(input, name, this.#reader) : input,
       ...(isStrict ? { strict: true } : {}),
       ...cached(cacheControl ?? declared.cache_control),
     };

@@ -64,3 +64,8 @@ function typeOf(error: unknown): string {
 export function objectIn(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
+
+/** The blocks of a message; `message_start` has some where a step of programmatic tool calling is whole. */
+export function contentIn({ content }: JsonObject): JsonObject[] {
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}

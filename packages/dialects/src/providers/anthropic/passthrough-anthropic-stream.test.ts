@@ -65,3 +65,12 @@ it('a sign of life before the message is not passed on', () => {
   end(['{"type":"ping"}', START, '{"type":"ping"}']);
   expect(passed).toEqual(['message_start', 'ping']);
 });
+
+it('a step of programmatic tool calling passes, whose message is whole at its start', () => {
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'query', input: { sql: 'SELECT 1' } };
+  const message = { model: 'x', content: [call], stop_reason: 'tool_use', usage: { output_tokens: 9 } };
+  expect(end([JSON.stringify({ type: 'message_start', message }), STOP])).toBe(true);
+  expect(() =>
+    end([JSON.stringify({ type: 'message_start', message: { ...message, stop_reason: null } }), STOP]),
+  ).toThrow();
+});

@@ -13,7 +13,7 @@ import {
   laterAnthropicUsage,
   reportAnthropicUsage,
 } from './anthropic-usage.ts';
-import { type AnthropicEvent, objectIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
+import { type AnthropicEvent, contentIn, objectIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
 
 /** Deltas that the model writes; others are signatures, and quotations of what it has read. */
 const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
@@ -82,8 +82,13 @@ export class AnthropicPassthroughStream implements EventTranslator {
     if (this.#hasBegun) throw causedByRequest('the provider began a second message in its answer');
     this.#hasBegun = true;
     const message = objectIn(event.message);
+    this.#order.begin(message);
+    if (typeof message.stop_reason === 'string') this.#outputSoFar = false;
     this.#count(message.usage);
-    const text = this.#caller.passEvent('message_start', this.#renamed(event, message, data), undefined);
+    const content = contentIn(message);
+    for (const block of content) this.#countCall(block);
+    const written = content.length === 0 ? undefined : content;
+    const text = this.#caller.passEvent('message_start', this.#renamed(event, message, data), written);
     return { text, done: false };
   }
 

@@ -8,8 +8,9 @@ import type { TranslatedRequest } from '../../translation/translation.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
 import { anthropicModelTraits } from '../anthropic/anthropic-model-traits.ts';
 import { anthropicSampling } from '../anthropic/anthropic-sampling.ts';
+import { anthropicSchema } from '../anthropic/anthropic-schema.ts';
 import { convertChatMessagesToAnthropic } from '../anthropic/convert-chat-messages-to-anthropic.ts';
-import { closed, maxTokensOf, stopSequences } from '../anthropic/convert-chat-to-anthropic.ts';
+import { maxTokensOf, stopSequences } from '../anthropic/convert-chat-to-anthropic.ts';
 import { rejectRemoteUrls } from '../shared/reject-remote-urls.ts';
 import { CONVERSE_FIELDS } from './converse-fields.ts';
 import { type ConverseModelTraits, converseModelTraits } from './converse-model-traits.ts';
@@ -84,7 +85,7 @@ function outputConfig(given: unknown, reader: FieldReader): JsonObject {
     const { description, name, schema } = reader.members(json_schema, at);
     const jsonSchema = {
       // A text there, and no object.
-      schema: writeExactJson(closed(objectAt(schema, `${at}.schema`))),
+      schema: writeExactJson(anthropicSchema(objectAt(schema, `${at}.schema`), `${at}.schema`, reader)),
       ...(name === undefined ? {} : { name: textAt(name, `${at}.name`) }),
       ...(description === undefined ? {} : { description: textAt(description, `${at}.description`) }),
     };

@@ -19,8 +19,6 @@ const RENAMED: readonly (readonly [name: string, ours: string])[] = [
   ['top_p', 'topP'],
   ['top_k', 'topK'],
   ['seed', 'seed'],
-  ['frequency_penalty', 'frequencyPenalty'],
-  ['presence_penalty', 'presencePenalty'],
 ];
 
 /**

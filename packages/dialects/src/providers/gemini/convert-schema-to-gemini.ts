@@ -34,30 +34,20 @@ const NOTES: ReadonlySet<string> = new Set(['$schema', '$comment', '$vocabulary'
 const REFERENCE_TO_DEFINITIONS = /^#\/definitions\//;
 
 /**
- * A schema with what Gemini knows of it. What only describes is left out. A keyword that binds the answer is
- * refused by name where the caller wants the schema to be kept to, else it is left out and named.
+ * Returns a schema with the keywords that Gemini knows. The others are left out and named, also where the
+ * caller wants the schema to be kept to, as Google's own OpenAI-compatible endpoint does.
  * @param path of the schema
  */
-export function convertSchemaToGemini(
-  schema: JsonObject,
-  path: string,
-  { isStrict }: { isStrict: boolean },
-  reader: FieldReader,
-): JsonObject {
-  const writer = new SchemaWriter(path, isStrict, reader);
-  return writer.write(schema);
+export function convertSchemaToGemini(schema: JsonObject, path: string, reader: FieldReader): JsonObject {
+  return new SchemaWriter(path, reader).write(schema);
 }
 
 class SchemaWriter {
-  readonly #path: string;
   readonly #name: string;
-  readonly #isStrict: boolean;
   readonly #reader: FieldReader;
 
-  constructor(path: string, isStrict: boolean, reader: FieldReader) {
-    this.#path = path;
+  constructor(path: string, reader: FieldReader) {
     this.#name = path.replaceAll(/\[\d+\]/g, '[]');
-    this.#isStrict = isStrict;
     this.#reader = reader;
   }
 
@@ -73,7 +63,10 @@ class SchemaWriter {
       else if (name === 'allOf' && isSingle(value)) written.push(...Object.entries(this.#only(value)));
       else if (!NOTES.has(name)) this.#leaveOut(name);
     }
-    return Object.fromEntries(written);
+    const whole = Object.fromEntries(written);
+    // Google: "If `$ref` is set on a sub-schema, no other properties, except for those starting as a `$`, may be set."
+    if (!('$ref' in whole)) return whole;
+    return Object.fromEntries(written.filter(([name]) => name.startsWith('$')));
   }
 
   #within(value: unknown): unknown {
@@ -92,24 +85,9 @@ class SchemaWriter {
   }
 
   #leaveOut(keyword: string): void {
-    if (this.#isStrict && !DESCRIBING.has(keyword)) {
-      throw this.#reader.refusal(this.#path, `knows no \`${keyword.slice(0, 100)}\` in a schema`);
-    }
     this.#reader.ignore(`${this.#name}.${keyword}`);
   }
 }
-
-/** Keywords that bind no answer. */
-const DESCRIBING: ReadonlySet<string> = new Set([
-  'default',
-  'examples',
-  'example',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'contentEncoding',
-  'contentMediaType',
-]);
 
 function isSingle(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length === 1;

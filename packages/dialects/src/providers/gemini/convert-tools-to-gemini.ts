@@ -49,9 +49,7 @@ function declaredAt(given: unknown, path: string, reader: FieldReader): Declared
   const { description, name, parameters, strict } = reader.members(given, path);
   const at = `${path}.parameters`;
   const schema =
-    parameters === undefined
-      ? undefined
-      : convertSchemaToGemini(objectAt(parameters, at), at, { isStrict: false }, reader);
+    parameters === undefined ? undefined : convertSchemaToGemini(objectAt(parameters, at), at, reader);
   return {
     declaration: {
       name: textAt(name, `${path}.name`),

@@ -1,5 +1,9 @@
 import { carried, type FieldRules, ignored, isEmpty, refused, under } from '../../translation/field-rules.ts';
 
+/** Source: "Penalty is not enabled" of every current model (https://github.com/google-gemini/cookbook/issues/1290). */
+const NO_PENALTY = 'current models refuse it';
+const isZero = (value: unknown) => value === 0;
+
 const TAG = 'tags the request for its sender';
 const BY_ITSELF = 'the provider caches by itself';
 
@@ -16,8 +20,8 @@ const TOP_LEVEL: FieldRules = {
   top_p: carried('`generationConfig.topP`'),
   top_k: carried('`generationConfig.topK`'),
   seed: carried('`generationConfig.seed`'),
-  frequency_penalty: carried('`generationConfig.frequencyPenalty`'),
-  presence_penalty: carried('`generationConfig.presencePenalty`'),
+  frequency_penalty: ignored(NO_PENALTY, isZero),
+  presence_penalty: ignored(NO_PENALTY, isZero),
   stop: carried(
     '`generationConfig.stopSequences`; more than five are refused, empty ones left out and named',
   ),

@@ -3,6 +3,8 @@ export interface GeminiModelTraits {
   thinking: 'none' | 'budget' | 'level';
   /** The least that it can think: 0 tokens, or the lowest level. */
   leastBudget: number;
+  /** The bounds of a budget above 0. */
+  budgets: { min: number; max: number };
   leastLevel: 'minimal' | 'low';
   /** It refuses calls in its conversation that have lost their signatures. */
   needsSignatures: boolean;
@@ -13,7 +15,7 @@ export interface GeminiModelTraits {
  * version, such as `gemini-flash-latest`, is most likely a new one.
  *
  * Sources: Google's guides "Gemini thinking" (budgets of 2.5, of which Pro thinks at least 128 tokens; levels
- * since 3, of which Pro has no `minimal`) and "Thought signatures" (needed since 3).
+ * since 3, of which Pro, and Flash since 3.7, have no `minimal`) and "Thought signatures" (needed since 3).
  */
 export function geminiModelTraits(upstreamModel: string): GeminiModelTraits {
   const name = upstreamModel.toLowerCase();
@@ -24,9 +26,16 @@ export function geminiModelTraits(upstreamModel: string): GeminiModelTraits {
   return {
     thinking: thinkingOf(isGemini, version ?? 300),
     leastBudget: name.includes('pro') ? 128 : 0,
-    leastLevel: name.includes('pro') ? 'low' : 'minimal',
+    budgets: budgetsOf(name),
+    leastLevel: name.includes('pro') || (version ?? 0) >= 307 ? 'low' : 'minimal',
     needsSignatures: isNew,
   };
+}
+
+/** Source: the table of budgets in "Gemini thinking"; a larger one is refused. */
+function budgetsOf(name: string): GeminiModelTraits['budgets'] {
+  if (name.includes('pro')) return { min: 128, max: 32_768 };
+  return { min: name.includes('lite') ? 512 : 0, max: 24_576 };
 }
 
 function thinkingOf(isGemini: boolean, version: number): GeminiModelTraits['thinking'] {

@@ -15,12 +15,7 @@ export function geminiOutputFormat(given: unknown, reader: FieldReader): JsonObj
   const at = 'response_format.json_schema';
   const { schema, strict } = reader.members(json_schema, at);
   if (schema === undefined) return JSON_TYPE;
-  const isStrict = flagAt(strict ?? false, `${at}.strict`);
-  const written = convertSchemaToGemini(
-    objectAt(schema, `${at}.schema`),
-    `${at}.schema`,
-    { isStrict },
-    reader,
-  );
+  flagAt(strict ?? false, `${at}.strict`);
+  const written = convertSchemaToGemini(objectAt(schema, `${at}.schema`), `${at}.schema`, reader);
   return { ...JSON_TYPE, responseJsonSchema: written };
 }

@@ -45,7 +45,8 @@ export function geminiThinking(
     return {};
   }
   if (asked === NO_EFFORT || asked === 0) return noThinking(traits, name, reader);
-  if (typeof asked === 'number') return config({ thinkingBudget: Math.max(asked, traits.leastBudget) });
+  const { max, min } = traits.budgets;
+  if (typeof asked === 'number') return config({ thinkingBudget: Math.min(Math.max(asked, min), max) });
   if (traits.thinking === 'budget') return config({ thinkingBudget: BUDGETS[asked] ?? 0 });
   const level = asked === 'minimal' ? traits.leastLevel : LEVELS[asked];
   return config({ thinkingLevel: level });

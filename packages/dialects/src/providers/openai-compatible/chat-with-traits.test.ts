@@ -71,6 +71,7 @@ it('a strict server gets no members of messages, roles and options that it refus
       { role: 'tool', name: 'f', content: '1' },
     ],
     store: true,
+    verbosity: 'low',
     stream: true,
     stream_options: { include_usage: true },
   });
@@ -83,7 +84,7 @@ it('a strict server gets no members of messages, roles and options that it refus
       { role: 'tool', name: 'f', content: '1' },
     ],
   });
-  expect(ignored).toEqual(['store', 'messages[].name']);
+  expect(ignored).toEqual(['verbosity', 'store', 'messages[].name']);
 });
 
 it('a stream is asked for its usage where the server takes that', () => {

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { withoutKeywords } from '../../translation/json-schema.ts';
 import type { TranslatedFor, TranslatedRequest, Translation } from '../../translation/translation.ts';
-import { strictMessage } from './strict-messages.ts';
+import { strictMessage, strictRequest } from './strict-members.ts';
 
 const PREFIX = 'chat with traits ';
 
@@ -31,7 +31,9 @@ export function chatWithTraitsNamed(name: string): Translation | undefined {
 
 function applyTraits(request: JsonObject, traits: ProviderTraits, model: TranslatedFor): TranslatedRequest {
   const reader = new FieldReader(model.id, {});
-  const { max_completion_tokens, max_tokens, messages, store, stream_options, ...others } = request;
+  const { max_completion_tokens, max_tokens, messages, store, stream_options, ...others } = traits.strict
+    ? strictRequest(request, reader)
+    : request;
   const limits =
     traits.output_limit === 'max_tokens'
       ? given('max_tokens', max_completion_tokens ?? max_tokens)
@@ -124,7 +126,7 @@ function schemasWithout(
 
 function messageFor(message: unknown, traits: ProviderTraits, reader: FieldReader): unknown {
   if (!isObject(message)) return message;
-  const known = traits.strict_messages ? strictMessage(message, reader) : message;
+  const known = traits.strict ? strictMessage(message, reader) : message;
   if (known.role === 'developer' && !traits.developer_role) return { ...known, role: 'system' };
   return known.role === 'assistant' ? withReasoning(known, traits.reasoning_back, reader) : known;
 }
