@@ -1,6 +1,6 @@
 import { carried, type FieldRules, ignored, isEmpty, refused, under } from '../../translation/field-rules.ts';
 
-/** Source: "Penalty is not enabled" of every current model (https://github.com/google-gemini/cookbook/issues/1290). */
+/** "Penalty is not enabled" for current models. Source: https://github.com/google-gemini/cookbook/issues/1290. */
 const NO_PENALTY = 'current models refuse it';
 const isZero = (value: unknown) => value === 0;
 
