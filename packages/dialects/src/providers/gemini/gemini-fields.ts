@@ -1,6 +1,6 @@
 import { carried, type FieldRules, ignored, isEmpty, refused, under } from '../../translation/field-rules.ts';
 
-/** "Penalty is not enabled" for current models. Source: https://github.com/google-gemini/cookbook/issues/1290. */
+/** Source: "Penalty is not enabled" (https://github.com/google-gemini/cookbook/issues/1290). */
 const NO_PENALTY = 'current models refuse it';
 const isZero = (value: unknown) => value === 0;
 
