@@ -8,6 +8,7 @@ import { addAccountsResume } from './commands/accounts/resume.ts';
 import { addAccountsSuspend } from './commands/accounts/suspend.ts';
 import { addCatalogAdd } from './commands/catalog/add.ts';
 import { addCatalogApply } from './commands/catalog/apply.ts';
+import { addCatalogCheck } from './commands/catalog/check.ts';
 import { addCatalogRemove } from './commands/catalog/remove.ts';
 import { addCatalogShow } from './commands/catalog/show.ts';
 import { addCompletion } from './commands/completion/print.ts';
@@ -129,6 +130,7 @@ export function buildProgram(io: Io, asJson = false): Command {
   const catalog = program.command('catalog').description('providers and models');
   addCatalogAdd(catalog, run, io);
   addCatalogApply(catalog, run, io);
+  addCatalogCheck(catalog, run, io);
   addCatalogRemove(catalog, run);
   addCatalogShow(catalog, run);
 

@@ -9,6 +9,7 @@ export {
   simulatedAwsSecret,
   simulatedAwsSession,
   simulatedServiceAccount,
+  startSimulatedProvider,
 } from '@model-gateway/simulated-provider';
 export { findChromium } from './browser.ts';
 export { dumpTables } from './dump-tables.ts';

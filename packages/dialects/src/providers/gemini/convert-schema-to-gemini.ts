@@ -64,7 +64,7 @@ class SchemaWriter {
       else if (!NOTES.has(name)) this.#leaveOut(name);
     }
     const whole = Object.fromEntries(written);
-    // "If `$ref` is set on a sub-schema, no other properties, except for those starting as a `$`, may be set."
+    // "If `$ref` is set on a sub-schema, no other properties, except for those starting as a `$`, may be set"
     if (!('$ref' in whole)) return whole;
     return Object.fromEntries(written.filter(([name]) => name.startsWith('$')));
   }

@@ -1,0 +1,73 @@
+import { startSimulatedProvider } from '@model-gateway/test-kit';
+import { expect, it } from 'vitest';
+import { runWith, startGatewayctl } from './gatewayctl-fixture.ts';
+
+it('the catalog is compared with what each provider lists, with the credentials of the shell', async () => {
+  await using stack = new AsyncDisposableStack();
+  const gatewayctl = stack.use(await startGatewayctl());
+  const simulated = stack.use(await startSimulatedProvider({ apiKey: 'sk-simulated', tokenDelayMs: 0 }));
+  const { origin } = new URL(simulated.baseUrl);
+  const provider = (id: string, kind: string, base_url: string, credential_env = 'CHECKED_KEY') => ({
+    id,
+    name: id,
+    kind,
+    base_url,
+    credential_env,
+  });
+  const model = (id: string, name: string) => ({
+    id,
+    name: id,
+    capability: 'chat',
+    tier: 'free',
+    upstreams: [{ provider: id.split('/', 1)[0], model: name }],
+  });
+  const document = {
+    providers: [
+      provider('open', 'openai-compatible', `${origin}/v1`),
+      provider('claude', 'anthropic', `${origin}/v1`),
+      provider('google', 'gemini', `${origin}/v1beta`),
+      provider('unset', 'openai-compatible', `${origin}/v1`, 'UNSET_KEY'),
+      provider('away', 'openai-compatible', 'http://127.0.0.1:9/v1'),
+      provider('odd', 'openai-compatible', `${origin}/nowhere`),
+      { id: 'aws', name: 'aws', kind: 'bedrock', region: 'eu-central-1' },
+    ],
+    models: [
+      model('open/chat', 'sim-chat-free'),
+      model('open/gone', 'sim-chat-1'),
+      model('claude/chat', 'sim-claude-free'),
+      model('google/chat', 'sim-gemini-free'),
+      model('unset/chat', 'x'),
+      model('away/chat', 'x'),
+      model('odd/chat', 'x'),
+      model('aws/chat', 'amazon.nova-2-lite-v1:0'),
+    ],
+  };
+  const applied = await gatewayctl.run(['catalog', 'apply', '-f', '-', '--json'], JSON.stringify(document));
+  expect(applied.code, applied.err).toBe(0);
+
+  const environment = { ...gatewayctl.environment, CHECKED_KEY: 'sk-simulated' };
+  const { code, out } = await runWith(environment, ['catalog', 'check', '--json']);
+  expect(code).toBe(1);
+  expect(out).not.toContain('sk-simulated');
+  const problem = (id: string, why: string) => ({ provider: id, problem: why, retired: [], new: [] });
+  expect(JSON.parse(out)).toEqual([
+    problem('aws', 'providers of the kind bedrock have no list of models'),
+    problem('away', 'the provider cannot be reached'),
+    { provider: 'claude', problem: null, retired: [], new: expect.arrayContaining(['sim-claude-pro']) },
+    { provider: 'google', problem: null, retired: [], new: expect.arrayContaining(['sim-gemini-pro']) },
+    problem('odd', 'the provider answered 404'),
+    {
+      provider: 'open',
+      problem: null,
+      retired: ['sim-chat-1'],
+      new: expect.arrayContaining(['sim-chat-pro', 'sim-embed-free']),
+    },
+    problem('unset', 'set UNSET_KEY in this shell'),
+  ]);
+
+  const one = await runWith(environment, ['catalog', 'check', '--provider', 'claude']);
+  expect(one.code).toBe(0);
+  expect(one.out).toMatch(/claude {2}sim-claude-pro +not in the catalog, price unknown/);
+  const none = await runWith(environment, ['catalog', 'check', '--provider', 'nobody']);
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('there is no provider nobody')]);
+});
