@@ -51,8 +51,8 @@ it('the catalog is compared with what each provider lists, with the credentials 
   expect(out).not.toContain('sk-simulated');
   const problem = (id: string, why: string) => ({ provider: id, problem: why, retired: [], new: [] });
   expect(JSON.parse(out)).toEqual([
-    problem('aws', 'providers of the kind bedrock have no list of models'),
     problem('away', 'the provider cannot be reached'),
+    problem('aws', 'providers of the kind bedrock have no list of models'),
     { provider: 'claude', problem: null, retired: [], new: expect.arrayContaining(['sim-claude-pro']) },
     { provider: 'google', problem: null, retired: [], new: expect.arrayContaining(['sim-gemini-pro']) },
     problem('odd', 'the provider answered 404'),
