@@ -9,7 +9,9 @@ const PAGE = '1000';
 interface ModelList {
   /** Below the base URL. */
   path: string;
-  headers(credential: string): Record<string, string>;
+  /** Headers besides the credential. */
+  constant?: Record<string, string>;
+  authorization(credential: string): Record<string, string>;
   /** @throws ZodError for anything else */
   ids(body: unknown): string[];
 }
@@ -21,20 +23,21 @@ const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` 
 
 /** By kind; the others have no list of the models that a caller can use. */
 const LISTS: Readonly<Record<string, ModelList>> = {
-  'openai-compatible': { path: '/models', headers: bearer, ids: idsOf },
+  'openai-compatible': { path: '/models', authorization: bearer, ids: idsOf },
   anthropic: {
     path: `/models?limit=${PAGE}`,
-    headers: (credential) => ({ 'x-api-key': credential, 'anthropic-version': '2023-06-01' }),
+    constant: { 'anthropic-version': '2023-06-01' },
+    authorization: (credential) => ({ 'x-api-key': credential }),
     ids: idsOf,
   },
   gemini: {
     path: `/models?pageSize=${PAGE}`,
-    headers: (credential) => ({ 'x-goog-api-key': credential }),
+    authorization: (credential) => ({ 'x-goog-api-key': credential }),
     ids: (body) => withNames.parse(body).models.map(({ name }) => name.replace(/^models\//, '')),
   },
   cohere: {
     path: `/v1/models?page_size=${PAGE}`,
-    headers: bearer,
+    authorization: bearer,
     ids: (body) => withNames.parse(body).models.map(({ name }) => name),
   },
 };
@@ -53,7 +56,7 @@ export async function listProviderModels(
   if (credentialEnv !== undefined && credential === '') return `set ${credentialEnv} in this shell`;
   try {
     const response = await fetch(baseUrl.replace(/\/+$/, '') + list.path, {
-      headers: { ...headers, ...(credential === '' ? {} : list.headers(credential)) },
+      headers: { ...list.constant, ...headers, ...(credential === '' ? {} : list.authorization(credential)) },
       redirect: 'error',
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
