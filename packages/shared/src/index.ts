@@ -132,6 +132,11 @@ export { IMAGES_MEMBERS, type ImagesRequest, imagesAnswer, imagesRequest } from 
 export { plainWords } from './wire/issue-words.ts';
 export { KnownMembers } from './wire/member-spelling.ts';
 export {
+  DEVELOPER_ROLE,
+  ONLY_OPENAI_MESSAGE_MEMBERS,
+  ONLY_OPENAI_REQUEST_MEMBERS,
+} from './wire/members-some-refuse.ts';
+export {
   type CountTokensRequest,
   countTokensRequest,
   isMediaBlock,

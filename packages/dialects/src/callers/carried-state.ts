@@ -1,4 +1,3 @@
-import { containsBytes } from '../json/contains-bytes.ts';
 import { writeExactJson } from '../json/exact-json.ts';
 import { isObject, type JsonObject } from '../json/json-object.ts';
 import { parseBoundedExactJson } from '../json/parse-bounded-json.ts';
@@ -21,7 +20,16 @@ export function isCarriedState(value: unknown): boolean {
 const MARK_BYTES = Buffer.from(MARK);
 
 export function mayHoldCarriedState(chunks: readonly Buffer[]): boolean {
-  return containsBytes(chunks, MARK_BYTES);
+  const most = MARK_BYTES.length - 1;
+  // It may be divided between chunks.
+  let end: Buffer = Buffer.alloc(0);
+  for (const chunk of chunks) {
+    if (chunk.includes(MARK_BYTES)) return true;
+    const seam = Buffer.concat([end, chunk.subarray(0, most)]);
+    if (seam.includes(MARK_BYTES)) return true;
+    end = chunk.length < most ? seam.subarray(-most) : chunk.subarray(-most);
+  }
+  return false;
 }
 
 /** @returns undefined for what comes from elsewhere */

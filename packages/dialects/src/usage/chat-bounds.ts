@@ -2,7 +2,7 @@ import type { Units } from '@model-gateway/shared';
 import type { CountedTurn } from './counted-usage.ts';
 import type { Usage } from './usage.ts';
 
-/** What limits the count of a chat answer, and what an estimate is made from. */
+/** Bounds for the count of a chat response, and the input of an estimate. */
 export interface ChatBounds {
   /** Reserved for the request: no estimate exceeds it. */
   most: Units;

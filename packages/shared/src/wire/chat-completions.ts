@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CALLERS_NOTES } from './callers-notes.ts';
 import { KnownMembers, spellingMessage } from './member-spelling.ts';
+import { membersSomeRefuse } from './members-some-refuse.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { PRICED_BY_RULE, unpricedOfChat } from './unpriced.ts';
 
@@ -104,6 +105,8 @@ export const chatCompletionsRequest = request.transform((value) => ({
    */
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,
+  /** Members that are changed for servers which refuse them. */
+  refusedBySome: membersSomeRefuse(value, value.messages),
   mediaParts: mediaParts(value.messages),
   /** Searches of the web: a chat that asks for one makes one for each answer. */
   webSearches: hasSearch(value.web_search_options) ? (value.n ?? 1) : 0,

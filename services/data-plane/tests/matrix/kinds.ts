@@ -1,4 +1,4 @@
-import type { CatalogDocumentInput, ProviderKind } from '@model-gateway/shared';
+import { type CatalogDocumentInput, type ProviderKind, providerTraits } from '@model-gateway/shared';
 import { simulatedServiceAccount } from '@model-gateway/test-kit';
 
 type ProviderInput = CatalogDocumentInput['providers'][number];
@@ -47,33 +47,11 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     tooLong: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
     checksThoughtsOf: ['Chat', 'Messages', 'Responses'],
   },
-  {
-    title: 'Mistral',
-    kind: 'openai-compatible',
-    provider: (baseUrl) => ({
-      base_url: new URL('/mistral/v1', baseUrl).href,
-      credential_env: 'SIMULATED_API_KEY',
-      traits: 'mistral',
-    }),
-    upstreamModel: 'sim-chat-pro',
-    refusalReason: 'content_filter',
-    tooLong:
-      'Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length',
-    checksThoughtsOf: [],
-  },
-  {
-    title: 'Groq',
-    kind: 'openai-compatible',
-    provider: (baseUrl) => ({
-      base_url: new URL('/groq/v1', baseUrl).href,
-      credential_env: 'SIMULATED_API_KEY',
-      traits: 'groq',
-    }),
-    upstreamModel: 'sim-chat-pro',
-    refusalReason: 'content_filter',
-    tooLong: 'Please reduce the length of the messages or completion.',
-    checksThoughtsOf: [],
-  },
+  strictServer(
+    'Mistral',
+    'Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length',
+  ),
+  strictServer('Groq', 'Please reduce the length of the messages or completion.'),
   {
     title: 'Anthropic',
     kind: 'anthropic',
@@ -155,6 +133,24 @@ export const MATRIX_KINDS: readonly MatrixKind[] = [
     checksThoughtsOf: [],
   },
 ];
+
+/** A server with OpenAI's API that refuses more than others do. @param title the name of its traits */
+function strictServer(title: string, tooLong: string): MatrixKind {
+  const traits = providerTraits.parse(title.toLowerCase());
+  return {
+    title,
+    kind: 'openai-compatible',
+    provider: (baseUrl) => ({
+      base_url: new URL(`/${title.toLowerCase()}/v1`, baseUrl).href,
+      credential_env: 'SIMULATED_API_KEY',
+      traits,
+    }),
+    upstreamModel: 'sim-chat-pro',
+    refusalReason: 'content_filter',
+    tooLong,
+    checksThoughtsOf: [],
+  };
+}
 
 /** The base URL of a runtime has no path. */
 function bedrock(baseUrl: string) {

@@ -6,7 +6,7 @@ import { formatTable } from '../../output/table.ts';
 import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
 import { listProviderModels } from './list-provider-models.ts';
 
-/** What a provider says of its models, compared with the catalog. Names are the provider's. */
+/** Differences between the catalog and a provider's list of its models. Names are the provider's. */
 interface CheckedProvider {
   provider: string;
   /** Why it could not be compared; null: it was. */

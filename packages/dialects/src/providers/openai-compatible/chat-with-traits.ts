@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ProviderTraits, presetTraits } from '@model-gateway/shared';
+import {
+  DEVELOPER_ROLE,
+  ONLY_OPENAI_MESSAGE_MEMBERS,
+  ONLY_OPENAI_REQUEST_MEMBERS,
+  type ProviderTraits,
+  presetTraits,
+} from '@model-gateway/shared';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { withoutKeywords } from '../../translation/json-schema.ts';
@@ -23,6 +29,24 @@ export function hasRequestTraits(traits: ProviderTraits): boolean {
   const generic = { ...presetTraits('generic'), cached_tokens_at, done_marker, usage_at };
   return !isDeepStrictEqual(traits, generic);
 }
+
+/** Returns the members for which a chat request has to be changed, as `membersSomeRefuse` names them. */
+export function membersToChange(traits: ProviderTraits): ReadonlySet<string> {
+  const inMessages = [
+    ...(traits.strict ? ONLY_OPENAI_MESSAGE_MEMBERS : []),
+    ...(traits.reasoning_back === 'reasoning_details' ? [] : REASONING_MEMBERS),
+  ];
+  return new Set([
+    ...inMessages.map((name) => `messages[].${name}`),
+    ...(traits.strict ? ONLY_OPENAI_REQUEST_MEMBERS : []),
+    ...(traits.developer_role ? [] : [DEVELOPER_ROLE]),
+    ...(traits.output_limit === 'max_tokens' ? ['max_completion_tokens'] : []),
+    ...(traits.store ? [] : ['store']),
+    ...(traits.stream_usage ? [] : ['stream_options']),
+  ]);
+}
+
+const REASONING_MEMBERS = ['reasoning', 'reasoning_content', 'reasoning_details'];
 
 /** @returns undefined for the name of any other translation */
 export function chatWithTraitsNamed(name: string): Translation | undefined {
@@ -79,44 +103,31 @@ function checkToolNames(tools: unknown, most: number, reader: FieldReader): void
   }
 }
 
+/** Returns the members with schemas, without keywords that the server refuses. */
 function schemasWithout(
   keywords: readonly string[],
-  { response_format, tools }: JsonObject,
+  { response_format: format, tools }: JsonObject,
   reader: FieldReader,
-) {
+): JsonObject {
   if (keywords.length === 0) return {};
   const refused = new Set(keywords);
-  const clean = (schema: unknown, name: string): unknown => {
-    const cleaned = withoutKeywords(schema, refused);
-    if (cleaned !== schema) reader.ignore(name);
-    return cleaned;
+  const cleaned = (holder: unknown, member: string, path: string): unknown => {
+    if (!isObject(holder)) return holder;
+    const schema = withoutKeywords(holder[member], refused);
+    if (schema === holder[member]) return holder;
+    reader.ignore(`${path}.${member}`);
+    return { ...holder, [member]: schema };
   };
-  const format =
-    isObject(response_format) && isObject(response_format.json_schema) ? response_format : undefined;
-  const { json_schema } = format ?? {};
+  const path = 'response_format.json_schema';
   return {
-    ...(isObject(json_schema)
-      ? {
-          response_format: {
-            ...format,
-            json_schema: {
-              ...json_schema,
-              schema: clean(json_schema.schema, 'response_format.json_schema.schema'),
-            },
-          },
-        }
+    ...(isObject(format)
+      ? { response_format: { ...format, json_schema: cleaned(format.json_schema, 'schema', path) } }
       : {}),
     ...(Array.isArray(tools)
       ? {
           tools: tools.map((tool) =>
-            isObject(tool) && isObject(tool.function)
-              ? {
-                  ...tool,
-                  function: {
-                    ...tool.function,
-                    parameters: clean(tool.function.parameters, 'tools[].function.parameters'),
-                  },
-                }
+            isObject(tool)
+              ? { ...tool, function: cleaned(tool.function, 'parameters', 'tools[].function') }
               : tool,
           ),
         }

@@ -4,22 +4,21 @@ import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { parseChatResponse } from '../../usage/parse-chat-response.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
-import { chatWithTraits, hasRequestTraits } from './chat-with-traits.ts';
-import { membersToChange } from './members-to-change.ts';
+import { chatWithTraits, hasRequestTraits, membersToChange } from './chat-with-traits.ts';
 import { OpenAiChatStream } from './openai-chat-stream.ts';
 import { placeUsage } from './place-usage.ts';
 
 /** Chat Completions: responses have the shape that callers are sent, and pass unchanged. */
 export function openAiChat(traits: ProviderTraits): ChatEndpoint {
   const translation = hasRequestTraits(traits) ? chatWithTraits(traits) : undefined;
-  const hasMembersToChange = membersToChange(traits);
+  const toChange = membersToChange(traits);
   const placed = placeUsage(traits);
   return {
     apis: ['chat-completions'],
     /** A stream is always asked for its usage, because the gateway bills by it. */
     ask: (chat, upstreamModel) => {
       const asked = { path: '/chat/completions', accept: chat.body.value.streamed ? EVENTS : JSON_TYPE };
-      if (chat.api !== 'chat-completions' || hasMembersToChange(chat.body.chunks))
+      if (chat.api !== 'chat-completions' || chat.body.value.refusedBySome.some((name) => toChange.has(name)))
         return buildTranslatedRequest(asked, chat.written(upstreamModel, translation));
       const { streamOptionsJson } = chat.body.value;
       const edits =
