@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { installedOnce, runInstaller } from './fetched-package.ts';
+import tried from './tried-programs.json' with { type: 'json' };
 
-const PACKAGE = '@anthropic-ai/claude-code@2.1.330';
+const PACKAGE = `@anthropic-ai/claude-code@${tried.npm['@anthropic-ai/claude-code']}`;
 const RUN_MS = 5 * 60_000;
 
 /** Fetches Claude Code from npm, once. @returns its program */

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { installedOnce, runInstaller } from './fetched-package.ts';
+import tried from './tried-programs.json' with { type: 'json' };
 
-const PACKAGE = '@openai/codex@0.169.0';
+const PACKAGE = `@openai/codex@${tried.npm['@openai/codex']}`;
 const RUN_MS = 5 * 60_000;
 
 /** Fetches Codex from npm, once. @returns its program */

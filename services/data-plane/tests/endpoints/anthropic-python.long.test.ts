@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bothApis, CHAT, CLAUDE } from './both-apis.ts';
 import { withPythonClient } from './python-client.ts';
 
-const runProgram = withPythonClient('anthropic-python', 'anthropic==2.12.0', './anthropic_client.py');
+const runProgram = withPythonClient('anthropic', './anthropic_client.py');
 const gateway = withGateway({ catalog: true, document: bothApis });
 
 /** Runs one part of the program. @returns what it has found */

@@ -4,7 +4,7 @@ import { allApis, EVERY_KIND, RESPONSES } from './all-apis.ts';
 import { CLAUDE } from './both-apis.ts';
 import { withPythonClient } from './python-client.ts';
 
-const runProgram = withPythonClient('openai-python', 'openai==3.54.0', './openai_client.py');
+const runProgram = withPythonClient('openai', './openai_client.py');
 const gateway = withGateway({ document: allApis });
 
 /** Runs one part of the program. @returns what it has found */

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll } from 'vitest';
 import { installedOnce, runInstaller } from '../agents/fetched-package.ts';
+import tried from '../agents/tried-programs.json' with { type: 'json' };
 
 const run = promisify(execFile);
 
@@ -13,10 +14,11 @@ const run = promisify(execFile);
  * @param program beside this file; gets the part to run and the model, and prints JSON
  * @returns runs one part of the program with these environment variables
  */
-export function withPythonClient(name: string, requirement: string, program: string) {
+export function withPythonClient(name: keyof typeof tried.pypi, program: string) {
+  const requirement = `${name}==${tried.pypi[name]}`;
   let python: string;
   beforeAll(async () => {
-    const folder = await installedOnce(name, requirement, async (into) => {
+    const folder = await installedOnce(`${name}-python`, requirement, async (into) => {
       await runInstaller('python3', ['-m', 'venv', into], into);
       const options = ['install', '--quiet', '--disable-pip-version-check', requirement];
       await runInstaller(join(into, 'bin', 'pip'), options, into);
