@@ -1,18 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';
-import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { buildChatCompletion, buildChatMessage } from '../shared/build-chat-completion.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
-import {
-  type AnthropicUsage,
-  isWholeAnthropicUsage,
-  laterAnthropicUsage,
-  reportAnthropicUsage,
-} from './anthropic-usage.ts';
+import { isWholeAnthropicUsage, laterAnthropicUsage, reportAnthropicUsage } from './anthropic-usage.ts';
 import {
   convertAnthropicCitations,
   convertAnthropicUsage,
@@ -40,28 +34,13 @@ export function convertAnthropicMessageToChat(
       if (answer.content.length > MAX_PARTS) throw unexpectedJson(new Error('it has too many blocks'));
       const usage = laterAnthropicUsage(undefined, answer.usage);
       reportAnthropicUsage(caller, usage);
-      return caller.completion(completionOf(answer, usage, { format, modelId }));
+      const choice = {
+        message: messageOf(answer, format),
+        finish_reason: mapAnthropicStopReason(answer.stop_reason, answer.content.some(isCall)),
+      };
+      const converted = isWholeAnthropicUsage(usage) ? convertAnthropicUsage(usage) : undefined;
+      return caller.completion(buildChatCompletion(answer.id, modelId, choice, converted));
     },
-  };
-}
-
-function completionOf(
-  answer: JsonObject & { content: JsonObject[] },
-  usage: AnthropicUsage | undefined,
-  { format, modelId }: { format: string; modelId: string },
-): ChatResponse {
-  const choice = {
-    index: 0,
-    message: messageOf(answer, format),
-    finish_reason: mapAnthropicStopReason(answer.stop_reason, answer.content.some(isCall)),
-  };
-  return {
-    id: typeof answer.id === 'string' ? answer.id : `chatcmpl-${randomUUID()}`,
-    object: 'chat.completion',
-    created: Math.floor(Date.now() / 1_000),
-    model: modelId,
-    choices: [choice],
-    ...(isWholeAnthropicUsage(usage) ? { usage: convertAnthropicUsage(usage) } : {}),
   };
 }
 
@@ -97,16 +76,7 @@ function messageOf(
   }
   const calls = content.filter(isCall).map(callOf);
   const refusal = stop_reason === 'refusal' ? refusalIn(stop_details) : undefined;
-  const isSilent = text === '' && (calls.length > 0 || refusal !== undefined);
-  return {
-    role: 'assistant',
-    content: isSilent ? null : text,
-    refusal: refusal ?? null,
-    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    ...(details.length === 0 ? {} : { reasoning_details: details }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...(annotations.length === 0 ? {} : { annotations }),
-  };
+  return buildChatMessage({ text, refusal, reasoning, details, calls, annotations });
 }
 
 function isCall({ type }: JsonObject): boolean {

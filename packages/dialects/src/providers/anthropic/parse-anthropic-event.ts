@@ -1,5 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
@@ -23,12 +24,7 @@ export function parseAnthropicEvent(data: string, isOwnApi = false): AnthropicEv
 }
 
 function parsed(data: string): AnthropicEvent {
-  let value: unknown;
-  try {
-    value = parseExactJson(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
+  const value = parseEventJson(data, parseExactJson);
   if (isMessageEvent(value)) return value;
   throw causedByRequest('the provider sent an event that is none of Messages');
 }

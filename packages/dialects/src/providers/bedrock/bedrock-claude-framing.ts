@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { causedByRequest } from '../../failures/provider-failures.ts';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
 import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
 import { awsEvents, type StreamException } from './aws-event-stream.ts';
@@ -21,16 +21,8 @@ export const bedrockClaudeFraming: EventFraming = awsEvents({
 });
 
 function eventIn(json: string): string {
-  const { bytes } = chunkOf(json);
+  const bytes = parseEventJson(json, (text) => chunk.parse(parseBoundedJson(text)).bytes);
   return Buffer.from(bytes, 'base64').toString();
-}
-
-function chunkOf(json: string): { bytes: string } {
-  try {
-    return chunk.parse(parseBoundedJson(json));
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
 }
 
 /** As an error event of Messages, which breaks the answer off. */

@@ -1,5 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { EventTranslator, TranslatedEvents } from '../../interfaces/response-translators.ts';
@@ -36,10 +37,8 @@ const LIMITED = 'throttlingException';
 export class ConverseStreamToChat implements EventTranslator {
   readonly rest = '';
   readonly framing = converseFraming;
-  readonly #caller: ChatCaller;
-  readonly #modelId: string;
+  readonly #chunks: ChatChunks;
   readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
-  #chunks: ChatChunks | undefined;
   #open: { index: number; type: unknown; block: ConvertedBlock } | undefined;
   /** Blocks follow one another. */
   #lastIndex = -1;
@@ -50,8 +49,7 @@ export class ConverseStreamToChat implements EventTranslator {
   #hasEnded = false;
 
   constructor(caller: ChatCaller, modelId: string) {
-    this.#caller = caller;
-    this.#modelId = modelId;
+    this.#chunks = new ChatChunks(caller, modelId);
   }
 
   get mayEnd(): boolean {
@@ -69,7 +67,7 @@ export class ConverseStreamToChat implements EventTranslator {
       case 'contentBlockStop':
         return told(this.#begun() + this.#close());
       case 'messageStart':
-        if (this.#chunks !== undefined) throw outOfOrder('a second messageStart');
+        if (this.#chunks.hasBegun) throw outOfOrder('a second messageStart');
         return told(this.#begun());
       case 'messageStop':
         return this.#stop(event);
@@ -84,23 +82,14 @@ export class ConverseStreamToChat implements EventTranslator {
 
   end(): string {
     this.#hasEnded = true;
-    const chunks = this.#chunksOf();
-    const usage =
-      isWholeAnthropicUsage(this.#usage) && !this.#hasUncounted
-        ? chunks.usage(convertAnthropicUsage(this.#usage))
-        : '';
-    return chunks.finish(this.#finishReason ?? 'stop') + usage + this.#caller.end();
+    const counted = this.#hasUncounted ? undefined : this.#usage;
+    const usage = isWholeAnthropicUsage(counted) ? convertAnthropicUsage(counted) : undefined;
+    return this.#chunks.end(this.#finishReason ?? 'stop', usage);
   }
 
   #begun(): string {
     if (this.#finishReason !== undefined) throw outOfOrder('more after messageStop');
-    if (this.#chunks !== undefined) return '';
-    return this.#chunksOf().delta({ role: 'assistant', content: '' });
-  }
-
-  #chunksOf(): ChatChunks {
-    this.#chunks ??= new ChatChunks(this.#caller, this.#modelId, undefined);
-    return this.#chunks;
+    return this.#chunks.hasBegun ? '' : this.#chunks.begin();
   }
 
   #start({ contentBlockIndex, start }: JsonObject): string {
@@ -139,7 +128,7 @@ export class ConverseStreamToChat implements EventTranslator {
   #write(delta: JsonObject | undefined): string {
     if (delta === undefined) return '';
     this.#hasUncounted = true;
-    return this.#chunksOf().delta(delta);
+    return this.#chunks.delta(delta);
   }
 
   #stop({ stopReason }: JsonObject): TranslatedEvents {
@@ -153,7 +142,7 @@ export class ConverseStreamToChat implements EventTranslator {
 
   #tellUsage(): void {
     const outputSoFar = this.#hasUncounted || this.#finishReason === undefined;
-    reportAnthropicUsage(this.#caller, this.#usage, { outputSoFar });
+    reportAnthropicUsage(this.#chunks, this.#usage, { outputSoFar });
   }
 
   #count({ usage }: JsonObject): TranslatedEvents {
@@ -170,12 +159,7 @@ function told(text: string): TranslatedEvents {
 }
 
 function eventIn(data: string): [type: string, event: JsonObject] {
-  let value: unknown;
-  try {
-    value = parseExactJson(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
+  const value = parseEventJson(data, parseExactJson);
   const [entry] = isObject(value) ? Object.entries(value) : [];
   if (entry === undefined || !isObject(entry[1])) throw causedByRequest('it is no event of Converse');
   return [entry[0], entry[1]];

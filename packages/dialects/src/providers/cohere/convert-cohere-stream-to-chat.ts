@@ -30,10 +30,7 @@ interface OpenCall {
 export class CohereStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
-  readonly #caller: ChatCaller;
-  readonly #modelId: string;
-  /** undefined: the message has not begun. */
-  #chunks: ChatChunks | undefined;
+  readonly #chunks: ChatChunks;
   readonly #openCalls = new Map<unknown, OpenCall>();
   #calls = 0;
   /** UTF-16 units of all text so far. */
@@ -43,29 +40,25 @@ export class CohereStreamToChat implements EventTranslator {
   #hasEnded = false;
 
   constructor(caller: ChatCaller, modelId: string) {
-    this.#caller = caller;
-    this.#modelId = modelId;
+    this.#chunks = new ChatChunks(caller, modelId);
   }
 
   translate(data: string): TranslatedEvents {
     const event = parseCohereEvent(data);
     if (event.type === 'message-start') return this.#start(event);
-    const chunks = this.#chunks;
-    if (chunks === undefined || this.#hasEnded) {
+    if (!this.#chunks.hasBegun || this.#hasEnded) {
       throw causedByRequest(`the provider sent ${event.type.slice(0, 100)} out of order`);
     }
-    if (event.type === 'message-end') return this.#end(event, chunks);
+    if (event.type === 'message-end') return this.#end(event);
     const deltas = this.#deltasOf(event);
     if (this.#calls + this.#partOffsets.size > MAX_PARTS)
       throw causedByRequest('the provider sent too many parts');
-    if (deltas.length === 0) return NO_EVENTS;
-    return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
+    return deltas.length === 0 ? NO_EVENTS : { text: this.#chunks.deltas(deltas), done: false };
   }
 
   #start({ id }: CohereEvent): TranslatedEvents {
-    if (this.#chunks !== undefined) throw causedByRequest('the provider sent a second message-start');
-    this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
-    return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
+    if (this.#chunks.hasBegun) throw causedByRequest('the provider sent a second message-start');
+    return { text: this.#chunks.begin(id), done: false };
   }
 
   /** Events of types that are not known yet are passed over. */
@@ -133,24 +126,17 @@ export class CohereStreamToChat implements EventTranslator {
     return annotations.length === 0 ? [] : [{ annotations }];
   }
 
-  /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
-  #end({ delta }: CohereEvent, chunks: ChatChunks): TranslatedEvents {
+  #end({ delta }: CohereEvent): TranslatedEvents {
     const { error, finish_reason, usage } = objectIn(delta);
     const billed = billedTokens(usage);
     // Also of an answer that has failed: the provider's own figures are better than an estimate.
-    if (billed !== undefined) this.#caller.count(countCohereUsage(billed));
+    if (billed !== undefined) this.#chunks.count(countCohereUsage(billed));
     if (textIn(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
     const reason = mapCohereFinishReason(finish_reason, this.#calls > 0);
     this.#hasEnded = true;
-    const rest = [...this.#openCalls.keys()].flatMap((index) => this.#endCall(index));
-    return {
-      text:
-        rest.map((one) => chunks.delta(one)).join('') +
-        chunks.finish(reason) +
-        (billed === undefined ? '' : chunks.usage(convertCohereUsage(billed))) +
-        this.#caller.end(),
-      done: true,
-    };
+    const rest = this.#chunks.deltas([...this.#openCalls.keys()].flatMap((index) => this.#endCall(index)));
+    const counted = billed === undefined ? undefined : convertCohereUsage(billed);
+    return { text: rest + this.#chunks.end(reason, counted), done: true };
   }
 }
 

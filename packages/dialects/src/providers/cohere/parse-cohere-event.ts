@@ -1,4 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
@@ -9,12 +10,7 @@ export interface CohereEvent extends JsonObject {
 
 /** @throws GatewayError 502 when the data is no event of a chat, or says that the provider has failed */
 export function parseCohereEvent(data: string): CohereEvent {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
+  const value = parseEventJson(data);
   if (!isChatEvent(value)) throw causedByRequest('the provider sent an event that is none of a chat');
   if (value.type === 'error') throw badGateway(new Error('the provider sent an error event'));
   return value;

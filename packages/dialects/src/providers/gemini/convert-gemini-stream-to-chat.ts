@@ -19,11 +19,8 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 export class GeminiStreamToChat implements EventTranslator {
   readonly maxEventBytes = MAX_EVENT_BYTES;
   readonly rest = '';
-  readonly #caller: ChatCaller;
-  readonly #modelId: string;
+  readonly #chunks: ChatChunks;
   readonly #parts = new GeminiPartReader();
-  /** undefined: no event has come. */
-  #chunks: ChatChunks | undefined;
   /** The event that said why the answer ended. */
   #finish: GeminiResponse | undefined;
   #units: CountedUsage['units'] | undefined;
@@ -32,8 +29,7 @@ export class GeminiStreamToChat implements EventTranslator {
   #hasUncounted = false;
 
   constructor(caller: ChatCaller, modelId: string) {
-    this.#caller = caller;
-    this.#modelId = modelId;
+    this.#chunks = new ChatChunks(caller, modelId);
   }
 
   get mayEnd(): boolean {
@@ -42,17 +38,12 @@ export class GeminiStreamToChat implements EventTranslator {
 
   translate(data: string): { text: string; done: boolean } {
     const answer = parseGeminiEvent(data);
-    let text = '';
-    if (this.#chunks === undefined) {
-      this.#chunks = new ChatChunks(this.#caller, this.#modelId, answer.id);
-      text = this.#chunks.delta({ role: 'assistant', content: '' });
-    }
-    const isFinished = answer.finishReason !== undefined || answer.block !== undefined;
+    const text = this.#chunks.hasBegun ? '' : this.#chunks.begin(answer.id);
     let written = '';
-    for (const part of answer.parts) written += this.#told(this.#chunks, this.#parts.read(part));
-    if (isFinished) {
+    for (const part of answer.parts) written += this.#chunks.deltas(this.#parts.read(part));
+    if (answer.finishReason !== undefined || answer.block !== undefined) {
       this.#finish = answer;
-      written += this.#told(this.#chunks, this.#parts.close());
+      written += this.#chunks.deltas(this.#parts.close());
     }
     this.#count(answer.usage, written !== '');
     requireUnbrokenGemini(answer);
@@ -60,21 +51,13 @@ export class GeminiStreamToChat implements EventTranslator {
   }
 
   end(): string {
-    const [chunks, finish] = [this.#chunks, this.#finish];
-    if (chunks === undefined || finish === undefined) throw causedByRequest('the stream has no end');
-    const rest = this.#told(chunks, this.#parts.close());
-    // Some calls come after the word that the answer has ended.
+    const [finish, units] = [this.#finish, this.#units];
+    if (finish === undefined) throw causedByRequest('the stream has no end');
+    const rest = this.#chunks.deltas(this.#parts.close());
+    // Some calls come after the finish reason.
     const end = mapGeminiFinishReason(finish, this.#parts.hasCalls);
-    const refusal = end.refusal === undefined ? '' : chunks.delta({ refusal: end.refusal });
-    const isCounted = this.#units !== undefined && !this.#lacksOutput(this.#units);
-    const usage = isCounted && this.#units ? chunks.usage(convertGeminiUsage(this.#units)) : '';
-    return rest + refusal + chunks.finish(end.reason) + usage + this.#caller.end();
-  }
-
-  #told(chunks: ChatChunks, deltas: ReturnType<GeminiPartReader['read']>): string {
-    let text = '';
-    for (const delta of deltas) text += chunks.delta(delta);
-    return text;
+    const usage = units === undefined || this.#lacksOutput(units) ? undefined : convertGeminiUsage(units);
+    return rest + this.#chunks.end(end.reason, usage, end.refusal);
   }
 
   /** A usage counts its event and all that came before. */
@@ -85,7 +68,7 @@ export class GeminiStreamToChat implements EventTranslator {
     this.#units = units ?? this.#units;
     if (this.#units === undefined) return;
     const isFinal = this.#finish !== undefined && !this.#lacksOutput(this.#units);
-    this.#caller.count(isFinal ? { units: this.#units } : { units: this.#units, outputSoFar: true });
+    this.#chunks.count(isFinal ? { units: this.#units } : { units: this.#units, outputSoFar: true });
   }
 
   /** Returns true if there is more of the answer than these count. */

@@ -1,4 +1,5 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest, rateLimitedInStream, unexpectedJson } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
@@ -24,12 +25,7 @@ export interface GeminiResponse {
  *   429 when it says that it gets too many requests
  */
 export function parseGeminiEvent(data: string): GeminiResponse {
-  let value: unknown;
-  try {
-    value = parseExactJson(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
+  const value = parseEventJson(data, parseExactJson);
   // Looked for only where there is one: this runs for every event.
   const failure = isObject(value) && !('error' in value) ? undefined : readGoogleFailure(value);
   if (failure !== undefined) {

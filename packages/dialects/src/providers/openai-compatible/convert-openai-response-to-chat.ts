@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
-import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { buildChatCompletion, buildChatMessage } from '../shared/build-chat-completion.ts';
 import { billedCalls, countHostedCalls } from './count-hosted-calls.ts';
 import {
   BETWEEN_PARTS,
@@ -26,21 +25,11 @@ export function convertOpenAiResponseToChat(caller: ChatCaller, modelId: string)
         billedCalls(response, countHostedCalls(response.output)),
       );
       if (counted !== undefined) caller.count(counted);
-      return caller.completion(completionOf(response, modelId));
+      const { calls, message } = new MessageBuilder().build(response.output.filter(isObject));
+      const choice = { message, finish_reason: mapOpenAiResponseEnd(response, calls > 0) };
+      const usage = convertResponsesUsage(response.usage);
+      return caller.completion(buildChatCompletion(undefined, modelId, choice, usage));
     },
-  };
-}
-
-function completionOf(response: JsonObject & { output: unknown[] }, modelId: string): ChatResponse {
-  const { calls, message } = new MessageBuilder().build(response.output.filter(isObject));
-  const usage = convertResponsesUsage(response.usage);
-  return {
-    id: `chatcmpl-${randomUUID()}`,
-    object: 'chat.completion',
-    created: Math.floor(Date.now() / 1_000),
-    model: modelId,
-    choices: [{ index: 0, message, finish_reason: mapOpenAiResponseEnd(response, calls > 0) }],
-    ...(usage === undefined ? {} : { usage }),
   };
 }
 
@@ -54,15 +43,14 @@ class MessageBuilder {
 
   build(items: readonly JsonObject[]): { message: JsonObject; calls: number } {
     for (const item of items) this.#add(item);
-    const message = {
-      role: 'assistant',
-      content: this.#text === '' && (this.#calls.length > 0 || this.#refusal !== '') ? null : this.#text,
-      refusal: this.#refusal === '' ? null : this.#refusal,
-      ...(this.#reasoning.length === 0 ? {} : { reasoning_content: this.#reasoning.join(BETWEEN_PARTS) }),
-      ...(this.#details.length === 0 ? {} : { reasoning_details: this.#details }),
-      ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
-      ...(this.#annotations.length === 0 ? {} : { annotations: this.#annotations }),
-    };
+    const message = buildChatMessage({
+      text: this.#text,
+      refusal: this.#refusal === '' ? undefined : this.#refusal,
+      reasoning: this.#reasoning.join(BETWEEN_PARTS),
+      details: this.#details,
+      calls: this.#calls,
+      annotations: this.#annotations,
+    });
     return { message, calls: this.#calls.length };
   }
 

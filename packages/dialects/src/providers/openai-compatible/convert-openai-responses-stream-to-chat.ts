@@ -37,10 +37,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
   readonly maxEventBytes = MAX_RESPONSES_EVENT_BYTES;
-  readonly #caller: ChatCaller;
-  readonly #modelId: string;
-  /** undefined: the response has not begun. */
-  #chunks: ChatChunks | undefined;
+  readonly #chunks: ChatChunks;
   readonly #items = new Map<unknown, OpenItem>();
   readonly #doneItems: JsonObject[] = [];
   #calls = 0;
@@ -50,8 +47,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
   #partStart = 0;
 
   constructor(caller: ChatCaller, modelId: string) {
-    this.#caller = caller;
-    this.#modelId = modelId;
+    this.#chunks = new ChatChunks(caller, modelId);
   }
 
   translate(data: string): TranslatedEvents {
@@ -60,22 +56,18 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     if (type === 'error') throw responsesFailure(errorIn(event));
     if (type === FAILED) throw responsesFailure(isObject(response) ? response.error : undefined);
     if (type === 'response.created') return this.#start();
-    const chunks = this.#chunks;
-    if (chunks === undefined) {
+    if (!this.#chunks.hasBegun) {
       if (!type.startsWith('response.')) return NO_EVENTS;
       throw causedByRequest(`the provider sent ${type.slice(0, 100)} out of order`);
     }
-    if (ENDS.has(type)) return this.#end(response, chunks);
+    if (ENDS.has(type)) return this.#end(response);
     const deltas = this.#deltasOf(event);
-    if (deltas.length === 0) return NO_EVENTS;
-    return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
+    return deltas.length === 0 ? NO_EVENTS : { text: this.#chunks.deltas(deltas), done: false };
   }
 
   #start(): TranslatedEvents {
-    if (this.#chunks !== undefined)
-      throw causedByRequest('the provider began a second response in its answer');
-    this.#chunks = new ChatChunks(this.#caller, this.#modelId, undefined);
-    return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
+    if (this.#chunks.hasBegun) throw causedByRequest('the provider began a second response in its answer');
+    return { text: this.#chunks.begin(), done: false };
   }
 
   /** Events of types that are not known yet are passed over: what they tell comes again with its item. */
@@ -191,21 +183,14 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     });
   }
 
-  /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
-  #end(response: unknown, chunks: ChatChunks): TranslatedEvents {
+  #end(response: unknown): TranslatedEvents {
     if (!isObject(response) || !Array.isArray(response.output))
       throw causedByRequest('the last event of the provider has no response');
     const calls = mostCalls(countHostedCalls(this.#doneItems), countHostedCalls(response.output));
     const counted = countResponsesUsage(response.usage, billedCalls(response, calls));
-    if (counted !== undefined) this.#caller.count(counted);
-    const usage = convertResponsesUsage(response.usage);
-    return {
-      text:
-        chunks.finish(mapOpenAiResponseEnd(response, this.#calls > 0)) +
-        (usage === undefined ? '' : chunks.usage({ ...usage })) +
-        this.#caller.end(),
-      done: true,
-    };
+    if (counted !== undefined) this.#chunks.count(counted);
+    const reason = mapOpenAiResponseEnd(response, this.#calls > 0);
+    return { text: this.#chunks.end(reason, convertResponsesUsage(response.usage)), done: true };
   }
 }
 

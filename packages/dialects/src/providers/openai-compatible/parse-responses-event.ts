@@ -1,5 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { withMembers } from '../../json/with-members.ts';
@@ -58,12 +59,7 @@ export function parseResponsesEvent(data: string): { event: ResponseEvent; line:
 function parseResponseEvent(data: string): ResponseEvent {
   if (data.length > USUAL_CHARACTERS && hasTooManyValues(data))
     throw causedByRequest('a long event has more values than any of Responses');
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
+  const value = parseEventJson(data);
   if (!isResponseEvent(value)) throw causedByRequest('the provider sent an event that is none of Responses');
   requireOneLine(value.type);
   return value;
