@@ -1,5 +1,5 @@
 import { writeExactJson } from '../../json/exact-json.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, nonEmptyText } from '../../json/json-object.ts';
 
 /** A tool call, or the part of one in a delta. */
 export interface CallDelta {
@@ -41,7 +41,7 @@ export function readChatDelta(written: JsonObject, sink: ChatDeltaSink): void {
 }
 
 function hasReasoning({ reasoning, reasoning_content, reasoning_details }: JsonObject): boolean {
-  if (nonEmpty(reasoning_content) !== undefined || nonEmpty(reasoning) !== undefined) return true;
+  if (nonEmptyText(reasoning_content) !== undefined || nonEmptyText(reasoning) !== undefined) return true;
   return Array.isArray(reasoning_details) && reasoning_details.length > 0;
 }
 
@@ -50,19 +50,19 @@ function readPart(part: unknown, sink: ChatDeltaSink): void {
   if (!isObject(part)) return;
   if (part.type === 'thinking' && Array.isArray(part.thinking)) {
     for (const piece of part.thinking) {
-      const text = isObject(piece) ? nonEmpty(piece.text) : undefined;
+      const text = isObject(piece) ? nonEmptyText(piece.text) : undefined;
       if (text !== undefined) sink.reasoning({ reasoning_content: text });
     }
     return;
   }
-  const text = nonEmpty(part.text);
+  const text = nonEmptyText(part.text);
   if (text !== undefined) sink.text(text);
 }
 
 /** As OpenRouter writes them: parts like those of a user's message. */
 function readImage(image: unknown, sink: ChatDeltaSink): void {
   const { image_url } = isObject(image) ? image : {};
-  const url = nonEmpty(isObject(image_url) ? image_url.url : image_url);
+  const url = nonEmptyText(isObject(image_url) ? image_url.url : image_url);
   if (url !== undefined) sink.picture(url);
 }
 
@@ -83,8 +83,4 @@ function readCall({ extra_content, function: called, id, index }: JsonObject, si
 function argumentsOf(args: unknown): string {
   if (typeof args === 'string') return args;
   return isObject(args) ? writeExactJson(args) : '';
-}
-
-function nonEmpty(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -20,10 +20,6 @@ export function streamOf(stream: unknown): JsonObject {
   return stream === true ? { stream: true, stream_options: { include_usage: true } } : {};
 }
 
-export function given(name: string, value: unknown): JsonObject {
-  return value === undefined ? {} : { [name]: value };
-}
-
 /** @throws GatewayError 400 for a value that is no number */
 export function numberGiven(name: string, asked: JsonObject): JsonObject {
   const value = asked[name];

@@ -1,18 +1,11 @@
 import { toolNamesToShorten } from '@model-gateway/shared';
 import type { Chat } from '../../interfaces/chat.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { given, isObject, type JsonObject, objectsIn } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { objectsAt, textsAt } from '../../translation/field-values.ts';
 import { isOfObject, schemasIn } from '../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../translation/translation.ts';
-import {
-  given,
-  lengthOf,
-  nonEmpty,
-  numberGiven,
-  SCHEMA_NAME,
-  streamOf,
-} from '../chat-request/chat-settings.ts';
+import { lengthOf, nonEmpty, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
 import type { ToolNames } from '../chat-request/tool-names.ts';
 import { chosenTool, functionTools, messagesToolNames } from './convert-messages-tools.ts';
 import { MESSAGES_FIELDS } from './messages-fields.ts';
@@ -47,10 +40,6 @@ export function convertMessagesToChat(request: JsonObject, model: Chat['model'])
     ...given('top_k', asked.top_k),
   };
   return { request: translated, ignored: reader.ignored, further, callersPath };
-}
-
-function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 /** Names of fields of Chat Completions in Messages. */

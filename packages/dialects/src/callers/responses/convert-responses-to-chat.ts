@@ -1,9 +1,9 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { given, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, numberAt, objectAt, textAt } from '../../translation/field-values.ts';
 import type { TranslatedRequest } from '../../translation/translation.ts';
-import { given, lengthOf, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
+import { lengthOf, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
 import { Origins } from '../chat-request/origins.ts';
 import { convertResponsesItems } from './convert-responses-items.ts';
 import { offeredTools, toolNames } from './convert-responses-tools.ts';

@@ -1,5 +1,5 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, textOr } from '../../json/json-object.ts';
 import { readCarriedState, writeCarriedState } from '../carried-state.ts';
 
 /** The members of Chat Completions in which providers write their reasoning as text, and take it back. */
@@ -60,7 +60,7 @@ export function readCarriedReasoning(encryptedContent: string): CarriedReasoning
 
 /** The text of the entries of `reasoning_details`, without what is encrypted. */
 function textOf({ details = [] }: Pick<CarriedReasoning, 'details'>): string {
-  return details.map(({ summary, text }) => textIn(text) || textIn(summary)).join('');
+  return details.map(({ summary, text }) => textOr(text) || textOr(summary)).join('');
 }
 
 function extraIn(value: unknown): CarriedExtra[] {
@@ -91,8 +91,8 @@ export class ReasoningGatherer {
    * @throws GatewayError 502 when it is too much
    */
   add({ reasoning, reasoning_content, reasoning_details }: JsonObject): string {
-    const field = textIn(reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
-    const told = textIn(reasoning_content) || textIn(reasoning);
+    const field = textOr(reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
+    const told = textOr(reasoning_content) || textOr(reasoning);
     if (told !== '') {
       this.#field ??= field;
       this.#text += told;
@@ -126,7 +126,7 @@ export class ReasoningGatherer {
   }
 
   #addDetail(detail: JsonObject, isFirst: boolean): void {
-    this.#claim(textIn(detail.text).length + textIn(detail.summary).length + textIn(detail.data).length);
+    this.#claim(textOr(detail.text).length + textOr(detail.summary).length + textOr(detail.data).length);
     const last = this.#details.at(-1);
     if (last === undefined || !continues(detail, last, isFirst)) {
       if (this.#details.length === MAX_DETAILS) throw tooMuch();
@@ -135,7 +135,7 @@ export class ReasoningGatherer {
     }
     for (const [name, value] of Object.entries(detail)) {
       const isJoined = JOINED.has(name) && typeof value === 'string';
-      if (isJoined) last[name] = textIn(last[name]) + value;
+      if (isJoined) last[name] = textOr(last[name]) + value;
       else if (value !== null && value !== undefined) last[name] = value;
     }
   }
@@ -155,7 +155,7 @@ const JOINED: ReadonlySet<string> = new Set(['text', 'summary', 'signature']);
 function continues(next: JsonObject, last: JsonObject, isFirst: boolean): boolean {
   if (next.type !== last.type || next.type === 'reasoning.encrypted') return false;
   if (typeof next.index === 'number') return next.index === last.index;
-  return isFirst && last.index === undefined && textIn(last.signature) === '';
+  return isFirst && last.index === undefined && textOr(last.signature) === '';
 }
 
 /** It numbers the pieces of a stream, and would join entries of two turns. */
@@ -165,8 +165,4 @@ function withoutIndex({ index: _index, ...detail }: JsonObject): JsonObject {
 
 function tooMuch(): Error {
   return causedByRequest('the provider sent too much reasoning');
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

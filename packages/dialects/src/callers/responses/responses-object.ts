@@ -1,5 +1,5 @@
 import { newId, type ResponsesEcho } from '@model-gateway/shared';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
 import type { Usage } from '../../usage/usage.ts';
 import type { ResponseError } from './responses-failure.ts';
 import { responsesUsage } from './responses-usage.ts';
@@ -113,8 +113,4 @@ function wholeText({ format, ...text }: JsonObject): JsonObject {
   const asked = isObject(format) ? format : { type: 'text' };
   const whole = asked.type === 'json_schema' ? { description: null, strict: false, ...asked } : asked;
   return { ...text, format: whole };
-}
-
-function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }

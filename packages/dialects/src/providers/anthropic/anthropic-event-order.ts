@@ -1,6 +1,6 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
-import type { JsonObject } from '../../json/json-object.ts';
-import { type AnthropicEvent, objectIn } from './parse-anthropic-event.ts';
+import { type JsonObject, objectOr } from '../../json/json-object.ts';
+import type { AnthropicEvent } from './parse-anthropic-event.ts';
 
 /**
  * The order of the events of one message that has begun: its blocks follow one another, it says why it ends,
@@ -29,7 +29,7 @@ export class AnthropicEventOrder {
         return;
       case 'message_delta':
         if (this.#open !== undefined) throw outOfOrder(type);
-        if (typeof objectIn(delta).stop_reason === 'string') this.#hasStopReason = true;
+        if (typeof objectOr(delta).stop_reason === 'string') this.#hasStopReason = true;
         return;
       case 'message_stop':
         if (this.#open !== undefined || !this.#hasStopReason) throw outOfOrder(type);

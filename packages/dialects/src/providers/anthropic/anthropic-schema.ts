@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, objectsIn } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { isOfObject, schemasIn } from '../../translation/json-schema.ts';
 
@@ -109,10 +109,6 @@ export function anthropicInputSchema(schema: JsonObject, name: string, reader: F
     properties: Object.assign({}, ...properties),
     ...(required.length === 0 ? {} : { required }),
   };
-}
-
-function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 function requiredIn({ required }: JsonObject): unknown[] {

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from '../../json/json-object.ts';
-import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';
+import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { textAt } from '../../translation/field-values.ts';
+import { readCallArguments } from '../shared/read-call-arguments.ts';
 
 const ID = /^[\w-]+$/;
 
@@ -67,7 +67,7 @@ export class AnthropicToolCalls {
       type: 'tool_use',
       id,
       name: textAt(called.name, `${functionPath}.name`),
-      input: this.#input(called.arguments, `${functionPath}.arguments`),
+      input: readCallArguments(called.arguments, `${functionPath}.arguments`, this.#reader),
     };
   }
 
@@ -80,15 +80,6 @@ export class AnthropicToolCalls {
     this.#times.set(plain, times);
     this.#used.add(id);
     return id;
-  }
-
-  #input(written: unknown, path: string): object {
-    // A function without parameters is called with nothing.
-    if (written === undefined || written === '') return {};
-    const text = textAt(written, path);
-    const input = parseBoundedExactJson(text);
-    if (isObject(input)) return input;
-    throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }
 }
 

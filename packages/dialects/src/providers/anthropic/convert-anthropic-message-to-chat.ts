@@ -2,7 +2,7 @@ import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { type JsonObject, textOr } from '../../json/json-object.ts';
 import { CLAUDE_FORMAT } from '../../translation/reasoning-format.ts';
 import { buildChatCompletion, buildChatMessage } from '../shared/build-chat-completion.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
@@ -56,21 +56,21 @@ function messageOf(
     switch (block.type) {
       case 'text': {
         const from = text.length;
-        text += stringIn(block.text);
+        text += textOr(block.text);
         if (Array.isArray(block.citations)) {
           annotations.push(...convertAnthropicCitations(block.citations, from, text.length));
         }
         break;
       }
       case 'thinking': {
-        const thought = stringIn(block.thinking);
+        const thought = textOr(block.thinking);
         reasoning += thought;
         const place = { format, index: details.length };
-        details.push(thinkingDetail(place, { text: thought, signature: stringIn(block.signature) }));
+        details.push(thinkingDetail(place, { text: thought, signature: textOr(block.signature) }));
         break;
       }
       case 'redacted_thinking':
-        details.push(redactedDetail({ format, index: details.length }, stringIn(block.data)));
+        details.push(redactedDetail({ format, index: details.length }, textOr(block.data)));
         break;
     }
   }
@@ -85,8 +85,4 @@ function isCall({ type }: JsonObject): boolean {
 
 function callOf({ id, input, name }: JsonObject): JsonObject {
   return { id, type: 'function', function: { name, arguments: writeExactJson(input ?? {}) } };
-}
-
-function stringIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

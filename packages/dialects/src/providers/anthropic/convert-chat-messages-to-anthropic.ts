@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, textAt } from '../../translation/field-values.ts';
+import { ignoreMembersOfOtherRoles } from '../shared/ignore-members-of-other-roles.ts';
 import { AnthropicToolCalls } from './anthropic-tool-calls.ts';
 import {
   cached,
@@ -24,17 +25,6 @@ export interface Conversation {
 const CLAUDE_FAMILY = 'anthropic';
 /** Said by the user where a conversation begins with the assistant, which Anthropic refuses. */
 const BEGINNING = '(The assistant speaks first.)';
-
-/** Members of messages that only some roles have. */
-const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
-  tool_calls: ['assistant'],
-  function_call: ['assistant'],
-  refusal: ['assistant'],
-  reasoning_details: ['assistant'],
-  reasoning_content: ['assistant'],
-  tool_call_id: ['tool'],
-  is_error: ['tool', 'function'],
-};
 
 /**
  * The conversation of a request as Anthropic takes it: instructions apart; turns of user and assistant that
@@ -71,11 +61,8 @@ class ConversationWriter {
 
   add(given: unknown, path: string): void {
     const message = this.#reader.members(given, path);
-    const { role } = message;
-    for (const [name, roles] of Object.entries(OF_ROLES)) {
-      if (message[name] !== undefined && !roles.includes(role)) this.#reader.ignore(`messages[].${name}`);
-    }
-    switch (role) {
+    ignoreMembersOfOtherRoles(message, this.#reader);
+    switch (message.role) {
       case 'system':
       case 'developer':
         this.#system.push(...this.#content(message, path, 'system'));

@@ -1,9 +1,10 @@
 import type { Chat } from '../../interfaces/chat.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
-import { numberAt, objectAt, textsAt } from '../../translation/field-values.ts';
+import { objectAt } from '../../translation/field-values.ts';
 import type { TranslatedRequest } from '../../translation/translation.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
+import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
 import { ANTHROPIC_FIELDS } from './anthropic-fields.ts';
 import { anthropicModelTraits } from './anthropic-model-traits.ts';
 import { anthropicSampling } from './anthropic-sampling.ts';
@@ -27,7 +28,7 @@ export function convertChatToAnthropic(
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const traits = anthropicModelTraits(upstreamModel);
-  const maxTokens = maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const maxTokens = readMaxTokens(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
   const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader);
   const { areForced, choice, tools } = convertToolsToAnthropic(request, traits, reader);
   const { effort, thinking } = anthropicThinking({
@@ -60,16 +61,9 @@ export function convertChatToAnthropic(
   return { request: translated, ignored: reader.ignored };
 }
 
-export function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number | undefined {
-  if (max_completion_tokens !== undefined) {
-    return numberAt(max_completion_tokens, 'max_completion_tokens');
-  }
-  return max_tokens === undefined ? undefined : numberAt(max_tokens, 'max_tokens');
-}
-
 /** @returns those that Anthropic takes: with a visible character */
 export function stopSequences(stop: unknown, reader: FieldReader): string[] {
-  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+  const texts = readStops(stop);
   const visible = texts.filter((text) => text.trim() !== '');
   if (visible.length < texts.length) reader.ignore('stop');
   return visible;

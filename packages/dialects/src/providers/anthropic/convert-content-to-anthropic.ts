@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { listAt, textAt } from '../../translation/field-values.ts';
+import { parseDataUrl } from '../shared/parse-data-url.ts';
 
 /** Whose content it is: pictures and files can only come from users and tools. */
 export type Speaker = 'system' | 'user' | 'assistant' | 'tool';
@@ -83,19 +84,8 @@ function file(part: JsonObject, path: string, reader: FieldReader): JsonObject {
 
 type Source = { type: 'url'; url: string } | { type: 'base64'; media_type: string; data: string };
 
-const MAX_TYPE_LENGTH = 100;
-
-/** Looked at by hand: an expression would go through megabytes of base64. */
 function sourceOf(url: string): Source | undefined {
   if (/^https?:\/\//i.test(url)) return { type: 'url', url };
-  if (!/^data:/i.test(url)) return undefined;
-  const comma = url.slice(0, MAX_TYPE_LENGTH).indexOf(',');
-  const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
-  if (comma === -1 || mediaType === undefined || parameters.at(-1)?.toLowerCase() !== 'base64')
-    return undefined;
-  return { type: 'base64', media_type: namedType(mediaType.toLowerCase()), data: url.slice(comma + 1) };
-}
-
-function namedType(mediaType: string): string {
-  return mediaType === 'image/jpg' ? 'image/jpeg' : mediaType;
+  const parsed = parseDataUrl(url);
+  return parsed && { type: 'base64', media_type: parsed.mediaType, data: parsed.data };
 }

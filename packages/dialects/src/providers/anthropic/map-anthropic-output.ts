@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json-object.ts';
+import { type JsonObject, nonEmptyText, objectOr } from '../../json/json-object.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 import { type AnthropicUsage, countAnthropicUsage } from './anthropic-usage.ts';
 
@@ -23,10 +23,7 @@ export function mapAnthropicStopReason(stopReason: unknown, hasCalls: boolean): 
 
 /** Returns the provider's explanation of its refusal, if any. */
 export function refusalIn(stopDetails: unknown): string | undefined {
-  if (typeof stopDetails !== 'object' || stopDetails === null || !('explanation' in stopDetails))
-    return undefined;
-  const { explanation } = stopDetails;
-  return typeof explanation === 'string' && explanation !== '' ? explanation : undefined;
+  return nonEmptyText(objectOr(stopDetails).explanation);
 }
 
 /** Where a thought stands among all of an answer, and whose signatures those are. */
@@ -58,10 +55,9 @@ export function convertAnthropicCitations(
   to: number,
 ): JsonObject[] {
   return citations.flatMap((citation) => {
-    if (typeof citation !== 'object' || citation === null || !('url' in citation)) return [];
-    const { url } = citation;
+    const { title: given, url } = objectOr(citation);
     if (typeof url !== 'string') return [];
-    const title = 'title' in citation && typeof citation.title === 'string' ? citation.title : url;
+    const title = typeof given === 'string' ? given : url;
     return [{ type: 'url_citation', url_citation: { url, title, start_index: from, end_index: to } }];
   });
 }

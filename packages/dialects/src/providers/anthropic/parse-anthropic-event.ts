@@ -3,7 +3,7 @@ import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
 import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, objectsIn } from '../../json/json-object.ts';
 
 /** An event of Messages: what the gateway reads of it. */
 export interface AnthropicEvent extends JsonObject {
@@ -30,7 +30,7 @@ function parsed(data: string): AnthropicEvent {
 }
 
 function isMessageEvent(value: unknown): value is AnthropicEvent {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+  return isObject(value) && typeof value.type === 'string';
 }
 
 /** The statuses of Anthropic's errors by their type. */
@@ -56,12 +56,7 @@ function typeOf(error: unknown): string {
   return String(error.type);
 }
 
-/** A member of an event that is an object; else an empty one. */
-export function objectIn(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
 /** The blocks of a message; `message_start` has some where a step of programmatic tool calling is whole. */
 export function contentIn({ content }: JsonObject): JsonObject[] {
-  return Array.isArray(content) ? content.filter(isObject) : [];
+  return objectsIn(content);
 }

@@ -1,7 +1,7 @@
 import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { MessagesCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { renameModelInResponse } from '../../json/rename-model-in-response.ts';
 import { isChargedCall } from './anthropic-charged-calls.ts';
 import { laterAnthropicUsage, reportAnthropicUsage } from './anthropic-usage.ts';
@@ -45,11 +45,8 @@ export function requireAnthropicMessage(value: unknown): JsonObject & { content:
 
 function isMessage(value: unknown): value is JsonObject & { content: JsonObject[] } {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
+    isObject(value) &&
     value.type === 'message' &&
-    'content' in value &&
     Array.isArray(value.content) &&
     value.content.every((block) => typeof block === 'object' && block !== null)
   );

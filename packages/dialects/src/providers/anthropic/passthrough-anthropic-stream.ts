@@ -3,7 +3,7 @@ import type { MessagesCaller } from '../../interfaces/chat-caller.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
 import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { type JsonObject, objectOr } from '../../json/json-object.ts';
 import { inOneLine, requireOneLine } from '../shared/passthrough-event.ts';
 import { isChargedCall, isSearch } from './anthropic-charged-calls.ts';
 import { AnthropicEventOrder } from './anthropic-event-order.ts';
@@ -13,7 +13,7 @@ import {
   laterAnthropicUsage,
   reportAnthropicUsage,
 } from './anthropic-usage.ts';
-import { type AnthropicEvent, contentIn, objectIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
+import { type AnthropicEvent, contentIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
 
 /** Deltas that the model writes; others are signatures, and quotations of what it has read. */
 const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
@@ -73,7 +73,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
       if (hasOutput(event.usage)) this.#outputSoFar = false;
       this.#count(event.usage);
     }
-    if (type === 'content_block_start') this.#countCall(objectIn(event.content_block));
+    if (type === 'content_block_start') this.#countCall(objectOr(event.content_block));
     const text = this.#caller.passEvent(type, inOneLine(data, event), written(event));
     return { text, done: type === 'message_stop' };
   }
@@ -81,7 +81,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
   #start(event: AnthropicEvent, data: string): { text: string; done: boolean } {
     if (this.#hasBegun) throw causedByRequest('the provider began a second message in its answer');
     this.#hasBegun = true;
-    const message = objectIn(event.message);
+    const message = objectOr(event.message);
     this.#order.begin(message);
     if (typeof message.stop_reason === 'string') this.#outputSoFar = false;
     this.#count(message.usage);
@@ -123,8 +123,8 @@ export class AnthropicPassthroughStream implements EventTranslator {
 /** @returns undefined when nothing of the answer is delivered with the event */
 function written(event: AnthropicEvent): unknown {
   if (event.type === 'content_block_start')
-    return WORKED_FOR.has(objectIn(event.content_block).type) ? NO_TEXT : undefined;
+    return WORKED_FOR.has(objectOr(event.content_block).type) ? NO_TEXT : undefined;
   if (event.type !== 'content_block_delta') return undefined;
-  const delta = objectIn(event.delta);
+  const delta = objectOr(event.delta);
   return WRITTEN_DELTAS.has(delta.type) ? delta : undefined;
 }

@@ -1,6 +1,6 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
-import { objectOr } from '../../json/json-object.ts';
+import { objectOr, textOr } from '../../json/json-object.ts';
 import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
 import { type Frame, type FrameDecoder, FrameParser } from './parse-aws-frames.ts';
 
@@ -59,22 +59,18 @@ function dataOf({ body, headers }: Frame, reader: MessageReader): string | undef
   const json = utf8.decode(body);
   switch (headers[':message-type']) {
     case 'event':
-      return reader.event(textIn(headers[':event-type']), json);
+      return reader.event(textOr(headers[':event-type']), json);
     case 'exception':
-      return reader.exception({ type: textIn(headers[':exception-type']), message: messageIn(json) });
+      return reader.exception({ type: textOr(headers[':exception-type']), message: messageIn(json) });
     case 'error':
       return reader.exception({
-        type: textIn(headers[':error-code']),
-        message: textIn(headers[':error-message']),
+        type: textOr(headers[':error-code']),
+        message: textOr(headers[':error-message']),
       });
   }
   throw causedByRequest('a message of the event stream says not what it is');
 }
 
 function messageIn(json: string): string {
-  return textIn(objectOr(parseBoundedJson(json)).message);
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return textOr(objectOr(parseBoundedJson(json)).message);
 }

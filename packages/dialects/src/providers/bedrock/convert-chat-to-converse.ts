@@ -10,7 +10,8 @@ import { anthropicModelTraits } from '../anthropic/anthropic-model-traits.ts';
 import { anthropicSampling } from '../anthropic/anthropic-sampling.ts';
 import { anthropicSchema } from '../anthropic/anthropic-schema.ts';
 import { convertChatMessagesToAnthropic } from '../anthropic/convert-chat-messages-to-anthropic.ts';
-import { maxTokensOf, stopSequences } from '../anthropic/convert-chat-to-anthropic.ts';
+import { stopSequences } from '../anthropic/convert-chat-to-anthropic.ts';
+import { readMaxTokens } from '../shared/read-chat-limits.ts';
 import { rejectRemoteUrls } from '../shared/reject-remote-urls.ts';
 import { CONVERSE_FIELDS } from './converse-fields.ts';
 import { type ConverseModelTraits, converseModelTraits } from './converse-model-traits.ts';
@@ -55,7 +56,7 @@ export function convertChatToConverse(
     messages,
     ...(system.length === 0 ? {} : { system: blocks.content(system) }),
     inferenceConfig: {
-      maxTokens: maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+      maxTokens: readMaxTokens(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
       ...(sampling.temperature === undefined ? {} : { temperature: sampling.temperature }),
       ...(sampling.top_p === undefined ? {} : { topP: sampling.top_p }),
       ...(stop.length === 0 ? {} : { stopSequences: stop }),

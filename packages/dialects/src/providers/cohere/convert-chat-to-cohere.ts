@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
-import { numberAt, objectAt, textsAt } from '../../translation/field-values.ts';
+import { objectAt } from '../../translation/field-values.ts';
 import type { TranslatedFor, TranslatedRequest } from '../../translation/translation.ts';
+import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
 import { COHERE_FIELDS } from './cohere-fields.ts';
 import { cohereModelTraits } from './cohere-model-traits.ts';
 import { cohereSampling } from './cohere-sampling.ts';
@@ -24,7 +25,7 @@ export function convertChatToCohere(
   const request = reader.members(chat, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const traits = cohereModelTraits(upstreamModel);
-  const most = maxTokensOf(request);
+  const most = readMaxTokens(request);
   const messages = convertChatMessagesToCohere(request.messages, traits, reader);
   const tools = convertToolsToCohere(request, reader);
   const format = formatOf(request.response_format, tools.tools !== undefined, reader);
@@ -43,15 +44,8 @@ export function convertChatToCohere(
   return { request: translated, ignored: reader.ignored };
 }
 
-function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number | undefined {
-  if (max_completion_tokens !== undefined) {
-    return numberAt(max_completion_tokens, 'max_completion_tokens');
-  }
-  return max_tokens === undefined ? undefined : numberAt(max_tokens, 'max_tokens');
-}
-
 function stopSequences(stop: unknown, reader: FieldReader): string[] {
-  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+  const texts = readStops(stop);
   if (texts.length <= MAX_STOP_SEQUENCES) return texts;
   throw reader.refusal('stop', `stops at no more than ${MAX_STOP_SEQUENCES} texts`);
 }

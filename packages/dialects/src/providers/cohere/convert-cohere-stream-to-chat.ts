@@ -6,13 +6,13 @@ import {
   NO_EVENTS,
   type TranslatedEvents,
 } from '../../interfaces/response-translators.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { type JsonObject, objectOr, textOr } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
 import { billedTokens, convertCohereUsage, countCohereUsage } from './cohere-usage.ts';
 import { convertCohereCitations } from './convert-cohere-citations.ts';
 import { mapCohereFinishReason } from './map-cohere-finish-reason.ts';
-import { type CohereEvent, messageIn, objectIn, parseCohereEvent, textIn } from './parse-cohere-event.ts';
+import { type CohereEvent, messageIn, parseCohereEvent } from './parse-cohere-event.ts';
 import { CohereArgumentPieces } from './read-cohere-arguments.ts';
 
 /** A call whose arguments are still coming. */
@@ -66,11 +66,11 @@ export class CohereStreamToChat implements EventTranslator {
     switch (event.type) {
       case 'content-start':
         this.#partOffsets.set(event.index, this.#textLength);
-        return this.#content(objectIn(messageIn(event).content));
+        return this.#content(objectOr(messageIn(event).content));
       case 'content-delta':
-        return this.#content(objectIn(messageIn(event).content));
+        return this.#content(objectOr(messageIn(event).content));
       case 'tool-plan-delta':
-        return this.#said(textIn(messageIn(event).tool_plan));
+        return this.#said(textOr(messageIn(event).tool_plan));
       case 'tool-call-start':
         return this.#startCall(event);
       case 'tool-call-delta':
@@ -78,15 +78,15 @@ export class CohereStreamToChat implements EventTranslator {
       case 'tool-call-end':
         return this.#endCall(event.index);
       case 'citation-start':
-        return this.#cited(objectIn(messageIn(event).citations));
+        return this.#cited(objectOr(messageIn(event).citations));
       default:
         return [];
     }
   }
 
   #content({ text, thinking }: JsonObject): JsonObject[] {
-    const thought = textIn(thinking);
-    return [...(thought === '' ? [] : [{ reasoning_content: thought }]), ...this.#said(textIn(text))];
+    const thought = textOr(thinking);
+    return [...(thought === '' ? [] : [{ reasoning_content: thought }]), ...this.#said(textOr(text))];
   }
 
   #said(text: string): JsonObject[] {
@@ -95,22 +95,22 @@ export class CohereStreamToChat implements EventTranslator {
   }
 
   #startCall(event: CohereEvent): JsonObject[] {
-    const { function: called, id } = objectIn(messageIn(event).tool_calls);
-    const { arguments: written, name } = objectIn(called);
+    const { function: called, id } = objectOr(messageIn(event).tool_calls);
+    const { arguments: written, name } = objectOr(called);
     if (typeof id !== 'string' || typeof name !== 'string' || this.#openCalls.has(event.index)) {
       throw causedByRequest('the provider began a call of a tool that is none');
     }
     const call = { place: this.#calls++, pieces: new CohereArgumentPieces() };
     this.#openCalls.set(event.index, call);
     const begun = { index: call.place, id, type: 'function', function: { name, arguments: '' } };
-    return [{ tool_calls: [begun] }, ...inputDeltas(call, call.pieces.add(textIn(written)))];
+    return [{ tool_calls: [begun] }, ...inputDeltas(call, call.pieces.add(textOr(written)))];
   }
 
   #moreOfCall(event: CohereEvent): JsonObject[] {
     const call = this.#openCalls.get(event.index);
     if (call === undefined) throw causedByRequest('the provider went on with a call that is not open');
-    const { arguments: written } = objectIn(objectIn(messageIn(event).tool_calls).function);
-    return inputDeltas(call, call.pieces.add(textIn(written)));
+    const { arguments: written } = objectOr(objectOr(messageIn(event).tool_calls).function);
+    return inputDeltas(call, call.pieces.add(textOr(written)));
   }
 
   #endCall(index: unknown): JsonObject[] {
@@ -127,11 +127,11 @@ export class CohereStreamToChat implements EventTranslator {
   }
 
   #end({ delta }: CohereEvent): TranslatedEvents {
-    const { error, finish_reason, usage } = objectIn(delta);
+    const { error, finish_reason, usage } = objectOr(delta);
     const billed = billedTokens(usage);
     // Also of an answer that has failed: the provider's own figures are better than an estimate.
     if (billed !== undefined) this.#chunks.count(countCohereUsage(billed));
-    if (textIn(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
+    if (textOr(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
     const reason = mapCohereFinishReason(finish_reason, this.#calls > 0);
     this.#hasEnded = true;
     const rest = this.#chunks.deltas([...this.#openCalls.keys()].flatMap((index) => this.#endCall(index)));

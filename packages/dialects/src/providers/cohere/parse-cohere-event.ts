@@ -1,7 +1,7 @@
 import { badGateway } from '@model-gateway/shared/errors';
 import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest } from '../../failures/provider-failures.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
 
 /** An event of a streamed chat: what the gateway reads of it. */
 export interface CohereEvent extends JsonObject {
@@ -18,15 +18,7 @@ export function parseCohereEvent(data: string): CohereEvent {
 
 /** `delta.message` of an event; an empty object where it has none. */
 export function messageIn({ delta }: CohereEvent): JsonObject {
-  return objectIn(objectIn(delta).message);
-}
-
-export function objectIn(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-export function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return objectOr(objectOr(delta).message);
 }
 
 /** An object without a type is an error in the form of a plain response. */

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, textAt } from '../../translation/field-values.ts';
 import { GEMINI_FORMAT } from '../../translation/reasoning-format.ts';
+import { ignoreMembersOfOtherRoles } from '../shared/ignore-members-of-other-roles.ts';
 import { convertContentToGemini, drawnParts, textParts } from './convert-content-to-gemini.ts';
 import type { GeminiModelTraits } from './gemini-model-traits.ts';
 import { GeminiToolCalls } from './gemini-tool-calls.ts';
@@ -19,18 +20,6 @@ export interface Conversation {
 
 /** Said by the user where a conversation begins with the assistant, whose calls Google refuses there. */
 const BEGINNING = '(The assistant speaks first.)';
-
-/** Members of messages that only some roles have. */
-const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
-  tool_calls: ['assistant'],
-  function_call: ['assistant'],
-  refusal: ['assistant'],
-  images: ['assistant'],
-  reasoning_details: ['assistant'],
-  reasoning_content: ['assistant'],
-  tool_call_id: ['tool'],
-  is_error: ['tool', 'function'],
-};
 
 /**
  * The conversation of a request as generateContent takes it: instructions apart; turns of user and model that
@@ -64,12 +53,9 @@ class ConversationWriter {
 
   add(given: unknown, path: string): void {
     const message = this.#reader.members(given, path);
-    const { role } = message;
-    for (const [name, roles] of Object.entries(OF_ROLES)) {
-      if (message[name] !== undefined && !roles.includes(role)) this.#reader.ignore(`messages[].${name}`);
-    }
+    ignoreMembersOfOtherRoles(message, this.#reader);
     const at = `${path}.content`;
-    switch (role) {
+    switch (message.role) {
       case 'system':
       case 'developer':
         this.#system.push(...convertContentToGemini(message.content, at, 'system', this.#reader));

@@ -1,8 +1,9 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { given, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt, textsAt } from '../../translation/field-values.ts';
 import type { TranslatedRequest } from '../../translation/translation.ts';
+import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
 import { convertChatMessagesToGemini } from './convert-chat-messages-to-gemini.ts';
 import { convertToolsToGemini } from './convert-tools-to-gemini.ts';
 import { GEMINI_FIELDS } from './gemini-fields.ts';
@@ -39,7 +40,7 @@ export function convertChatToGemini(
   const { system, contents } = convertChatMessagesToGemini(request.messages, traits, reader);
   const { config, tools } = convertToolsToGemini(request, reader);
   const generation = {
-    ...lengthOf(request),
+    ...given('maxOutputTokens', readMaxTokens(request)),
     ...sampling(request),
     ...stopOf(request.stop, reader),
     ...geminiOutputFormat(request.response_format, reader),
@@ -56,24 +57,16 @@ export function convertChatToGemini(
   return { request: translated, ignored: reader.ignored };
 }
 
-function lengthOf({ max_completion_tokens, max_tokens }: JsonObject): JsonObject {
-  const [name, value] =
-    max_completion_tokens === undefined
-      ? ['max_tokens', max_tokens]
-      : ['max_completion_tokens', max_completion_tokens];
-  return value === undefined ? {} : { maxOutputTokens: numberAt(value, String(name)) };
-}
-
 function sampling(request: JsonObject): JsonObject {
-  const given = RENAMED.filter(([name]) => request[name] !== undefined);
-  return Object.fromEntries(given.map(([name, ours]) => [ours, numberAt(request[name], name)]));
+  const asked = RENAMED.filter(([name]) => request[name] !== undefined);
+  return Object.fromEntries(asked.map(([name, ours]) => [ours, numberAt(request[name], name)]));
 }
 
 /** Empty ones, which end nothing and which Google refuses, are left out and named. */
 function stopOf(stop: unknown, reader: FieldReader): JsonObject {
-  const given = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
-  const texts = given.filter((text) => text !== '');
-  if (texts.length < given.length) reader.ignore('stop');
+  const all = readStops(stop);
+  const texts = all.filter((text) => text !== '');
+  if (texts.length < all.length) reader.ignore('stop');
   if (texts.length > MAX_STOP_SEQUENCES)
     throw reader.refusal('stop', `stops at no more than ${MAX_STOP_SEQUENCES} texts`);
   return texts.length === 0 ? {} : { stopSequences: texts };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { listAt, textAt } from '../../translation/field-values.ts';
+import { parseDataUrl } from '../shared/parse-data-url.ts';
 
 /** Whose content it is: pictures and files can only come from users and tools. */
 export type Speaker = 'system' | 'user' | 'model' | 'tool';
@@ -114,27 +115,16 @@ function audio(given: unknown, path: string, reader: FieldReader): JsonObject {
   return { inlineData: { mimeType, data: textAt(data, `${path}.data`) } };
 }
 
-const MAX_TYPE_LENGTH = 100;
-
-/** Looked at by hand: an expression would go through megabytes of base64. */
 function partOf(url: string, usual: string | undefined): JsonObject | undefined {
   if (/^https?:\/\//i.test(url)) {
     const mimeType = typeByEnding(url) ?? usual;
     return mimeType === undefined ? undefined : { fileData: { mimeType, fileUri: url } };
   }
-  if (!/^data:/i.test(url)) return undefined;
-  const comma = url.slice(0, MAX_TYPE_LENGTH).indexOf(',');
-  const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
-  const isBase64 = parameters.at(-1)?.toLowerCase() === 'base64';
-  if (comma === -1 || mediaType === undefined || mediaType === '' || !isBase64) return undefined;
-  return { inlineData: { mimeType: namedType(mediaType.toLowerCase()), data: url.slice(comma + 1) } };
+  const parsed = parseDataUrl(url);
+  return parsed && { inlineData: { mimeType: parsed.mediaType, data: parsed.data } };
 }
 
 function typeByEnding(url: string): string | undefined {
   const ending = /\.([a-z0-9]{2,5})$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;
-}
-
-function namedType(mediaType: string): string {
-  return mediaType === 'image/jpg' ? 'image/jpeg' : mediaType;
 }

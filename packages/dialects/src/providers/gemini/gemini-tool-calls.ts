@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
-import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';
+import { type JsonObject, objectOr } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { textAt } from '../../translation/field-values.ts';
+import { readCallArguments } from '../shared/read-call-arguments.ts';
 
 interface WaitingCall {
   name: string;
@@ -26,10 +26,6 @@ export class GeminiToolCalls {
   constructor(reader: FieldReader, needsSignatures: boolean) {
     this.#reader = reader;
     this.#needsSignatures = needsSignatures;
-  }
-
-  get areWaiting(): boolean {
-    return this.#waiting.size > 0;
   }
 
   /** @param path of the call */
@@ -84,7 +80,7 @@ export class GeminiToolCalls {
       throw this.#reader.refusal(path, 'takes calls of one turn only under different ids');
     const called = this.#reader.members(given, functionPath);
     const name = textAt(called.name, `${functionPath}.name`);
-    const isFirst = !this.areWaiting;
+    const isFirst = this.#waiting.size === 0;
     this.#waiting.set(callersId, { name, id, path, result: undefined });
     // Only the first call of a turn must have one.
     const sign = signature ?? (isFirst && this.#needsSignatures ? NO_SIGNATURE : undefined);
@@ -92,7 +88,7 @@ export class GeminiToolCalls {
       functionCall: {
         ...(id === undefined ? {} : { id }),
         name,
-        args: this.#args(called.arguments, `${functionPath}.arguments`),
+        args: readCallArguments(called.arguments, `${functionPath}.arguments`, this.#reader),
       },
       ...(sign === undefined ? {} : { thoughtSignature: sign }),
     };
@@ -108,14 +104,6 @@ export class GeminiToolCalls {
         ? {}
         : { signature: textAt(thought_signature, `${path}.extra_content.google.thought_signature`) }),
     };
-  }
-
-  #args(written: unknown, path: string): object {
-    // A function without parameters is called with nothing.
-    if (written === undefined || written === '') return {};
-    const args = parseBoundedExactJson(textAt(written, path));
-    if (isObject(args)) return args;
-    throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../json/json-object.ts';
+import { given, type JsonObject } from '../../json/json-object.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 
 const count = z.int().min(0).max(1_000_000_000).nullish();
@@ -80,10 +80,6 @@ export function convertGeminiUsage(units: Units): JsonObject {
       ...given('image_tokens', units.imageOutputTokens),
     },
   };
-}
-
-function given(name: string, tokens: number | undefined): JsonObject {
-  return tokens === undefined ? {} : { [name]: tokens };
 }
 
 function ofModality(list: UsageMetadata['promptTokensDetails'], wanted: string): number {

@@ -1,4 +1,5 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
+import { nonEmptyText } from '../../json/json-object.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 import type { GeminiResponse } from './parse-gemini-response.ts';
 
@@ -52,15 +53,11 @@ export function mapGeminiFinishReason(answer: GeminiResponse, hasCalls: boolean)
   const { block, finishMessage, finishReason } = answer;
   if (block !== undefined) {
     const usual = `The model provider has blocked the prompt: ${block.reason.slice(0, MAX_REASON_LENGTH)}.`;
-    return { reason: 'content_filter', refusal: textIn(block.message) ?? usual };
+    return { reason: 'content_filter', refusal: nonEmptyText(block.message) ?? usual };
   }
   requireUnbrokenGemini(answer);
   const reason = finishReasonOf(finishReason ?? '', hasCalls);
-  return { reason, refusal: reason === 'content_filter' ? textIn(finishMessage) : undefined };
+  return { reason, refusal: reason === 'content_filter' ? nonEmptyText(finishMessage) : undefined };
 }
 
 const MAX_REASON_LENGTH = 100;
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, numberAt, objectAt, textAt } from '../../translation/field-values.ts';
 import type { TranslatedFor, TranslatedRequest } from '../../translation/translation.ts';
+import { readMaxTokens } from '../shared/read-chat-limits.ts';
 import { convertChatMessagesToInput } from './convert-chat-messages-to-input.ts';
 import { convertToolsToOpenAiResponses } from './convert-tools-to-openai-responses.ts';
 import { OPENAI_RESPONSES_FIELDS } from './openai-responses-fields.ts';
@@ -48,15 +49,14 @@ export function convertChatToOpenAiResponses(
 }
 
 function maxTokensOf(
-  { max_completion_tokens, max_tokens }: JsonObject,
+  request: JsonObject,
   mostOfModel: number | undefined,
   reader: FieldReader,
 ): number | undefined {
-  const name = max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens';
-  const given = max_completion_tokens ?? max_tokens;
-  if (given === undefined) return undefined;
-  const asked = numberAt(given, name);
-  if (asked < MIN_OUTPUT_TOKENS) reader.ignore(name);
+  const asked = readMaxTokens(request);
+  if (asked === undefined) return undefined;
+  if (asked < MIN_OUTPUT_TOKENS)
+    reader.ignore(request.max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens');
   return Math.max(MIN_OUTPUT_TOKENS, Math.min(asked, mostOfModel ?? asked));
 }
 

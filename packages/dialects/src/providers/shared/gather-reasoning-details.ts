@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json-object.ts';
+import { objectOr, textOr } from '../../json/json-object.ts';
 
 /** An entry of `reasoning_details`. */
 export interface ReasoningDetail {
@@ -30,22 +30,11 @@ export function gatherReasoningDetails(details: readonly unknown[]): ReasoningDe
 }
 
 function continues(next: ReasoningDetail, last: ReasoningDetail): boolean {
-  return next.type === 'reasoning.text' && last.type === next.type && isSameIndex(next, last);
-}
-
-function isSameIndex(next: ReasoningDetail, last: ReasoningDetail): boolean {
-  return typeof next.index === 'number' && next.index === last.index;
+  const isText = next.type === 'reasoning.text' && last.type === next.type;
+  return isText && typeof next.index === 'number' && next.index === last.index;
 }
 
 function detailOf(entry: unknown): ReasoningDetail {
-  const { data, format, index, signature, text, type }: JsonObject =
-    typeof entry === 'object' && entry !== null ? { ...entry } : {};
-  return {
-    type,
-    index,
-    format,
-    text: typeof text === 'string' ? text : '',
-    signature: typeof signature === 'string' ? signature : '',
-    data,
-  };
+  const { data, format, index, signature, text, type } = objectOr(entry);
+  return { type, index, format, text: textOr(text), signature: textOr(signature), data };
 }
