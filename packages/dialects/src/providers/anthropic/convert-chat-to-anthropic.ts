@@ -2,7 +2,7 @@ import type { Chat } from '../../interfaces/chat.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { objectAt } from '../../translation/field-values.ts';
-import type { TranslatedRequest } from '../../translation/translation.ts';
+import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
 import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
 import { ANTHROPIC_FIELDS } from './anthropic-fields.ts';
@@ -82,3 +82,8 @@ function outputFormat(given: unknown, reader: FieldReader): JsonObject {
   reader.ignore('response_format');
   return {};
 }
+
+export const CHAT_TO_ANTHROPIC: Translation = {
+  name: 'messages from completions',
+  apply: (request, model) => convertChatToAnthropic(request, model, model.upstreamModel),
+};

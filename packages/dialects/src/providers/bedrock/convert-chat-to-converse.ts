@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt, objectAt, textAt } from '../../translation/field-values.ts';
 import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
-import type { TranslatedRequest } from '../../translation/translation.ts';
+import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
 import { anthropicModelTraits } from '../anthropic/anthropic-model-traits.ts';
 import { anthropicSampling } from '../anthropic/anthropic-sampling.ts';
@@ -96,3 +96,9 @@ function outputConfig(given: unknown, reader: FieldReader): JsonObject {
   reader.ignore('response_format');
   return {};
 }
+
+export const CHAT_TO_CONVERSE: Translation = {
+  name: 'converse from completions',
+  leavesModelOut: true,
+  apply: (request, model) => convertChatToConverse(request, model, model.upstreamModel),
+};

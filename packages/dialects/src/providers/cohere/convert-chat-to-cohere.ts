@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { objectAt } from '../../translation/field-values.ts';
-import type { TranslatedFor, TranslatedRequest } from '../../translation/translation.ts';
+import type { TranslatedFor, TranslatedRequest, Translation } from '../../translation/translation.ts';
 import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
 import { COHERE_FIELDS } from './cohere-fields.ts';
 import { cohereModelTraits } from './cohere-model-traits.ts';
@@ -64,3 +64,8 @@ function formatOf(given: unknown, hasTools: boolean, reader: FieldReader): JsonO
   const schema = objectAt(reader.members(json_schema, at).schema, `${at}.schema`);
   return { type: 'json_object', json_schema: schema };
 }
+
+export const CHAT_TO_COHERE: Translation = {
+  name: 'cohere chat from completions',
+  apply: (request, model) => convertChatToCohere(request, model),
+};

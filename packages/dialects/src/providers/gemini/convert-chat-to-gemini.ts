@@ -2,11 +2,12 @@ import type { Chat } from '../../interfaces/chat.ts';
 import { given, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt, textsAt } from '../../translation/field-values.ts';
-import type { TranslatedRequest } from '../../translation/translation.ts';
+import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
 import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
 import { convertChatMessagesToGemini } from './convert-chat-messages-to-gemini.ts';
 import { convertToolsToGemini } from './convert-tools-to-gemini.ts';
 import { GEMINI_FIELDS } from './gemini-fields.ts';
+import { geminiResourceName } from './gemini-model-path.ts';
 import { geminiModelTraits } from './gemini-model-traits.ts';
 import { geminiOutputFormat } from './gemini-output-format.ts';
 import { geminiThinking } from './gemini-thinking.ts';
@@ -76,3 +77,22 @@ function modalitiesOf(modalities: unknown): JsonObject {
   if (modalities === undefined) return {};
   return { responseModalities: textsAt(modalities, 'modalities').map((name) => name.toUpperCase()) };
 }
+
+export const CHAT_TO_GEMINI: Translation = {
+  name: 'content from completions',
+  leavesModelOut: true,
+  apply: (request, model) => convertChatToGemini(request, model, model.upstreamModel),
+};
+
+/** Builds the request for countTokens. */
+export const CHAT_TO_GEMINI_COUNT: Translation = {
+  name: 'counted content from completions',
+  leavesModelOut: true,
+  apply: (request, model) => {
+    const { request: content, ...rest } = convertChatToGemini(request, model, model.upstreamModel);
+    return {
+      ...rest,
+      request: { generateContentRequest: { model: geminiResourceName(model.upstreamModel), ...content } },
+    };
+  },
+};

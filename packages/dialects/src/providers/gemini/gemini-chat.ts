@@ -2,7 +2,7 @@ import type { Chat } from '../../interfaces/chat.ts';
 import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
-import { CHAT_TO_GEMINI } from './chat-to-gemini.ts';
+import { CHAT_TO_GEMINI } from './convert-chat-to-gemini.ts';
 import { convertGeminiResponseToChat } from './convert-gemini-response-to-chat.ts';
 import { GeminiStreamToChat } from './convert-gemini-stream-to-chat.ts';
 import { geminiCountTokens } from './gemini-count-tokens.ts';

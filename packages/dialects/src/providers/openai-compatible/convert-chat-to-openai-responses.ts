@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, numberAt, objectAt, textAt } from '../../translation/field-values.ts';
-import type { TranslatedFor, TranslatedRequest } from '../../translation/translation.ts';
+import type { TranslatedFor, TranslatedRequest, Translation } from '../../translation/translation.ts';
 import { readMaxTokens } from '../shared/read-chat-limits.ts';
 import { convertChatMessagesToInput } from './convert-chat-messages-to-input.ts';
 import { convertToolsToOpenAiResponses } from './convert-tools-to-openai-responses.ts';
@@ -93,3 +93,8 @@ function formatOf(given: unknown, reader: FieldReader): JsonObject | undefined {
     ...(strict === undefined ? {} : { strict: flagAt(strict, `${at}.strict`) }),
   };
 }
+
+export const CHAT_TO_OPENAI_RESPONSES: Translation = {
+  name: 'responses of a provider from completions',
+  apply: convertChatToOpenAiResponses,
+};

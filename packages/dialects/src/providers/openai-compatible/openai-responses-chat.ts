@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/json-object.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
-import { CHAT_TO_OPENAI_RESPONSES } from './chat-to-openai-responses.ts';
+import { CHAT_TO_OPENAI_RESPONSES } from './convert-chat-to-openai-responses.ts';
 import { convertOpenAiResponseToChat } from './convert-openai-response-to-chat.ts';
 import { OpenAiResponsesStreamToChat } from './convert-openai-responses-stream-to-chat.ts';
 import { passthroughResponse } from './passthrough-response.ts';

@@ -1,8 +1,20 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
+import { carried, type FieldRules, ignored } from '../../translation/field-rules.ts';
 import { numberAt } from '../../translation/field-values.ts';
 import type { Translation } from '../../translation/translation.ts';
-import { VERTEX_EMBEDDING_FIELDS } from './vertex-embedding-fields.ts';
+
+/** Rules for each field of POST /v1/embeddings at Vertex AI. */
+export const VERTEX_EMBEDDING_FIELDS: FieldRules = {
+  model: carried("the path, with the provider's name of it"),
+  input: carried(
+    'a text in each of the `instances` of `predict`, of which there may be 250, at models of Gemini one; of ' +
+      '`gemini-embedding-2` the `content` of `embedContent`, which takes one; tokens are refused',
+  ),
+  dimensions: carried('`outputDimensionality`'),
+  encoding_format: carried('the gateway writes what the caller wants'),
+  user: ignored('it may be personal'),
+};
 
 /** Source: "Text embeddings API" of Vertex AI's documentation. */
 const MAX_TEXTS = 250;

@@ -7,7 +7,26 @@ import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, editedJsonBody, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { ANTHROPIC_VERSION, CHAT_TO_VERTEX_CLAUDE } from './chat-to-vertex-claude.ts';
 import { vertexModelPath } from './vertex-model-path.ts';
-import { VERTEX_REFUSED_BETAS } from './vertex-refused-betas.ts';
+
+/**
+ * Betas of Anthropic's own API that Vertex AI refuses with 400: what they are about is not there, or has
+ * another name.
+ * Source: the features by platform in "Features overview" of Anthropic's documentation; the words of the 400
+ * are "Unexpected value(s) … for the `anthropic-beta` header".
+ */
+const VERTEX_REFUSED_BETAS = [
+  'advanced-tool-use-',
+  'advisor-tool-',
+  'code-execution-',
+  'fast-mode-',
+  'files-api-',
+  'mcp-client-',
+  'oauth-',
+  'prompt-caching-scope-',
+  'skills-',
+  'structured-outputs-',
+  'web-fetch-',
+];
 
 const BETAS = 'anthropic-beta';
 const VERSION_EDIT = { anthropic_version: JSON.stringify(ANTHROPIC_VERSION) };
