@@ -26,7 +26,7 @@ import { CHAT_TO_VERTEX_COUNT } from './providers/vertex/chat-to-vertex-count.ts
 import { EMBEDDINGS_TO_VERTEX } from './providers/vertex/embeddings-to-vertex.ts';
 import type { Translation } from './translation/translation.ts';
 
-/** Every translation of a request, by name: a function cannot be sent to another thread, but its name can. */
+/** Translations by name: worker threads get the name, because functions cannot be sent. */
 const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
   [
     CHAT_TO_CHAT,
@@ -58,7 +58,6 @@ const TRANSLATIONS: ReadonlyMap<string, Translation> = new Map(
   ].map((one) => [one.name, one]),
 );
 
-/** @throws Error when one is not listed above */
 export function findTranslations(names: readonly string[]): Translation[] {
   return names.map((name) => {
     const translation = TRANSLATIONS.get(name) ?? chatWithTraitsNamed(name);

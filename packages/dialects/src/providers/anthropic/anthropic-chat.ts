@@ -9,7 +9,6 @@ import { CHAT_TO_ANTHROPIC } from './convert-chat-to-anthropic.ts';
 import { anthropicPassthroughMessage } from './passthrough-anthropic-message.ts';
 import { AnthropicPassthroughStream } from './passthrough-anthropic-stream.ts';
 
-/** Messages: they pass to and from callers of that API, and are translated for all others. */
 export const anthropicChat: ChatEndpoint = {
   apis: ['messages'],
   ask: (chat, upstreamModel) => {

@@ -5,16 +5,13 @@ import { readCallArguments } from '../shared/read-call-arguments.ts';
 
 const ID = /^[\w-]+$/;
 
-/**
- * The calls of tools in a conversation. Anthropic wants each under an id of its own, in plain characters, and
- * answered in the very next message.
- */
+/** Converts tool calls. Anthropic requires unique plain ids, and each result in the next message. */
 export class AnthropicToolCalls {
   readonly #reader: FieldReader;
   readonly #used = new Set<string>();
-  /** How often an id was made from the same text: clients that number calls begin anew in each turn. */
+  /** Counts uses of an id: clients that number their calls start again in each turn. */
   readonly #times = new Map<string, number>();
-  /** The calls that wait for their result: the caller's ids, ours, and where the call is. */
+  /** Calls without a result yet, by the caller's id. */
   readonly #waiting = new Map<string, { id: string; path: string }>();
 
   constructor(reader: FieldReader) {
@@ -31,12 +28,12 @@ export class AnthropicToolCalls {
     return this.#block(id, call.function, path, `${path}.function`);
   }
 
-  /** The one call of a message in the old form, which has no id. */
+  /** Converts `function_call`, which has no id. */
   legacyBlockOf(given: unknown, path: string): JsonObject {
     return this.#block(LEGACY_ID, given, path, path);
   }
 
-  /** @returns our id of the call that a result belongs to */
+  /** @returns our id of the call */
   answer(callId: unknown, path: string): string {
     const id = textAt(callId, path);
     const waiting = this.#waiting.get(id);

@@ -3,7 +3,6 @@ import { anthropicChat } from './anthropic-chat.ts';
 import { anthropicHead, anthropicProbe } from './anthropic-headers.ts';
 import { readAnthropicErrorDetails } from './read-anthropic-error.ts';
 
-/** Anthropic's API: Messages. */
 export const anthropic: ProviderProtocol = {
   head: anthropicHead,
   probe: anthropicProbe,

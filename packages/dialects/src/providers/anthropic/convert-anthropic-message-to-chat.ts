@@ -18,10 +18,8 @@ import {
 import { requireAnthropicMessage } from './passthrough-anthropic-message.ts';
 
 /**
- * A whole answer of Messages, told to a caller in the shape of Chat Completions. What Chat Completions has no
- * place for is left out: blocks of the provider's own tools, of compaction and of a change of models. No
- * caller of Chat Completions can ask for these.
- * @param format whose signatures its thoughts have
+ * Skips blocks that Chat Completions lacks, which only callers of Messages can request: server tools,
+ * compaction, fallbacks. @param format of the signatures of thinking
  */
 export function convertAnthropicMessageToChat(
   caller: ChatCaller,

@@ -23,11 +23,7 @@ import {
 import { convertAnthropicUsage, mapAnthropicStopReason, refusalIn } from './map-anthropic-output.ts';
 import { type AnthropicEvent, contentIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
 
-/**
- * Events of Messages, told to a caller in the shape of Chat Completions. They must tell one whole message, in
- * order: it begins, its blocks follow one another, it says why it ends, and ends. Anything else breaks the
- * answer off. Why it ends goes out with the end itself, or a broken stream would look like a success.
- */
+/** Converts events of Messages to chunks. Events that are missing or out of order break the stream. */
 export class AnthropicStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
@@ -40,7 +36,7 @@ export class AnthropicStreamToChat implements EventTranslator {
   #outputSoFar = true;
   #hasEnded = false;
 
-  /** @param framing where the events do not come as server-sent ones */
+  /** @param framing left out: server-sent events */
   constructor(caller: ChatCaller, modelId: string, framing?: EventFraming) {
     this.#chunks = new ChatChunks(caller, modelId);
     this.framing = framing;

@@ -14,11 +14,7 @@ import { convertChatMessagesToAnthropic, simplest } from './convert-chat-message
 import { cached } from './convert-content-to-anthropic.ts';
 import { convertToolsToAnthropic } from './convert-tools-to-anthropic.ts';
 
-/**
- * A request in the shape of Chat Completions, in Messages, but for `model`.
- * @param upstreamModel the provider's name of the model, which tells what it takes
- * @throws GatewayError 400 that names a field which Messages cannot express
- */
+/** Returns the request without `model`. @throws GatewayError 400 for a field that Messages cannot express */
 export function convertChatToAnthropic(
   chatRequest: JsonObject,
   { id, maxOutputTokens }: Chat['model'],
@@ -61,7 +57,7 @@ export function convertChatToAnthropic(
   return { request: translated, ignored: reader.ignored };
 }
 
-/** @returns those that Anthropic takes: with a visible character */
+/** Ignores texts without a visible character, which Anthropic refuses. */
 export function stopSequences(stop: unknown, reader: FieldReader): string[] {
   const texts = readStops(stop);
   const visible = texts.filter((text) => text.trim() !== '');

@@ -5,7 +5,7 @@ import { CHAT_TO_COHERE } from './convert-chat-to-cohere.ts';
 import { convertCohereResponseToChat } from './convert-cohere-response-to-chat.ts';
 import { CohereStreamToChat } from './convert-cohere-stream-to-chat.ts';
 
-/** POST /v2/chat: no caller speaks it, so every chat is translated. */
+/** POST /v2/chat. */
 export const cohereChat: ChatEndpoint = {
   apis: [],
   ask: (chat, upstreamModel) =>

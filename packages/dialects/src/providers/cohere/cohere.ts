@@ -4,7 +4,7 @@ import { cohereChat } from './cohere-chat.ts';
 import { cohereEmbeddings } from './cohere-embeddings.ts';
 import { cohereRerank } from './cohere-rerank.ts';
 
-/** The second version of Cohere's API: chats, embeddings and rerank. */
+/** Version 2 of Cohere's API. */
 export const cohere: ProviderProtocol = {
   // The second version of the API has no list of models.
   ...keyHeaders(BEARER, '/v1/models'),

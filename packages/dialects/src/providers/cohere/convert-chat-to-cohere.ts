@@ -13,10 +13,7 @@ import { convertToolsToCohere } from './convert-tools-to-cohere.ts';
 /** Source: https://docs.cohere.com/reference/chat, `stop_sequences`. */
 const MAX_STOP_SEQUENCES = 5;
 
-/**
- * A request in the shape of Chat Completions as POST /v2/chat takes it, but for `model`.
- * @throws GatewayError 400 that names a field which Cohere cannot be asked for
- */
+/** Returns the request without `model`. @throws GatewayError 400 for a field that Cohere cannot express */
 export function convertChatToCohere(
   chat: JsonObject,
   { id, upstreamModel }: TranslatedFor,

@@ -31,7 +31,6 @@ const answer = z.looseObject({
 });
 type Answer = z.infer<typeof answer>;
 
-/** A whole answer of a chat, told to a caller in the shape of Chat Completions. */
 export function convertCohereResponseToChat(caller: ChatCaller, modelId: string): JsonTranslator {
   return {
     whole: (value) => {
@@ -51,7 +50,7 @@ export function convertCohereResponseToChat(caller: ChatCaller, modelId: string)
   };
 }
 
-/** Builds the message. `tool_plan`, the text before tool calls, becomes normal text. */
+/** Puts `tool_plan`, the text before tool calls, before the content. */
 function messageOf({ citations, content, tool_calls, tool_plan }: Answer['message']): JsonObject {
   let text = tool_plan ?? '';
   let reasoning = '';

@@ -15,18 +15,13 @@ import { mapCohereFinishReason } from './map-cohere-finish-reason.ts';
 import { type CohereEvent, messageIn, parseCohereEvent } from './parse-cohere-event.ts';
 import { CohereArgumentPieces } from './read-cohere-arguments.ts';
 
-/** A call whose arguments are still coming. */
 interface OpenCall {
-  /** Its place among the calls of the answer. */
+  /** Index among the calls of the response. */
   place: number;
   pieces: CohereArgumentPieces;
 }
 
-/**
- * Events of a streamed chat, told to a caller in the shape of Chat Completions. An answer begins with
- * `message-start`, and is whole with `message-end`: anything before the one, or an end without the other,
- * breaks it off.
- */
+/** Converts events to chunks. A stream must begin with `message-start` and end with `message-end`. */
 export class CohereStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
@@ -61,7 +56,7 @@ export class CohereStreamToChat implements EventTranslator {
     return { text: this.#chunks.begin(id), done: false };
   }
 
-  /** Events of types that are not known yet are passed over. */
+  /** Skips unknown events. */
   #deltasOf(event: CohereEvent): JsonObject[] {
     switch (event.type) {
       case 'content-start':
@@ -129,7 +124,7 @@ export class CohereStreamToChat implements EventTranslator {
   #end({ delta }: CohereEvent): TranslatedEvents {
     const { error, finish_reason, usage } = objectOr(delta);
     const billed = billedTokens(usage);
-    // Also of an answer that has failed: the provider's own figures are better than an estimate.
+    // A failed response has a count too, and it is better than an estimate.
     if (billed !== undefined) this.#chunks.count(countCohereUsage(billed));
     if (textOr(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
     const reason = mapCohereFinishReason(finish_reason, this.#calls > 0);

@@ -9,11 +9,7 @@ export interface CohereTools {
   strict_tools?: true;
 }
 
-/**
- * The tools of a request, and how the model may choose among them. Cohere cannot be told to call one tool of
- * several: then that one is all it is offered.
- * @param request its carried members
- */
+/** Offers only the chosen tool, because Cohere cannot be told to call one of several. */
 export function convertToolsToCohere(request: JsonObject, reader: FieldReader): CohereTools {
   const declared = readTools(request, reader, (given, path) => toolOf(given, path, reader));
   const { allowed, mode } = choiceOf(request.tool_choice, reader);
@@ -58,7 +54,7 @@ function toolOf(given: unknown, at: string, reader: FieldReader): Declared {
   };
 }
 
-/** Cohere is strict with all tools or with none, and then each must have a parameter that is required. */
+/** Cohere is strict with all tools or none, and only if each has a required parameter. */
 function strictTools(tools: readonly Declared[], reader: FieldReader): boolean {
   if (tools.every(({ hasRequired, isStrict }) => isStrict && hasRequired)) return true;
   if (tools.some(({ isStrict }) => isStrict)) reader.ignore('tools[].function.strict');

@@ -18,7 +18,7 @@ export const COHERE_EMBED_FIELDS: FieldRules = {
 /** Source: https://docs.cohere.com/reference/embed, `texts`. */
 const MAX_TEXTS = 96;
 
-/** Cohere wants to know what each vector is for; most are made for texts that are searched later. */
+/** Cohere requires the purpose; most vectors are for documents that are searched later. */
 const DEFAULT_INPUT_TYPE = 'search_document';
 const INPUT_TYPES: ReadonlySet<string> = new Set([
   DEFAULT_INPUT_TYPE,
@@ -32,10 +32,6 @@ export const EMBEDDINGS_TO_COHERE: Translation = {
   apply: (request, { id }) => convertEmbeddingsToCohere(request, id),
 };
 
-/**
- * A request for embeddings as Cohere's models take it.
- * @throws GatewayError 400 that names what they cannot be asked for
- */
 export function convertEmbeddingsToCohere(request: JsonObject, modelId: string): TranslatedRequest {
   const reader = new FieldReader(modelId, COHERE_EMBED_FIELDS);
   const { dimensions, input, input_type, truncate } = reader.members(request, '');

@@ -3,12 +3,11 @@ import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
 
-/** An event of a streamed chat: what the gateway reads of it. */
 export interface CohereEvent extends JsonObject {
   type: string;
 }
 
-/** @throws GatewayError 502 when the data is no event of a chat, or says that the provider has failed */
+/** @throws GatewayError 502 for anything but an event, and for an error event */
 export function parseCohereEvent(data: string): CohereEvent {
   const value = parseEventJson(data);
   if (!isChatEvent(value)) throw causedByRequest('the provider sent an event that is none of a chat');
@@ -16,7 +15,6 @@ export function parseCohereEvent(data: string): CohereEvent {
   return value;
 }
 
-/** `delta.message` of an event; an empty object where it has none. */
 export function messageIn({ delta }: CohereEvent): JsonObject {
   return objectOr(objectOr(delta).message);
 }
