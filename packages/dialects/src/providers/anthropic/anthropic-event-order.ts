@@ -2,7 +2,7 @@ import { causedByRequest } from '../../failures/provider-failures.ts';
 import { type JsonObject, objectOr } from '../../json/json-object.ts';
 import type { AnthropicEvent } from './parse-anthropic-event.ts';
 
-/** Checks the order of events after `message_start`, so that a stream that lost events does not look complete. */
+/** Checks the order of events after `message_start`: a stream that lost events must not look complete. */
 export class AnthropicEventOrder {
   #open: { index: unknown } | undefined;
   #hasStopReason = false;

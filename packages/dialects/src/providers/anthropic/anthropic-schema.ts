@@ -3,7 +3,7 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { isOfObject, schemasIn } from '../../translation/json-schema.ts';
 
 /**
- * Keywords that Anthropic refuses in strict schemas: "For 'integer' type, property 'minimum' is not supported"
+ * Anthropic refuses these in strict schemas: "For 'integer' type, property 'minimum' is not supported"
  * (https://github.com/agentjido/req_llm/issues/302, https://github.com/BerriAI/litellm/issues/20813).
  */
 const REFUSED = [
@@ -84,8 +84,9 @@ function removeRefused(schema: Mutable): JsonObject {
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
 
 /**
- * Merges alternatives at the top of a tool's schema, and requires what all of them require: "input_schema does
- * not support oneOf, allOf, or anyOf at the top level" (https://github.com/anthropics/claude-code/issues/5973).
+ * Merges alternatives at the top of a tool's schema, and requires what all of them require: "input_schema
+ * does not support oneOf, allOf, or anyOf at the top level"
+ * (https://github.com/anthropics/claude-code/issues/5973).
  */
 export function anthropicInputSchema(schema: JsonObject, name: string, reader: FieldReader): JsonObject {
   // Messages requires both members, Chat Completions none, for a function without parameters.

@@ -2,7 +2,7 @@ import { type JsonObject, nonEmptyText, objectOr } from '../../json/json-object.
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 import { type AnthropicUsage, countAnthropicUsage } from './anthropic-usage.ts';
 
-/** Unknown reasons become `stop`. So does a pause for server tools, which no caller of Chat Completions has. */
+/** Unknown reasons become `stop`. So does `pause_turn`: callers of Chat Completions have no server tools. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',

@@ -7,26 +7,25 @@ import { type Frame, type FrameDecoder, FrameParser } from './parse-aws-frames.t
 export const EVENT_STREAM = 'application/vnd.amazon.eventstream';
 const CONTENT_TYPE = /^application\/vnd\.amazon\.eventstream\b/i;
 
-/** A body that is none is broken, as an event of text is. */
+/** Throws for invalid UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A failure that the provider reports in mid-stream. */
 export interface StreamException {
-  /** In its own word, such as `throttlingException`. */
+  /** Such as `throttlingException`. */
   type: string;
   message: string;
 }
 
 export interface MessageReader {
-  /** @param json the body, which the library has found to be whole */
+  /** @param json the body; its checksum was correct */
   event(type: string, json: string): string | undefined;
   exception(exception: StreamException): string;
 }
 
-/** The checks of the library, once it was needed. */
+/** Undefined until the library is loaded. */
 let decoder: FrameDecoder | undefined;
 
-/** To be awaited before an answer in such a stream is asked for: whoever asks for none shall not load it. */
+/** Loads the library on first use. Must be awaited before a request for an event stream. */
 export function loadEventStreams(): Promise<void> | undefined {
   return decoder === undefined ? load() : undefined;
 }
@@ -44,7 +43,7 @@ async function load(): Promise<void> {
   };
 }
 
-/** `application/vnd.amazon.eventstream`, once `loadEventStreams` has ended. */
+/** Requires `loadEventStreams`. */
 export function awsEvents(reader: MessageReader): EventFraming {
   return {
     contentType: CONTENT_TYPE,

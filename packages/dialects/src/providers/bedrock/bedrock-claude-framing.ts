@@ -14,7 +14,7 @@ const ERROR_TYPES: Readonly<Record<string, string>> = {
   modelTimeoutException: 'timeout_error',
 };
 
-/** The events of Messages that stand, each in base64, in the messages of InvokeModelWithResponseStream. */
+/** InvokeModelWithResponseStream wraps events of Messages in base64. */
 export const bedrockClaudeFraming: EventFraming = awsEvents({
   event: (type, json) => (type === 'chunk' ? eventIn(json) : undefined),
   exception,
@@ -25,7 +25,7 @@ function eventIn(json: string): string {
   return Buffer.from(bytes, 'base64').toString();
 }
 
-/** As an error event of Messages, which breaks the answer off. */
+/** Converts an exception to an error event of Messages. */
 function exception({ message, type }: StreamException): string {
   const errorType = Object.hasOwn(ERROR_TYPES, type) ? ERROR_TYPES[type] : undefined;
   return JSON.stringify({ type: 'error', error: { type: errorType ?? 'api_error', message } });

@@ -14,11 +14,7 @@ import { guardedAnswer, guardedEvents } from './bedrock-guardrail.ts';
 import { bedrockModelPath } from './bedrock-model-names.ts';
 import { ANTHROPIC_VERSION, CHAT_TO_BEDROCK_CLAUDE } from './chat-to-bedrock-claude.ts';
 
-/**
- * Betas of Anthropic's own API that Bedrock refuses with 400: they are about that API, or have another name
- * here.
- * Source: "Anthropic Claude Messages API" of the user guide of Bedrock, `anthropic_beta`.
- */
+/** Source: "Anthropic Claude Messages API" in Bedrock's user guide, `anthropic_beta`. Others get a 400. */
 const BEDROCK_REFUSED_BETAS = [
   'advanced-tool-use-',
   'claude-code-',
@@ -31,13 +27,9 @@ const BEDROCK_REFUSED_BETAS = [
 ];
 
 const EVENTS = guardedEvents(bedrockClaudeFraming);
-/** How Bedrock names the header of callers of Messages in the body. */
 const BETAS = 'anthropic-beta';
 
-/**
- * InvokeModel, with the body of Messages. A caller of Messages is passed as far as that allows: the model and
- * whether it is a stream are in the path, the betas of its head are in the body.
- */
+/** InvokeModel takes a body of Messages, with model and `stream` in the path and betas in the body. */
 function bedrockClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promise<Asked> {
   const { streamed } = chat.body.value;
   const path = bedrockModelPath(upstreamModel, streamed ? 'invoke-with-response-stream' : 'invoke');

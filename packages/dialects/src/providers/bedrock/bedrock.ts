@@ -5,10 +5,6 @@ import { bedrockEmbeddings } from './bedrock-embeddings.ts';
 import { bedrockImages } from './bedrock-images.ts';
 import { bedrockRerank } from './bedrock-rerank.ts';
 
-/**
- * The runtime of Amazon Bedrock: InvokeModel for the models of Anthropic and for all but chats, Converse for
- * all other chats.
- */
 export const bedrock: ProviderProtocol = {
   // Without an API key, the signature over the request authenticates it.
   head: keyHeaders(BEARER, '/ping').head,

@@ -20,10 +20,8 @@ import { ConverseBlocks } from './convert-blocks-to-converse.ts';
 import { convertToolsToConverse } from './convert-tools-to-converse.ts';
 
 /**
- * A request in the shape of Chat Completions, in Converse. Both Messages and Converse want turns that
- * alternate, and results of tools right after their calls: the conversation is brought into the order of
- * Messages first, block by block, and its blocks are written in Converse then.
- * @throws GatewayError 400 that names a field which Converse cannot express
+ * Converts to Messages first, because both APIs require the same order of turns and tool results, and then
+ * the blocks to Converse. @throws GatewayError 400 for a field that Converse cannot express
  */
 export function convertChatToConverse(
   chatRequest: JsonObject,
@@ -85,7 +83,7 @@ function outputConfig(given: unknown, reader: FieldReader): JsonObject {
     const at = 'response_format.json_schema';
     const { description, name, schema } = reader.members(json_schema, at);
     const jsonSchema = {
-      // A text there, and no object.
+      // Converse takes the schema as a string.
       schema: writeExactJson(anthropicSchema(objectAt(schema, `${at}.schema`), `${at}.schema`, reader)),
       ...(name === undefined ? {} : { name: textAt(name, `${at}.name`) }),
       ...(description === undefined ? {} : { description: textAt(description, `${at}.description`) }),

@@ -30,9 +30,8 @@ const OF_THE_REQUEST = 'validationException';
 const LIMITED = 'throttlingException';
 
 /**
- * Events of ConverseStream, told to a caller in the shape of Chat Completions. The usage comes after the end
- * of the message, and some models leave it out: the end goes out with the usage, or when the stream is over.
- * A stream without an end of its message breaks off.
+ * Converts events to chunks. The usage follows `messageStop`, and some models send none, so the last chunks
+ * are sent with the usage or when the stream closes.
  */
 export class ConverseStreamToChat implements EventTranslator {
   readonly rest = '';
@@ -40,11 +39,10 @@ export class ConverseStreamToChat implements EventTranslator {
   readonly #chunks: ChatChunks;
   readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
   #open: { index: number; type: unknown; block: ConvertedBlock } | undefined;
-  /** Blocks follow one another. */
   #lastIndex = -1;
   #finishReason: string | undefined;
   #usage: AnthropicUsage | undefined;
-  /** True if something was written after the last usage. */
+  /** True if there was output after the last usage. */
   #hasUncounted = false;
   #hasEnded = false;
 
@@ -94,7 +92,6 @@ export class ConverseStreamToChat implements EventTranslator {
 
   #start({ contentBlockIndex, start }: JsonObject): string {
     const block = convertConverseBlockStart(start);
-    // The first delta of a block tells its kind.
     return block === undefined ? '' : this.#openBlock(indexOf(contentBlockIndex), block);
   }
 
@@ -118,7 +115,7 @@ export class ConverseStreamToChat implements EventTranslator {
     return closed + this.#write(block.start());
   }
 
-  /** Some providers leave the ends of blocks out. */
+  /** Also called without `contentBlockStop`, which some providers leave out. */
   #close(): string {
     const closing = this.#open?.block;
     this.#open = undefined;

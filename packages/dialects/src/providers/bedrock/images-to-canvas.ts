@@ -35,7 +35,7 @@ const QUALITIES: ReadonlyMap<unknown, string> = new Map([
   ['premium', 'premium'],
 ]);
 
-/** Nova Canvas and Titan Image Generator take the same. */
+/** Nova Canvas and Titan Image Generator have the same API. */
 export const IMAGES_TO_CANVAS: Translation = {
   name: 'canvas from images',
   leavesModelOut: true,

@@ -15,7 +15,6 @@ export const BEDROCK_RERANK_FIELDS: FieldRules = {
   rank_fields: refused('ranks whole documents', (value) => Array.isArray(value) && value.length === 0),
 };
 
-/** The version of its API that a model of Cohere is to be asked in. */
 const COHERE_VERSION = 2;
 
 export const RERANK_TO_INVOKE_MODEL: Translation = {

@@ -15,7 +15,6 @@ import { geminiThinking } from './gemini-thinking.ts';
 /** Source: `GenerationConfig` of Google's reference of the API, `stopSequences`. */
 const MAX_STOP_SEQUENCES = 5;
 
-/** The settings that only have other names. */
 const RENAMED: readonly (readonly [name: string, ours: string])[] = [
   ['temperature', 'temperature'],
   ['top_p', 'topP'],
@@ -23,12 +22,7 @@ const RENAMED: readonly (readonly [name: string, ours: string])[] = [
   ['seed', 'seed'],
 ];
 
-/**
- * A request in the shape of Chat Completions, as generateContent takes it. The model and whether the answer
- * is streamed stand in the path.
- * @param upstreamModel the provider's name of the model, which tells what it takes
- * @throws GatewayError 400 that names a field which generateContent cannot express
- */
+/** Leaves out model and `stream`, which are in the path. @throws GatewayError 400 for what Google lacks */
 export function convertChatToGemini(
   chatRequest: JsonObject,
   { id }: Chat['model'],
@@ -63,7 +57,7 @@ function sampling(request: JsonObject): JsonObject {
   return Object.fromEntries(asked.map(([name, ours]) => [ours, numberAt(request[name], name)]));
 }
 
-/** Empty ones, which end nothing and which Google refuses, are left out and named. */
+/** Ignores empty texts by name, because Google refuses them. */
 function stopOf(stop: unknown, reader: FieldReader): JsonObject {
   const all = readStops(stop);
   const texts = all.filter((text) => text !== '');

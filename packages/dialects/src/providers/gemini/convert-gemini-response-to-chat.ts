@@ -8,7 +8,6 @@ import { mapGeminiFinishReason } from './map-gemini-finish-reason.ts';
 import { parseGeminiResponse } from './parse-gemini-response.ts';
 import { GeminiPartReader } from './read-gemini-parts.ts';
 
-/** A whole answer of generateContent, told to a caller in the shape of Chat Completions. */
 export function convertGeminiResponseToChat(caller: ChatCaller, modelId: string): JsonTranslator {
   return {
     maxBytes: MAX_PICTURES_BYTES,
@@ -29,7 +28,7 @@ export function convertGeminiResponseToChat(caller: ChatCaller, modelId: string)
   };
 }
 
-/** Gathers the deltas of an answer. */
+/** Joins the deltas of a response. */
 class Message {
   #content = '';
   #reasoning = '';
@@ -57,7 +56,7 @@ class Message {
   }
 }
 
-/** Only a stream needs it. */
+/** Only streams have an index. */
 function withoutIndex({ index: _index, ...call }: JsonObject): JsonObject {
   return call;
 }

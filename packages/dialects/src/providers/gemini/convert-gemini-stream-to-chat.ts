@@ -8,24 +8,23 @@ import { mapGeminiFinishReason, requireUnbrokenGemini } from './map-gemini-finis
 import { type GeminiResponse, parseGeminiEvent } from './parse-gemini-response.ts';
 import { GeminiPartReader } from './read-gemini-parts.ts';
 
-/** A picture of four megapixels that hardly compresses, in base64. */
+/** Enough for an image of four megapixels that hardly compresses, in base64. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Events of streamGenerateContent, told to a caller in the shape of Chat Completions. Such a stream has no
- * event for its end: it is complete if it has said why it ended, and may still tell its usage after that. So
- * the end goes out when the provider has ended its answer, or a broken stream would look like a success.
+ * Converts events to chunks. A stream has no last event: usage may follow the finish reason, so the last
+ * chunks are sent when the provider closes the stream.
  */
 export class GeminiStreamToChat implements EventTranslator {
   readonly maxEventBytes = MAX_EVENT_BYTES;
   readonly rest = '';
   readonly #chunks: ChatChunks;
   readonly #parts = new GeminiPartReader();
-  /** The event that said why the answer ended. */
+  /** The event with the finish reason. */
   #finish: GeminiResponse | undefined;
   #units: CountedUsage['units'] | undefined;
   #hasWritten = false;
-  /** True if something was written after the last usage. */
+  /** True if there was output after the last usage. */
   #hasUncounted = false;
 
   constructor(caller: ChatCaller, modelId: string) {
@@ -60,7 +59,7 @@ export class GeminiStreamToChat implements EventTranslator {
     return rest + this.#chunks.end(end.reason, usage, end.refusal);
   }
 
-  /** A usage counts its event and all that came before. */
+  /** A usage includes its own event. */
   #count(usage: unknown, hasWritten: boolean): void {
     const units = geminiUnits(usage);
     this.#hasWritten ||= hasWritten;
@@ -71,7 +70,7 @@ export class GeminiStreamToChat implements EventTranslator {
     this.#chunks.count(isFinal ? { units: this.#units } : { units: this.#units, outputSoFar: true });
   }
 
-  /** Returns true if there is more of the answer than these count. */
+  /** Returns true if a count does not include all output. */
   #lacksOutput({ outputTokens }: CountedUsage['units']): boolean {
     return this.#hasUncounted || (this.#hasWritten && outputTokens === 0);
   }

@@ -16,7 +16,6 @@ export const GEMINI_EMBEDDING_FIELDS: FieldRules = {
 /** Source: Google's reference of `batchEmbedContents`. */
 const MAX_TEXTS = 100;
 
-/** A request for embeddings, as batchEmbedContents takes it. */
 export const EMBEDDINGS_TO_GEMINI: Translation = {
   name: 'content batch from embeddings',
   leavesModelOut: true,

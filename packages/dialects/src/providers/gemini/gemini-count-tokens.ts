@@ -8,7 +8,7 @@ import { geminiModelPath } from './gemini-model-path.ts';
 
 const counted = z.looseObject({ totalTokens: z.int().min(0) });
 
-/** countTokens: of the request that generateContent would be sent. */
+/** countTokens takes the request of generateContent. */
 export const geminiCountTokens: CountEndpoint = {
   ask: ({ written }, upstreamModel) =>
     buildTranslatedRequest(

@@ -10,17 +10,14 @@ interface WaitingCall {
   result: JsonObject | undefined;
 }
 
-/** Sent for a call whose signature is lost or not Gemini's. */
+/** Google's placeholder for a signature that is lost or another provider's. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
-/**
- * The calls of tools in a conversation. Gemini knows most of them by their names and their order alone: the
- * results of one turn stand together, right behind it, in the order of its calls.
- */
+/** Gemini matches results to calls by order: they must follow their turn in the order of its calls. */
 export class GeminiToolCalls {
   readonly #reader: FieldReader;
   readonly #needsSignatures: boolean;
-  /** By the caller's ids, in the order of the calls. */
+  /** By the caller's ids, in order. */
   #waiting = new Map<string, WaitingCall>();
 
   constructor(reader: FieldReader, needsSignatures: boolean) {
@@ -38,7 +35,7 @@ export class GeminiToolCalls {
     return this.#part(callersId, call.function, path, `${path}.function`, this.#extraOf(call, path));
   }
 
-  /** The one call of a message in the old form, which has no id. */
+  /** Converts `function_call`, which has no id. */
   legacyPartOf(given: unknown, path: string): JsonObject {
     return this.#part(LEGACY_ID, given, path, path, {});
   }
@@ -56,10 +53,7 @@ export class GeminiToolCalls {
     this.answer(LEGACY_ID, path, response);
   }
 
-  /**
-   * The results of the turn, which is over.
-   * @throws GatewayError 400 that names a call without its result
-   */
+  /** Ends the turn. @throws GatewayError 400 for a call without a result */
   takeResults(): JsonObject[] {
     const results = [...this.#waiting.values()].map(({ path, result }) => {
       if (result !== undefined) return result;
@@ -82,7 +76,7 @@ export class GeminiToolCalls {
     const name = textAt(called.name, `${functionPath}.name`);
     const isFirst = this.#waiting.size === 0;
     this.#waiting.set(callersId, { name, id, path, result: undefined });
-    // Only the first call of a turn must have one.
+    // Only the first call of a turn needs a signature.
     const sign = signature ?? (isFirst && this.#needsSignatures ? NO_SIGNATURE : undefined);
     return {
       functionCall: {

@@ -6,7 +6,6 @@ import { geminiImages } from './gemini-images.ts';
 import { geminiSpeech } from './gemini-speech.ts';
 import { readGoogleErrorDetails } from './read-gemini-error.ts';
 
-/** Google's API of Gemini: generateContent, and `predict` of Imagen. */
 export const gemini: ProviderProtocol = {
   ...keyHeaders({ name: 'x-goog-api-key', scheme: '' }, '/models?pageSize=1'),
   requestIdHeader: 'x-goog-request-id',

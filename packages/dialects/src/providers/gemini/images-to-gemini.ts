@@ -36,7 +36,6 @@ const MAX_SAMPLES = 4;
 /** The default square size of these models. */
 const USUAL_SIZE = '1024x1024';
 
-/** Models of Gemini that draw: the picture is a part of their answer. */
 export const IMAGES_TO_GEMINI: Translation = {
   name: 'content from images',
   leavesModelOut: true,
@@ -56,7 +55,6 @@ export const IMAGES_TO_GEMINI: Translation = {
   },
 };
 
-/** Imagen, which only draws. */
 export const IMAGES_TO_IMAGEN: Translation = {
   name: 'prediction from images',
   leavesModelOut: true,

@@ -18,7 +18,6 @@ export const GEMINI_SPEECH_FIELDS: FieldRules = {
 
 const FORMATS: ReadonlySet<unknown> = new Set(['wav', 'pcm']);
 
-/** A request for speech, as generateContent takes it. */
 export const SPEECH_TO_GEMINI: Translation = {
   name: 'content from speech',
   leavesModelOut: true,

@@ -84,7 +84,7 @@ function streamOptions(stream: unknown, options: unknown): JsonObject {
   return { stream_options: { ...(isObject(options) ? options : {}), include_usage: true } };
 }
 
-/** Fewer sequences would end the output elsewhere, so they are refused. */
+/** Refuses too many sequences: with fewer, the output would end elsewhere. */
 function checkStops(stop: unknown, most: number, reader: FieldReader): void {
   if (Array.isArray(stop) && stop.length > most)
     throw reader.refusal('stop', `takes at most ${most} stop sequences`);

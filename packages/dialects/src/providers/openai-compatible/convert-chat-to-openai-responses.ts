@@ -20,10 +20,7 @@ const AS_SENT = [
   'user',
 ] as const;
 
-/**
- * Converts a request of Chat Completions to one of POST /responses, which stores nothing there.
- * @throws GatewayError 400 that names a field which Responses cannot express
- */
+/** Sets `store: false`. @throws GatewayError 400 for a field that Responses cannot express */
 export function convertChatToOpenAiResponses(
   chat: JsonObject,
   { id, maxOutputTokens, upstreamModel }: TranslatedFor,

@@ -14,7 +14,6 @@ import { convertResponsesUsage, countResponsesUsage } from './openai-responses-u
 import { responsesFailure } from './parse-responses-event.ts';
 import { requireResponse } from './passthrough-response.ts';
 
-/** Converts a whole response to one of Chat Completions. */
 export function convertOpenAiResponseToChat(caller: ChatCaller, modelId: string): JsonTranslator {
   return {
     whole: (value) => {
@@ -82,7 +81,7 @@ class MessageBuilder {
   }
 }
 
-/** @returns a call of a tool that the caller runs; undefined: the item is none */
+/** @returns undefined for items that are no call of a caller's tool */
 export function convertCall({
   arguments: args,
   call_id,

@@ -21,18 +21,13 @@ import { convertResponsesUsage, countResponsesUsage } from './openai-responses-u
 import { ENDS, errorIn, FAILED, parseResponsesEvent, responsesFailure } from './parse-responses-event.ts';
 import { MAX_RESPONSES_EVENT_BYTES } from './passthrough-responses-stream.ts';
 
-/** An item of the output while it is written. */
 interface OpenItem {
-  /** Its place among the calls, or among the thoughts, of the answer. */
+  /** Index among the calls, or among the reasoning items. */
   place: number;
-  /** True once some of its text was told. */
   hasText: boolean;
 }
 
-/**
- * Converts events of Responses to chunks of Chat Completions. A response begins with `response.created`, and
- * is whole with one of the final events: anything before the one, or an end without the other, breaks it off.
- */
+/** Converts events to chunks. A stream must begin with `response.created` and end with a final event. */
 export class OpenAiResponsesStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
@@ -42,7 +37,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
   readonly #doneItems: JsonObject[] = [];
   #calls = 0;
   #thoughts = 0;
-  /** UTF-16 units of all text so far, and before the part that is being written. */
+  /** UTF-16 units of all text, and of the text before the open part. */
   #textLength = 0;
   #partStart = 0;
 
@@ -70,7 +65,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     return { text: this.#chunks.begin(), done: false };
   }
 
-  /** Events of types that are not known yet are passed over: what they tell comes again with its item. */
+  /** Skips unknown events: the final event of an item repeats their content. */
   #deltasOf(event: JsonObject): JsonObject[] {
     const delta = typeof event.delta === 'string' ? event.delta : '';
     switch (event.type) {
@@ -147,7 +142,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     return [{ tool_calls: [{ index: opened.place, ...call }] }];
   }
 
-  /** Tells what of an item has not come in pieces, and what the provider needs back of it. */
+  /** Adds what did not come in deltas, and the signature that the provider needs back. */
   #endItem(event: JsonObject, item: JsonObject): JsonObject[] {
     this.#doneItems.push(item);
     if (this.#doneItems.length > MAX_PARTS) throw causedByRequest('the provider sent too many parts');

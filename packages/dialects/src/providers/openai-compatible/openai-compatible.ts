@@ -12,7 +12,7 @@ export function openAiCompatibleWith(chat: ChatEndpoint): ProviderProtocol {
   return { ...openAiCompatible, endpoints: { ...openAiCompatible.endpoints, chat } };
 }
 
-/** The same for servers that nothing else is known of. */
+/** The protocol of servers without known traits. */
 export const openAiCompatible: ProviderProtocol = {
   ...openAiHeaders(BEARER),
   requestIdHeader: 'x-request-id',

@@ -6,7 +6,6 @@ import { JSON_TYPE } from '../shared/write-json-body.ts';
 /** The caller's headers that a provider may see. */
 const PASSED_REQUEST_HEADERS = ['openai-beta'] as const;
 
-/** The heads of requests in OpenAI's API, wherever its server looks for the credential. */
 export function openAiHeaders(header: CredentialHeader): Pick<ProviderProtocol, 'head' | 'probe'> {
   return {
     head({ constant, credential, asked: { accept, body }, req }: HeadInput): Record<string, string> {
@@ -24,7 +23,6 @@ export function openAiHeaders(header: CredentialHeader): Pick<ProviderProtocol, 
       }
       return headers;
     },
-    /** The list of models, which is free everywhere. */
     probe: (input) => ({ path: '/models', headers: withCredential(input, JSON_TYPE, header) }),
   };
 }

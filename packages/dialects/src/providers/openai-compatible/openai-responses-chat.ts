@@ -17,17 +17,15 @@ const PATH = '/responses';
 
 type ResponsesChat = Extract<Chat, { api: 'responses' }>;
 
-/** How chats in other APIs than Responses are asked for at a provider that has it. */
+/** Handles chats of callers of other APIs. */
 type OtherChats = Pick<ChatEndpoint, 'ask' | 'events' | 'whole'>;
 
-/** Chat Completions, and Responses beside them: each passes to and from callers of that API. */
+/** A provider with Chat Completions and Responses: requests in both pass unchanged. */
 export function openAiResponsesChat(chatCompletions: ChatEndpoint): ChatEndpoint {
   return endpointWith(chatCompletions, ['chat-completions', 'responses']);
 }
 
-/**
- * Responses for all chats, those of callers of other APIs translated: for models that refuse tools elsewhere.
- */
+/** Translates all chats to Responses, for models that refuse tools in Chat Completions. */
 export const openAiResponsesFirstChat = endpointWith(
   {
     ask: (chat, upstreamModel) =>

@@ -10,10 +10,7 @@ export interface ReasoningDetail {
   data: unknown;
 }
 
-/**
- * Joins the entries of one thought: clients that gather a stream may send its text and its signature as
- * several entries of one index.
- */
+/** Joins entries of one index: clients may send text and signature of a stream separately. */
 export function gatherReasoningDetails(details: readonly unknown[]): ReasoningDetail[] {
   const whole: ReasoningDetail[] = [];
   for (const entry of details) {

@@ -19,14 +19,12 @@ export const VERTEX_EMBEDDING_FIELDS: FieldRules = {
 /** Source: "Text embeddings API" of Vertex AI's documentation. */
 const MAX_TEXTS = 250;
 
-/** Since its second version it takes all that is embedded as one content. */
+/** Newer models have `embedContent` with one content. */
 export function isVertexContentModel(upstreamModel: string): boolean {
   return /gemini-embedding-(?!0)/.test(upstreamModel);
 }
 
-/**
- * A request for embeddings, as `predict` or `embedContent` takes it. What is too long is refused, not cut.
- */
+/** Sets `autoTruncate: false`, so that texts that are too long are errors. */
 export const EMBEDDINGS_TO_VERTEX: Translation = {
   name: 'embeddings on vertex',
   leavesModelOut: true,

@@ -4,7 +4,6 @@ import { anonymousProbe, commonHeaders, withBody } from '../shared/build-headers
 import { vertexChat } from './vertex-chat.ts';
 import { vertexEmbeddings } from './vertex-embeddings.ts';
 
-/** Vertex AI of Google Cloud: generateContent, and Messages for the models of Anthropic. */
 export const vertex: ProviderProtocol = {
   // A token, added later, authenticates the request.
   head: ({ constant, asked: { accept, body, headers } }) =>
