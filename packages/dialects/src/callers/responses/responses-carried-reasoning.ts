@@ -2,15 +2,12 @@ import { causedByRequest } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject, textOr } from '../../json/json-object.ts';
 import { readCarriedState, writeCarriedState } from '../carried-state.ts';
 
-/** The members of Chat Completions in which providers write their reasoning as text, and take it back. */
+/** Members of Chat Completions with the text of reasoning. */
 export type ReasoningField = 'reasoning_content' | 'reasoning';
 
-/**
- * Reasoning that a provider needs back before a message or a tool call. It is the `encrypted_content` of a
- * reasoning item and holds everything, so nothing depends on the caller's use of the summary.
- */
+/** Reasoning that a provider needs back. `encrypted_content` holds all of it, also the summary. */
 export interface CarriedReasoning {
-  /** Where the provider has written its text; absent: nowhere but in `details`. */
+  /** The provider's member of the text; left out: only `details` has text. */
   field?: ReasoningField;
   /** Left out: the texts of `details`, joined. */
   text?: string;
@@ -68,11 +65,10 @@ function extraIn(value: unknown): CarriedExtra[] {
   return [{ id: value.id, extra_content: value.extra_content }];
 }
 
-/** More than any model writes in one answer: a provider must not fill the memory. */
+/** Bounds memory: no model writes more. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 const MAX_DETAILS = 10_000;
 
-/** Gathers what a provider wants back, from the deltas of a stream or from a whole message. */
 export class ReasoningGatherer {
   #field: ReasoningField | undefined;
   #text = '';
@@ -86,9 +82,8 @@ export class ReasoningGatherer {
   }
 
   /**
-   * The reasoning of a `delta` or a `message`; what is in it besides is passed over.
-   * @returns the text that it adds, for the summary
-   * @throws GatewayError 502 when it is too much
+   * Adds the reasoning of a `delta` or a `message`.
+   * @returns its text, for the summary. @throws GatewayError 502 beyond the bounds
    */
   add({ reasoning, reasoning_content, reasoning_details }: JsonObject): string {
     const field = textOr(reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
@@ -100,7 +95,7 @@ export class ReasoningGatherer {
     }
     const details = Array.isArray(reasoning_details) ? reasoning_details.filter(isObject) : [];
     for (const [place, detail] of details.entries()) this.#addDetail(detail, place === 0);
-    // Where reasoning is there as text, its details repeat it.
+    // Details repeat reasoning that is there as text.
     return told || textOf({ details });
   }
 
@@ -111,7 +106,7 @@ export class ReasoningGatherer {
     this.#calls.push({ id, extra_content: extraContent });
   }
 
-  /** All that has come since it was last taken. */
+  /** Returns everything since the last call. */
   take(): CarriedReasoning {
     const kept = {
       ...(this.#field === undefined ? {} : { field: this.#field, text: this.#text }),
@@ -158,7 +153,7 @@ function continues(next: JsonObject, last: JsonObject, isFirst: boolean): boolea
   return isFirst && last.index === undefined && textOr(last.signature) === '';
 }
 
-/** It numbers the pieces of a stream, and would join entries of two turns. */
+/** The index belongs to one stream, and would join entries of two turns. */
 function withoutIndex({ index: _index, ...detail }: JsonObject): JsonObject {
   return detail;
 }
