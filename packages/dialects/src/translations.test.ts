@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as callers from './callers/caller-translations.ts';
-import { CHAT_TO_ANTHROPIC } from './providers/anthropic/chat-to-anthropic.ts';
+import { CHAT_TO_ANTHROPIC } from './providers/anthropic/convert-chat-to-anthropic.ts';
 import { findTranslations } from './translations.ts';
 
 it('the thread for large bodies knows every translation by its name', () => {

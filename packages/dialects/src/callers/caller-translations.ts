@@ -5,7 +5,7 @@ import { removeCarriedThinking } from './messages/remove-carried-thinking.ts';
 import { convertResponsesToChat } from './responses/convert-responses-to-chat.ts';
 import { removeCarriedReasoning } from './responses/remove-carried-reasoning.ts';
 
-/** A request of Chat Completions in the shape that is translated on: without what no provider gets. */
+/** Removes members that no provider gets. */
 export const CHAT_TO_CHAT: Translation = {
   name: 'chat to chat',
   apply: ({ [CALLERS_NOTES]: _notes, [CALLERS_MODELS]: _models, ...request }) => ({ request, ignored: [] }),

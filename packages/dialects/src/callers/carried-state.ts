@@ -2,17 +2,13 @@ import { writeExactJson } from '../json/exact-json.ts';
 import { isObject, type JsonObject } from '../json/json-object.ts';
 import { parseBoundedExactJson } from '../json/parse-bounded-json.ts';
 
-/**
- * Marks state that a provider wants back in the next turn, and that the caller's conversation carries. The
- * gateway remembers nothing of it.
- */
+/** Marks state that a provider needs back in the next turn. The conversation carries it. */
 const MARK = 'kept-by-model-gateway.';
 
 export function writeCarriedState(kept: object): string {
   return MARK + Buffer.from(writeExactJson(kept)).toString('base64url');
 }
 
-/** Returns whether a value was written by `writeCarriedState`. */
 export function isCarriedState(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith(MARK);
 }
@@ -21,7 +17,7 @@ const MARK_BYTES = Buffer.from(MARK);
 
 export function mayHoldCarriedState(chunks: readonly Buffer[]): boolean {
   const most = MARK_BYTES.length - 1;
-  // It may be divided between chunks.
+  // Chunks may split the mark.
   let end: Buffer = Buffer.alloc(0);
   for (const chunk of chunks) {
     if (chunk.includes(MARK_BYTES)) return true;
@@ -32,7 +28,7 @@ export function mayHoldCarriedState(chunks: readonly Buffer[]): boolean {
   return false;
 }
 
-/** @returns undefined for what comes from elsewhere */
+/** @returns undefined for values of other origin */
 export function readCarriedState(opaque: string): JsonObject | undefined {
   if (!opaque.startsWith(MARK)) return undefined;
   const kept = parseBoundedExactJson(Buffer.from(opaque.slice(MARK.length), 'base64url').toString());

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json-object.ts';
 
-/** Remembers whether a provider still works on a response when its answer to the request has ended. */
+/** Remembers that a provider still works on a response after its HTTP response has ended. */
 export interface BackgroundNote {
-  /** @param response as the provider has it, with its own id */
+  /** @param response with the provider's own id */
   note(providerId: string, response: JsonObject): void;
 }

@@ -5,79 +5,57 @@ import type { CountedUsage } from '../usage/counted-usage.ts';
 import type { ChatResponse } from '../usage/parse-chat-response.ts';
 import type { JsonAnswer, LargeJsonAnswer } from './response-translators.ts';
 
-/**
- * The caller's side of one chat. Whatever a provider speaks, its answer is told here in the shape of Chat
- * Completions; this side counts what it delivers, and writes it in the API of the caller.
- */
+/** Takes a response in the form of Chat Completions, counts it, and writes it in the caller's API. */
 export interface ChatCaller {
-  /** Another answer begins, and nothing of the one before it has gone out. */
+  /** Starts over with another response. Nothing of the last one was sent. */
   restart(): void;
   /**
-   * A chunk of an answer in events.
-   * @param text the data of a provider's event that was this chunk already: it need not be written anew
-   * @returns complete events for the client; none where nothing of it is for the client
+   * @param text the provider's JSON of this chunk, if it is in this form already
+   * @returns complete events for the client, or ''
    */
   chunk(chunk: ChatResponse, text?: string): string;
-  /** The last event of an answer that is complete. */
+  /** Returns the last events of a complete stream. */
   end(): string;
-  /** @param text as of `chunk`, the text of the answer */
+  /** @param text as in `chunk` */
   completion(completion: ChatResponse, text?: string): JsonAnswer;
-  /** Billed instead of any `usage` in the shape of Chat Completions. To be called before `completion`. */
+  /** Replaces any `usage` of the response. Must be called before `completion`. */
   count(usage: CountedUsage): void;
-  /**
-   * The event that ends an incomplete stream, where that says how far the answer has come. Without it, that
-   * of the caller's API.
-   */
+  /** Returns the last event of a broken stream. Left out: the usual error event of the caller's API. */
   failure?(error: GatewayError, requestId: string): string;
 }
 
 export interface ChatCompletionsCaller extends ChatCaller {
-  /** A large answer of a provider of the same API. @throws GatewayError 502 when it is none */
+  /** Takes a large response of a provider of the same API. @throws GatewayError 502 for anything else */
   large(answer: OutlinedResponse): LargeJsonAnswer;
 }
 
-/** A caller of Messages. Answers of providers of the same API pass by it as they came. */
+/** Responses of providers of Messages pass unchanged. */
 export interface MessagesCaller extends ChatCaller {
-  /**
-   * @param data of the event, under the gateway's model id
-   * @param written what the model has written in it, to be counted
-   * @returns the event for the client
-   */
+  /** @param data with the gateway's model id; `written`: output to count */
   passEvent(type: string, data: string, written: unknown): string;
-  /** @param text of a whole answer, under the gateway's model id; `written`: as of `passEvent` */
+  /** @param text of a whole response, with the gateway's model id */
   passMessage(text: string, written: unknown): JsonAnswer;
-  /**
-   * The same for a large answer.
-   * @param written may be the length of a content that is too long to be read
-   */
+  /** Takes a large response in pieces. @param written the output, or its length */
   passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer;
 }
 
-/** An event of a provider of Responses, under the gateway's model id and the caller's id of the response. */
+/** An event of Responses with the gateway's model id and the caller's response id. */
 export interface PassedResponseEvent {
   type: string;
   /** JSON in one line. */
   data: string;
-  /** Its `sequence_number`; undefined: the provider numbers no events. */
+  /** `sequence_number`; some providers send none. */
   sequence: number | undefined;
-  /** The whole response as of this event, where it has one. */
   response: JsonObject | undefined;
 }
 
-/** A caller of Responses. Answers of providers of the same API pass by it as they came. */
+/** Responses of providers of the same API pass unchanged. */
 export interface ResponsesCaller extends ChatCaller {
   sealed(providerId: string, responseId: string): string;
-  /**
-   * @param written what the model has written in it, to be counted
-   * @returns the event for the client
-   */
   passEvent(event: PassedResponseEvent, written: unknown): string;
-  /** @param text of a whole answer, with both ids replaced; `written`: as of `passEvent` */
+  /** @param text of a whole response, with both ids replaced */
   passResponse(text: string, written: unknown): JsonAnswer;
-  /**
-   * The same for a large answer.
-   * @param written may be the length of an output that is too long to be read
-   */
+  /** @param written the output, or its length */
   passLarge(pieces: Buffer[], written: unknown): LargeJsonAnswer;
   failure(error: GatewayError, requestId: string): string;
 }

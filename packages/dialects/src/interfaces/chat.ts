@@ -10,13 +10,12 @@ import type { BackgroundNote } from './background-note.ts';
 import type { ChatCompletionsCaller, MessagesCaller, ResponsesCaller } from './chat-caller.ts';
 import type { ProviderBody } from './provider-body.ts';
 
-/** A request that was translated, as a provider is sent it. */
 export interface WrittenRequest {
   body: ProviderBody;
   ignored: readonly string[];
 }
 
-/** A model as callers know it: for messages to them, and the length of an answer that has no bound. */
+/** The model for error messages, and the limit for requests without one. */
 export interface AskedModel {
   id: string;
   maxOutputTokens: number | undefined;
@@ -26,10 +25,9 @@ export interface AskedModel {
 interface AnyChat {
   model: AskedModel;
   /**
-   * The whole request for a provider of another API; of a large one a promise, because it waits for its turn.
-   * @param translation from the shape of Chat Completions, with the members that docs/wire-format.md adds to
-   *   it; undefined: the provider takes that shape
-   * @throws GatewayError 400 that names a field which cannot be expressed; 503 without room for it
+   * Translates the request; a large one waits in a queue, so the result is a promise.
+   * @param translation from Chat Completions; undefined: the provider has that API
+   * @throws GatewayError 400 that names a field which cannot be expressed; 503 without memory for it
    */
   written(upstreamModel: string, translation?: Translation): WrittenRequest | Promise<WrittenRequest>;
 }
@@ -37,19 +35,19 @@ interface AnyChat {
 /** A request for a provider of the caller's own API. */
 export interface PassedRequest<Value> {
   body: JsonBody<Value>;
-  /** Fields left out because they were meant for providers of other APIs. */
+  /** Names of ignored fields, which only providers of other APIs have. */
   ignored: readonly string[];
 }
 
-/** A chat in an API in which the gateway keeps something for providers of other APIs. */
+/** A chat in an API whose conversations carry state of providers of other APIs. */
 interface PassedChat<Value> {
-  /** For a provider of the same API: `body`, but for what it would refuse of that. */
+  /** Returns the body for a provider of the same API, without state that it refuses. */
   passed(): PassedRequest<Value> | Promise<PassedRequest<Value>>;
 }
 
 /**
- * One chat: what a caller asks for, in its own API, and how it is told the answer. A provider that speaks the
- * same API gets what is `passed`, or the bytes of the body; all others get what is `written`.
+ * A chat in the caller's API. A provider of the same API gets the bytes of the body, or `passed()`; all
+ * others get `written()`.
  */
 export type Chat = AnyChat &
   (
@@ -58,28 +56,27 @@ export type Chat = AnyChat &
         api: 'messages';
         body: JsonBody<MessagesRequest>;
         caller: MessagesCaller;
-        /** True if the caller's URL asks for the beta of that API. */
+        /** True if the caller's URL has `beta=true`. */
         beta: boolean;
-        /** The betas that the caller's head asks for. */
+        /** From the header `anthropic-beta`. */
         betas: readonly string[];
       })
     | (PassedChat<ResponsesRequest> & {
         api: 'responses';
         body: JsonBody<ResponsesRequest>;
         caller: ResponsesCaller;
-        /** The provider's own id of the response that the request goes on from. */
+        /** The provider's own id of the previous response. */
         previousResponseId: string | undefined;
-        /** Undefined: what it uses after its answer is nobody's concern. */
+        /** Undefined: nobody bills usage after the response has ended. */
         background?: BackgroundNote | undefined;
       })
   );
 
 export type ChatApi = Chat['api'];
 
-/** A request of Messages whose tokens are asked for. */
+/** A request of POST /v1/messages/count_tokens. */
 export interface CountedPrompt extends Pick<AnyChat, 'written'>, PassedChat<CountTokensRequest> {
   body: JsonBody<CountTokensRequest>;
-  /** These two as of a chat in that API. */
   beta: boolean;
   betas: readonly string[];
 }

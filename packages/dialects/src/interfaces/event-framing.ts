@@ -1,23 +1,22 @@
-/** Longer than any event of text. Beyond it the stream counts as broken, and memory stays bounded. */
+/** Bounds memory: no event of text is longer. */
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
-/** The stream holds something that is no event of a model provider. */
 export class BrokenEventStream extends Error {
   override readonly name = 'BrokenEventStream';
 }
 
-/** Cuts the bytes of one answer into its events. */
+/** Cuts the bytes of one response into events. */
 export interface EventParser {
   /**
-   * @returns the data of each event that is complete now
-   * @throws Error when these bytes are no such events
+   * @returns the data of events that are complete now
+   * @throws Error for bytes that are no events
    */
   push(chunk: Buffer): string[];
 }
 
-/** How events stand in the bytes of an answer. */
+/** The encoding of events, such as server-sent events. */
 export interface EventFraming {
   contentType: RegExp;
-  /** @param maxEventBytes of a longer event the stream is broken; undefined: what text needs at most */
+  /** @param maxEventBytes undefined: MAX_EVENT_BYTES */
   parser(maxEventBytes: number | undefined): EventParser;
 }

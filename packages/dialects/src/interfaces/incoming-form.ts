@@ -8,17 +8,17 @@ export interface FormField {
 export interface FormFile {
   filename: string;
   mimeType: string;
-  /** The bytes as they arrive, to be read once; or all of them. */
+  /** A stream while it arrives, or all bytes. */
   content: Readable | Buffer;
 }
 
 /** A form whose file may still be arriving. */
 export interface IncomingForm {
-  /** In order; those after the file join when they come. */
+  /** In order. Fields after the file are added when they arrive. */
   fields: readonly FormField[];
   file: FormFile;
   /** Resolves when the whole form has arrived; rejects as `readForm` does. */
   finished: Promise<void>;
-  /** Nobody wants the rest: stops reading. */
+  /** Stops reading. */
   release(): void;
 }

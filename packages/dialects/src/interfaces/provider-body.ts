@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 export interface ProviderBody {
   contentType: string;
   content: string | Buffer | Readable;
-  /** The bytes of a Readable, where their number is known. */
+  /** Length of a Readable in bytes, if known. */
   length?: number;
-  /** The chunks of the Readable, if they exist beforehand: a signature covers them. */
+  /** The chunks of the Readable, if they are in memory: AWS signatures hash them. */
   pieces?: Iterable<Buffer>;
 }

@@ -17,13 +17,13 @@ import type { ProviderBody } from './provider-body.ts';
 import type { ProviderStoredRequest } from './provider-stored-request.ts';
 import type { EventTranslator, JsonTranslator } from './response-translators.ts';
 
-/** Told whenever the caller is waited for: that time is not the provider's. */
+/** Pauses the provider's timeout while the caller's body arrives. */
 export interface CallerPace {
   holdLimit(): void;
   goOn(): void;
 }
 
-/** An answer of a provider that is no success. */
+/** A response of a provider with an error status. */
 export interface RefusedBy {
   status: number;
   /** At most the first few kilobytes. */
@@ -34,7 +34,7 @@ export interface RefusedBy {
 
 /** Facts in the body of an error response. */
 export interface RefusalDetails {
-  /** It does not accept the credential of the gateway. */
+  /** The provider does not accept the gateway's credential. */
   isAccessRefused: boolean;
   /** How long to wait. */
   retryAfterSeconds?: number;
@@ -43,26 +43,26 @@ export interface RefusalDetails {
 export interface ProbeRequest {
   path: string;
   headers: Record<string, string>;
-  /** No key says who asks: unless a credential that is fetched is added, an answer says nothing of it. */
+  /** Sent without a key, so a response says nothing about the credential. */
   isAnonymous?: true;
 }
 
-/** A request, ready for one provider. */
+/** A request for one provider. */
 export interface Asked {
   /** Left out: POST. */
   method?: 'GET' | 'DELETE';
-  /** Below the provider's base URL. What of it comes from the caller is escaped. */
+  /** Relative to the provider's base URL. Text of the caller is escaped. */
   path: string;
   accept: string;
-  /** Headers of the caller to send. Left out: only those that the provider's protocol passes on itself. */
+  /** Headers of the caller to send, besides those that the protocol always passes. */
   headers?: Readonly<Record<string, string>>;
   /** Left out: none. */
   body?: ProviderBody;
-  /** Fields left out because the provider's API lacks them: names for `x-gateway-ignored`. */
+  /** Names for `x-gateway-ignored`. */
   ignored?: readonly string[];
-  /** The provider speaks the caller's own API: what it says of an error goes to the caller as it is. */
+  /** The provider has the caller's API: its error bodies pass unchanged. */
   isOwnApi?: true;
-  /** Which errors are of that API, where others come from a gateway in front of it. Left out: all are. */
+  /** Returns true for errors of that API; others come from a proxy in front. Left out: all are. */
   isOwnError?: (bodyText: string) => boolean;
   /** Returns the error for an unsuccessful response; undefined: the usual error. */
   refusedAs?: (refused: RefusedBy) => GatewayError | undefined;
@@ -70,7 +70,6 @@ export interface Asked {
   withCallersIds?: (text: string) => string;
 }
 
-/** How providers are asked for one capability. */
 export interface Endpoint<Request> {
   /**
    * @param pace of a body that is still arriving
@@ -79,44 +78,36 @@ export interface Endpoint<Request> {
   ask(request: Request, upstreamModel: string, pace: CallerPace): Asked | Promise<Asked>;
 }
 
-/** How providers are asked for what a request in JSON says, and their answers understood. */
 export interface JsonEndpoint<Request> extends Endpoint<JsonRequest<Request>> {
   /**
-   * Converts a whole response to the caller's shape. Left out: it has that shape.
+   * Converts a whole response to OpenAI's form. Left out: it has that form.
    * @param headers of the response: some providers count there
-   * @throws GatewayError 502 for anything that is no response
+   * @throws GatewayError 502
    */
   answered?(answer: unknown, request: Request, headers: IncomingHttpHeaders): unknown;
-  /** The most bytes of such an answer, where that is more than text and numbers need. */
+  /** Maximum size of a response, where text and numbers need less. */
   maxAnswerBytes?: number;
 }
 
 export interface SpeechEndpoint extends Endpoint<JsonRequest<SpeechRequest>> {
   /**
-   * The audio of an answer in JSON, in the format that was asked for. Left out: the answer is the audio.
-   * @throws GatewayError 502 for what is no speech, 400 where the provider refuses to speak
+   * Returns the audio of a response in JSON, in the requested format. Left out: the response is the audio.
+   * @throws GatewayError 502 for a response without audio, 400 if the provider refuses the text
    */
   spoken?(answer: unknown, request: SpeechRequest): Buffer[];
 }
 
-/** How providers are asked for a chat, and how their answers are understood. */
 export interface ChatEndpoint extends Endpoint<Chat> {
-  /** The APIs that it speaks: requests in them pass as they came. */
+  /** APIs of the provider: requests in these pass unchanged. */
   apis: readonly ChatApi[];
-  /**
-   * A translator for one answer in events.
-   * @param providerId of the one that answers
-   * @param upstreamModel its name of the model that was asked
-   */
+  /** Returns a translator for one streamed response; `whole`: for one that is not streamed. */
   events(chat: Chat, providerId: string, upstreamModel: string): EventTranslator;
   whole(chat: Chat, providerId: string, upstreamModel: string): JsonTranslator;
-  /** Where such providers count the tokens of a prompt. */
   count?: CountEndpoint;
-  /** Where they are asked about responses that they keep. */
   providerStored?: ProviderStoredEndpoint;
 }
 
-/** How providers are asked about a response that they keep. */
+/** Requests about a response that a provider stores. */
 export interface ProviderStoredEndpoint extends Endpoint<ProviderStoredRequest> {
   events(request: ProviderStoredRequest, providerId: string): EventTranslator;
   whole(request: ProviderStoredRequest, providerId: string): JsonTranslator;
@@ -126,7 +117,7 @@ export interface ProviderStoredEndpoint extends Endpoint<ProviderStoredRequest> 
 /** @throws GatewayError 502 for what is no response */
 export interface EndedReader {
   whole(response: unknown): EndedResponse | undefined;
-  /** The places that `large` looks at. */
+  /** The parts that `large` reads. */
   outline: OutlineOptions;
   large(response: OutlinedResponse): EndedResponse | undefined;
 }
@@ -140,11 +131,11 @@ export interface EndedResponse {
   hasFailed: boolean;
 }
 
-/** How providers are asked how many tokens a prompt has. They charge nothing for it. */
+/** Counts the tokens of a prompt, which is free. */
 export interface CountEndpoint extends Endpoint<CountedPrompt> {
-  /** True if they count for a model, by their name of it. Left out: for all. */
+  /** Returns false for models that the provider does not count. Left out: it counts all. */
   counts?(upstreamModel: string): boolean;
-  /** A translator for the answer into that of POST /v1/messages/count_tokens. */
+  /** Converts the response to that of POST /v1/messages/count_tokens. */
   whole: JsonTranslator['whole'];
 }
 
@@ -167,20 +158,19 @@ export interface HeadInput {
   req: Pick<IncomingMessage, 'headers'>;
 }
 
-/** The protocol of one kind of provider: all that the gateway knows of it. */
+/** The protocol of one kind of provider. */
 export interface ProviderProtocol {
-  /** The whole head of a request: nothing else of the caller's head leaves the gateway. */
+  /** Returns all headers of a request. No other header of the caller is sent. */
   head(input: HeadInput): Record<string, string>;
   requestIdHeader: string;
-  /** Returns facts that stand in the body where others use status and headers. Left out: none. */
+  /** Reads facts from an error body that other providers put into status and headers. */
   refusalDetails?(bodyText: string): RefusalDetails;
-  /** A request that is free and that every provider of the kind answers, to learn whether it is there. */
+  /** Returns a free request, to learn whether the provider is reachable. */
   probe(input: Pick<HeadInput, 'constant' | 'credential'>): ProbeRequest;
-  /** How they are asked for each of the capabilities that they have. */
   endpoints: Partial<Endpoints>;
 }
 
-/** The model table routes no model to a provider whose protocol lacks its capability. */
+/** @throws Error for a capability without endpoint, which the model table rules out */
 export function endpointOf<Kind extends Capability>(
   { endpoints }: ProviderProtocol,
   capability: Kind,

@@ -1,14 +1,14 @@
-/** A question about a response that a provider keeps. */
+/** A request about a response that a provider stores. */
 export interface ProviderStoredRequest {
   what: 'response' | 'input_items' | 'cancel' | 'delete';
-  /** The id that the caller has sent, and the provider's own. */
+  /** The caller's id. */
   id: string;
+  /** The provider's id. */
   responseId: string;
-  /** The model that has made it, as callers know it. */
+  /** The gateway's id of its model. */
   modelId: string;
   /** The caller's query, escaped; empty: none. */
   query: string;
-  /** True if the events are asked for. */
   streamed: boolean;
   sealed(providerId: string, responseId: string): string;
 }

@@ -4,7 +4,6 @@ import type { OutlinedResponse } from '../json/outlined-response.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { EventFraming } from './event-framing.ts';
 
-/** Complete events for the client, and whether nothing more is to come. */
 export interface TranslatedEvents {
   text: string;
   done: boolean;
@@ -16,36 +15,33 @@ export const NO_EVENTS: TranslatedEvents = { text: '', done: false };
 export interface EventTranslator {
   /**
    * @param data of one event
-   * @throws GatewayError 502 on what is no event of the capability
+   * @throws GatewayError 502 for an invalid event
    */
   translate(data: string): TranslatedEvents;
-  /** True if the provider may end its answer now without a word. */
+  /** True if the stream is complete should the provider close it now. */
   readonly mayEnd: boolean;
-  /** Held-back text that may be the last event: with it the response looks complete. */
+  /** The last event, held back because with it the response looks complete. */
   readonly rest: string;
   /**
-   * The end of an answer of a provider that has ended it without a word, in the place of `rest`: where there
-   * is no event for the end, and nothing of it may go out before. Asked once, and only where `mayEnd`.
-   * @throws GatewayError 502 for an answer that is not complete after all
+   * Returns the last events of a stream without an event for its end, instead of `rest`. Called once, and
+   * only if `mayEnd`. @throws GatewayError 502 for an incomplete response
    */
   end?(): string;
-  /** The failure that the provider has reported. If the response ends now, it ended because of this. */
+  /** The failure that the provider reported, which explains an early end. */
   readonly failure?: GatewayError | undefined;
-  /** The most bytes of one event, where that is more than text needs. */
+  /** Maximum size of one event, if more than MAX_EVENT_BYTES. */
   readonly maxEventBytes?: number;
-  /** How events stand in the bytes of the answer; left out: as server-sent events. */
+  /** Left out: server-sent events. */
   readonly framing?: EventFraming | undefined;
 }
 
-/** The client's JSON, and the usage of the response. */
 export interface JsonAnswer {
-  /** As text where that is at hand, else a value to be written. */
+  /** JSON text, or a value to serialize. */
   body: string | object;
-  /** Undefined: it is an answer that is free everywhere. */
+  /** Undefined: the response is free at every provider. */
   usage: Usage | undefined;
 }
 
-/** The same for a large answer, in pieces. */
 export interface LargeJsonAnswer {
   pieces: Buffer[];
   usage: Usage | undefined;
@@ -56,9 +52,9 @@ export interface LargeJsonAnswer {
  * (502) on invalid responses.
  */
 export interface JsonTranslator {
-  /** @param text `value` as it came */
+  /** @param text the bytes that `value` was parsed from */
   whole(value: unknown, text: string): JsonAnswer;
-  /** The most bytes of an answer, where `whole` takes more than text needs. */
+  /** Maximum size for `whole`, where text needs less. */
   maxBytes?: number | undefined;
   /** The parts of a large response to read. Without these two, a response must be short enough to parse. */
   outline?: OutlineOptions;

@@ -18,14 +18,13 @@ import { vertex } from './vertex/vertex.ts';
 export interface ChatSettings {
   /** Empty: those of the kind. */
   apis: readonly string[];
-  /** The API that chats in others are translated to. */
+  /** The API for chats that are translated. */
   prefer?: string | undefined;
   /** JSON of `traits`. Left out: those of the host. */
   traits?: string | undefined;
   baseUrl?: string;
 }
 
-/** The other kinds have one protocol each. */
 const PROTOCOLS: Record<ProviderKind, (chats: ChatSettings) => ProviderProtocol> = {
   'openai-compatible': openAiCompatibleOf,
   anthropic: () => anthropic,
@@ -46,7 +45,7 @@ export function providerProtocolOf(kind: string, chats: ChatSettings): ProviderP
 
 type Choice = 'chat' | 'both' | 'responses-first';
 
-/** By API and traits: providers that are alike share a protocol, and so the translation of a request. */
+/** Providers with the same APIs and traits share a protocol, and so the translation of a request. */
 const COMPATIBLE = new Map<string, ProviderProtocol>();
 
 function openAiCompatibleOf(chats: ChatSettings): ProviderProtocol {

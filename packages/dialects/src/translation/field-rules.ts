@@ -1,17 +1,17 @@
 /**
- * The rule for a field of a translated request: carried (translated); refused, because it changes the answer
- * and the other API cannot express it; or ignored and named in `x-gateway-ignored`, because it only tunes or
- * tags. Translators follow these rules, and docs/reference is generated from them.
+ * The rule for a field of a translated request: carried; refused, because it changes the output and the other
+ * API cannot express it; or ignored and named in `x-gateway-ignored`, because it only tunes or tags. The
+ * tables of docs/reference are generated from these rules.
  */
 export interface FieldRule {
   fate: 'carried' | 'refused' | 'ignored';
-  /** The name it is sent under, or the reason: text for the table and, for a refusal, for the caller. */
+  /** The name at the provider, or the reason: a cell of the table and part of the caller's error. */
   note: string;
-  /** True if a value asks for no more than its absence does: then it is as good as not there. */
+  /** Returns true for values that mean the same as leaving the field out. */
   isNeutral?: (value: unknown) => boolean;
 }
 
-/** By the name of the field, as callers are told it: `temperature`, `messages[].name`. */
+/** Rules by field: `temperature`, `messages[].name`. */
 export type FieldRules = Readonly<Record<string, FieldRule>>;
 
 export const carried = (note: string) => ({ fate: 'carried', note }) as const;
@@ -24,7 +24,7 @@ function unlessNeutral(fate: FieldRule['fate'], note: string, isNeutral: FieldRu
   return isNeutral === undefined ? { fate, note } : { fate, note, isNeutral };
 }
 
-/** Returns the rules of an object's members by their whole paths. */
+/** Prefixes the names of rules with a path. */
 export function under(path: string, rules: FieldRules): FieldRules {
   return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [`${path}.${name}`, rule]));
 }
@@ -33,7 +33,6 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** Returns true for `modalities` that ask for nothing but text. */
 export function isTextAlone(value: unknown): boolean {
   return Array.isArray(value) && value.every((entry) => entry === 'text');
 }

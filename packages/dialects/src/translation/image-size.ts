@@ -1,10 +1,10 @@
-/** The size of a picture that is asked for, in pixels. */
+/** In pixels. */
 export interface ImageSize {
   width: number;
   height: number;
 }
 
-/** @returns undefined for what is no `1024x1024` */
+/** @returns undefined for anything but the form `1024x1024` */
 export function parseImageSize(size: string): ImageSize | undefined {
   const [, width, height] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size) ?? [];
   return width === undefined || height === undefined
@@ -12,7 +12,7 @@ export function parseImageSize(size: string): ImageSize | undefined {
     : { width: Number(width), height: Number(height) };
 }
 
-/** In lowest terms: `3:2`. */
+/** Returns the ratio in lowest terms: `3:2`. */
 export function aspectRatio({ height, width }: ImageSize): string {
   const divisor = greatestDivisor(width, height);
   return `${width / divisor}:${height / divisor}`;

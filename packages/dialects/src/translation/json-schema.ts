@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../json/json-object.ts';
 
 /** Members of a schema that hold values, not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
-/** Members that hold schemas under names of the caller's choice, `default` and `properties` among them. */
+/** Members with schemas under names that the caller chooses; `default` may be one of them. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -11,7 +11,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'definitions',
 ]);
 
-/** A JSON schema and every one within it, but for those that are mere `true` or `false`. */
+/** Yields a JSON schema and all schemas inside it, except `true` and `false`. */
 export function* schemasIn(schema: unknown): Generator<JsonObject> {
   if (Array.isArray(schema)) {
     for (const one of schema) yield* schemasIn(one);
@@ -29,7 +29,7 @@ export function isOfObject({ type }: JsonObject): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object'));
 }
 
-/** Returns a schema without some keywords, at any depth; the same one if it has none of them. */
+/** Removes keywords at any depth. Returns the same object if there are none. */
 export function withoutKeywords(schema: unknown, keywords: ReadonlySet<string>): unknown {
   if (Array.isArray(schema)) {
     const cleaned = schema.map((one) => withoutKeywords(one, keywords));

@@ -2,10 +2,7 @@ import { writeExactJson } from '../json/exact-json.ts';
 import { isObject } from '../json/json-object.ts';
 import { listAt } from './field-values.ts';
 
-/**
- * The documents of a request for rerank as texts: of an object its `text`, or else its JSON.
- * @throws GatewayError 400 where they are no list
- */
+/** Converts documents to texts: an object becomes its `text`, or else its JSON. */
 export function documentTexts(documents: unknown): string[] {
   return listAt(documents, 'documents').map((document) => {
     if (typeof document === 'string') return document;

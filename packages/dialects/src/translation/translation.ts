@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json-object.ts';
 
-/** Whom a request is translated for: the model as its callers know it, and as its provider does. */
+/** The model of a translated request: its id at the gateway, and its name at the provider. */
 export interface TranslatedFor {
   id: string;
   maxOutputTokens: number | undefined;
@@ -10,27 +10,26 @@ export interface TranslatedFor {
 /** A request that was translated from one API to another. */
 export interface TranslatedRequest {
   request: JsonObject;
-  /** The fields that were left out, because they only tune or tag and the other API lacks them. */
+  /** Names of ignored fields. */
   ignored: string[];
   /**
-   * Members of the request that its API does not have, but others do that it may be translated to. Where it
-   * is not translated on, they are left out, and named.
+   * Members that Chat Completions lacks, for a second translation to an API that has them. Without one, they
+   * are ignored by name.
    */
   further?: JsonObject;
   /**
-   * Returns the caller's name of a field that a later translation refused or left out.
-   * @param path of the field, with or without numbers
+   * Returns the caller's name of a field that a later translation refused or ignored.
+   * @param path with or without indexes
    */
   callersPath?: (path: string) => string;
 }
 
-/** How a request becomes one of another API. */
 export interface Translation {
-  /** It is known under this name in the thread that works on large bodies. */
+  /** Identifies it in the worker thread for large bodies. */
   name: string;
-  /** The other API names the model in the path alone. */
+  /** The provider has the model in the path, not in the body. */
   leavesModelOut?: true;
-  /** It takes no `further` members of the translation before it: they are left out, and named. */
+  /** Ignores `further` of the translation before it. */
   leavesFurtherOut?: true;
   /** @throws GatewayError 400 that names a field which the other API cannot express */
   apply(request: JsonObject, model: TranslatedFor): TranslatedRequest;

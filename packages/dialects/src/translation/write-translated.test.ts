@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MESSAGES_TO_CHAT } from '../callers/caller-translations.ts';
-import { CHAT_TO_GEMINI } from '../providers/gemini/chat-to-gemini.ts';
+import { CHAT_TO_GEMINI } from '../providers/gemini/convert-chat-to-gemini.ts';
 import type { Translation } from './translation.ts';
 import { writeTranslated } from './write-translated.ts';
 

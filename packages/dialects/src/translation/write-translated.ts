@@ -4,18 +4,15 @@ import { parseExactJson, writeExactJson } from '../json/exact-json.ts';
 import { type JsonObject, objectOr } from '../json/json-object.ts';
 import type { TranslatedFor, TranslatedRequest, Translation } from './translation.ts';
 
-/** A request in another API, complete. */
 export interface WrittenJson {
   json: Uint8Array<ArrayBuffer>;
-  /** The fields that were left out. */
   ignored: string[];
 }
 
 /**
- * Translates a request and writes it for a provider.
- * @param chunks its JSON, which was checked before
- * @param onParsed looks at the request before it is translated
- * @throws GatewayError 400 as the translations do, with the caller's name of the field
+ * Runs translations one after the other and serializes the result.
+ * @param chunks validated JSON
+ * @throws GatewayError 400 with the caller's name of the field
  */
 export function writeTranslated(
   chunks: readonly Uint8Array[],
@@ -42,7 +39,7 @@ export function writeTranslated(
   return { json: new TextEncoder().encode(text), ignored: [...ignored] };
 }
 
-/** @param nameOf what the caller calls a field of the request that is translated */
+/** Renames the field of an error to the caller's name. */
 function inWordsOf(nameOf: (path: string) => string, translate: () => TranslatedRequest): TranslatedRequest {
   try {
     return translate();

@@ -5,7 +5,7 @@ import type { CountedUsage } from './counted-usage.ts';
 import { estimatedPromptTokens } from './prompt-tokens.ts';
 import { estimatedTokens, textBytes, type Usage, usageOf } from './usage.ts';
 
-/** Members of a message that are no text of the model: a chunk of these alone has delivered nothing. */
+/** Members of a message that are no output: a chunk with only these delivers nothing. */
 const NO_TEXT_NAMES = [
   'role',
   'id',
@@ -21,7 +21,7 @@ const NO_TEXT_NAMES = [
 const NO_TEXT = { except: new Set(NO_TEXT_NAMES) };
 const NO_TEXT_TWICE = { except: new Set([...NO_TEXT_NAMES, 'reasoning_details']) };
 
-/** Collects what a chat answer consumed: the provider's count, and what was delivered without one. */
+/** Meters a chat: the provider's count, or an estimate of what was delivered. */
 export class ChatMeter {
   readonly #request: readonly Buffer[];
   readonly #bounds: ChatBounds;
@@ -31,10 +31,10 @@ export class ChatMeter {
   #counted: CountedUsage | undefined;
   #deliveredBytes = 0;
   #deliveredImages = 0;
-  /** True if something went out that may have no text, such as thinking that is not shown. */
+  /** True if something was sent that may have no text, such as hidden thinking. */
   #hasDelivered = false;
   #inputEstimate: number | undefined;
-  /** Searches that the provider runs for the request: some of them count none. */
+  /** Searches of the request, for providers that count none. */
   #webSearchRequests: number;
 
   /** @param request the JSON of the request, looked into only where the provider sends no count */
@@ -44,10 +44,7 @@ export class ChatMeter {
     this.#webSearchRequests = bounds.most.webSearchRequests;
   }
 
-  /**
-   * Another answer begins, and nothing of the one before it has gone out.
-   * @param runsTools true if its provider runs the tools that the request has for it
-   */
+  /** Starts over with another response. @param runsTools false if its provider has no server tools */
   restart(runsTools = true): void {
     this.#webSearchRequests = runsTools ? this.#bounds.most.webSearchRequests : 0;
     this.#reported = undefined;
@@ -62,10 +59,7 @@ export class ChatMeter {
     if (usage !== null && usage !== undefined) this.#reported = usage;
   }
 
-  /**
-   * The provider's count in units, which goes before any `usage` object; the last one counts that can be
-   * true.
-   */
+  /** Takes precedence over any `usage` object. The last credible count wins. */
   count(usage: CountedUsage): void {
     const told = usage.turns?.map((turn) => turn.units) ?? [usage.units];
     if (!told.every(({ inputTokens = 0, outputTokens = 0 }) => this.#canBe(inputTokens, outputTokens)))
@@ -73,7 +67,7 @@ export class ChatMeter {
     this.#counted = this.#bounds.chargesToolCalls === false ? withoutToolCalls(usage) : usage;
   }
 
-  /** A provider's `usage` as the client gets it: one that cannot be true gives way to our own count. */
+  /** Replaces an absurd `usage` by an estimate. */
   believable(usage: unknown): unknown {
     if (usage === null || usage === undefined || this.#believed(usage) !== undefined) return usage;
     const { inputTokens, outputTokens } = this.#estimate();
@@ -111,8 +105,8 @@ export class ChatMeter {
   }
 
   /**
-   * Returns a function that estimates the usage from the text that the model has written, for when it is
-   * learnt later. It keeps no reference to the request. Its argument is that of `deliverText`.
+   * Returns a function that estimates usage from output that arrives later, in the form of `deliverText`. It
+   * keeps no reference to the request.
    */
   estimator(): (written: unknown) => Usage {
     const { outputTokens: most } = this.#bounds.most;
@@ -124,9 +118,9 @@ export class ChatMeter {
   }
 
   /**
-   * @param isLeft the client has left: what the provider had counted by then was used, although no word came
-   *   of it. Else callers could have prompts written to a cache for nothing.
-   * @returns undefined when the answer is not complete and nothing of it went out
+   * @param isLeft true if the client disconnected: a count then applies even without output, or callers could
+   *   fill a cache for free
+   * @returns undefined for an incomplete response of which nothing was sent
    */
   usage(complete: true): Usage;
   usage(complete: boolean, isLeft?: boolean): Usage | undefined;
@@ -145,7 +139,7 @@ export class ChatMeter {
     return this.#estimate();
   }
 
-  /** An answer's `usage` is asked for several times, and checked once. */
+  /** Caches the check, because a usage is read several times. */
   #believed(usage: unknown): ChatUsage | undefined {
     if (usage === undefined) return undefined;
     if (this.#checked?.usage !== usage) this.#checked = { usage, believed: this.#credible(usage) };
@@ -156,7 +150,7 @@ export class ChatMeter {
     const read = chatUsage.safeParse(usage).data;
     if (read === undefined) return undefined;
     const { inputTokens, outputTokens } = chatUnits(read, { webSearchRequests: 0 });
-    // Nobody answers a prompt of no tokens: some local servers send zeros.
+    // Some local servers send zeros.
     const isZero = inputTokens + outputTokens === 0;
     return !isZero && this.#canBe(inputTokens, outputTokens) ? read : undefined;
   }
@@ -195,7 +189,7 @@ export class ChatMeter {
 
   #estimate(): Usage {
     const { mediaParts, mediaPartTokens, promptBytes, most } = this.#bounds;
-    // Once: a provider may send nonsense with every chunk.
+    // Cached, because a provider may send an absurd usage with every chunk.
     this.#inputEstimate ??= estimatedPromptTokens(this.#request, mediaParts * mediaPartTokens, promptBytes);
     return usageOf('estimated', {
       inputTokens: Math.min(this.#inputEstimate, most.inputTokens),

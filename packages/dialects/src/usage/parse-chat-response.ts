@@ -1,4 +1,5 @@
-import { causedByRequest, rateLimitedInStream, unexpectedJson } from '../failures/provider-failures.ts';
+import { parseEventJson } from '../failures/parse-event-json.ts';
+import { rateLimitedInStream, unexpectedJson } from '../failures/provider-failures.ts';
 import { isObject } from '../json/json-object.ts';
 
 /** A provider's completion, or a chunk of one: what the gateway reads of it. All else passes as it came. */
@@ -27,13 +28,7 @@ export function parseChatResponse(value: unknown): ChatResponse {
 
 /** The data of one event. @throws GatewayError as `chatAnswer` */
 export function parseChatChunk(data: string): ChatResponse {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
-  const chunk = chatAnswer(value);
+  const chunk = chatAnswer(parseEventJson(data));
   // Moonshot has the usage of a stream in its choice.
   const usage = chunk.choices[0]?.usage;
   return isObject(usage) && !chunk.usage ? { ...chunk, usage } : chunk;

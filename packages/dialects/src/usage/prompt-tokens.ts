@@ -26,20 +26,15 @@ const NO_PROMPT = new Set([
   'logit_bias',
   'stop',
 ]);
-/**
- * A member of neither list counts as a setting up to this length; a longer one may be text that a provider
- * takes under a name of its own.
- */
+/** Unknown members count as settings up to this size; longer ones may be text for the model. */
 const LONGEST_SETTING_BYTES = 4_096;
-/** Shorter texts may well have no space. */
+/** Shorter texts often have no space. */
 const LEAST_MEDIA_BYTES = 256;
 const BASE64 = /^[A-Za-z0-9+/_=\r\n-]+$/;
 const URL = /^(?:data:|https?:\/\/)[\x21-\x7e]*$/;
 
 /**
- * Input tokens of a chat that nobody has counted, from the whole of its request.
- * @param request its JSON; `mediaTokens`: of its images, recordings and files, whose bytes say nothing of
- *   their tokens
+ * @param request JSON; `mediaTokens`: tokens of images, audio and files, which their bytes do not show
  * @param knownBytes `promptBytes` of a large request, which is parsed only once
  */
 export function estimatedPromptTokens(
@@ -101,7 +96,7 @@ function itemBytes(item: Members): number {
   let bytes = 0;
   for (const [name, value] of Object.entries(item)) {
     if (WRITTEN.has(name)) bytes += writtenBytes(value);
-    // Encrypted reasoning repeats its summary, or the model has forgotten it.
+    // Encrypted reasoning repeats its summary, or the model drops it.
     else if (name !== 'encrypted_content' || item.type !== 'reasoning') bytes += textBytesBesidesMedia(value);
   }
   return bytes;

@@ -1,9 +1,6 @@
 import { addUnits, NO_UNITS, type Price, reportedUsage, type Units } from '@model-gateway/shared';
 
-/**
- * Where a count comes from: the provider's own, the gateway's (images, characters, documents, audio it has
- * measured), or an estimate where the provider sent none or an absurd one.
- */
+/** `gateway`: counted here, such as images. `estimated`: the provider sent no count or an absurd one. */
 export type UsageSource = 'provider' | 'gateway' | 'estimated';
 
 /** A model and its price, as the catalog has them; undefined: it is free. */
@@ -28,7 +25,7 @@ export interface Usage extends Units {
   parts?: readonly UsagePart[];
 }
 
-/** A usage in which everything that is not named is zero. */
+/** Fills missing units with zero. */
 export function usageOf(source: UsageSource, units: Partial<Units>): Usage {
   return { ...NO_UNITS, ...units, source };
 }
@@ -60,7 +57,7 @@ function byModel(parts: readonly UsagePart[]): UsagePart[] {
   return [...sums.values()];
 }
 
-/** A provider's answer or event without a `usage` that cannot be true; all else as it came. */
+/** Removes an absurd `usage` from a response or event. */
 export function withoutAbsurdUsage<Answer extends Record<string, unknown>>(answer: Answer): Answer {
   return isAbsurdUsage(answer.usage) ? { ...answer, usage: undefined } : answer;
 }

@@ -9,13 +9,13 @@ import { rewriteLargeCompletion } from './rewrite-large-completion.ts';
 
 const NO_USAGE_YET = ',"usage":null}';
 
-/** A caller of Chat Completions: the answer under the gateway's model id, else as the provider wrote it. */
+/** Passes responses unchanged, except for the model id and an absurd usage. */
 export class ChatCompletionsWriter implements ChatCompletionsCaller {
   readonly #meter: ChatMeter;
   readonly #modelId: string;
   readonly #includeUsage: boolean;
 
-  /** @param includeUsage of a stream: whether its caller, and not the gateway alone, asked for usage */
+  /** @param includeUsage true if the caller of a stream asked for usage, not only the gateway */
   constructor(meter: ChatMeter, modelId: string, includeUsage: boolean) {
     this.#meter = meter;
     this.#modelId = modelId;
@@ -23,7 +23,7 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
   }
 
   restart(): void {
-    // It keeps nothing of an answer.
+    // There is no state of a response.
   }
 
   chunk(chunk: ChatResponse, text?: string): string {
@@ -65,7 +65,7 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
     return usage === answer.usage ? answer : { ...answer, usage };
   }
 
-  /** The chunk without a usage that only the gateway asked for; undefined: nothing else is in it. */
+  /** Removes a usage that only the gateway asked for; undefined: the chunk has nothing else. */
   #visible(chunk: ChatResponse): ChatResponse | undefined {
     if (this.#includeUsage) return { ...chunk, model: this.#modelId };
     const { usage, ...visible } = chunk;
@@ -73,12 +73,12 @@ export class ChatCompletionsWriter implements ChatCompletionsCaller {
     return isUsageChunk ? undefined : { ...visible, choices: chunk.choices, model: this.#modelId };
   }
 
-  /** The event's data for the client without writing it anew; undefined where that cannot be done. */
+  /** Edits the text of a chunk instead of serializing it; undefined: impossible. */
   #renamed(text: string, chunk: ChatResponse): string | undefined {
     // Several lines belong into several fields of the event.
     if (text.includes('\n')) return undefined;
     if (this.#includeUsage || chunk.usage === undefined) return renameModel(text, chunk.model, this.#modelId);
-    // Providers that are asked for the usage say at each chunk that it is still to come.
+    // With usage requested, providers send `null` until the last chunk.
     if (chunk.usage !== null || !text.endsWith(NO_USAGE_YET)) return undefined;
     return renameModel(`${text.slice(0, -NO_USAGE_YET.length)}}`, chunk.model, this.#modelId);
   }

@@ -3,14 +3,10 @@ import type { JsonNode } from '../../json/outline-json.ts';
 import type { OutlinedResponse } from '../../json/outlined-response.ts';
 import type { ChatMeter } from '../../usage/chat-meter.ts';
 
-/** A longer message than any model writes; its length then stands for its text. */
+/** No model writes more. Above, the length is counted instead of the text. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-/**
- * A large completion under the gateway's model id, with a usage that can be true; all else as it came. Tells
- * the meter.
- * @throws GatewayError 502 when it is no completion
- */
+/** Sets the model id and replaces an absurd usage. @throws GatewayError 502 for anything else */
 export function rewriteLargeCompletion(
   answer: OutlinedResponse,
   modelId: string,

@@ -1,9 +1,8 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
 
-/** Why an answer ended, in the words of Chat Completions. */
 export type ChatEnd = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
-/** OpenAI's words, and those of other servers of its API. Any other word is an end like "stop". */
+/** Finish reasons of OpenAI and compatible servers. Others mean `stop`. */
 const ENDS: ReadonlyMap<unknown, ChatEnd> = new Map([
   ['length', 'length'],
   ['max_tokens', 'length'],
@@ -14,7 +13,7 @@ const ENDS: ReadonlyMap<unknown, ChatEnd> = new Map([
   ['safety', 'content_filter'],
   ['refusal', 'content_filter'],
 ]);
-/** Words of providers that have stopped in the middle of an answer. */
+/** Finish reasons of incomplete responses. */
 const BROKEN: ReadonlySet<unknown> = new Set([
   'error',
   'abort',
@@ -23,11 +22,7 @@ const BROKEN: ReadonlySet<unknown> = new Set([
   'insufficient_system_resource',
 ]);
 
-/**
- * @param finishReason of the choice
- * @throws GatewayError 502 when the provider says that the answer is not complete, or that it calls tools
- *   and none is there
- */
+/** @throws GatewayError 502 for an incomplete response, and for `tool_calls` without calls */
 export function chatEndOf(finishReason: unknown, hasCalls: boolean): ChatEnd {
   if (BROKEN.has(finishReason))
     throw causedByRequest(`the provider ended its answer with ${String(finishReason)}`);
@@ -37,13 +32,13 @@ export function chatEndOf(finishReason: unknown, hasCalls: boolean): ChatEnd {
   return said;
 }
 
-/** @throws GatewayError 502 for a stream without a `finish_reason`: it may have broken off anywhere */
+/** @throws GatewayError 502 for a stream without a `finish_reason`, which may be incomplete */
 export function requireFinishReason(finishReason: unknown): void {
   if (finishReason === undefined)
     throw causedByRequest('the provider ended its stream without a finish_reason');
 }
 
-/** Returns true if an answer with this end may hold a call whose arguments are cut off. */
+/** Returns true if the arguments of a call may be cut off. */
 export function mayCutCalls(end: ChatEnd): boolean {
   return end === 'length' || end === 'content_filter';
 }

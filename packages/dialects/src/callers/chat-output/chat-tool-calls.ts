@@ -4,19 +4,18 @@ import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { CallDelta } from './read-chat-delta.ts';
 
-/** More than any model writes in one answer: a provider must not fill the memory. */
+/** Bounds memory: no model writes more. */
 const MAX_CALLS = 1_024;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
-/** To parse such arguments once more with every event would hold up the event loop. */
+/** Parsing longer arguments after each event would block the event loop. */
 const LONG = 64 * 1024;
 
-/** A tool call of an answer, as far as it has come. */
 export class ChatToolCall {
   id: string;
   name: string;
   args = '';
   state: 'waiting' | 'open' | 'closed' = 'waiting';
-  /** The length of the arguments when they were last seen to be incomplete. */
+  /** Length of the arguments at the last check. */
   #triedLength = -1;
   readonly #idPrefix: IdPrefix;
 
@@ -26,7 +25,7 @@ export class ChatToolCall {
     this.#idPrefix = idPrefix;
   }
 
-  /** The arguments as a value; undefined: they are none, or not all of them. An empty text has none. */
+  /** Parses the arguments; undefined: invalid or incomplete. An empty text means no arguments. */
   input(): JsonObject | undefined {
     const text = this.args.trim();
     if (text === '' || text === 'null') return {};
@@ -38,10 +37,7 @@ export class ChatToolCall {
     }
   }
 
-  /**
-   * Returns true if nothing more can come of its arguments, as far as it is worth to know before the end. Not
-   * looked at again before more has come; of long ones, before they are twice as long.
-   */
+  /** Checks whether the arguments are complete: after each new piece, or each doubling if they are long. */
   get isComplete(): boolean {
     const { length } = this.args;
     if (length === this.#triedLength || (length > LONG && length < 2 * this.#triedLength)) return false;
@@ -50,26 +46,26 @@ export class ChatToolCall {
     return this.input() !== undefined;
   }
 
-  /** @returns the id; one of ours where the provider sent none */
+  /** Creates an id if the provider sent none. */
   get knownId(): string {
     if (this.id === '') this.id = newId(this.#idPrefix);
     return this.id;
   }
 }
 
-/** The calls of an answer in the order in which they began. */
+/** Tool calls in order of their start. */
 export class ChatToolCalls {
   readonly all: ChatToolCall[] = [];
   readonly #byIndex = new Map<number, ChatToolCall>();
   readonly #idPrefix: IdPrefix;
   #characters = 0;
 
-  /** @param idPrefix of the ids of calls that came without one */
+  /** @param idPrefix for calls without an id */
   constructor(idPrefix: IdPrefix) {
     this.#idPrefix = idPrefix;
   }
 
-  /** The call that a delta belongs to, with what it adds. @throws GatewayError 502 when it is too much */
+  /** Adds a delta to its call. @throws GatewayError 502 beyond the bounds */
   add(delta: CallDelta): ChatToolCall {
     this.#characters += delta.args.length;
     if (this.all.length > MAX_CALLS || this.#characters > MAX_CHARACTERS)
@@ -82,9 +78,7 @@ export class ChatToolCalls {
     return call;
   }
 
-  /**
-   * Some servers number no calls, and some give all of them one number; a new one has its own name and id.
-   */
+  /** Some servers send no index, or the same for all calls. A new call has its own name and id. */
   #known({ id, index, name }: CallDelta): ChatToolCall | undefined {
     const call = index === undefined ? this.all.at(-1) : this.#byIndex.get(index);
     if (call === undefined) return undefined;

@@ -4,25 +4,23 @@ import { brokenCall, type ChatEnd, mayCutCalls } from './chat-end.ts';
 import type { ChatToolCall, ChatToolCalls } from './chat-tool-calls.ts';
 import { type CallDelta, type ChatDeltaSink, readChatDelta } from './read-chat-delta.ts';
 
-/** More than any model writes in one answer beside the call that is being told. */
+/** Bounds memory: no model writes more beside an open call. */
 const MAX_HELD_CHARACTERS = 4 * 1024 * 1024;
 
-/** Tells the parts of an answer. One call is told at a time, and nothing else between its pieces. */
+/** Writes parts of a response in order. Nothing comes between the pieces of a call. */
 export interface PartTeller extends Omit<ChatDeltaSink, 'call'> {
-  /** With what has come of it by now. */
+  /** `call` may have some arguments already. */
   startCall(call: ChatToolCall): void;
-  /** More of the arguments of the call that has started. */
   args(piece: string): void;
-  /** @param isCut true if the answer ended in the middle of its arguments */
+  /** @param isCut true if the arguments are incomplete */
   endCall(call: ChatToolCall, isCut: boolean): void;
-  /** Returns true if the arguments of a call may be any text. Those of all others are a JSON object. */
+  /** Returns true for tools whose arguments may be any text instead of a JSON object. */
   takesText(name: string): boolean;
 }
 
 /**
- * Puts the parts of an answer in turn. Chat Completions may send the pieces of several calls by turns, and
- * other APIs tell one thing after the other: one call is told as it comes, and what comes between its pieces
- * is held until it is complete, or until the end.
+ * Orders parts for APIs that send one after the other: Chat Completions may interleave calls. Passes one call
+ * as it arrives, and holds everything else until that call is complete.
  */
 export class OrderedChatParts implements ChatDeltaSink {
   readonly #teller: PartTeller;
@@ -40,18 +38,14 @@ export class OrderedChatParts implements ChatDeltaSink {
     return this.#calls.all.length > 0;
   }
 
-  /**
-   * Tells what a `delta` or a `message` has, as far as it is its turn.
-   * @throws GatewayError 502 for what no answer has
-   */
+  /** @param written a `delta` or a `message`. @throws GatewayError 502 beyond the bounds */
   write(written: JsonObject): void {
     readChatDelta(written, this);
   }
 
   /**
-   * Ends the call that is open, and tells all that was held. A call whose arguments were cut off before it
-   * was told is left out: nobody must take it for one that the model has made.
-   * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
+   * Ends the open call and writes everything that was held. Drops held calls with incomplete arguments, so
+   * that no caller runs them. @throws GatewayError 502 for a complete call with invalid arguments
    */
   end(end: ChatEnd): void {
     if (this.#current !== undefined) this.#endCall(this.#current, end);
@@ -112,7 +106,7 @@ export class OrderedChatParts implements ChatDeltaSink {
     else this.#hold(delta.args.length);
   }
 
-  /** Returns true if all other calls are told. */
+  /** Returns true if all other calls are closed. */
   #isNext(call: ChatToolCall): boolean {
     return this.#calls.all.every((other) => other === call || other.state === 'closed');
   }
@@ -136,7 +130,7 @@ export class OrderedChatParts implements ChatDeltaSink {
     return call.input() !== undefined || this.#teller.takesText(call.name);
   }
 
-  /** Returns true if no call is open. One that is complete is over: what follows may be told. */
+  /** Returns true if no call is open. Closes a call with complete arguments. */
   #isFree(): boolean {
     if (this.#current === undefined) return true;
     if (this.#held.length > 0 || !this.#current.isComplete) return false;
@@ -144,7 +138,6 @@ export class OrderedChatParts implements ChatDeltaSink {
     return true;
   }
 
-  /** A part of a message or of its reasoning cannot go on once a call has begun: it waits for its turn. */
   #hold(characters: number, tell?: () => void): void {
     this.#heldCharacters += characters + 1;
     if (this.#heldCharacters > MAX_HELD_CHARACTERS)

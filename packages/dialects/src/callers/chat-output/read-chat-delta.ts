@@ -1,9 +1,9 @@
 import { writeExactJson } from '../../json/exact-json.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, nonEmptyText } from '../../json/json-object.ts';
 
 /** A tool call, or the part of one in a delta. */
 export interface CallDelta {
-  /** Undefined: the provider numbers no calls. */
+  /** Some providers send none. */
   index: number | undefined;
   id: string;
   name: string;
@@ -11,15 +11,12 @@ export interface CallDelta {
   args: string;
 }
 
-/** Takes what a model has written, in the order in which it is to be told. */
 export interface ChatDeltaSink {
   /** @param written has some of `reasoning_content`, `reasoning` and `reasoning_details` */
   reasoning(written: JsonObject): void;
   text(text: string): void;
   refusal(text: string): void;
-  /** @param url of a picture, most often a data URL */
   picture(url: string): void;
-  /** Reports citations, in the form of Chat Completions. */
   annotations(annotations: readonly unknown[]): void;
   /** Reports data that the provider needs back with a call. @param id of the call, never empty */
   callExtra(id: string, extraContent: unknown): void;
@@ -41,28 +38,28 @@ export function readChatDelta(written: JsonObject, sink: ChatDeltaSink): void {
 }
 
 function hasReasoning({ reasoning, reasoning_content, reasoning_details }: JsonObject): boolean {
-  if (nonEmpty(reasoning_content) !== undefined || nonEmpty(reasoning) !== undefined) return true;
+  if (nonEmptyText(reasoning_content) !== undefined || nonEmptyText(reasoning) !== undefined) return true;
   return Array.isArray(reasoning_details) && reasoning_details.length > 0;
 }
 
-/** Mistral writes its answers in parts, its reasoning among them. */
+/** Mistral sends reasoning as parts of the content. */
 function readPart(part: unknown, sink: ChatDeltaSink): void {
   if (!isObject(part)) return;
   if (part.type === 'thinking' && Array.isArray(part.thinking)) {
     for (const piece of part.thinking) {
-      const text = isObject(piece) ? nonEmpty(piece.text) : undefined;
+      const text = isObject(piece) ? nonEmptyText(piece.text) : undefined;
       if (text !== undefined) sink.reasoning({ reasoning_content: text });
     }
     return;
   }
-  const text = nonEmpty(part.text);
+  const text = nonEmptyText(part.text);
   if (text !== undefined) sink.text(text);
 }
 
-/** As OpenRouter writes them: parts like those of a user's message. */
+/** Reads the form of OpenRouter: parts like those of a user's message. */
 function readImage(image: unknown, sink: ChatDeltaSink): void {
   const { image_url } = isObject(image) ? image : {};
-  const url = nonEmpty(isObject(image_url) ? image_url.url : image_url);
+  const url = nonEmptyText(isObject(image_url) ? image_url.url : image_url);
   if (url !== undefined) sink.picture(url);
 }
 
@@ -79,12 +76,8 @@ function readCall({ extra_content, function: called, id, index }: JsonObject, si
   });
 }
 
-/** Some servers send them as an object. */
+/** Some servers send an object instead of JSON. */
 function argumentsOf(args: unknown): string {
   if (typeof args === 'string') return args;
   return isObject(args) ? writeExactJson(args) : '';
-}
-
-function nonEmpty(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

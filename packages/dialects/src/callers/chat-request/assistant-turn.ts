@@ -7,11 +7,11 @@ interface Call {
   name: string;
   /** JSON text. */
   args: string;
-  /** Where the caller has it. */
+  /** The caller's path. */
   at: string;
 }
 
-/** One turn of the model, of one or several messages of the caller's API, as one of Chat Completions. */
+/** Joins one turn of the model, which may be several messages in the caller's API. */
 export class AssistantTurn {
   readonly #at: string;
   readonly #origins: Origins;
@@ -25,13 +25,12 @@ export class AssistantTurn {
   #reasoning = '';
   #reasoningField = 'reasoning_content';
 
-  /** @param at where it begins in the caller's request */
   constructor(at: string, origins: Origins) {
     this.#at = at;
     this.#origins = origins;
   }
 
-  /** Text that follows text goes on with it, until something else or another message parts them. */
+  /** Joins adjacent texts of one message. */
   addText(text: string): void {
     if (text === '') return;
     const begun = this.#textGoesOn ? this.#texts.pop() : undefined;
@@ -61,19 +60,17 @@ export class AssistantTurn {
     this.#reasoning += text;
   }
 
-  /** An entry of `reasoning_details`. */
   addDetail(detail: JsonObject): void {
     this.#textGoesOn = false;
     this.#details.push(detail);
   }
 
-  /** A picture that the model has drawn. @param url most often a data URL */
   addPicture(url: string): void {
     this.#textGoesOn = false;
     this.#images.push({ type: 'image_url', image_url: { url } });
   }
 
-  /** @returns undefined where there is nothing in it */
+  /** @returns undefined for an empty turn */
   message(): JsonObject | undefined {
     const text = joined(this.#texts);
     const hasCalls = this.#calls.length > 0;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json-object.ts';
 
-/** A part of a message of Chat Completions: text, or something else that has none. */
+/** A content part; only texts have `text`. */
 export interface Part extends JsonObject {
   type: string;
   text?: string;
@@ -16,7 +16,7 @@ export function joined(texts: readonly string[]): string {
   return texts.join(BETWEEN_TEXTS);
 }
 
-/** The content of a message: text alone is a string, which every server takes; parts are for all else. */
+/** Returns a string for texts, because every server accepts that, and parts for everything else. */
 export function contentOf(parts: readonly Part[]): string | readonly Part[] {
   const texts = parts.flatMap(({ text }) => text ?? []);
   return texts.length === parts.length ? joined(texts) : parts;

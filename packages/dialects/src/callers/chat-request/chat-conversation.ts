@@ -9,14 +9,13 @@ const MEDIA_FOLLOW = 'Its pictures and files follow in the next message.';
 type Said = { at: string } & ({ role: 'user'; parts: Part[] } | { role: 'system'; texts: string[] });
 
 /**
- * The messages of a request in the shape of Chat Completions. What one role says in several messages, one
- * after the other, becomes one: many templates insist on alternating roles. The results of tools follow their
- * calls at once, whatever else is said between the two. Each `at` is where the caller has it.
+ * Builds messages of Chat Completions. Merges consecutive messages of a role, because many templates require
+ * alternating roles, and puts tool results right behind their calls. `at` is the caller's path.
  */
 export class ChatConversation {
   readonly #origins: Origins;
   readonly #messages: JsonObject[] = [];
-  /** Messages of users and instructions since the model's last turn. */
+  /** User and system messages since the model's last turn. */
   #said: Said[] = [];
   #assistant: AssistantTurn | undefined;
 
@@ -38,10 +37,7 @@ export class ChatConversation {
     else for (const part of parts) last.parts.push(part);
   }
 
-  /**
-   * Adds a tool result. Its pictures and files go to a user message, because servers take only text from
-   * tools.
-   */
+  /** Puts images and files of a result into a user message: many servers take only text from tools. */
   result(callId: string, parts: readonly Part[], at: string, isFailure = false): void {
     this.#endTurn();
     const media = parts.filter(({ text }) => text === undefined);
@@ -54,7 +50,7 @@ export class ChatConversation {
     this.#add({ role: 'tool', tool_call_id: callId, content: joined(texts) }, at);
   }
 
-  /** The turn of the model that is going on, or another one. */
+  /** Returns the current turn of the model, or begins one. */
   assistant(at: string): AssistantTurn {
     if (this.#assistant === undefined) {
       this.#endSaid();

@@ -1,18 +1,17 @@
 import { isObject } from '../../json/json-object.ts';
 
-/** Where in a caller's request the objects of its translation come from. */
+/** Maps objects of a translation to the caller's paths. */
 export class Origins {
   readonly #paths = new Map<object, string>();
 
-  /** @param path of the caller's */
   keep<Value extends object>(value: Value, path: string): Value {
     this.#paths.set(value, path);
     return value;
   }
 
   /**
-   * The innermost object on the way to a path of the translation that has come from somewhere.
-   * @returns its path of the caller's, and how the way goes on from it: `function.arguments`
+   * Finds the innermost object with an origin on a path of the translation.
+   * @returns the caller's path of it, and the rest of the path: `function.arguments`
    */
   of(request: object, path: string): { origin: string; rest: string } | undefined {
     let found: { origin: string; rest: string } | undefined;
@@ -31,7 +30,6 @@ function memberOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Behind the bracket of a number, and the dot. */
 function restOf(path: string, at: number): string {
   return path.slice(at).replace(/^\]?\.?/, '');
 }

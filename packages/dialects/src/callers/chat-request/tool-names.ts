@@ -7,27 +7,26 @@ const MOST_CHARACTERS = 64;
 const HASH_CHARACTERS = 8;
 
 /**
- * The names of a request's tools at a provider of another API, which has neither namespaces nor names above
- * 64 characters. No name stands for two tools. The same tools in the same order always get the same names, so
- * that calls are found again in the response and in later turns.
+ * Shortens tool names for APIs without namespaces and with at most 64 characters. Names are unique, and the
+ * same tools in the same order always get the same names, also in later turns.
  */
 export class ToolNames {
   readonly #byName = new Map<string, CallableTool>();
   readonly #names = new Map<string, string>();
 
   constructor(tools: readonly CallableTool[]) {
-    // A name of its own is never taken from a tool by one in a namespace.
+    // Plain names come first, so that no shortened name takes one.
     const isPlain = ({ name, namespace }: CallableTool) => namespace === undefined && PLAIN.test(name);
     for (const tool of tools) if (isPlain(tool)) this.#add(tool, tool.name);
     for (const tool of tools) if (!isPlain(tool)) this.#add(tool, this.#freeName(tool));
   }
 
-  /** The name for a provider; also of a tool that an earlier turn had and this one has not. */
+  /** Returns the name for a provider, also for tools of earlier turns. */
   of(name: string, namespace?: string): string {
     return this.#names.get(keyOf(name, namespace)) ?? shortened(name, namespace);
   }
 
-  /** The tool that a provider has called; undefined: the model has invented it. */
+  /** Returns the tool of a call; undefined: the model invented the name. */
   tool(name: string): CallableTool | undefined {
     return this.#byName.get(name);
   }

@@ -9,10 +9,7 @@ import { readImageMarkdown } from './image-markdown.ts';
 import { messagesBlockMembers } from './messages-block-members.ts';
 import { encryptedDetail, readCarriedReasoning, signedDetail } from './messages-carried-reasoning.ts';
 
-/**
- * Adds a block of the model's to its turn.
- * @throws GatewayError 400 for a block that Chat Completions cannot express
- */
+/** @throws GatewayError 400 for a block that Chat Completions cannot express */
 export function convertAssistantBlockToChat(
   turn: AssistantTurn,
   { names, reader }: { reader: FieldReader; names: ToolNames },
@@ -34,7 +31,6 @@ const ADDERS = new Map<string, Adder>([
   ['redacted_thinking', addRedacted],
 ]);
 
-/** Text with citations is divided into blocks in the middle of sentences. */
 function addText(turn: AssistantTurn, { text }: JsonObject, at: string): void {
   for (const piece of readImageMarkdown(textAt(text, `${at}.text`))) {
     if ('url' in piece) turn.addPicture(piece.url);

@@ -7,26 +7,17 @@ import { writeImageMarkdown } from './image-markdown.ts';
 import { carryReasoning } from './messages-carried-reasoning.ts';
 import { readChatReasoning, type ThinkingSink } from './read-chat-reasoning.ts';
 
-/**
- * Converts the deltas of a chat to the events of the content blocks of one message. A block is closed before
- * the next one opens.
- */
+/** Converts deltas to events of content blocks. Closes each block before the next one opens. */
 export class ChatStreamToMessages implements PartTeller, ThinkingSink {
   readonly #callersName: (name: string) => string;
   readonly #meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
   readonly #parts = new OrderedChatParts(this, new ChatToolCalls('toolu'));
   #open: 'text' | 'thinking' | 'tool_use' | undefined;
-  /** How many blocks were closed. */
   #count = 0;
-  /** The events that were not returned yet. */
   #events = '';
-  /** The signature of the thinking that is open. */
   #signature = '';
 
-  /**
-   * @param meter is told what goes out, when it goes out
-   * @param callersName returns the caller's name of a tool
-   */
+  /** @param callersName returns the caller's name of a tool */
   constructor(meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>, callersName: (name: string) => string) {
     this.#meter = meter;
     this.#callersName = callersName;
@@ -36,20 +27,11 @@ export class ChatStreamToMessages implements PartTeller, ThinkingSink {
     return this.#parts.hasCalls;
   }
 
-  /**
-   * @param delta of a choice
-   * @returns the events for it
-   * @throws GatewayError 502 for what no answer has
-   */
   write(delta: JsonObject): string {
     this.#parts.write(delta);
     return this.#takeEvents();
   }
 
-  /**
-   * @returns the events that close the last block, with all that was held
-   * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
-   */
   end(end: ChatEnd): string {
     this.#parts.end(end);
     this.#close();
@@ -66,7 +48,7 @@ export class ChatStreamToMessages implements PartTeller, ThinkingSink {
     this.#delta(`{"type":"thinking_delta","thinking":${JSON.stringify(text)}}`);
   }
 
-  /** Ends the block of thinking that is open, or is all of one whose text was not told. */
+  /** Ends the open block of thinking, or writes one without text. */
   signature(signature: string): void {
     if (this.#open !== 'thinking') this.#startThinking('');
     this.#signature = signature;
@@ -89,7 +71,7 @@ export class ChatStreamToMessages implements PartTeller, ThinkingSink {
     this.text(text);
   }
 
-  /** A picture is a block of its own. */
+  /** Writes an image as its own block. */
   picture(url: string): void {
     this.#meter.deliverImage();
     this.#close();
@@ -98,7 +80,7 @@ export class ChatStreamToMessages implements PartTeller, ThinkingSink {
   }
 
   annotations(): void {
-    // Messages has its own form for what a text quotes, which needs more than Chat Completions says.
+    // Citations of Messages need data that Chat Completions lacks.
   }
 
   callExtra(id: string, extraContent: unknown): void {

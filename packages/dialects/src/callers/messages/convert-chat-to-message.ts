@@ -12,7 +12,6 @@ interface Thinking {
   signature: string;
 }
 
-/** The content blocks of a whole answer. */
 export class MessagesBlocks implements ChatDeltaSink, ThinkingSink {
   readonly #blocks: (JsonObject | Thinking)[] = [];
   readonly #callersName: (name: string) => string;
@@ -31,8 +30,8 @@ export class MessagesBlocks implements ChatDeltaSink, ThinkingSink {
   }
 
   /**
-   * A call whose arguments were cut off is left out: nobody must take it for one that the model has made.
-   * @throws GatewayError 502 when the arguments of a call that is complete are no JSON object
+   * Drops calls with incomplete arguments, so that no caller runs them.
+   * @throws GatewayError 502 for a complete call with invalid arguments
    */
   content(end: ChatEnd): object[] {
     const calls = this.#calls.all.flatMap((call) => {
@@ -89,7 +88,7 @@ export class MessagesBlocks implements ChatDeltaSink, ThinkingSink {
     this.#calls.add(delta);
   }
 
-  /** After a signature another block begins. */
+  /** A signature ends a block. */
   #openThinking(signature: string): Thinking {
     if (this.#thinking !== undefined && !this.#isSigned) return this.#thinking;
     const block: Thinking = { type: 'thinking', thinking: '', signature };

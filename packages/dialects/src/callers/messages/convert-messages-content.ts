@@ -9,11 +9,7 @@ import { messagesBlockMembers } from './messages-block-members.ts';
 const PDF = 'application/pdf';
 const PDF_NAME = 'document.pdf';
 
-/**
- * A block of what the model reads.
- * @param types of blocks that may stand there
- * @throws GatewayError 400 for a block or a source that Chat Completions cannot express
- */
+/** @param types allowed here. @throws GatewayError 400 for a block that Chat Completions cannot express */
 export function convertMessagesContent(
   reader: FieldReader,
   block: JsonObject,

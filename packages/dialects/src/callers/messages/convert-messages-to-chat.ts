@@ -1,27 +1,17 @@
 import { toolNamesToShorten } from '@model-gateway/shared';
 import type { Chat } from '../../interfaces/chat.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { given, isObject, type JsonObject, objectsIn } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { objectsAt, textsAt } from '../../translation/field-values.ts';
 import { isOfObject, schemasIn } from '../../translation/json-schema.ts';
 import type { TranslatedRequest } from '../../translation/translation.ts';
-import {
-  given,
-  lengthOf,
-  nonEmpty,
-  numberGiven,
-  SCHEMA_NAME,
-  streamOf,
-} from '../chat-request/chat-settings.ts';
+import { lengthOf, nonEmpty, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
 import type { ToolNames } from '../chat-request/tool-names.ts';
 import { chosenTool, functionTools, messagesToolNames } from './convert-messages-tools.ts';
 import { MESSAGES_FIELDS } from './messages-fields.ts';
 import { MessagesReader } from './messages-reader.ts';
 
-/**
- * A request of Messages in the shape of Chat Completions.
- * @throws GatewayError 400 that names a field which cannot be expressed there
- */
+/** @throws GatewayError 400 that names a field which Chat Completions cannot express */
 export function convertMessagesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
   const reader = new FieldReader(model.id, MESSAGES_FIELDS, ['cache_control']);
   const asked = reader.members(request, '');
@@ -49,10 +39,6 @@ export function convertMessagesToChat(request: JsonObject, model: Chat['model'])
   return { request: translated, ignored: reader.ignored, further, callersPath };
 }
 
-function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
-}
-
 /** Names of fields of Chat Completions in Messages. */
 const CALLERS_NAMES = new Map([
   ['max_completion_tokens', 'max_tokens'],
@@ -77,7 +63,7 @@ function messagesOf(reader: FieldReader, { messages, system }: JsonObject, names
   return conversation.end();
 }
 
-/** @param older the place of the format in the older form of the API */
+/** @param older the member `output_format` of the older API */
 function answerFormat(reader: FieldReader, present: unknown, older: unknown): unknown {
   const at = present === undefined ? 'output_format' : 'output_config.format';
   const format = present ?? older;
@@ -89,9 +75,7 @@ function answerFormat(reader: FieldReader, present: unknown, older: unknown): un
   return { type: 'json_schema', json_schema: { name: SCHEMA_NAME, schema, strict: isStrict(schema) } };
 }
 
-/**
- * Returns true if OpenAI's strict mode takes a schema: it knows neither optional members nor further ones.
- */
+/** Returns true for schemas of OpenAI's strict mode, which has no optional and no further members. */
 function isStrict(schema: JsonObject): boolean {
   const ofObjects = [...schemasIn(schema)].filter((one) => isOfObject(one) || isObject(one.properties));
   return ofObjects.every(isClosed);

@@ -5,7 +5,6 @@ import { flagAt, objectAt, objectsAt, textAt } from '../../translation/field-val
 import { refusedType } from '../chat-request/refused-type.ts';
 import { ToolNames } from '../chat-request/tool-names.ts';
 
-/** The tools of a request, which the caller runs itself, as functions. */
 export function functionTools(reader: FieldReader, tools: unknown, names: ToolNames): JsonObject[] {
   if (tools === undefined) return [];
   return objectsAt(tools, 'tools').map((tool, index) => functionTool(reader, tool, names, `tools[${index}]`));
@@ -32,10 +31,7 @@ const CHOICES = new Map([
   ['none', 'none'],
 ]);
 
-/**
- * The members of a request that say which tools are called.
- * @param hasTools without tools a choice is refused by providers, and "none" and "auto" mean the same
- */
+/** Drops `none` and `auto` without tools, because providers refuse a choice then. */
 export function chosenTool(
   reader: FieldReader,
   choice: unknown,

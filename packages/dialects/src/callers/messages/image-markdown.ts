@@ -1,8 +1,6 @@
 /**
- * A picture that a model has drawn, in an answer of Messages. That API has no block for one, and clients that
- * read strictly refuse an answer with a block that they do not know: it is a text, in Markdown, which many of
- * them show as a picture. In the next turn it is taken out of the text again, or a model would read megabytes
- * of base64.
+ * Writes a generated image as Markdown: Messages has no block for one, and strict clients refuse unknown
+ * blocks. `readImageMarkdown` removes it in the next turn, or a model would read megabytes of base64.
  */
 export function writeImageMarkdown(url: string): string {
   return `${BEFORE}${url}${AFTER}`;
@@ -10,13 +8,12 @@ export function writeImageMarkdown(url: string): string {
 
 const BEFORE = '![image](';
 const AFTER = ')';
-/** Addresses stay in the text: a model may have written them itself, and they are short. */
+/** Leaves other URLs in the text: they are short, and the model may have written them. */
 const DATA = `${BEFORE}data:image/`;
 
-/** A piece of a text, or a picture that stood there. */
 export type TextOrImage = { text: string } | { url: string };
 
-/** Looked for by hand: an expression would go through megabytes of base64. */
+/** Uses no regular expression, which would go through megabytes of base64. */
 export function readImageMarkdown(text: string): TextOrImage[] {
   const pieces: TextOrImage[] = [];
   let from = 0;

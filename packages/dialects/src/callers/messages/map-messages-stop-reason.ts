@@ -1,6 +1,5 @@
 import type { ChatEnd } from '../chat-output/chat-end.ts';
 
-/** Anthropic's words for why an answer ended, as far as other providers have them. */
 export type StopReason = 'end_turn' | 'max_tokens' | 'tool_use' | 'refusal';
 
 const STOP_REASONS: Readonly<Record<ChatEnd, StopReason>> = {
@@ -16,6 +15,6 @@ export function mapMessagesStopReason(
 ): StopReason {
   if (end !== 'stop') return STOP_REASONS[end];
   if (isRefusal) return 'refusal';
-  // Several servers call that an end, too.
+  // Several servers send `stop` with calls.
   return hasCalls ? 'tool_use' : 'end_turn';
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The betas that a request asks for in its head. */
 export function readBetas({ headers }: Pick<IncomingMessage, 'headers'>): string[] {
   const names = [headers['anthropic-beta'] ?? []].flat().join(',').split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '');

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 
-/** The members of a block of content besides its type, by the rules of that type. */
+/** Applies the rules of the block's type. */
 export function messagesBlockMembers(
   reader: FieldReader,
   { type, ...block }: JsonObject,

@@ -10,8 +10,8 @@ const NO_FILES = 'cannot read files that are stored at another provider';
 const NO_TOOL_OF_PROVIDER = 'takes no results of tools that another provider has run';
 
 /**
- * Rules for each field of Messages in Chat Completions. Brackets hold the type of a block or tool, without
- * its date. A field that is not listed is ignored by name; a type that is not listed is refused.
+ * Brackets hold the type of a block or tool, without its date. Unlisted fields are ignored by name, unlisted
+ * types are refused.
  * Source: Anthropic's API reference, and the types of its client library 1.12.
  */
 export const MESSAGES_FIELDS: FieldRules = {

@@ -9,7 +9,6 @@ import { convertAssistantBlockToChat } from './convert-assistant-block-to-chat.t
 import { convertMessagesContent } from './convert-messages-content.ts';
 import { messagesBlockMembers } from './messages-block-members.ts';
 
-/** Reads the messages of a request. Anthropic, too, takes those of one role after another for one. */
 export class MessagesReader {
   readonly #names: ToolNames;
   readonly #reader: FieldReader;

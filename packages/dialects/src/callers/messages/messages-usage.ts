@@ -1,6 +1,6 @@
 import type { Usage } from '../../usage/usage.ts';
 
-/** `usage` in Anthropic's form: its input is without what was read from a cache or written to one. */
+/** Anthropic's input excludes tokens that were read from or written to a cache. */
 export function messagesUsage(usage: Usage) {
   const { cachedInputTokens, cacheWrite1hTokens, cacheWriteTokens, inputTokens, outputTokens } = usage;
   const written = cacheWriteTokens + cacheWrite1hTokens;
@@ -12,10 +12,7 @@ export function messagesUsage(usage: Usage) {
   };
 }
 
-/**
- * `usage` of the first event of a stream. Clients reckon with it before the end, so it is never zero.
- * @param usage what the provider has said by then; else estimated
- */
+/** Clients use the input of the first event, so it is never zero. @param usage reported or estimated */
 export function firstUsage(usage: Usage) {
   const shown = messagesUsage(usage);
   return usage.inputTokens > 0 ? shown : { ...shown, input_tokens: 1 };

@@ -14,7 +14,6 @@ import { messagesToolNames } from './convert-messages-tools.ts';
 import { mapMessagesStopReason, type StopReason } from './map-messages-stop-reason.ts';
 import { firstUsage, messagesUsage } from './messages-usage.ts';
 
-/** A caller of Messages: what a provider of that API sends passes, all else is written in it. */
 export class MessagesWriter implements MessagesCaller {
   readonly #meter: ChatMeter;
   readonly #modelId: string;
@@ -33,7 +32,6 @@ export class MessagesWriter implements MessagesCaller {
     this.#stream = this.#newStream();
   }
 
-  /** Another answer begins: nothing of the one before it has gone out. */
   restart(): void {
     this.#stream = this.#newStream();
     this.#hasBegun = false;
@@ -110,7 +108,7 @@ export class MessagesWriter implements MessagesCaller {
     return new ChatStreamToMessages(this.#meter, this.#callersName);
   }
 
-  /** The caller's name of a tool, by its name at the provider. */
+  /** Returns the caller's name of a tool. */
   readonly #callersName = (name: string): string => {
     if (this.#toolNames.length === 0) return name;
     this.#names ??= messagesToolNames(this.#toolNames);

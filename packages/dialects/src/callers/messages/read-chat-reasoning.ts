@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, nonEmptyText } from '../../json/json-object.ts';
 import { CARRIED_IN_REASONING, CARRIED_UNSIGNED, opaqueOf } from './messages-carried-reasoning.ts';
 
 /** Takes the blocks of thinking that reasoning becomes, piece by piece. */
@@ -14,14 +14,14 @@ export function readChatReasoning(
   { reasoning, reasoning_content, reasoning_details }: JsonObject,
   sink: ThinkingSink,
 ): void {
-  const told = nonEmpty(reasoning_content) ?? nonEmpty(reasoning);
-  const unsigned = nonEmpty(reasoning_content) === undefined ? CARRIED_IN_REASONING : CARRIED_UNSIGNED;
+  const told = nonEmptyText(reasoning_content) ?? nonEmptyText(reasoning);
+  const unsigned = nonEmptyText(reasoning_content) === undefined ? CARRIED_IN_REASONING : CARRIED_UNSIGNED;
   if (!Array.isArray(reasoning_details) || reasoning_details.length === 0) {
     if (told !== undefined) sink.thinking(told, unsigned);
     return;
   }
   const details = reasoning_details.filter(isObject);
-  const texts = details.map(({ summary, text }) => nonEmpty(text) ?? nonEmpty(summary));
+  const texts = details.map(({ summary, text }) => nonEmptyText(text) ?? nonEmptyText(summary));
   // Where reasoning is there as text, its details repeat it: one text for all, unless each has its own.
   const areApart = texts.filter((text) => text !== undefined).length > 1 || told === undefined;
   if (told !== undefined && !areApart) sink.thinking(told, unsigned);
@@ -32,8 +32,4 @@ export function readChatReasoning(
     if (signature !== undefined) sink.signature(signature);
     if (data !== undefined) sink.redacted(data);
   }
-}
-
-function nonEmpty(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

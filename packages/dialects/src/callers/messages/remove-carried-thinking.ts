@@ -6,10 +6,9 @@ const THINKING: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']
 const LEFT_OUT = 'messages[].content[].thinking';
 
 /**
- * A request of Messages for a provider of that API: without the thinking of models of other providers, which
- * it refuses, because it has not signed it. Where the assistant's turn goes on after results of tools and now
- * begins without thinking, no thinking may be asked for with a budget either: the name is told.
- * Source: "Extended thinking with tool use" of Anthropic's documentation.
+ * Removes thinking of other providers, which Anthropic did not sign and refuses. If a turn with tool results
+ * then begins without thinking, a thinking budget is refused too, so it is ignored by name.
+ * Source: "Extended thinking with tool use" in Anthropic's documentation.
  */
 export function removeCarriedThinking(request: JsonObject): TranslatedRequest {
   const { context_management: management, messages: given, thinking, ...others } = request;
@@ -37,9 +36,7 @@ function isNotClaudes({ data, signature, type }: JsonObject): boolean {
   return type === 'thinking' ? isCarriedState(signature) || !signature : isCarriedState(data);
 }
 
-/**
- * An assistant may have done nothing but think. What its user says before and after that becomes one message.
- */
+/** Drops messages that had only thinking, and merges the user messages around them. */
 function withoutEmptied(stripped: readonly unknown[], given: readonly unknown[]): unknown[] {
   const isEmptied = (index: number) => stripped[index] !== given[index] && hasNoContent(stripped[index]);
   const messages: unknown[] = [];
@@ -66,7 +63,7 @@ function isBudgeted(thinking: unknown): boolean {
   return isObject(thinking) && thinking.type === 'enabled';
 }
 
-/** Returns true if the assistant's turn goes on after results of tools, and has begun without thinking. */
+/** Returns true if the model continues its turn after tool results, and the turn began without thinking. */
 function lacksThinking(messages: readonly unknown[]): boolean {
   const last = messages.at(-1);
   if (firstType(last) !== 'tool_result') return false;

@@ -6,7 +6,7 @@ import { type Part, textPart } from '../chat-request/chat-content-parts.ts';
 import type { Origins } from '../chat-request/origins.ts';
 import { refusedType } from '../chat-request/refused-type.ts';
 
-/** Clients send texts of one side as those of the other. */
+/** Clients mix up the types of input and output texts. */
 const TEXTS = ['input_text', 'output_text', 'text', 'refusal'];
 const MEDIA = ['input_image', 'input_file'];
 
@@ -15,11 +15,7 @@ export const FROM_USER: readonly string[] = [...TEXTS, ...MEDIA, 'input_audio'];
 export const FROM_TOOL: readonly string[] = [...TEXTS, ...MEDIA];
 export const TEXT_ALONE: readonly string[] = TEXTS;
 
-/**
- * The content of a message, or the output of a tool. A text stands for one part of it.
- * @param types of parts that may stand there
- * @throws GatewayError 400 for what Chat Completions cannot express
- */
+/** @param types of parts allowed here. @throws GatewayError 400 for what Chat Completions cannot express */
 export function convertResponsesContent(
   reader: FieldReader,
   content: unknown,
@@ -59,7 +55,7 @@ function imagePart({ detail, image_url }: JsonObject, at: string): Part {
 }
 
 const PDF_URL = 'data:application/pdf;base64,';
-/** How a PDF begins in base64: clients send it with and without the head of a data URL. */
+/** The start of a PDF in base64, which some clients send without the prefix of a data URL. */
 const PDF_IN_BASE64 = 'JVBERi';
 const NAME_OF_PDF = 'document.pdf';
 const NAME_OF_OTHERS = 'file';

@@ -38,7 +38,7 @@ class ItemsReader {
     else if (OUTPUTS.includes(type)) this.#callOutput(members(), at);
     else if (type === 'image_generation_call') this.#picture(members(), at);
     else if (type === 'reasoning') this.#reasoning(members(), at);
-    // Its tools are offered as all others are: here only what it says besides is looked at.
+    // `offeredTools` converts its tools; here only the rules of its members apply.
     else if (type === 'additional_tools') members();
     else this.#leaveOut(type, at);
   }
@@ -91,7 +91,7 @@ class ItemsReader {
     this.#conversation.result(id, this.#parts(output, `${at}.output`, FROM_TOOL), at);
   }
 
-  /** A drawing that has failed has no picture. */
+  /** A failed image generation has no result. */
   #picture({ output_format, result }: JsonObject, at: string): void {
     if (result === undefined || result === null) return;
     const format = textAt(output_format ?? 'png', `${at}.output_format`);
@@ -113,7 +113,7 @@ class ItemsReader {
 
 const OUTPUTS = ['function_call_output', 'custom_tool_call_output'];
 
-/** Messages need no type, and neither do references to items. */
+/** The type is optional for messages and item references. */
 function typeOf({ id, role, type }: JsonObject, at: string): string {
   if (type !== undefined && type !== null) return textAt(type, `${at}.type`);
   if (role !== undefined) return 'message';

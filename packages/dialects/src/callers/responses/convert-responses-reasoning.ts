@@ -6,10 +6,8 @@ import { joined } from '../chat-request/chat-content-parts.ts';
 import { readCarriedReasoning } from './responses-carried-reasoning.ts';
 
 /**
- * Adds a reasoning item to a turn of the model: what this gateway has kept, or else its text. What another
- * provider has encrypted is of no use to any other.
- * @param turnOf begins the turn: not every item has something for it
- * @throws GatewayError 400 for a summary that is none
+ * Adds carried reasoning to a turn, or else the text. Ignores, by name, what another provider encrypted.
+ * @param turnOf begins the turn, only if the item adds something
  */
 export function convertResponsesReasoning(
   turnOf: () => AssistantTurn,

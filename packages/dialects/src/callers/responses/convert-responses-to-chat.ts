@@ -1,9 +1,9 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { given, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, numberAt, objectAt, textAt } from '../../translation/field-values.ts';
 import type { TranslatedRequest } from '../../translation/translation.ts';
-import { given, lengthOf, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
+import { lengthOf, numberGiven, SCHEMA_NAME, streamOf } from '../chat-request/chat-settings.ts';
 import { Origins } from '../chat-request/origins.ts';
 import { convertResponsesItems } from './convert-responses-items.ts';
 import { offeredTools, toolNames } from './convert-responses-tools.ts';
@@ -11,10 +11,7 @@ import { callersPath } from './responses-callers-path.ts';
 import { RESPONSES_FIELDS } from './responses-fields.ts';
 import { ResponsesToolChoice } from './responses-tool-choice.ts';
 
-/**
- * A request of Responses in the shape of Chat Completions.
- * @throws GatewayError 400 that names a field which cannot be expressed there
- */
+/** @throws GatewayError 400 that names a field which Chat Completions cannot express */
 export function convertResponsesToChat(request: JsonObject, model: Chat['model']): TranslatedRequest {
   const reader = new FieldReader(model.id, RESPONSES_FIELDS);
   const asked = reader.members(request, '');
@@ -48,7 +45,7 @@ function numberIn(asked: JsonObject, name: string): number | undefined {
   return asked[name] === undefined ? undefined : numberAt(asked[name], name);
 }
 
-/** Many providers refuse these members, and clients send them with what is usual. */
+/** Leaves out 0: many providers refuse penalties, and clients send the default. */
 function penalty(name: string, asked: JsonObject): JsonObject {
   return given(name, numberIn(asked, name) || undefined);
 }

@@ -8,22 +8,19 @@ import type { Origins } from '../chat-request/origins.ts';
 import { nameOfType, refusedType } from '../chat-request/refused-type.ts';
 import { ToolNames } from '../chat-request/tool-names.ts';
 
-/** A tool that the caller runs, as a function. */
 export interface OfferedTool {
   /** The name of the function. */
   name: string;
   tool: JsonObject;
 }
 
-/** The names under which the model is told of the tools of a request. */
 export function toolNames(asked: JsonObject): ToolNames {
   return new ToolNames(callableTools(toolsOffered(asked)));
 }
 
 /**
- * The tools that the caller runs, those that items of the input add among them. Those that the provider would
- * run are left out and named.
- * @throws GatewayError 400 for a tool of another type, for two of one name, and for too many
+ * Returns the caller's tools, also those of input items. Ignores server tools by name.
+ * @throws GatewayError 400 for other types, for two tools of one name, and for too many
  */
 export function offeredTools(
   reader: FieldReader,
@@ -40,7 +37,7 @@ export function offeredTools(
   return [...declare.offered.values()];
 }
 
-/** A group of tools, and what is to be said of it before the first of them. */
+/** A namespace, and the description for its first tool. */
 interface Group {
   name: string;
   words: string[];
@@ -122,7 +119,7 @@ class ToolDeclarations {
   }
 }
 
-/** Chat Completions of most providers have no tools that are called with text. */
+/** Most providers have no tools with text input. */
 const TEXT_INPUT = {
   type: 'object',
   properties: { input: { type: 'string' } },

@@ -2,7 +2,7 @@ import { isObject } from '../../json/json-object.ts';
 import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
 import { brokenCall } from '../chat-output/chat-end.ts';
 
-/** How the arguments begin; between two tokens there may be white space. */
+/** The start of the arguments. White space is allowed between tokens. */
 const HEAD = '{"input":"';
 const TOKEN_STARTS: ReadonlySet<number> = new Set([0, 1, HEAD.indexOf(':'), HEAD.length - 1]);
 const SPACE = /\s/;
@@ -14,23 +14,20 @@ const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r
 const UNICODE_ESCAPE_LENGTH = 6;
 
 /**
- * The text that a model writes for a custom tool, taken out of the JSON in which a provider of Chat
- * Completions sends it: `{"input":"…"}`, in pieces that may be cut anywhere. What models write wrongly in
- * such a string, such as line ends that are not escaped, is read as it is meant.
+ * Extracts the text from streamed JSON `{"input":"…"}`, which may be cut anywhere. Accepts mistakes of
+ * models, such as line ends without escapes.
  */
 export class CustomToolInput {
   #raw = '';
   #state: 'head' | 'text' | 'tail' | 'other' = 'head';
-  /** How much of the head has come. */
   #headLength = 0;
   /** An escape that is not complete. */
   #escape = '';
-  /** The first half of a character. */
+  /** The first half of a surrogate pair. */
   #half = '';
   #tail = '';
   #text = '';
 
-  /** Returns the part of the text that is known so far. */
   get text(): string {
     return this.#text;
   }
@@ -45,9 +42,8 @@ export class CustomToolInput {
   }
 
   /**
-   * To be called once everything has come.
-   * @returns what is missing of the text: all of it where the arguments were no such JSON
-   * @throws GatewayError 502 when the arguments have begun as they should, and are not all there
+   * @returns the rest of the text: all of it if the arguments had another form
+   * @throws GatewayError 502 for incomplete arguments
    */
   end(): string {
     if (this.#state === 'other' || this.#raw.trim() === '') return this.#add(textOf(this.#raw));
@@ -98,7 +94,7 @@ export class CustomToolInput {
     return { text, rest: '' };
   }
 
-  /** @returns the character, once the escape is complete; what is none stands for itself */
+  /** @returns the character of a complete escape; an invalid escape unchanged */
   #readEscape(next: string): string {
     const begun = this.#escape + next;
     if (begun === '\\u') {
@@ -119,7 +115,7 @@ export class CustomToolInput {
     return isHex ? String.fromCharCode(Number.parseInt(begun.slice(2), 16)) : begun;
   }
 
-  /** Keeps the first half of a character back: alone it is no text. */
+  /** Holds back the first half of a surrogate pair. */
   #add(more: string): string {
     const all = this.#half + more;
     const isCut = isFirstHalf(all.charCodeAt(all.length - 1));
@@ -140,7 +136,7 @@ function isFirstHalf(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** The input of arguments that do not begin as they should. */
+/** Reads arguments of another form. */
 function textOf(args: string): string {
   const value = parseBoundedJson(args);
   if (typeof value === 'string') return value;

@@ -3,14 +3,14 @@ import type { JsonObject } from '../../json/json-object.ts';
 import { ResponseEvents } from './responses-events.ts';
 import type { ResponseError } from './responses-failure.ts';
 
-/** The events with which a response ends that has not failed. */
+/** Final events of responses that did not fail. */
 const GOOD_ENDS: ReadonlySet<string> = new Set([
   'response.completed',
   'response.incomplete',
   'response.cancelled',
 ]);
 
-/** How far a response has come whose events pass as its provider sends them. */
+/** Tracks the state of a response whose events pass unchanged. */
 export class PassthroughResponse {
   #response: JsonObject | undefined;
   #hasFailed = false;
@@ -20,7 +20,7 @@ export class PassthroughResponse {
     return this.#next;
   }
 
-  /** The last event goes out when all else is done: what fails before that follows the event before it. */
+  /** Ignores the final event, which is sent last: a failure before that follows the event before it. */
   note({ response, sequence, type }: PassedResponseEvent): void {
     if (GOOD_ENDS.has(type)) return;
     this.#next = (sequence ?? this.#next) + 1;
@@ -28,10 +28,7 @@ export class PassthroughResponse {
     if (type === 'response.failed') this.#hasFailed = true;
   }
 
-  /**
-   * @returns the event that ends it; none where its provider has said itself that it has failed; undefined:
-   *   there is no response yet
-   */
+  /** @returns the final event; '' if the provider sent one; undefined: there is no response yet */
   failure(error: ResponseError): string | undefined {
     if (this.#hasFailed) return '';
     if (this.#response === undefined) return undefined;

@@ -2,10 +2,7 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { TranslatedRequest } from '../../translation/translation.ts';
 import { isCarriedState } from '../carried-state.ts';
 
-/**
- * A request of Responses for a provider of that API: without the reasoning of models of other providers,
- * which it refuses, because it has not encrypted it.
- */
+/** Removes reasoning of other providers, which a provider of Responses cannot decrypt and refuses. */
 export function removeCarriedReasoning(request: JsonObject): TranslatedRequest {
   if (!Array.isArray(request.input)) return { request, ignored: [] };
   const input = request.input.filter(

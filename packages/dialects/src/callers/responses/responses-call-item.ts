@@ -6,9 +6,9 @@ import type { EventTeller } from './responses-events.ts';
 export interface CallItem {
   args(piece: string): void;
   /**
-   * To be called once all of its arguments have come.
+   * Must be called after the last piece of the arguments.
    * @returns JSON of the whole item
-   * @throws GatewayError 502 when it is not certain what they are
+   * @throws GatewayError 502 when the arguments are ambiguous
    */
   close(): string;
 }
@@ -20,116 +20,107 @@ export function callItem(
   called: { callId: string; tool: CallableTool },
 ): CallItem {
   return called.tool.isCustom
-    ? new CustomCallItem(events, outputIndex, called)
-    : new FunctionCallItem(events, outputIndex, called);
+    ? new CustomCallItem(new CallEvents(CUSTOM, events, outputIndex, called))
+    : new FunctionCallItem(new CallEvents(FUNCTION, events, outputIndex, called), called.tool.name);
+}
+
+const FUNCTION = {
+  prefix: 'fc',
+  type: 'function_call',
+  member: 'arguments',
+  event: 'response.function_call_arguments',
+} as const;
+const CUSTOM = {
+  prefix: 'ctc',
+  type: 'custom_tool_call',
+  member: 'input',
+  event: 'response.custom_tool_call_input',
+} as const;
+
+/** Writes the events of one call. */
+class CallEvents {
+  readonly #kind: typeof FUNCTION | typeof CUSTOM;
+  readonly #id: string;
+  readonly #events: EventTeller;
+  readonly #outputIndex: number;
+  readonly #place: string;
+  /** JSON of the constant members. */
+  readonly #called: string;
+
+  constructor(
+    kind: typeof FUNCTION | typeof CUSTOM,
+    events: EventTeller,
+    outputIndex: number,
+    { callId, tool: { name, namespace } }: { callId: string; tool: CallableTool },
+  ) {
+    this.#kind = kind;
+    this.#id = newId(kind.prefix);
+    this.#events = events;
+    this.#outputIndex = outputIndex;
+    this.#place = `"item_id":"${this.#id}","output_index":${outputIndex}`;
+    const group = namespace === undefined ? '' : `,"namespace":${JSON.stringify(namespace)}`;
+    this.#called = `"call_id":${JSON.stringify(callId)},"name":${JSON.stringify(name)}${group}`;
+    this.#tellItem('response.output_item.added', 'in_progress', '""');
+  }
+
+  delta(piece: string): void {
+    if (piece !== '')
+      this.#events.tell(`${this.#kind.event}.delta`, `${this.#place},"delta":${JSON.stringify(piece)}`);
+  }
+
+  /** @param name JSON members with the name of the function, or '' */
+  done(written: string, name = ''): string {
+    const json = JSON.stringify(written);
+    const { event, member } = this.#kind;
+    this.#events.tell(`${event}.done`, `${this.#place}${name},"${member}":${json}`);
+    return this.#tellItem('response.output_item.done', 'completed', json);
+  }
+
+  #tellItem(type: string, status: string, written: string): string {
+    const { member, type: kind } = this.#kind;
+    const item = `{"id":"${this.#id}","type":"${kind}","status":"${status}","${member}":${written},${this.#called}}`;
+    this.#events.tell(type, `"output_index":${this.#outputIndex},"item":${item}`);
+    return item;
+  }
 }
 
 class FunctionCallItem implements CallItem {
-  readonly #id = newId('fc');
-  readonly #events: EventTeller;
-  readonly #outputIndex: number;
-  readonly #place: string;
-  /** JSON of the members that do not change. */
-  readonly #called: string;
+  readonly #events: CallEvents;
   readonly #name: string;
   #args = '';
 
-  constructor(
-    events: EventTeller,
-    outputIndex: number,
-    { callId, tool }: { callId: string; tool: CallableTool },
-  ) {
+  constructor(events: CallEvents, name: string) {
     this.#events = events;
-    this.#outputIndex = outputIndex;
-    this.#place = `"item_id":"${this.#id}","output_index":${outputIndex}`;
-    this.#name = JSON.stringify(tool.name);
-    this.#called = calledJson(callId, tool);
-    events.tell(
-      'response.output_item.added',
-      `"output_index":${outputIndex},"item":${this.#json('in_progress', '""')}`,
-    );
+    this.#name = name;
   }
 
   args(piece: string): void {
-    if (piece === '') return;
     this.#args += piece;
-    this.#events.tell(
-      'response.function_call_arguments.delta',
-      `${this.#place},"delta":${JSON.stringify(piece)}`,
-    );
+    this.#events.delta(piece);
   }
 
   close(): string {
-    // Callers read them as JSON, and a function without parameters is called with none.
+    // Callers read the arguments as JSON; a function without parameters may be called without any.
     if (this.#args.trim() === '') this.args('{}');
-    const args = JSON.stringify(this.#args);
-    this.#events.tell(
-      'response.function_call_arguments.done',
-      `${this.#place},"name":${this.#name},"arguments":${args}`,
-    );
-    const item = this.#json('completed', args);
-    this.#events.tell('response.output_item.done', `"output_index":${this.#outputIndex},"item":${item}`);
-    return item;
-  }
-
-  #json(status: string, args: string): string {
-    return `{"id":"${this.#id}","type":"function_call","status":"${status}","arguments":${args},${this.#called}}`;
+    return this.#events.done(this.#args, `,"name":${JSON.stringify(this.#name)}`);
   }
 }
 
-/**
- * A tool whose input is text: a provider of Chat Completions has written it as the one member of an object.
- */
+/** A tool whose input is text: Chat Completions has it as the only member of an object. */
 class CustomCallItem implements CallItem {
-  readonly #id = newId('ctc');
-  readonly #events: EventTeller;
-  readonly #outputIndex: number;
-  readonly #place: string;
-  readonly #called: string;
+  readonly #events: CallEvents;
   readonly #input = new CustomToolInput();
 
-  constructor(
-    events: EventTeller,
-    outputIndex: number,
-    { callId, tool }: { callId: string; tool: CallableTool },
-  ) {
+  constructor(events: CallEvents) {
     this.#events = events;
-    this.#outputIndex = outputIndex;
-    this.#place = `"item_id":"${this.#id}","output_index":${outputIndex}`;
-    this.#called = calledJson(callId, tool);
-    events.tell(
-      'response.output_item.added',
-      `"output_index":${outputIndex},"item":${this.#json('in_progress', '""')}`,
-    );
   }
 
   args(piece: string): void {
-    this.#tell(this.#input.push(piece));
+    this.#events.delta(this.#input.push(piece));
   }
 
   close(): string {
-    this.#tell(this.#input.end());
-    const input = JSON.stringify(this.#input.text);
-    this.#events.tell('response.custom_tool_call_input.done', `${this.#place},"input":${input}`);
-    const item = this.#json('completed', input);
-    this.#events.tell('response.output_item.done', `"output_index":${this.#outputIndex},"item":${item}`);
-    return item;
+    this.#events.delta(this.#input.end());
+    return this.#events.done(this.#input.text);
   }
-
-  #tell(text: string): void {
-    if (text === '') return;
-    this.#events.tell(
-      'response.custom_tool_call_input.delta',
-      `${this.#place},"delta":${JSON.stringify(text)}`,
-    );
-  }
-
-  #json(status: string, input: string): string {
-    return `{"id":"${this.#id}","type":"custom_tool_call","status":"${status}","input":${input},${this.#called}}`;
-  }
-}
-
-function calledJson(callId: string, { name, namespace }: CallableTool): string {
-  const group = namespace === undefined ? '' : `,"namespace":${JSON.stringify(namespace)}`;
-  return `"call_id":${JSON.stringify(callId)},"name":${JSON.stringify(name)}${group}`;
 }

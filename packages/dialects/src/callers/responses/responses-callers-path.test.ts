@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ANTHROPIC_FIELDS } from '../../providers/anthropic/anthropic-fields.ts';
-import { CHAT_TO_ANTHROPIC } from '../../providers/anthropic/chat-to-anthropic.ts';
+import { CHAT_TO_ANTHROPIC } from '../../providers/anthropic/convert-chat-to-anthropic.ts';
 import { writeTranslated } from '../../translation/write-translated.ts';
 import { RESPONSES_TO_CHAT } from '../caller-translations.ts';
 import { callersPath } from './responses-callers-path.ts';

@@ -18,7 +18,7 @@ const NAMES = new Map([
   ['verbosity', 'text.verbosity'],
 ]);
 
-/** The same of members of items, parts and tools. */
+/** Names of members of items, parts and tools. */
 const MEMBERS = new Map([
   ['file.file_data', 'file_data'],
   ['file.filename', 'filename'],
@@ -34,10 +34,7 @@ const MEMBERS = new Map([
   ['type', 'type'],
 ]);
 
-/**
- * Where in a request of Responses is what stands at a path of its translation, as far as that can be told.
- * @param from the object there that the caller has sent
- */
+/** Converts a path of the translation to the caller's, as far as known. @param from the caller's object */
 export function callersPath(path: string, from: { origin: string; rest: string } | undefined): string {
   if (from === undefined) return NAMES.get(path) ?? path;
   const member = MEMBERS.get(from.rest);

@@ -1,16 +1,13 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, textOr } from '../../json/json-object.ts';
 import { readCarriedState, writeCarriedState } from '../carried-state.ts';
 
-/** The members of Chat Completions in which providers write their reasoning as text, and take it back. */
+/** Members of Chat Completions with the text of reasoning. */
 export type ReasoningField = 'reasoning_content' | 'reasoning';
 
-/**
- * Reasoning that a provider needs back before a message or a tool call. It is the `encrypted_content` of a
- * reasoning item and holds everything, so nothing depends on the caller's use of the summary.
- */
+/** Reasoning that a provider needs back. `encrypted_content` holds all of it, also the summary. */
 export interface CarriedReasoning {
-  /** Where the provider has written its text; absent: nowhere but in `details`. */
+  /** The provider's member of the text; left out: only `details` has text. */
   field?: ReasoningField;
   /** Left out: the texts of `details`, joined. */
   text?: string;
@@ -60,7 +57,7 @@ export function readCarriedReasoning(encryptedContent: string): CarriedReasoning
 
 /** The text of the entries of `reasoning_details`, without what is encrypted. */
 function textOf({ details = [] }: Pick<CarriedReasoning, 'details'>): string {
-  return details.map(({ summary, text }) => textIn(text) || textIn(summary)).join('');
+  return details.map(({ summary, text }) => textOr(text) || textOr(summary)).join('');
 }
 
 function extraIn(value: unknown): CarriedExtra[] {
@@ -68,11 +65,10 @@ function extraIn(value: unknown): CarriedExtra[] {
   return [{ id: value.id, extra_content: value.extra_content }];
 }
 
-/** More than any model writes in one answer: a provider must not fill the memory. */
+/** Bounds memory: no model writes more. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 const MAX_DETAILS = 10_000;
 
-/** Gathers what a provider wants back, from the deltas of a stream or from a whole message. */
 export class ReasoningGatherer {
   #field: ReasoningField | undefined;
   #text = '';
@@ -86,13 +82,12 @@ export class ReasoningGatherer {
   }
 
   /**
-   * The reasoning of a `delta` or a `message`; what is in it besides is passed over.
-   * @returns the text that it adds, for the summary
-   * @throws GatewayError 502 when it is too much
+   * Adds the reasoning of a `delta` or a `message`.
+   * @returns its text, for the summary. @throws GatewayError 502 beyond the bounds
    */
   add({ reasoning, reasoning_content, reasoning_details }: JsonObject): string {
-    const field = textIn(reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
-    const told = textIn(reasoning_content) || textIn(reasoning);
+    const field = textOr(reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
+    const told = textOr(reasoning_content) || textOr(reasoning);
     if (told !== '') {
       this.#field ??= field;
       this.#text += told;
@@ -100,7 +95,7 @@ export class ReasoningGatherer {
     }
     const details = Array.isArray(reasoning_details) ? reasoning_details.filter(isObject) : [];
     for (const [place, detail] of details.entries()) this.#addDetail(detail, place === 0);
-    // Where reasoning is there as text, its details repeat it.
+    // Details repeat reasoning that is there as text.
     return told || textOf({ details });
   }
 
@@ -111,7 +106,7 @@ export class ReasoningGatherer {
     this.#calls.push({ id, extra_content: extraContent });
   }
 
-  /** All that has come since it was last taken. */
+  /** Returns everything since the last call. */
   take(): CarriedReasoning {
     const kept = {
       ...(this.#field === undefined ? {} : { field: this.#field, text: this.#text }),
@@ -126,7 +121,7 @@ export class ReasoningGatherer {
   }
 
   #addDetail(detail: JsonObject, isFirst: boolean): void {
-    this.#claim(textIn(detail.text).length + textIn(detail.summary).length + textIn(detail.data).length);
+    this.#claim(textOr(detail.text).length + textOr(detail.summary).length + textOr(detail.data).length);
     const last = this.#details.at(-1);
     if (last === undefined || !continues(detail, last, isFirst)) {
       if (this.#details.length === MAX_DETAILS) throw tooMuch();
@@ -135,7 +130,7 @@ export class ReasoningGatherer {
     }
     for (const [name, value] of Object.entries(detail)) {
       const isJoined = JOINED.has(name) && typeof value === 'string';
-      if (isJoined) last[name] = textIn(last[name]) + value;
+      if (isJoined) last[name] = textOr(last[name]) + value;
       else if (value !== null && value !== undefined) last[name] = value;
     }
   }
@@ -155,18 +150,14 @@ const JOINED: ReadonlySet<string> = new Set(['text', 'summary', 'signature']);
 function continues(next: JsonObject, last: JsonObject, isFirst: boolean): boolean {
   if (next.type !== last.type || next.type === 'reasoning.encrypted') return false;
   if (typeof next.index === 'number') return next.index === last.index;
-  return isFirst && last.index === undefined && textIn(last.signature) === '';
+  return isFirst && last.index === undefined && textOr(last.signature) === '';
 }
 
-/** It numbers the pieces of a stream, and would join entries of two turns. */
+/** The index belongs to one stream, and would join entries of two turns. */
 function withoutIndex({ index: _index, ...detail }: JsonObject): JsonObject {
   return detail;
 }
 
 function tooMuch(): Error {
   return causedByRequest('the provider sent too much reasoning');
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -3,14 +3,13 @@ export interface EventTeller {
   tell(type: string, members: string): void;
 }
 
-/** For an answer that is not told in events. */
+/** For a response that is not streamed. */
 export const NO_EVENTS: EventTeller = { tell: () => undefined };
 
 export class ResponseEvents implements EventTeller {
   #next: number;
   #text = '';
 
-  /** @param next the number of the first of them */
   constructor(next = 0) {
     this.#next = next;
   }
@@ -19,7 +18,7 @@ export class ResponseEvents implements EventTeller {
     return this.#next;
   }
 
-  /** @returns the events since it was last asked for them */
+  /** @returns the events since the last call */
   take(): string {
     const text = this.#text;
     this.#text = '';

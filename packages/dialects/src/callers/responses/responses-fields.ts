@@ -2,7 +2,7 @@ import { carried, type FieldRules, ignored, refused } from '../../translation/fi
 
 const isEmpty = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-/** Accepts any value: the field says nothing to a model, so callers need no warning. */
+/** Accepts any value: the field means nothing to a model, so it is not named. */
 const always = () => true;
 const oneOf =
   (...values: unknown[]) =>
@@ -226,9 +226,8 @@ const CONTENT: FieldRules = {
 };
 
 /**
- * Rules for each field of Responses in Chat Completions. Brackets hold the type of an item, part or tool
- * (without its date), or a value. A field that is not listed is ignored by name; a type that is not listed is
- * refused.
+ * Brackets hold the type of an item, part or tool (without its date), or a value. Unlisted fields are ignored
+ * by name, unlisted types are refused.
  * Source: OpenAI's API reference, the types of its client libraries, and the Open Responses specification.
  */
 export const RESPONSES_FIELDS: FieldRules = { ...TOP_LEVEL, ...TOOLS, ...ITEMS, ...CONTENT };

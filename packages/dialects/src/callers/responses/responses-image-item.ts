@@ -1,14 +1,13 @@
 import { newId } from '@model-gateway/shared';
 import type { EventTeller } from './responses-events.ts';
 
-/** A picture as an item of the output has it. */
 export interface ResponsesImage {
   /** `png`, `jpeg`, … */
   format: string;
   base64: string;
 }
 
-/** @returns undefined for a URL that has no picture in it */
+/** @returns undefined for anything but a data URL of an image */
 export function responsesImage(url: string): ResponsesImage | undefined {
   const [head, format] = /^data:image\/([a-z0-9.+-]{1,50});base64,/i.exec(url.slice(0, MAX_HEAD)) ?? [];
   if (head === undefined || format === undefined) return undefined;
@@ -17,10 +16,7 @@ export function responsesImage(url: string): ResponsesImage | undefined {
 
 const MAX_HEAD = 100;
 
-/**
- * Tells a picture that the model has drawn, as the item in which OpenAI's models have theirs.
- * @returns JSON of the whole item
- */
+/** Writes a generated image as an `image_generation_call`. @returns JSON of the whole item */
 export function writeImageItem(events: EventTeller, outputIndex: number, picture: ResponsesImage): string {
   const id = newId('ig');
   const place = `"output_index":${outputIndex}`;

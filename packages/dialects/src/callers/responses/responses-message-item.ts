@@ -2,10 +2,9 @@ import { newId } from '@model-gateway/shared';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { EventTeller } from './responses-events.ts';
 
-/** How an item of the output ended. */
 export type ItemStatus = 'completed' | 'incomplete';
 
-/** A message while it is written: texts, and refusals to write one. */
+/** A message while it is written, with parts of text and refusals. */
 export class MessageItem {
   readonly #id = newId('msg');
   readonly #events: EventTeller;
@@ -13,7 +12,7 @@ export class MessageItem {
   /** JSON of the parts that are complete. */
   readonly #parts: string[] = [];
   #open: 'output_text' | 'refusal' | undefined;
-  /** The members of its events that say where the open part stands. */
+  /** Members of events with the place of the open part. */
   #place = '';
   #text = '';
   #annotations: string[] = [];
@@ -27,7 +26,7 @@ export class MessageItem {
     );
   }
 
-  /** The length of the text that is open, to which places in annotations refer. */
+  /** Length of the open text. Annotations have positions in it. */
   get textLength(): number {
     return this.#open === 'output_text' ? this.#text.length : 0;
   }
@@ -45,7 +44,7 @@ export class MessageItem {
     this.#events.tell('response.refusal.delta', `${this.#place},"delta":${JSON.stringify(text)}`);
   }
 
-  /** @param annotation of the text that is open; without an open one there is nothing that it says */
+  /** Ignores annotations without an open text. */
   annotate(annotation: JsonObject): void {
     if (this.#open !== 'output_text') return;
     const json = JSON.stringify(annotation);
@@ -98,11 +97,7 @@ export class MessageItem {
   }
 }
 
-/**
- * An annotation of Chat Completions in the form of Responses.
- * @param textStart where the text begins that is open, in the text of the whole answer
- * @returns undefined for what is no quotation of a page
- */
+/** @param textStart start of the open text in the whole output. @returns undefined for other annotations */
 export function urlCitation(annotation: unknown, textStart: number): JsonObject | undefined {
   if (!isObject(annotation) || annotation.type !== 'url_citation') return undefined;
   const { url_citation } = annotation;

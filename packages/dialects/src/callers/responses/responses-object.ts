@@ -1,10 +1,9 @@
 import { newId, type ResponsesEcho } from '@model-gateway/shared';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
 import type { Usage } from '../../usage/usage.ts';
 import type { ResponseError } from './responses-failure.ts';
 import { responsesUsage } from './responses-usage.ts';
 
-/** How far a response has come. */
 export interface ResponseState {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   /** JSON of each item. */
@@ -15,27 +14,27 @@ export interface ResponseState {
   error?: ResponseError;
 }
 
-/** Keeps a response for later turns. */
+/** Stores a response for later turns. */
 export interface ResponseStore {
   /**
-   * @param response JSON of a response that has ended, which says that it is kept
-   * @param output JSON of each of its items
-   * @returns false: it cannot be kept
+   * @param response JSON of a finished response with `store: true`
+   * @param output JSON of each item
+   * @returns false if it cannot be stored
    */
   ended(id: string, response: string, output: readonly string[]): boolean;
 }
 
-/** The response object of an answer, with all members that the Open Responses specification requires. */
+/** Writes response objects with all members that the Open Responses specification requires. */
 export class ResponseObject {
   readonly id = newId('resp');
   readonly #createdAt = nowSeconds();
   readonly #modelId: string;
   readonly #echo: ResponsesEcho;
   readonly #recorder: ResponseStore | undefined;
-  /** JSON of the members that repeat the request. A stream has them three times. */
+  /** JSON of members that repeat the request, cached because a stream has them three times. */
   #asked: string | undefined;
 
-  /** @param recorder undefined: nothing is kept */
+  /** @param recorder undefined: nothing is stored */
   constructor(modelId: string, echo: ResponsesEcho, recorder?: ResponseStore) {
     this.#modelId = modelId;
     this.#echo = echo;
@@ -71,10 +70,7 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-/**
- * Repeats members of the request, with OpenAI's defaults. A translated response always has the usual tier,
- * and `store` is set elsewhere, so that both are true.
- */
+/** Repeats members of the request, with OpenAI's defaults. `store` and the tier are those of the response. */
 function askedMembers({ store: _store, ...echo }: ResponsesEcho) {
   return {
     previous_response_id: null,
@@ -102,19 +98,14 @@ function askedMembers({ store: _store, ...echo }: ResponsesEcho) {
   };
 }
 
-/** A function with the members that callers may leave out, and clients that read strictly look for. */
+/** Adds optional members of functions, which strict clients require. */
 function wholeTool(tool: unknown): unknown {
   if (!isObject(tool) || tool.type !== 'function') return tool;
   return { description: null, parameters: null, strict: null, ...tool };
 }
 
-/** The same of the format of the text. */
 function wholeText({ format, ...text }: JsonObject): JsonObject {
   const asked = isObject(format) ? format : { type: 'text' };
   const whole = asked.type === 'json_schema' ? { description: null, strict: false, ...asked } : asked;
   return { ...text, format: whole };
-}
-
-function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
 }

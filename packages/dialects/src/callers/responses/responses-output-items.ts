@@ -14,9 +14,9 @@ import { type ItemStatus, MessageItem, urlCitation } from './responses-message-i
 import type { ResponseState } from './responses-object.ts';
 import { ReasoningItem } from './responses-reasoning-item.ts';
 
-/** More than any model writes in one answer. All of it is kept, because the last event repeats it. */
+/** Bounds memory: the last event repeats all output, and no model writes more. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
-/** The same of pictures: two of eight megapixels that hardly compress, in base64. */
+/** Enough for two images of eight megapixels that hardly compress, in base64. */
 const MAX_PICTURE_CHARACTERS = 64 * 1024 * 1024;
 
 const REASONS: Readonly<Partial<Record<ChatEnd, ResponseState['reason']>>> = {
@@ -27,13 +27,12 @@ const REASONS: Readonly<Partial<Record<ChatEnd, ResponseState['reason']>>> = {
 export interface OutputOptions {
   events: EventTeller;
   names: Pick<ToolNames, 'tool'>;
-  /** True if the caller wants reasoning back in a form that it can send again. */
+  /** True if the caller asked for encrypted reasoning. */
   wantsEncrypted: boolean;
-  /** Told what goes out. */
   meter: Pick<ChatMeter, 'deliverImage' | 'deliverText'>;
 }
 
-/** Converts the output of a chat to the items of a response, one after the other. */
+/** Converts output of a chat to items of a response. */
 export class OutputItems implements PartTeller {
   readonly #options: OutputOptions;
   readonly #parts = new OrderedChatParts(this, new ChatToolCalls('call'));
@@ -44,7 +43,7 @@ export class OutputItems implements PartTeller {
   #begun = 0;
   #characters = 0;
   #pictureCharacters = 0;
-  /** How much of the answer is in texts that are complete; places in annotations count from its beginning. */
+  /** Length of complete texts: annotations have positions in the whole output. */
   #textLength = 0;
 
   constructor(options: OutputOptions) {
@@ -55,16 +54,12 @@ export class OutputItems implements PartTeller {
     return this.#complete;
   }
 
-  /** @param delta of a stream, or a whole message. @throws GatewayError 502 for what no answer has */
+  /** @param delta of a stream, or a whole message. @throws GatewayError 502 beyond the bounds */
   write(delta: JsonObject): void {
     this.#parts.write(delta);
   }
 
-  /**
-   * Tells the last items.
-   * @returns how the response ends
-   * @throws GatewayError 502 when the answer is not complete
-   */
+  /** Writes the last items. @throws GatewayError 502 for an incomplete response */
   end(finishReason: unknown): ResponseState {
     const end = chatEndOf(finishReason, this.#parts.hasCalls);
     this.#parts.end(end);
@@ -82,7 +77,7 @@ export class OutputItems implements PartTeller {
     } else if (this.#options.wantsEncrypted && !this.#reasoning.isEmpty) this.#reasoningItem();
   }
 
-  /** Returns true if the caller asks for it or not: there are providers that refuse calls without it. */
+  /** Carries the data even if the caller did not ask: some providers refuse calls without it. */
   callExtra(id: string, extraContent: unknown): void {
     this.#reasoning.addCall(id, extraContent);
     if (!this.#reasoning.isEmpty) this.#reasoningItem();
@@ -147,7 +142,7 @@ export class OutputItems implements PartTeller {
     return this.#options.names.tool(name)?.isCustom === true;
   }
 
-  /** @param status of what is open; what it is about is told, and so is what of it was written */
+  /** @param status of the open item */
   #close(status: ItemStatus = 'completed'): void {
     const open = this.#open;
     this.#open = undefined;
@@ -179,7 +174,7 @@ export class OutputItems implements PartTeller {
     return isNeeded ? encryptedContentOf(kept) : undefined;
   }
 
-  /** Two calls of one id could not be told apart in the next turn. */
+  /** Makes ids of calls unique, so that results in the next turn are unambiguous. */
   #freeId(id: string): string {
     const free = this.#callIds.has(id) ? newId('call') : id;
     this.#callIds.add(free);

@@ -1,7 +1,7 @@
 import { newId } from '@model-gateway/shared';
 import type { EventTeller } from './responses-events.ts';
 
-/** An item of reasoning while it is written: its text is the one part of its summary. */
+/** A reasoning item while it is written, with its text as the only part of the summary. */
 export class ReasoningItem {
   readonly #id = newId('rs');
   readonly #events: EventTeller;
@@ -26,10 +26,7 @@ export class ReasoningItem {
     );
   }
 
-  /**
-   * @param encryptedContent what the provider wants back; undefined: nothing, or the caller has no use for it
-   * @returns JSON of the whole item
-   */
+  /** @returns JSON of the whole item */
   close(encryptedContent: string | undefined): string {
     const item = this.#json(this.#closePart(), encryptedOf(encryptedContent));
     this.#events.tell('response.output_item.done', `"output_index":${this.#outputIndex},"item":${item}`);

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chat } from '../../interfaces/chat.ts';
 import type { JsonObject } from '../../json/json-object.ts';
-import { CHAT_TO_ANTHROPIC } from '../../providers/anthropic/chat-to-anthropic.ts';
-import { convertChatToAnthropic } from '../../providers/anthropic/convert-chat-to-anthropic.ts';
+import {
+  CHAT_TO_ANTHROPIC,
+  convertChatToAnthropic,
+} from '../../providers/anthropic/convert-chat-to-anthropic.ts';
 import { writeTranslated } from '../../translation/write-translated.ts';
 import { RESPONSES_TO_CHAT } from '../caller-translations.ts';
 import { convertResponsesToChat } from './convert-responses-to-chat.ts';

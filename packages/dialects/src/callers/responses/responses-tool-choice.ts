@@ -14,7 +14,6 @@ interface Chosen {
   choice?: unknown;
 }
 
-/** How the model chooses among the tools of a request. */
 export class ResponsesToolChoice {
   readonly #reader: FieldReader;
   readonly #offered: readonly OfferedTool[];
@@ -26,13 +25,10 @@ export class ResponsesToolChoice {
     this.#names = names;
   }
 
-  /**
-   * The members of a request of Chat Completions that say which tools there are and which are called.
-   * @throws GatewayError 400 for a choice that demands a tool which the model has not
-   */
+  /** Returns `tools` and the choice. @throws GatewayError 400 for a choice of a missing tool */
   members({ parallel_tool_calls, tool_choice }: JsonObject): JsonObject {
     const { choice, tools } = this.#chosen(tool_choice);
-    // Without tools, providers refuse a choice, and each that is left here means the same.
+    // Providers refuse a choice without tools, and the remaining choices mean the same.
     if (tools.length === 0) return {};
     return {
       tools: tools.map(({ tool }) => tool),
@@ -63,7 +59,7 @@ export class ResponsesToolChoice {
     return { tools, choice: mode };
   }
 
-  /** Most providers know no list of tools that are allowed: the others are not offered to them. */
+  /** Offers only allowed tools, because most providers have no list of these. */
   #allowed({ mode = 'auto', tools }: JsonObject): Chosen {
     const allowed = new Set<string>();
     for (const [index, tool] of objectsAt(tools, 'tool_choice.tools').entries()) {

@@ -1,6 +1,5 @@
 import type { Usage } from '../../usage/usage.ts';
 
-/** `usage` in the form of Responses, of what is billed. */
 export function responsesUsage(usage: Usage) {
   const { cachedInputTokens, cacheWrite1hTokens, cacheWriteTokens, inputTokens, outputTokens } = usage;
   return {

@@ -24,15 +24,14 @@ export interface AnsweredRequest {
   modelId: string;
   request: Pick<ResponsesRequest, 'callableTools' | 'echo' | 'wantsEncrypted'>;
   ids: IdSealer;
-  /** Keeps what is written here; undefined: nothing is kept. */
+  /** Stores responses; undefined: nothing is stored. */
   recorder?: ResponseStore | undefined;
 }
 
-/** A caller of Responses: what a provider of that API sends passes, all else is written in it. */
 export class ResponsesWriter implements ResponsesCaller {
   readonly #meter: ChatMeter;
   readonly #answered: AnsweredRequest;
-  // Unused for passthrough responses.
+  /** Unused for passthrough responses. */
   #response: ResponseObject | undefined;
   #names: ToolNames | undefined;
   #stream: ChatStreamToResponses | undefined;
@@ -44,7 +43,6 @@ export class ResponsesWriter implements ResponsesCaller {
     this.#answered = answered;
   }
 
-  /** Another answer begins: nothing of the one before it has gone out. */
   restart(): void {
     this.#stream = undefined;
     this.#passed = undefined;

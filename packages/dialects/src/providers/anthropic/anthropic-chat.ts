@@ -3,13 +3,12 @@ import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts'
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { anthropicCountTokens } from './anthropic-count-tokens.ts';
-import { CHAT_TO_ANTHROPIC } from './chat-to-anthropic.ts';
 import { convertAnthropicMessageToChat } from './convert-anthropic-message-to-chat.ts';
 import { AnthropicStreamToChat } from './convert-anthropic-stream-to-chat.ts';
+import { CHAT_TO_ANTHROPIC } from './convert-chat-to-anthropic.ts';
 import { anthropicPassthroughMessage } from './passthrough-anthropic-message.ts';
 import { AnthropicPassthroughStream } from './passthrough-anthropic-stream.ts';
 
-/** Messages: they pass to and from callers of that API, and are translated for all others. */
 export const anthropicChat: ChatEndpoint = {
   apis: ['messages'],
   ask: (chat, upstreamModel) => {

@@ -6,7 +6,7 @@ import { JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 
 const counted = z.looseObject({ input_tokens: z.int().min(0) });
 
-/** POST /messages/count_tokens: request and answer pass as they came. */
+/** POST /messages/count_tokens: request and response pass unchanged. */
 export const anthropicCountTokens: CountEndpoint = {
   ask: ({ beta, passed }, upstreamModel) =>
     buildPassthroughRequest(passed(), (body) => ({

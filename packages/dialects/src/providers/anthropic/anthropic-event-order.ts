@@ -1,21 +1,18 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
-import type { JsonObject } from '../../json/json-object.ts';
-import { type AnthropicEvent, objectIn } from './parse-anthropic-event.ts';
+import { type JsonObject, objectOr } from '../../json/json-object.ts';
+import type { AnthropicEvent } from './parse-anthropic-event.ts';
 
-/**
- * The order of the events of one message that has begun: its blocks follow one another, it says why it ends,
- * and ends. A stream from which events are missing would look like a whole answer otherwise.
- */
+/** Checks the order of events after `message_start`: a stream that lost events must not look complete. */
 export class AnthropicEventOrder {
   #open: { index: unknown } | undefined;
   #hasStopReason = false;
 
-  /** @param message of `message_start`, which may be whole: a step of programmatic tool calling is */
+  /** @param message complete already for a step of programmatic tool calling */
   begin({ stop_reason }: JsonObject): void {
     this.#hasStopReason = typeof stop_reason === 'string';
   }
 
-  /** Events of other types may stand anywhere. @throws GatewayError 502 */
+  /** Other types are allowed anywhere. @throws GatewayError 502 */
   check({ delta, index, type }: AnthropicEvent): void {
     switch (type) {
       case 'content_block_start':
@@ -29,7 +26,7 @@ export class AnthropicEventOrder {
         return;
       case 'message_delta':
         if (this.#open !== undefined) throw outOfOrder(type);
-        if (typeof objectIn(delta).stop_reason === 'string') this.#hasStopReason = true;
+        if (typeof objectOr(delta).stop_reason === 'string') this.#hasStopReason = true;
         return;
       case 'message_stop':
         if (this.#open !== undefined || !this.#hasStopReason) throw outOfOrder(type);

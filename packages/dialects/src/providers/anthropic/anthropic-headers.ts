@@ -1,30 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import { VERSION } from '@model-gateway/service-kit';
 import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
+import { withBody, withCredential } from '../shared/build-headers.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
 const API_VERSION = '2023-06-01';
-/**
- * The headers of a caller of Messages that a provider may see: versions and betas, whichever there will be.
- */
+/** The headers of a caller of Messages that a provider may see: versions and betas, also future ones. */
 const PASSED_REQUEST_HEADERS = /^anthropic-(?!dangerous-)/;
 
-export function anthropicHeaders({
-  constant,
-  credential,
-  asked: { accept, body, isOwnApi },
-  req,
-}: HeadInput): Record<string, string> {
-  const headers = {
-    ...common({ constant, credential }, accept),
-    ...(body === undefined ? {} : { 'content-type': body.contentType }),
-    // A translated request uses the version that this gateway knows.
-    ...(isOwnApi === true ? passedHeaders(req) : {}),
-  };
-  return body?.length === undefined ? headers : { ...headers, 'content-length': String(body.length) };
-}
+export const anthropicHead: ProviderProtocol['head'] = (input) => {
+  const { accept, body, isOwnApi } = input.asked;
+  // A translated request uses the version that this gateway knows.
+  return withBody(common(input, accept), body, isOwnApi === true ? passedHeaders(input.req) : {});
+};
 
-/** The list of models, which is free. */
 export const anthropicProbe: ProviderProtocol['probe'] = (input) => ({
   path: '/models',
   headers: common(input, JSON_TYPE),
@@ -34,13 +22,8 @@ function common(
   { constant, credential }: Pick<HeadInput, 'constant' | 'credential'>,
   accept: string,
 ): Record<string, string> {
-  return {
-    'anthropic-version': API_VERSION,
-    ...constant,
-    accept,
-    'user-agent': `model-gateway/${VERSION}`,
-    ...(credential === undefined ? {} : { 'x-api-key': credential }),
-  };
+  const versioned = { 'anthropic-version': API_VERSION, ...constant };
+  return withCredential({ constant: versioned, credential }, accept, { name: 'x-api-key', scheme: '' });
 }
 
 function passedHeaders({ headers }: Pick<IncomingMessage, 'headers'>): Record<string, string> {

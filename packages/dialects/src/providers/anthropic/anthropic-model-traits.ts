@@ -1,22 +1,21 @@
-/** Request features of a Claude model. Anthropic refuses the others with 400, and has changed them often. */
+/** Request features of a model. Anthropic refuses others with 400. */
 export interface AnthropicModelTraits {
-  /** How many of `temperature` and `top_p` it takes, and whether it takes `top_k`: all or none. */
+  /** `one`: either `temperature` or `top_p`, and `top_k`. */
   sampling: 'all' | 'one' | 'none';
-  /** How it is asked to think: not at all, within a number of tokens, or as much as the effort says. */
+  /** `budget`: by a number of tokens. `adaptive`: by an effort. */
   thinking: 'none' | 'budget' | 'adaptive';
-  /** It thinks without being asked, and some of its family cannot be kept from it. */
+  /** It thinks unless the request turns thinking off, if `canStopThinking`. */
   thinksUnasked: boolean;
-  /** It takes a number of tokens to think, also where it is asked by effort otherwise. */
+  /** It accepts a budget, even if `thinking` is `adaptive`. */
   takesBudget: boolean;
-  /** Thinking can be turned off. */
   canStopThinking: boolean;
-  /** The word for more than a high effort. */
+  /** The name of efforts above `high`. */
   utmostEffort: 'max' | 'xhigh';
-  /** It keeps to the schemas of tools where it is told to. */
+  /** It accepts `strict` for tools. */
   strictTools: boolean;
 }
 
-/** Models of others behind Anthropic's API know its first form. */
+/** Models of other makers with Anthropic's API support its first version. */
 const OF_OTHERS: AnthropicModelTraits = {
   sampling: 'all',
   thinking: 'budget',
@@ -27,17 +26,13 @@ const OF_OTHERS: AnthropicModelTraits = {
   strictTools: true,
 };
 
-/** A Claude whose name tells no version is most likely a new one. */
+/** A Claude without version in its name is probably new. */
 const OF_A_NEW_CLAUDE: AnthropicModelTraits = { ...OF_OTHERS, thinking: 'adaptive', takesBudget: false };
 
 /**
- * By the provider's name of a model, in whichever spelling: `claude-opus-4-6`, `claude-3-7-sonnet-20250219`,
- * `anthropic.claude-haiku-4-5-20251001-v1:0`.
- *
- * Sources: "Models released after Claude Opus 4.6 do not support setting temperature" (types of the SDK for
- * `temperature`, `top_p`, `top_k`); adaptive thinking and the effort came with 4.6, `xhigh` with 4.7, after
- * which budgets were gone; from 4.1 on `temperature` and `top_p` exclude each other; from 5 on thinking is
- * on.
+ * Takes any spelling: `claude-3-7-sonnet-20250219`, `anthropic.claude-haiku-4-5-20251001-v1:0`.
+ * Sources: the SDK ("Models released after Claude Opus 4.6 do not support setting temperature"), and the
+ * release notes: effort since 4.6, `xhigh` and no budgets since 4.7, one of two samplings since 4.1.
  */
 export function anthropicModelTraits(upstreamModel: string): AnthropicModelTraits {
   if (!upstreamModel.includes('claude')) return OF_OTHERS;
@@ -54,13 +49,13 @@ export function anthropicModelTraits(upstreamModel: string): AnthropicModelTrait
   };
 }
 
-/** Until 3.7 the version came before the family, which has had at least a 4 since. */
+/** Up to 3.7 the version stands before the family, since 4 behind it. */
 const NAMES = [
   /claude-(?:v|instant-)?([123])(?:[-.](\d))?(?!\d)/,
   /claude-[a-z]+-([4-9]|\d\d)(?:[-.](\d{1,2}))?(?!\d)/,
 ];
 
-/** 4.6 is 406; a date after the version is none of it. */
+/** Returns 406 for 4.6. Ignores a date after the version. */
 function versionOf(name: string): number | undefined {
   for (const pattern of NAMES) {
     const found = pattern.exec(name);

@@ -8,10 +8,7 @@ const MOST_TEMPERATURE = 1;
 const FULL_TOP_P = 0.99;
 const LEAST_TOP_P_WITH_THINKING = 0.95;
 
-/**
- * How the model samples. What it refuses, or refuses while it thinks, is left out and named.
- * @param request its carried members
- */
+/** Ignores by name what the model refuses, or refuses while it thinks. */
 export function anthropicSampling(
   request: JsonObject,
   { isThinking, traits }: { isThinking: boolean; traits: AnthropicModelTraits },

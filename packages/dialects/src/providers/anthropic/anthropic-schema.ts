@@ -1,11 +1,10 @@
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, objectsIn } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { isOfObject, schemasIn } from '../../translation/json-schema.ts';
 
 /**
- * Keywords that Anthropic refuses in schemas that the output is kept to. Source: "For 'integer' type,
- * property 'minimum' is not supported" (https://github.com/agentjido/req_llm/issues/302) and its siblings in
- * https://github.com/BerriAI/litellm/issues/20813.
+ * Anthropic refuses these in strict schemas: "For 'integer' type, property 'minimum' is not supported"
+ * (https://github.com/agentjido/req_llm/issues/302, https://github.com/BerriAI/litellm/issues/20813).
  */
 const REFUSED = [
   'minimum',
@@ -22,7 +21,7 @@ const REFUSED = [
   'maxProperties',
   'patternProperties',
 ];
-/** The formats of strings that it keeps to, as its client libraries list them. */
+/** Formats that it enforces, from its client libraries. */
 const FORMATS: ReadonlySet<unknown> = new Set([
   'date-time',
   'time',
@@ -37,9 +36,8 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Returns a schema in the form that Anthropic keeps the output to: objects without further members, and
- * bounds in the description, where the model reads them. What is not enforced is named.
- * @param name of the schema in the request
+ * Returns a schema that Anthropic can enforce: objects without further members, and bounds in descriptions,
+ * where the model reads them. Schemas with such bounds are named. @param name of the field
  */
 export function anthropicSchema(schema: JsonObject, name: string, reader: FieldReader): JsonObject {
   const copy = structuredClone(schema);
@@ -58,7 +56,6 @@ export function anthropicSchema(schema: JsonObject, name: string, reader: FieldR
 
 type Mutable = Record<string, unknown>;
 
-/** @returns the bounds that were removed */
 function removeRefused(schema: Mutable): JsonObject {
   const removed: Mutable = {};
   for (const keyword of REFUSED) {
@@ -77,7 +74,7 @@ function removeRefused(schema: Mutable): JsonObject {
     delete schema.oneOf;
   }
   if (isOfObject(schema)) {
-    // The members of a record have no names that a schema could list.
+    // A record has members of any name, so a strict schema cannot list them.
     if (isObject(schema.additionalProperties)) removed.additionalProperties = schema.additionalProperties;
     schema.additionalProperties = false;
   }
@@ -87,12 +84,12 @@ function removeRefused(schema: Mutable): JsonObject {
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
 
 /**
- * Returns the schema of a tool's input without alternatives at the top, which Anthropic refuses: it has the
- * members of all of them, and requires those that all of them require. Source: "input_schema does not support
- * oneOf, allOf, or anyOf at the top level" (https://github.com/anthropics/claude-code/issues/5973).
+ * Merges alternatives at the top of a tool's schema, and requires what all of them require: "input_schema
+ * does not support oneOf, allOf, or anyOf at the top level"
+ * (https://github.com/anthropics/claude-code/issues/5973).
  */
 export function anthropicInputSchema(schema: JsonObject, name: string, reader: FieldReader): JsonObject {
-  // A function without parameters has none of these in Chat Completions, and both in Messages.
+  // Messages requires both members, Chat Completions none, for a function without parameters.
   const whole: JsonObject = 'type' in schema ? schema : { type: 'object', properties: {}, ...schema };
   if (!ALTERNATIVES.some((keyword) => keyword in whole)) return whole;
   reader.ignore(name);
@@ -109,10 +106,6 @@ export function anthropicInputSchema(schema: JsonObject, name: string, reader: F
     properties: Object.assign({}, ...properties),
     ...(required.length === 0 ? {} : { required }),
   };
-}
-
-function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 function requiredIn({ required }: JsonObject): unknown[] {

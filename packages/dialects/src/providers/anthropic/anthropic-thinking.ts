@@ -10,7 +10,6 @@ export interface Thinking {
 }
 
 interface ThinkingInput {
-  /** Its carried members. */
   request: JsonObject;
   maxTokens: number;
   turns: readonly Turn[];
@@ -19,7 +18,7 @@ interface ThinkingInput {
   reader: FieldReader;
 }
 
-/** The share of all tokens of an answer that each effort may think, and the most. */
+/** The share of `max_tokens` that each effort may think, and its maximum. */
 const BUDGETS: Readonly<Record<string, { share: number; most: number }>> = {
   minimal: { share: 0.1, most: 1_024 },
   low: { share: 0.2, most: 4_096 },
@@ -32,10 +31,8 @@ const LEAST_BUDGET = 1_024;
 const NO_EFFORT = 'none';
 
 /**
- * How the model is asked to think. Anthropic refuses thinking where a tool is forced, where the answer has
- * been begun for the model, within a budget that is not below `max_tokens`, and, with a budget, after results
- * of tools whose calls came without their thinking. There the request goes on without it, and the name is
- * told.
+ * Leaves thinking out, by name, where Anthropic refuses it: with a forced tool, after a prefilled response,
+ * with a budget from `max_tokens` up, and with a budget after tool calls that came without their thinking.
  */
 export function anthropicThinking(input: ThinkingInput): Thinking {
   const { traits, reader, request } = input;
@@ -69,21 +66,21 @@ function callersThinking({ traits, reader, request, ...rest }: ThinkingInput, ef
   return also;
 }
 
-/** Some models cannot be kept from thinking: they are asked for little of it. */
+/** Models that cannot stop thinking get a low effort. */
 function noThinking({ traits, reader }: ThinkingInput): Thinking {
   if (!traits.thinksUnasked) return {};
   reader.ignore('reasoning_effort');
   return { effort: 'low' };
 }
 
-/** The effort at which such a number of tokens is usual. */
+/** Returns the effort that usually comes with such a budget. */
 function effortOfBudget(budget: unknown): string {
   if (typeof budget !== 'number') return 'medium';
   const found = Object.entries(BUDGETS).find(([, { most }]) => budget <= most);
   return found?.[0] ?? 'max';
 }
 
-/** @param name of the field that asks for it */
+/** @param name of the caller's field */
 function adaptive(
   { traits, reader, ...rest }: ThinkingInput,
   level: string,
@@ -91,7 +88,7 @@ function adaptive(
 ): Thinking {
   const effort = effortOf(level, traits);
   if (mayThink(rest)) {
-    // Newer models hide it otherwise.
+    // Newer models hide their thinking by default.
     return { thinking: { type: 'adaptive', display: 'summarized' }, effort };
   }
   reader.ignore(name);
@@ -123,7 +120,7 @@ function mayThink({ toolsAreForced, turns }: Pick<ThinkingInput, 'toolsAreForced
   return !toolsAreForced && turns.at(-1)?.role === 'user';
 }
 
-/** Returns true if the assistant's turn goes on after results of tools, and has begun without thinking. */
+/** Returns true if the model continues its turn after tool results, and the turn began without thinking. */
 export function lacksEarlierThinking(turns: readonly Turn[]): boolean {
   if (turns.at(-1)?.content[0]?.type !== 'tool_result') return false;
   const begun = turns.findLast(({ role }) => role === 'assistant')?.content[0]?.type;

@@ -1,20 +1,17 @@
-import { isObject, type JsonObject } from '../../json/json-object.ts';
-import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';
+import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { textAt } from '../../translation/field-values.ts';
+import { readCallArguments } from '../shared/read-call-arguments.ts';
 
 const ID = /^[\w-]+$/;
 
-/**
- * The calls of tools in a conversation. Anthropic wants each under an id of its own, in plain characters, and
- * answered in the very next message.
- */
+/** Converts tool calls. Anthropic requires unique plain ids, and each result in the next message. */
 export class AnthropicToolCalls {
   readonly #reader: FieldReader;
   readonly #used = new Set<string>();
-  /** How often an id was made from the same text: clients that number calls begin anew in each turn. */
+  /** Counts uses of an id: clients that number their calls start again in each turn. */
   readonly #times = new Map<string, number>();
-  /** The calls that wait for their result: the caller's ids, ours, and where the call is. */
+  /** Calls without a result yet, by the caller's id. */
   readonly #waiting = new Map<string, { id: string; path: string }>();
 
   constructor(reader: FieldReader) {
@@ -31,12 +28,12 @@ export class AnthropicToolCalls {
     return this.#block(id, call.function, path, `${path}.function`);
   }
 
-  /** The one call of a message in the old form, which has no id. */
+  /** Converts `function_call`, which has no id. */
   legacyBlockOf(given: unknown, path: string): JsonObject {
     return this.#block(LEGACY_ID, given, path, path);
   }
 
-  /** @returns our id of the call that a result belongs to */
+  /** @returns our id of the call */
   answer(callId: unknown, path: string): string {
     const id = textAt(callId, path);
     const waiting = this.#waiting.get(id);
@@ -67,7 +64,7 @@ export class AnthropicToolCalls {
       type: 'tool_use',
       id,
       name: textAt(called.name, `${functionPath}.name`),
-      input: this.#input(called.arguments, `${functionPath}.arguments`),
+      input: readCallArguments(called.arguments, `${functionPath}.arguments`, this.#reader),
     };
   }
 
@@ -80,15 +77,6 @@ export class AnthropicToolCalls {
     this.#times.set(plain, times);
     this.#used.add(id);
     return id;
-  }
-
-  #input(written: unknown, path: string): object {
-    // A function without parameters is called with nothing.
-    if (written === undefined || written === '') return {};
-    const text = textAt(written, path);
-    const input = parseBoundedExactJson(text);
-    if (isObject(input)) return input;
-    throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }
 }
 

@@ -6,7 +6,7 @@ const count = z.int().min(0).max(1_000_000_000);
 
 const turn = z.looseObject({
   model: z.string().nullish(),
-  /** Without cached and written ones, which are counted apart. */
+  /** Without tokens that were read from or written to a cache. */
   input_tokens: count.nullish(),
   cache_creation_input_tokens: count.nullish(),
   cache_read_input_tokens: count.nullish(),
@@ -14,49 +14,45 @@ const turn = z.looseObject({
     .looseObject({ ephemeral_5m_input_tokens: count.nullish(), ephemeral_1h_input_tokens: count.nullish() })
     .nullish(),
   output_tokens: count.nullish(),
-  /** The thinking part of the output. */
   output_tokens_details: z.looseObject({ thinking_tokens: count.nullish() }).nullish(),
 });
 
-/** Anthropic's `usage`, of an answer and of the two events that have one. An absurd count fails the parse. */
+/** `usage` of a response, `message_start` or `message_delta`. An absurd count fails the parse. */
 export const anthropicUsage = turn.extend({
   server_tool_use: z.looseObject({ web_search_requests: count.nullish() }).nullish(),
-  /** The turns behind one answer: compaction, advice of another model, another model after a refusal. */
+  /** Turns behind one response: compaction, an advisor model, another model after a refusal. */
   iterations: z.array(turn).nullish(),
 });
 
 export type AnthropicUsage = z.infer<typeof anthropicUsage>;
 
-/**
- * The usage of a stream as far as it is known: the last event has the final counts, and may leave out what
- * has not changed.
- */
+/** Merges the usage of an event into that of earlier ones: it may leave out unchanged counts. */
 export function laterAnthropicUsage(
   known: AnthropicUsage | undefined,
   later: unknown,
 ): AnthropicUsage | undefined {
   const parsed = anthropicUsage.safeParse(later);
   if (!parsed.success) return known;
-  const said = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
-  return { ...known, ...Object.fromEntries(said) };
+  const reported = Object.entries(parsed.data).filter(([, value]) => value !== null && value !== undefined);
+  return { ...known, ...Object.fromEntries(reported) };
 }
 
-/** Returns true if an event has a count of the output that can be true. */
+/** Returns true if an event has a credible count of the output. */
 export function hasOutput(usage: unknown): boolean {
   const parsed = anthropicUsage.safeParse(usage);
   return parsed.success && typeof parsed.data.output_tokens === 'number';
 }
 
 interface SoFar {
-  /** Calls of the provider's own tools that are charged by the call: its usage does not have them. */
+  /** Charged calls that the usage does not count. */
   toolCalls?: number;
-  /** Searches that were seen in an answer which its usage does not cover yet. */
+  /** Searches that the usage does not count yet. */
   searches?: number;
-  /** True if the output was counted before all of it was written. */
+  /** True if the count of the output is not final. */
   outputSoFar?: boolean;
 }
 
-/** Tells what was used. A usage that lacks one of its sides is none: the missing one would cost nothing. */
+/** Ignores a usage without input or output: the missing side would cost nothing. */
 export function reportAnthropicUsage(
   caller: { count(usage: CountedUsage): void },
   usage: AnthropicUsage | undefined,
@@ -67,12 +63,10 @@ export function reportAnthropicUsage(
   caller.count(outputSoFar ? { ...counted, outputSoFar } : counted);
 }
 
-/** Returns true if a usage has its input and its output. */
 export function isWholeAnthropicUsage(usage: AnthropicUsage | undefined): usage is AnthropicUsage {
   return typeof usage?.input_tokens === 'number' && typeof usage.output_tokens === 'number';
 }
 
-/** In the units that the gateway bills. */
 export function countAnthropicUsage(
   { iterations, server_tool_use, ...whole }: AnthropicUsage,
   toolCalls = 0,
@@ -85,9 +79,9 @@ export function countAnthropicUsage(
   };
   const units = { ...unitsOf(whole), ...calls };
   if (iterations === null || iterations === undefined || iterations.length === 0) return { units };
-  const told = iterations.map((one) => ({ model: one.model ?? undefined, units: unitsOf(one) }));
-  const untold = missingFrom(told, units);
-  const turns = untold === undefined ? told : [...told, { model: undefined, units: untold }];
+  const reported = iterations.map((one) => ({ model: one.model ?? undefined, units: unitsOf(one) }));
+  const missing = missingFrom(reported, units);
+  const turns = missing === undefined ? reported : [...reported, { model: undefined, units: missing }];
   // Calls are counted over all turns.
   return {
     units,
@@ -95,10 +89,7 @@ export function countAnthropicUsage(
   };
 }
 
-/**
- * Returns the usage of a response beyond its turns. Turns normally add up to the figures beside them or more;
- * otherwise one of them lacks its counts, or has only those of the beginning of a stream.
- */
+/** Returns usage that no turn has. If turns add up to less than the whole, the counts of one are missing. */
 function missingFrom(
   turns: readonly { units: CountedUsage['units'] }[],
   whole: CountedUsage['units'],
@@ -108,7 +99,7 @@ function missingFrom(
   const left = { ...NO_UNITS, inputTokens: missing('inputTokens'), outputTokens: missing('outputTokens') };
   if (left.inputTokens === 0 && left.outputTokens === 0) return undefined;
   const rest = { ...left };
-  // Parts never come to more than their whole.
+  // A part is never larger than its whole.
   for (const { part, whole: of } of PARTS) {
     left[part.unit] = Math.min(missing(part.unit), rest[of.unit]);
     rest[of.unit] -= left[part.unit];

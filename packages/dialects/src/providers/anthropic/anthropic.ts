@@ -1,11 +1,10 @@
 import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { anthropicChat } from './anthropic-chat.ts';
-import { anthropicHeaders, anthropicProbe } from './anthropic-headers.ts';
+import { anthropicHead, anthropicProbe } from './anthropic-headers.ts';
 import { readAnthropicErrorDetails } from './read-anthropic-error.ts';
 
-/** Anthropic's API: Messages. */
 export const anthropic: ProviderProtocol = {
-  head: anthropicHeaders,
+  head: anthropicHead,
   probe: anthropicProbe,
   requestIdHeader: 'request-id',
   refusalDetails: readAnthropicErrorDetails,

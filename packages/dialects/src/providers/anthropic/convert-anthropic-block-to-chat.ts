@@ -10,7 +10,7 @@ import {
   thinkingDetail,
 } from './map-anthropic-output.ts';
 
-/** How far an answer has come, for the numbers of what follows. */
+/** Counts what was converted so far. */
 export interface AnswerProgress {
   /** UTF-16 units. */
   text: number;
@@ -18,7 +18,7 @@ export interface AnswerProgress {
   thoughts: number;
 }
 
-/** One block of a streamed answer: the deltas of Chat Completions that it becomes. */
+/** Converts one block of a stream to deltas of Chat Completions. */
 export interface ConvertedBlock {
   start(): JsonObject | undefined;
   /** @throws GatewayError 502 on a delta that belongs to another kind of block */
@@ -26,10 +26,7 @@ export interface ConvertedBlock {
   stop(): JsonObject | undefined;
 }
 
-/**
- * Blocks of other types are passed over, whatever is in them.
- * @param format whose signatures the thoughts have
- */
+/** Skips blocks of other types. @param format of the signatures of thinking */
 export function convertAnthropicBlockToChat(
   block: JsonObject,
   progress: AnswerProgress,
@@ -101,7 +98,7 @@ class ThinkingBlock implements ConvertedBlock {
     this.#place = place;
   }
 
-  /** Clients that gather a stream join texts of one index: what must not be repeated is told here alone. */
+  /** Sends the format only here: clients join the strings of one index. */
   start(): JsonObject {
     const text = textIn(this.#begun.thinking ?? '');
     const signature = textIn(this.#begun.signature ?? '');
@@ -124,10 +121,7 @@ class ThinkingBlock implements ConvertedBlock {
 
   stop(): undefined {}
 
-  /**
-   * A signature that does not say whose it is counts as Claude's, and other models' are of no use to a
-   * Claude.
-   */
+  /** Names every format but Claude's, which is the default. */
   #signed(signature: string): JsonObject {
     const { format } = this.#place;
     return this.#more(format === CLAUDE_FORMAT ? { signature } : { signature, format });
@@ -181,7 +175,7 @@ class CallBlock implements ConvertedBlock {
     return undefined;
   }
 
-  /** A call of a function without parameters comes without any input; some providers send it all at once. */
+  /** Some providers send the input at once, and none for a function without parameters. */
   stop(): JsonObject | undefined {
     return this.#hasInput ? undefined : this.#written(writeExactJson(this.#begun.input ?? {}));
   }
@@ -201,7 +195,7 @@ const KNOWN_DELTAS: ReadonlySet<unknown> = new Set([
   'input_json_delta',
 ]);
 
-/** Skips unknown blocks. */
+/** Skips unknown deltas. */
 function refuseKnown({ type }: JsonObject): void {
   if (KNOWN_DELTAS.has(type)) throw causedByRequest(`a ${type} came in a block of another type`);
 }

@@ -23,30 +23,22 @@ import {
 import { convertAnthropicUsage, mapAnthropicStopReason, refusalIn } from './map-anthropic-output.ts';
 import { type AnthropicEvent, contentIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
 
-/**
- * Events of Messages, told to a caller in the shape of Chat Completions. They must tell one whole message, in
- * order: it begins, its blocks follow one another, it says why it ends, and ends. Anything else breaks the
- * answer off. Why it ends goes out with the end itself, or a broken stream would look like a success.
- */
+/** Converts events of Messages to chunks. Events that are missing or out of order break the stream. */
 export class AnthropicStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
   readonly framing: EventFraming | undefined;
-  readonly #caller: ChatCaller;
-  readonly #modelId: string;
+  readonly #chunks: ChatChunks;
   readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
-  /** undefined: the message has not begun. */
-  #chunks: ChatChunks | undefined;
   #open: { index: unknown; block: ConvertedBlock } | undefined;
   #stopped: { reason: string; refusal: string | undefined } | undefined;
   #usage: AnthropicUsage | undefined;
   #outputSoFar = true;
   #hasEnded = false;
 
-  /** @param framing where the events do not come as server-sent ones */
+  /** @param framing left out: server-sent events */
   constructor(caller: ChatCaller, modelId: string, framing?: EventFraming) {
-    this.#caller = caller;
-    this.#modelId = modelId;
+    this.#chunks = new ChatChunks(caller, modelId);
     this.framing = framing;
   }
 
@@ -71,11 +63,11 @@ export class AnthropicStreamToChat implements EventTranslator {
   }
 
   #start({ message }: AnthropicEvent): TranslatedEvents {
-    if (this.#chunks !== undefined) throw outOfOrder('a second message_start');
+    if (this.#chunks.hasBegun) throw outOfOrder('a second message_start');
     const begun = objectOf(message);
-    this.#chunks = new ChatChunks(this.#caller, this.#modelId, begun.id);
+    // The first chunk of some callers has the usage.
     this.#count(begun.usage);
-    let { text } = this.#tell({ role: 'assistant', content: '' });
+    let text = this.#chunks.begin(begun.id);
     for (const block of contentIn(begun)) text += this.#wholeBlock(block);
     if (typeof begun.stop_reason === 'string') this.#stop({ ...begun, type: 'message_delta', delta: begun });
     return { text, done: false };
@@ -109,9 +101,8 @@ export class AnthropicStreamToChat implements EventTranslator {
   }
 
   #stop({ delta, usage }: AnthropicEvent): TranslatedEvents {
-    if (this.#chunks === undefined || this.#open !== undefined || this.#hasEnded) {
+    if (!this.#chunks.hasBegun || this.#open !== undefined || this.#hasEnded)
       throw outOfOrder('message_delta');
-    }
     const { stop_details, stop_reason } = objectOf(delta);
     if (typeof stop_reason === 'string') {
       const refusal = stop_reason === 'refusal' ? refusalIn(stop_details) : undefined;
@@ -123,23 +114,22 @@ export class AnthropicStreamToChat implements EventTranslator {
   }
 
   #end(): TranslatedEvents {
-    const [chunks, stopped] = [this.#chunks, this.#stopped];
-    if (chunks === undefined || stopped === undefined || this.#hasEnded) throw outOfOrder('message_stop');
+    const stopped = this.#stopped;
+    if (stopped === undefined || this.#hasEnded) throw outOfOrder('message_stop');
     this.#hasEnded = true;
-    const refusal = stopped.refusal === undefined ? '' : chunks.delta({ refusal: stopped.refusal });
     const counted = this.#outputSoFar ? undefined : this.#usage;
-    const usage = isWholeAnthropicUsage(counted) ? chunks.usage(convertAnthropicUsage(counted)) : '';
-    return { text: refusal + chunks.finish(stopped.reason) + usage + this.#caller.end(), done: true };
+    const usage = isWholeAnthropicUsage(counted) ? convertAnthropicUsage(counted) : undefined;
+    return { text: this.#chunks.end(stopped.reason, usage, stopped.refusal), done: true };
   }
 
   #tell(delta: JsonObject | undefined): TranslatedEvents {
-    if (this.#chunks === undefined) throw outOfOrder('a block before message_start');
+    if (!this.#chunks.hasBegun) throw outOfOrder('a block before message_start');
     return delta === undefined ? NO_EVENTS : { text: this.#chunks.delta(delta), done: false };
   }
 
   #count(usage: unknown): void {
     this.#usage = laterAnthropicUsage(this.#usage, usage);
-    reportAnthropicUsage(this.#caller, this.#usage, { outputSoFar: this.#outputSoFar });
+    reportAnthropicUsage(this.#chunks, this.#usage, { outputSoFar: this.#outputSoFar });
   }
 }
 

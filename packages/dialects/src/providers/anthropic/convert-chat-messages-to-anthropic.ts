@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, textAt } from '../../translation/field-values.ts';
+import { ignoreMembersOfOtherRoles } from '../shared/ignore-members-of-other-roles.ts';
 import { AnthropicToolCalls } from './anthropic-tool-calls.ts';
 import {
   cached,
@@ -20,27 +21,15 @@ export interface Conversation {
   turns: Turn[];
 }
 
-/** Anthropic, and all providers that serve its models. */
+/** Formats of Anthropic's models begin with this, at every provider. */
 const CLAUDE_FAMILY = 'anthropic';
-/** Said by the user where a conversation begins with the assistant, which Anthropic refuses. */
+/** Anthropic refuses conversations that begin with the assistant. */
 const BEGINNING = '(The assistant speaks first.)';
 
-/** Members of messages that only some roles have. */
-const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
-  tool_calls: ['assistant'],
-  function_call: ['assistant'],
-  refusal: ['assistant'],
-  reasoning_details: ['assistant'],
-  reasoning_content: ['assistant'],
-  tool_call_id: ['tool'],
-  is_error: ['tool', 'function'],
-};
-
 /**
- * The conversation of a request as Anthropic takes it: instructions apart; turns of user and assistant that
- * alternate, beginning with the user; none empty; results of tools first in the turn after their calls.
- * @param family how the formats of thoughts begin whose signatures the provider can read
- * @throws GatewayError 400 that names what cannot be expressed
+ * Builds what Anthropic requires: a separate system prompt; alternating, non-empty turns, the user's first;
+ * tool results first in the turn after their calls.
+ * @param family prefix of formats whose signatures the provider can read
  */
 export function convertChatMessagesToAnthropic(
   messages: unknown,
@@ -60,7 +49,7 @@ class ConversationWriter {
   readonly #calls: AnthropicToolCalls;
   readonly #system: JsonObject[] = [];
   readonly #turns: Turn[] = [];
-  /** How many blocks at the start of the last turn are results. */
+  /** The number of tool results at the start of the last turn. */
   #results = 0;
 
   constructor(reader: FieldReader, family: string) {
@@ -71,11 +60,8 @@ class ConversationWriter {
 
   add(given: unknown, path: string): void {
     const message = this.#reader.members(given, path);
-    const { role } = message;
-    for (const [name, roles] of Object.entries(OF_ROLES)) {
-      if (message[name] !== undefined && !roles.includes(role)) this.#reader.ignore(`messages[].${name}`);
-    }
-    switch (role) {
+    ignoreMembersOfOtherRoles(message, this.#reader);
+    switch (message.role) {
       case 'system':
       case 'developer':
         this.#system.push(...this.#content(message, path, 'system'));
@@ -116,7 +102,7 @@ class ConversationWriter {
     if (refusal !== undefined) {
       blocks.push(...textBlocks(textAt(refusal, `${path}.refusal`)));
     }
-    // A turn of the user in between would part earlier calls from their results.
+    // A user turn in between would separate earlier calls from their results.
     if (this.#turns.at(-1)?.role === 'user') this.#calls.requireAnswered();
     for (const [index, call] of listAt(tool_calls ?? [], `${path}.tool_calls`).entries()) {
       blocks.push(this.#calls.blockOf(call, `${path}.tool_calls[${index}]`));
@@ -127,7 +113,7 @@ class ConversationWriter {
     this.#say('assistant', withCacheControl(this.#withWords(blocks), message.cache_control));
   }
 
-  /** An answer that was cut while the model thought: Anthropic refuses one that ends in thinking. */
+  /** Drops a turn that was cut while the model thought: Anthropic refuses turns that end in thinking. */
   #withWords(blocks: JsonObject[]): JsonObject[] {
     if (blocks.some(({ type }) => type === 'text' || type === 'tool_use')) return blocks;
     if (blocks.length > 0) this.#reader.ignore('messages[].reasoning_details');
@@ -167,7 +153,7 @@ class ConversationWriter {
     this.#results = 0;
   }
 
-  /** Anthropic refuses an end of the assistant's in white space. */
+  /** Anthropic refuses a final assistant turn that ends in white space. */
   #endInPrint(): void {
     const last = this.#turns.at(-1);
     const block = last?.content.at(-1);
@@ -175,21 +161,21 @@ class ConversationWriter {
     last.content[last.content.length - 1] = { ...block, text: block.text.trimEnd() };
   }
 
-  /** Many clients send a prompt as instructions alone. */
+  /** Many clients send only a system prompt. */
   #instructionsAlone(): Conversation {
     if (this.#system.length > 0) return { system: [], turns: [{ role: 'user', content: this.#system }] };
     throw this.#reader.refusal('messages', 'takes no messages without any content');
   }
 }
 
-/** Marks a whole message: everything up to its end is cached. */
+/** Puts the cache mark of a message on its last block. */
 function withCacheControl(blocks: JsonObject[], cacheControl: unknown): JsonObject[] {
   const last = blocks.at(-1);
   if (last === undefined || cacheControl === undefined) return blocks;
   return [...blocks.slice(0, -1), { ...last, ...cached(cacheControl) }];
 }
 
-/** The same content, written as a string where it is one text without any other member. */
+/** Returns a string for a single plain text. */
 export function simplest(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
   const [only] = blocks;
   const isPlain = blocks.length === 1 && only?.type === 'text' && Object.keys(only).length === 2;

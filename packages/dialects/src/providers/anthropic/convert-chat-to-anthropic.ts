@@ -1,9 +1,10 @@
 import type { Chat } from '../../interfaces/chat.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
-import { numberAt, objectAt, textsAt } from '../../translation/field-values.ts';
-import type { TranslatedRequest } from '../../translation/translation.ts';
+import { objectAt } from '../../translation/field-values.ts';
+import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
+import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
 import { ANTHROPIC_FIELDS } from './anthropic-fields.ts';
 import { anthropicModelTraits } from './anthropic-model-traits.ts';
 import { anthropicSampling } from './anthropic-sampling.ts';
@@ -13,11 +14,7 @@ import { convertChatMessagesToAnthropic, simplest } from './convert-chat-message
 import { cached } from './convert-content-to-anthropic.ts';
 import { convertToolsToAnthropic } from './convert-tools-to-anthropic.ts';
 
-/**
- * A request in the shape of Chat Completions, in Messages, but for `model`.
- * @param upstreamModel the provider's name of the model, which tells what it takes
- * @throws GatewayError 400 that names a field which Messages cannot express
- */
+/** Returns the request without `model`. @throws GatewayError 400 for a field that Messages cannot express */
 export function convertChatToAnthropic(
   chatRequest: JsonObject,
   { id, maxOutputTokens }: Chat['model'],
@@ -27,7 +24,7 @@ export function convertChatToAnthropic(
   const request = reader.members(chatRequest, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const traits = anthropicModelTraits(upstreamModel);
-  const maxTokens = maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
+  const maxTokens = readMaxTokens(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS;
   const { system, turns } = convertChatMessagesToAnthropic(request.messages, reader);
   const { areForced, choice, tools } = convertToolsToAnthropic(request, traits, reader);
   const { effort, thinking } = anthropicThinking({
@@ -60,16 +57,9 @@ export function convertChatToAnthropic(
   return { request: translated, ignored: reader.ignored };
 }
 
-export function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number | undefined {
-  if (max_completion_tokens !== undefined) {
-    return numberAt(max_completion_tokens, 'max_completion_tokens');
-  }
-  return max_tokens === undefined ? undefined : numberAt(max_tokens, 'max_tokens');
-}
-
-/** @returns those that Anthropic takes: with a visible character */
+/** Ignores texts without a visible character, which Anthropic refuses. */
 export function stopSequences(stop: unknown, reader: FieldReader): string[] {
-  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+  const texts = readStops(stop);
   const visible = texts.filter((text) => text.trim() !== '');
   if (visible.length < texts.length) reader.ignore('stop');
   return visible;
@@ -88,3 +78,8 @@ function outputFormat(given: unknown, reader: FieldReader): JsonObject {
   reader.ignore('response_format');
   return {};
 }
+
+export const CHAT_TO_ANTHROPIC: Translation = {
+  name: 'messages from completions',
+  apply: (request, model) => convertChatToAnthropic(request, model, model.upstreamModel),
+};

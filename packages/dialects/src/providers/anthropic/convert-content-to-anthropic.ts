@@ -1,20 +1,16 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { listAt, textAt } from '../../translation/field-values.ts';
+import { parseDataUrl } from '../shared/parse-data-url.ts';
 
-/** Whose content it is: pictures and files can only come from users and tools. */
+/** The author of the content: only users and tools send images and files. */
 export type Speaker = 'system' | 'user' | 'assistant' | 'tool';
 
 const PICTURE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 const PDF = 'application/pdf';
 const PLAIN_TEXT = 'text/plain';
 
-/**
- * The content of a message as blocks of Messages: texts without a visible character, which Anthropic refuses,
- * are left out.
- * @param path of the content
- * @throws GatewayError 400 that names a part which cannot be expressed
- */
+/** Leaves out texts without a visible character, which Anthropic refuses. @param path of the content */
 export function convertContentToAnthropic(
   content: unknown,
   path: string,
@@ -27,7 +23,6 @@ export function convertContentToAnthropic(
   });
 }
 
-/** @param cacheControl the caller's */
 export function textBlocks(text: string, cacheControl?: unknown): JsonObject[] {
   if (text.trim() === '') return [];
   return [{ type: 'text', text, ...cached(cacheControl) }];
@@ -56,7 +51,7 @@ function blocksOf(given: unknown, path: string, speaker: Speaker, reader: FieldR
 
 function picture(part: JsonObject, path: string, reader: FieldReader): JsonObject {
   const at = `${path}.image_url`;
-  // Some clients send the URL alone.
+  // Some clients send only the URL.
   const isAlone = typeof part.image_url === 'string';
   const url = isAlone ? part.image_url : reader.members(part.image_url, at).url;
   const urlAt = isAlone ? at : `${at}.url`;
@@ -83,19 +78,8 @@ function file(part: JsonObject, path: string, reader: FieldReader): JsonObject {
 
 type Source = { type: 'url'; url: string } | { type: 'base64'; media_type: string; data: string };
 
-const MAX_TYPE_LENGTH = 100;
-
-/** Looked at by hand: an expression would go through megabytes of base64. */
 function sourceOf(url: string): Source | undefined {
   if (/^https?:\/\//i.test(url)) return { type: 'url', url };
-  if (!/^data:/i.test(url)) return undefined;
-  const comma = url.slice(0, MAX_TYPE_LENGTH).indexOf(',');
-  const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
-  if (comma === -1 || mediaType === undefined || parameters.at(-1)?.toLowerCase() !== 'base64')
-    return undefined;
-  return { type: 'base64', media_type: namedType(mediaType.toLowerCase()), data: url.slice(comma + 1) };
-}
-
-function namedType(mediaType: string): string {
-  return mediaType === 'image/jpg' ? 'image/jpeg' : mediaType;
+  const parsed = parseDataUrl(url);
+  return parsed && { type: 'base64', media_type: parsed.mediaType, data: parsed.data };
 }

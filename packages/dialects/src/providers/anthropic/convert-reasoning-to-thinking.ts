@@ -4,9 +4,8 @@ import { listAt } from '../../translation/field-values.ts';
 import { gatherReasoningDetails, type ReasoningDetail } from '../shared/gather-reasoning-details.ts';
 
 /**
- * The thinking of an earlier answer, as the provider must get it back: each block with its signature, byte
- * for byte.
- * @param family how the formats begin whose signatures the provider can read; `path`: of the message
+ * Restores thinking of an earlier response with its signatures, byte for byte.
+ * @param family prefix of formats whose signatures the provider can read; `path`: of the message
  */
 export function convertReasoningToThinking(
   message: JsonObject,

@@ -1,11 +1,8 @@
-import type { JsonObject } from '../../json/json-object.ts';
+import { type JsonObject, nonEmptyText, objectOr } from '../../json/json-object.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 import { type AnthropicUsage, countAnthropicUsage } from './anthropic-usage.ts';
 
-/**
- * Why an answer ended. A paused turn is one of the provider's own tools, which no caller of Chat Completions
- * can ask for: nothing more comes. Reasons that are not known yet end an answer as well.
- */
+/** Unknown reasons become `stop`. So does `pause_turn`: callers of Chat Completions have no server tools. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   end_turn: 'stop',
   stop_sequence: 'stop',
@@ -23,19 +20,14 @@ export function mapAnthropicStopReason(stopReason: unknown, hasCalls: boolean): 
 
 /** Returns the provider's explanation of its refusal, if any. */
 export function refusalIn(stopDetails: unknown): string | undefined {
-  if (typeof stopDetails !== 'object' || stopDetails === null || !('explanation' in stopDetails))
-    return undefined;
-  const { explanation } = stopDetails;
-  return typeof explanation === 'string' && explanation !== '' ? explanation : undefined;
+  return nonEmptyText(objectOr(stopDetails).explanation);
 }
 
-/** Where a thought stands among all of an answer, and whose signatures those are. */
 export interface ThoughtPlace {
   index: number;
   format: string;
 }
 
-/** Thinking with its signature, to be sent back with the next turn. */
 export function thinkingDetail(
   { format, index }: ThoughtPlace,
   members: { text?: string; signature?: string },
@@ -43,14 +35,13 @@ export function thinkingDetail(
   return { type: 'reasoning.text', ...members, format, index };
 }
 
-/** Thinking that only the provider can read. */
 export function redactedDetail({ format, index }: ThoughtPlace, data: string): JsonObject {
   return { type: 'reasoning.encrypted', data, format, index };
 }
 
 /**
- * The web pages that a text cites; citations of documents have no place in Chat Completions.
- * @param from where the text begins in all of the answer's, in UTF-16 units; `to`: where it ends
+ * Converts citations of web pages. Chat Completions has no citations of documents.
+ * @param from start of the cited text in the whole output, in UTF-16 units; `to`: its end
  */
 export function convertAnthropicCitations(
   citations: readonly unknown[],
@@ -58,15 +49,13 @@ export function convertAnthropicCitations(
   to: number,
 ): JsonObject[] {
   return citations.flatMap((citation) => {
-    if (typeof citation !== 'object' || citation === null || !('url' in citation)) return [];
-    const { url } = citation;
+    const { title: given, url } = objectOr(citation);
     if (typeof url !== 'string') return [];
-    const title = 'title' in citation && typeof citation.title === 'string' ? citation.title : url;
+    const title = typeof given === 'string' ? given : url;
     return [{ type: 'url_citation', url_citation: { url, title, start_index: from, end_index: to } }];
   });
 }
 
-/** Where Chat Completions counts cached tokens into those of the prompt. */
 export function convertAnthropicUsage(usage: AnthropicUsage): JsonObject {
   const { units } = countAnthropicUsage(usage);
   const { inputTokens = 0, outputTokens = 0, reasoningTokens } = units;

@@ -1,18 +1,17 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { asProviderSaid, badGateway } from '@model-gateway/shared/errors';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, objectsIn } from '../../json/json-object.ts';
 
-/** An event of Messages: what the gateway reads of it. */
 export interface AnthropicEvent extends JsonObject {
   type: string;
 }
 
 /**
- * @param isOwnApi true if the caller knows errors of this API: what the provider says of a failure goes to it
- * @throws GatewayError 502 when the data is no event of Messages, or says that the provider has failed; 429
- *   when it says that it gets too many requests
+ * @param isOwnApi true if the caller uses this API: an error event then passes unchanged
+ * @throws GatewayError 502 for anything but an event and for an error event, 429 for `rate_limit_error`
  */
 export function parseAnthropicEvent(data: string, isOwnApi = false): AnthropicEvent {
   const event = parsed(data);
@@ -23,18 +22,13 @@ export function parseAnthropicEvent(data: string, isOwnApi = false): AnthropicEv
 }
 
 function parsed(data: string): AnthropicEvent {
-  let value: unknown;
-  try {
-    value = parseExactJson(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
+  const value = parseEventJson(data, parseExactJson);
   if (isMessageEvent(value)) return value;
   throw causedByRequest('the provider sent an event that is none of Messages');
 }
 
 function isMessageEvent(value: unknown): value is AnthropicEvent {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+  return isObject(value) && typeof value.type === 'string';
 }
 
 /** The statuses of Anthropic's errors by their type. */
@@ -48,11 +42,11 @@ const BAD_GATEWAY = 502;
 const OF_THE_REQUEST = new Set(['invalid_request_error', 'request_too_large']);
 const LIMITED = 'rate_limit_error';
 
-/** Begun answers that break off are a fault of the provider, unless it finds fault with the request. */
+/** Blames the provider for errors within a response, except for those about the request. */
 function failureOf(type: string): GatewayError {
-  const said = `the provider sent an error event: ${type.slice(0, 100)}`;
-  if (type === LIMITED) return rateLimitedInStream(said);
-  return OF_THE_REQUEST.has(type) ? causedByRequest(said) : badGateway(new Error(said));
+  const reason = `the provider sent an error event: ${type.slice(0, 100)}`;
+  if (type === LIMITED) return rateLimitedInStream(reason);
+  return OF_THE_REQUEST.has(type) ? causedByRequest(reason) : badGateway(new Error(reason));
 }
 
 function typeOf(error: unknown): string {
@@ -60,12 +54,7 @@ function typeOf(error: unknown): string {
   return String(error.type);
 }
 
-/** A member of an event that is an object; else an empty one. */
-export function objectIn(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-/** The blocks of a message; `message_start` has some where a step of programmatic tool calling is whole. */
+/** `message_start` has blocks for a step of programmatic tool calling. */
 export function contentIn({ content }: JsonObject): JsonObject[] {
-  return Array.isArray(content) ? content.filter(isObject) : [];
+  return objectsIn(content);
 }

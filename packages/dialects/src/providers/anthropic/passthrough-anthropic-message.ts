@@ -1,15 +1,15 @@
 import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { MessagesCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { renameModelInResponse } from '../../json/rename-model-in-response.ts';
 import { isChargedCall } from './anthropic-charged-calls.ts';
 import { laterAnthropicUsage, reportAnthropicUsage } from './anthropic-usage.ts';
 
-/** A longer content than any model writes; its length then stands for its text. */
+/** No model writes more. Above, the length is counted instead of the text. */
 const MAX_CONTENT_BYTES = 4 * 1024 * 1024;
 
-/** A whole answer of Messages for a caller of that API: it passes as it came, but for the model id. */
+/** Passes a whole response unchanged, except for the model id. */
 export function anthropicPassthroughMessage(caller: MessagesCaller, modelId: string): JsonTranslator {
   const count = (usage: unknown, toolCalls: number) =>
     reportAnthropicUsage(caller, laterAnthropicUsage(undefined, usage), { toolCalls });
@@ -37,7 +37,6 @@ export function anthropicPassthroughMessage(caller: MessagesCaller, modelId: str
   };
 }
 
-/** @throws GatewayError 502 when the value is no answer of Messages */
 export function requireAnthropicMessage(value: unknown): JsonObject & { content: JsonObject[] } {
   if (isMessage(value)) return value;
   throw notMessage();
@@ -45,11 +44,8 @@ export function requireAnthropicMessage(value: unknown): JsonObject & { content:
 
 function isMessage(value: unknown): value is JsonObject & { content: JsonObject[] } {
   return (
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
+    isObject(value) &&
     value.type === 'message' &&
-    'content' in value &&
     Array.isArray(value.content) &&
     value.content.every((block) => typeof block === 'object' && block !== null)
   );

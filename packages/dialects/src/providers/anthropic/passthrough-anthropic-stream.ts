@@ -3,7 +3,7 @@ import type { MessagesCaller } from '../../interfaces/chat-caller.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
 import type { EventTranslator } from '../../interfaces/response-translators.ts';
 import { writeExactJson } from '../../json/exact-json.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { type JsonObject, objectOr } from '../../json/json-object.ts';
 import { inOneLine, requireOneLine } from '../shared/passthrough-event.ts';
 import { isChargedCall, isSearch } from './anthropic-charged-calls.ts';
 import { AnthropicEventOrder } from './anthropic-event-order.ts';
@@ -13,9 +13,9 @@ import {
   laterAnthropicUsage,
   reportAnthropicUsage,
 } from './anthropic-usage.ts';
-import { type AnthropicEvent, contentIn, objectIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
+import { type AnthropicEvent, contentIn, parseAnthropicEvent } from './parse-anthropic-event.ts';
 
-/** Deltas that the model writes; others are signatures, and quotations of what it has read. */
+/** Deltas with output; others are signatures and citations. */
 const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
   'text_delta',
   'thinking_delta',
@@ -23,7 +23,7 @@ const WRITTEN_DELTAS: ReadonlySet<unknown> = new Set([
   'compaction_delta',
 ]);
 
-/** Blocks that the model has worked for when they begin, whatever of them the caller can read. */
+/** Blocks that cost output as soon as they begin, even if their text is hidden. */
 const WORKED_FOR: ReadonlySet<unknown> = new Set([
   'thinking',
   'redacted_thinking',
@@ -31,12 +31,12 @@ const WORKED_FOR: ReadonlySet<unknown> = new Set([
   'server_tool_use',
   'mcp_tool_use',
 ]);
-/** Something was delivered, and none of it is text. */
+/** Output without text. */
 const NO_TEXT = {};
 
 /**
- * Events of Messages for a caller of that API: the data passes as it came, but for the model id. What would
- * make one answer look like two, like none, or like a whole one that it is not, breaks it off.
+ * Passes events of Messages unchanged, except for the model id. Breaks a stream that is incomplete or holds a
+ * second message.
  */
 export class AnthropicPassthroughStream implements EventTranslator {
   readonly mayEnd = false;
@@ -51,7 +51,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
   #searches = 0;
   #outputSoFar = true;
 
-  /** @param framing where the events do not come as server-sent ones */
+  /** @param framing left out: server-sent events */
   constructor(caller: MessagesCaller, modelId: string, framing?: EventFraming) {
     this.#caller = caller;
     this.#modelId = modelId;
@@ -63,7 +63,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
     const { type } = event;
     if (type === 'message_start') return this.#start(event, data);
     if (!this.#hasBegun) {
-      // Nothing of the answer is there: it may still be another provider's.
+      // Nothing was sent yet, so another provider can still answer.
       if (type === 'ping') return { text: '', done: false };
       throw causedByRequest(`${type.slice(0, 100)} came before message_start`);
     }
@@ -73,7 +73,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
       if (hasOutput(event.usage)) this.#outputSoFar = false;
       this.#count(event.usage);
     }
-    if (type === 'content_block_start') this.#countCall(objectIn(event.content_block));
+    if (type === 'content_block_start') this.#countCall(objectOr(event.content_block));
     const text = this.#caller.passEvent(type, inOneLine(data, event), written(event));
     return { text, done: type === 'message_stop' };
   }
@@ -81,7 +81,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
   #start(event: AnthropicEvent, data: string): { text: string; done: boolean } {
     if (this.#hasBegun) throw causedByRequest('the provider began a second message in its answer');
     this.#hasBegun = true;
-    const message = objectIn(event.message);
+    const message = objectOr(event.message);
     this.#order.begin(message);
     if (typeof message.stop_reason === 'string') this.#outputSoFar = false;
     this.#count(message.usage);
@@ -105,7 +105,7 @@ export class AnthropicPassthroughStream implements EventTranslator {
     this.#tell();
   }
 
-  /** A call has its price also where the answer breaks off after it. */
+  /** A call is charged even if the stream breaks after it. */
   #countCall(block: JsonObject): void {
     const [isCharged, searches] = [isChargedCall(block), isSearch(block)];
     if (!isCharged && !searches) return;
@@ -120,11 +120,11 @@ export class AnthropicPassthroughStream implements EventTranslator {
   }
 }
 
-/** @returns undefined when nothing of the answer is delivered with the event */
+/** @returns undefined for an event without output */
 function written(event: AnthropicEvent): unknown {
   if (event.type === 'content_block_start')
-    return WORKED_FOR.has(objectIn(event.content_block).type) ? NO_TEXT : undefined;
+    return WORKED_FOR.has(objectOr(event.content_block).type) ? NO_TEXT : undefined;
   if (event.type !== 'content_block_delta') return undefined;
-  const delta = objectIn(event.delta);
+  const delta = objectOr(event.delta);
   return WRITTEN_DELTAS.has(delta.type) ? delta : undefined;
 }

@@ -6,15 +6,14 @@ const errorAnswer = z.looseObject({
   error: z.looseObject({ message: z.string().min(1) }),
 });
 
-/** How Anthropic says with a 400 that the account of the credential has no money left. */
+/** A 400 with this text: the account has no credit left. */
 const NO_CREDIT = /^Your credit balance is too low/i;
 
-/** Reads facts that other providers put into their status. */
 export function readAnthropicErrorDetails(bodyText: string): RefusalDetails {
   return { isAccessRefused: NO_CREDIT.test(readAnthropicError(bodyText) ?? '') };
 }
 
-/** @returns the message of an error in Anthropic's shape */
+/** @returns undefined for errors in another form */
 export function readAnthropicError(bodyText: string): string | undefined {
   let body: unknown;
   try {

@@ -1,7 +1,6 @@
 /**
- * The betas of a caller of Messages, for a provider that serves the models of Anthropic and refuses some of
- * the betas of Anthropic's own API. All others pass, whichever there will be.
- * @param refused how the names of those begin that the provider refuses
+ * Sorts a caller's betas for a cloud that refuses some of Anthropic's. All others pass, also future ones.
+ * @param refused prefixes of the refused betas
  */
 export function sortAnthropicBetas(
   betas: readonly string[],

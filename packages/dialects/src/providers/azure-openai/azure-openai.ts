@@ -14,10 +14,10 @@ const chatCompletions = openAiChat(presetTraits('generic'));
  */
 export const azureOpenAi = azureOpenAiWith(chatCompletions);
 
-/** The same with Responses, which not all models have that are deployed there. */
+/** With Responses, which not all deployed models have. */
 export const azureOpenAiWithResponses = azureOpenAiWith(openAiResponsesChat(chatCompletions));
 
-/** The same, where chats in all APIs are asked by Responses. */
+/** Translates all chats to Responses. */
 export const azureOpenAiResponsesFirst = azureOpenAiWith(openAiResponsesFirstChat);
 
 function azureOpenAiWith(chat: ChatEndpoint): ProviderProtocol {

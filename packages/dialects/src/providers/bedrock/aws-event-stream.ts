@@ -1,32 +1,31 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
-import { objectOr } from '../../json/json-object.ts';
+import { objectOr, textOr } from '../../json/json-object.ts';
 import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
 import { type Frame, type FrameDecoder, FrameParser } from './parse-aws-frames.ts';
 
 export const EVENT_STREAM = 'application/vnd.amazon.eventstream';
 const CONTENT_TYPE = /^application\/vnd\.amazon\.eventstream\b/i;
 
-/** A body that is none is broken, as an event of text is. */
+/** Throws for invalid UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A failure that the provider reports in mid-stream. */
 export interface StreamException {
-  /** In its own word, such as `throttlingException`. */
+  /** Such as `throttlingException`. */
   type: string;
   message: string;
 }
 
 export interface MessageReader {
-  /** @param json the body, which the library has found to be whole */
+  /** @param json the body; its checksum was correct */
   event(type: string, json: string): string | undefined;
   exception(exception: StreamException): string;
 }
 
-/** The checks of the library, once it was needed. */
+/** Undefined until the library is loaded. */
 let decoder: FrameDecoder | undefined;
 
-/** To be awaited before an answer in such a stream is asked for: whoever asks for none shall not load it. */
+/** Loads the library on first use. Must be awaited before a request for an event stream. */
 export function loadEventStreams(): Promise<void> | undefined {
   return decoder === undefined ? load() : undefined;
 }
@@ -44,7 +43,7 @@ async function load(): Promise<void> {
   };
 }
 
-/** `application/vnd.amazon.eventstream`, once `loadEventStreams` has ended. */
+/** Requires `loadEventStreams`. */
 export function awsEvents(reader: MessageReader): EventFraming {
   return {
     contentType: CONTENT_TYPE,
@@ -59,22 +58,18 @@ function dataOf({ body, headers }: Frame, reader: MessageReader): string | undef
   const json = utf8.decode(body);
   switch (headers[':message-type']) {
     case 'event':
-      return reader.event(textIn(headers[':event-type']), json);
+      return reader.event(textOr(headers[':event-type']), json);
     case 'exception':
-      return reader.exception({ type: textIn(headers[':exception-type']), message: messageIn(json) });
+      return reader.exception({ type: textOr(headers[':exception-type']), message: messageIn(json) });
     case 'error':
       return reader.exception({
-        type: textIn(headers[':error-code']),
-        message: textIn(headers[':error-message']),
+        type: textOr(headers[':error-code']),
+        message: textOr(headers[':error-message']),
       });
   }
   throw causedByRequest('a message of the event stream says not what it is');
 }
 
 function messageIn(json: string): string {
-  return textIn(objectOr(parseBoundedJson(json)).message);
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return textOr(objectOr(parseBoundedJson(json)).message);
 }

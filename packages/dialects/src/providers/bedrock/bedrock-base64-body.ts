@@ -7,9 +7,8 @@ const GROUP_BYTES = 3;
 const STEP_BYTES = 16_384 * GROUP_BYTES;
 
 /**
- * JSON in which the bytes of a request stand as one text in base64. Such a text is a third longer, so it is
- * encoded while it is sent, and is never there as a whole.
- * @param before the JSON up to the text, `after`: from it on
+ * Builds JSON with bytes as one base64 string, encoded while it is sent to save memory.
+ * @param before JSON before the string; `after`: behind it
  */
 export function bedrockBase64Body(before: string, bytes: readonly Buffer[], after: string): ProviderBody {
   const size = bytes.reduce((sum, { length }) => sum + length, 0);
@@ -29,7 +28,7 @@ export function bedrockBase64Body(before: string, bytes: readonly Buffer[], afte
   };
 }
 
-/** The same bytes in pieces that can be encoded one by one. */
+/** Splits bytes at multiples of three, so that pieces can be encoded one by one. */
 function* groupsOf(bytes: readonly Buffer[]): Generator<Buffer> {
   let rest = Buffer.alloc(0);
   for (const chunk of bytes) {

@@ -1,31 +1,24 @@
-import type { Chat } from '../../interfaces/chat.ts';
-import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
-import { JSON_TYPE } from '../shared/write-json-body.ts';
-import { EVENT_STREAM, loadEventStreams } from './aws-event-stream.ts';
-import { bedrockClaudeMessage, bedrockClaudeRequest, bedrockClaudeStream } from './bedrock-claude.ts';
+import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
+import { loadEventStreams } from './aws-event-stream.ts';
+import { bedrockClaudeChat } from './bedrock-claude.ts';
 import { bedrockCountTokens } from './bedrock-count-tokens.ts';
 import { isBedrockClaude } from './bedrock-model-names.ts';
-import { converseMessage, converseRequest, converseStream } from './converse.ts';
+import { converseChat } from './converse.ts';
 
-/** By the model: those of Anthropic are asked in Messages, all others in Converse. */
+/** Sends requests for models of Anthropic in Messages, all others in Converse. */
 export const bedrockChat: ChatEndpoint = {
   // Requests for models of Anthropic pass unchanged, except for members that Bedrock refuses.
   apis: ['messages'],
-  ask: (chat, upstreamModel) => {
-    const { streamed } = chat.body.value;
-    const loading = streamed ? loadEventStreams() : undefined;
-    const ask = () => asked(chat, upstreamModel, streamed ? EVENT_STREAM : JSON_TYPE);
+  ask: (chat, upstreamModel, pace) => {
+    const loading = chat.body.value.streamed ? loadEventStreams() : undefined;
+    const ask = () => chatOf(upstreamModel).ask(chat, upstreamModel, pace);
     return loading === undefined ? ask() : loading.then(ask);
   },
-  events: (chat, _providerId, upstreamModel) =>
-    isBedrockClaude(upstreamModel) ? bedrockClaudeStream(chat) : converseStream(chat),
-  whole: (chat, _providerId, upstreamModel) =>
-    isBedrockClaude(upstreamModel) ? bedrockClaudeMessage(chat) : converseMessage(chat),
+  events: (chat, providerId, upstreamModel) => chatOf(upstreamModel).events(chat, providerId, upstreamModel),
+  whole: (chat, providerId, upstreamModel) => chatOf(upstreamModel).whole(chat, providerId, upstreamModel),
   count: bedrockCountTokens,
 };
 
-function asked(chat: Chat, upstreamModel: string, accept: string): Asked | Promise<Asked> {
-  return isBedrockClaude(upstreamModel)
-    ? bedrockClaudeRequest(chat, upstreamModel, accept)
-    : converseRequest(chat, upstreamModel, accept);
+function chatOf(upstreamModel: string): typeof converseChat {
+  return isBedrockClaude(upstreamModel) ? bedrockClaudeChat : converseChat;
 }

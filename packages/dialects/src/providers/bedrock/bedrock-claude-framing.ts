@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { causedByRequest } from '../../failures/provider-failures.ts';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import type { EventFraming } from '../../interfaces/event-framing.ts';
 import { parseBoundedJson } from '../../json/parse-bounded-json.ts';
 import { awsEvents, type StreamException } from './aws-event-stream.ts';
@@ -14,26 +14,18 @@ const ERROR_TYPES: Readonly<Record<string, string>> = {
   modelTimeoutException: 'timeout_error',
 };
 
-/** The events of Messages that stand, each in base64, in the messages of InvokeModelWithResponseStream. */
+/** InvokeModelWithResponseStream wraps events of Messages in base64. */
 export const bedrockClaudeFraming: EventFraming = awsEvents({
   event: (type, json) => (type === 'chunk' ? eventIn(json) : undefined),
   exception,
 });
 
 function eventIn(json: string): string {
-  const { bytes } = chunkOf(json);
+  const bytes = parseEventJson(json, (text) => chunk.parse(parseBoundedJson(text)).bytes);
   return Buffer.from(bytes, 'base64').toString();
 }
 
-function chunkOf(json: string): { bytes: string } {
-  try {
-    return chunk.parse(parseBoundedJson(json));
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
-}
-
-/** As an error event of Messages, which breaks the answer off. */
+/** Converts an exception to an error event of Messages. */
 function exception({ message, type }: StreamException): string {
   const errorType = Object.hasOwn(ERROR_TYPES, type) ? ERROR_TYPES[type] : undefined;
   return JSON.stringify({ type: 'error', error: { type: errorType ?? 'api_error', message } });

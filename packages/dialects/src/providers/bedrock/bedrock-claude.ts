@@ -1,36 +1,39 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import type { Asked } from '../../interfaces/provider-protocol.ts';
-import type { EventTranslator, JsonTranslator } from '../../interfaces/response-translators.ts';
+import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
 import type { JsonEdits } from '../../json/edit-json.ts';
-import { convertAnthropicMessageToChat } from '../anthropic/convert-anthropic-message-to-chat.ts';
+import { anthropicChat } from '../anthropic/anthropic-chat.ts';
 import { AnthropicStreamToChat } from '../anthropic/convert-anthropic-stream-to-chat.ts';
-import { anthropicPassthroughMessage } from '../anthropic/passthrough-anthropic-message.ts';
 import { AnthropicPassthroughStream } from '../anthropic/passthrough-anthropic-stream.ts';
 import { sortAnthropicBetas } from '../anthropic/sort-anthropic-betas.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
-import { editedJsonBody } from '../shared/write-json-body.ts';
+import { editedJsonBody, JSON_TYPE } from '../shared/write-json-body.ts';
+import { EVENT_STREAM } from './aws-event-stream.ts';
 import { bedrockClaudeFraming } from './bedrock-claude-framing.ts';
 import { guardedAnswer, guardedEvents } from './bedrock-guardrail.ts';
 import { bedrockModelPath } from './bedrock-model-names.ts';
-import { BEDROCK_REFUSED_BETAS } from './bedrock-refused-betas.ts';
 import { ANTHROPIC_VERSION, CHAT_TO_BEDROCK_CLAUDE } from './chat-to-bedrock-claude.ts';
 
+/** Source: "Anthropic Claude Messages API" in Bedrock's user guide, `anthropic_beta`. Others get a 400. */
+const BEDROCK_REFUSED_BETAS = [
+  'advanced-tool-use-',
+  'claude-code-',
+  'files-api-',
+  'mcp-client-',
+  'oauth-',
+  'prompt-caching-',
+  'structured-outputs-',
+  'thinking-token-count-',
+];
+
 const EVENTS = guardedEvents(bedrockClaudeFraming);
-/** How Bedrock names the header of callers of Messages in the body. */
 const BETAS = 'anthropic-beta';
 
-/**
- * InvokeModel, with the body of Messages. A caller of Messages is passed as far as that allows: the model and
- * whether it is a stream are in the path, the betas of its head are in the body.
- */
-export function bedrockClaudeRequest(
-  chat: Chat,
-  upstreamModel: string,
-  accept: string,
-): Asked | Promise<Asked> {
-  const action = chat.body.value.streamed ? 'invoke-with-response-stream' : 'invoke';
-  const path = bedrockModelPath(upstreamModel, action);
+/** InvokeModel takes a body of Messages, with model and `stream` in the path and betas in the body. */
+function bedrockClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promise<Asked> {
+  const { streamed } = chat.body.value;
+  const path = bedrockModelPath(upstreamModel, streamed ? 'invoke-with-response-stream' : 'invoke');
+  const accept = streamed ? EVENT_STREAM : JSON_TYPE;
   if (chat.api !== 'messages')
     return buildTranslatedRequest({ path, accept }, chat.written(upstreamModel, CHAT_TO_BEDROCK_CLAUDE));
   const { edits, ...told } = inInvokeModel(chat.betas);
@@ -54,18 +57,12 @@ export function inInvokeModel(betas: readonly string[]): Pick<Asked, 'ignored'> 
   return { edits, ...(ignored.length === 0 ? {} : { ignored: [BETAS] }) };
 }
 
-export function bedrockClaudeStream(chat: Chat): EventTranslator {
-  const isPassed = chat.api === 'messages';
-  const translator = isPassed
-    ? new AnthropicPassthroughStream(chat.caller, chat.model.id, EVENTS)
-    : new AnthropicStreamToChat(chat.caller, chat.model.id, EVENTS);
-  return translator;
-}
-
-export function bedrockClaudeMessage(chat: Chat): JsonTranslator {
-  return guardedAnswer(
+export const bedrockClaudeChat: Pick<ChatEndpoint, 'ask' | 'events' | 'whole'> = {
+  ask: bedrockClaudeRequest,
+  events: (chat) =>
     chat.api === 'messages'
-      ? anthropicPassthroughMessage(chat.caller, chat.model.id)
-      : convertAnthropicMessageToChat(chat.caller, chat.model.id),
-  );
-}
+      ? new AnthropicPassthroughStream(chat.caller, chat.model.id, EVENTS)
+      : new AnthropicStreamToChat(chat.caller, chat.model.id, EVENTS),
+  whole: (chat, providerId, upstreamModel) =>
+    guardedAnswer(anthropicChat.whole(chat, providerId, upstreamModel)),
+};

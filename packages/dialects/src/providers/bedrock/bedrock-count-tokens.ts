@@ -9,24 +9,17 @@ import { bedrockModelPath, foundationModelOf, isBedrockClaude } from './bedrock-
 
 const counted = z.looseObject({ inputTokens: z.int().min(0) });
 
-/**
- * Words of a refusal that is not about the prompt: models and regions without a count, and roles that may
- * invoke a model but not count for it.
- */
+/** Errors that are not about the prompt: models, regions and roles without CountTokens. */
 const NOT_COUNTED: Readonly<Record<number, RegExp>> = {
   400: /counting tokens|model identifier|on-demand throughput|inference profile/i,
   403: /bedrock:CountTokens/,
 };
 
-/**
- * CountTokens, of the request that InvokeModel would be sent. Bedrock has it for the models of Anthropic
- * alone.
- * Source: "CountTokens" of the API reference of Bedrock's runtime.
- */
+/** CountTokens takes the request of InvokeModel, and only for models of Anthropic. */
 export const bedrockCountTokens: CountEndpoint = {
   counts: isBedrockClaude,
   ask: ({ betas, body: { value }, passed }, upstreamModel) => {
-    // InvokeModel insists on a bound, which must leave room for an answer after the thinking.
+    // InvokeModel requires `max_tokens` above the thinking budget.
     const maxTokens = JSON.stringify(value.thinkingTokens + 1);
     const { edits, ...told } = inInvokeModel(betas);
     return buildPassthroughRequest(passed(), (body) => ({

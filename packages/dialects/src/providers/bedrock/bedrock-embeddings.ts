@@ -10,7 +10,7 @@ import { convertTitanEmbeddingsToOpenAi, isTitanResponse } from './convert-titan
 import { EMBEDDINGS_TO_BEDROCK_COHERE } from './embeddings-to-bedrock-cohere.ts';
 import { EMBEDDINGS_TO_TITAN } from './embeddings-to-titan.ts';
 
-/** InvokeModel: each family of models has a body of its own there. */
+/** Each family of models has its own body in InvokeModel. */
 const FAMILIES = [
   { name: /(?:^|[./])amazon\.titan-embed-text-/, translation: EMBEDDINGS_TO_TITAN },
   { name: /(?:^|[./])cohere\.embed-/, translation: EMBEDDINGS_TO_BEDROCK_COHERE },

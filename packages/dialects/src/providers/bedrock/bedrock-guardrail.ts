@@ -6,17 +6,16 @@ import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';
 import { withMembers } from '../../json/with-members.ts';
 
 /**
- * A guardrail of Bedrock puts a text of its own in the place of an answer, and lets it end like any other.
- * That it did so stands beside the members of Messages, or in a stop reason that Messages does not have:
- * callers are told that the answer was refused.
- * Source: "Use a guardrail with inference operations" of the user guide of Bedrock.
+ * A guardrail replaces the output by its own text, and reports that in a member or a stop reason that
+ * Messages lacks. Callers get the stop reason `refusal`.
+ * Source: "Use a guardrail with inference operations" in Bedrock's user guide.
  */
 const ACTION = 'amazon-bedrock-guardrailAction';
 const INTERVENED = 'INTERVENED';
 const STOP_REASON = 'guardrail_intervened';
 const REFUSAL = 'refusal';
 
-/** Whole answers. No large one is looked at: what a guardrail writes is a sentence or two. */
+/** Ignores large responses: a guardrail writes a sentence or two. */
 export function guardedAnswer(translator: JsonTranslator): JsonTranslator {
   return {
     ...translator,
@@ -49,7 +48,7 @@ class GuardedEvents implements EventParser {
   }
 
   #next(data: string): string[] {
-    // Most events are neither, and are parsed where they are translated.
+    // Most events are neither, and are parsed only once, by the translator.
     if (data.includes(ACTION) && hasIntervened(objectIn(data))) this.#hasIntervened = true;
     const passed = this.#release();
     if (!data.includes('"message_delta"')) return [...passed, data];
@@ -72,7 +71,7 @@ function hasIntervened({ [ACTION]: action }: JsonObject): boolean {
   return action === INTERVENED;
 }
 
-/** Empty for what is none: it is found to be broken where it is translated. */
+/** Returns `{}` for invalid JSON, which the translator reports. */
 function objectIn(data: string): JsonObject {
   return objectOr(parseBoundedExactJson(data));
 }

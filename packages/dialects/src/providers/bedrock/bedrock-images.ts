@@ -11,13 +11,13 @@ import { IMAGES_TO_CANVAS } from './images-to-canvas.ts';
 
 const CANVAS = /(?:^|[./])amazon\.(?:nova-canvas|titan-image-generator)-/;
 
-/** Pictures that a filter has held back are missing, and `error` says so. */
+/** `error` explains missing images that a filter removed. */
 const answer = z.looseObject({
   images: z.array(z.string().min(1)).nullish(),
   error: z.string().nullish(),
 });
 
-/** InvokeModel of Amazon's models that draw. */
+/** InvokeModel with image models of Amazon. */
 export const bedrockImages: JsonEndpoint<ImagesRequest> = {
   ask: ({ body, written }, upstreamModel) => {
     if (!CANVAS.test(upstreamModel))

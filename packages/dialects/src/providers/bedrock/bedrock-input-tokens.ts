@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const count = z.coerce.number().int().min(0).max(1_000_000_000);
 
-/** Returns the input tokens that the runtime reports in a header of InvokeModel; undefined: none. */
+/** Reads a header of InvokeModel. */
 export function readBedrockInputTokens(headers: IncomingHttpHeaders): number | undefined {
   const { 'x-amzn-bedrock-input-token-count': told } = headers;
   return typeof told === 'string' && /^\d+$/.test(told) ? count.safeParse(told).data : undefined;

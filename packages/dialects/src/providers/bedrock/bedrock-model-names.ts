@@ -1,16 +1,12 @@
 /**
- * Returns true if a model is of Anthropic, by its id, that of an inference profile, or the ARN of either. The
- * ARN of an application inference profile does not tell: such a model is asked by Converse, which it takes as
- * well.
+ * Takes ids of models and inference profiles, and their ARNs. The ARN of an application inference profile
+ * does not show its model, so it goes to Converse, which works for all.
  */
 export function isBedrockClaude(upstreamModel: string): boolean {
   return /(?:^|[./])anthropic\./.test(upstreamModel);
 }
 
-/**
- * The model of Anthropic behind an inference profile, `anthropic.…`: what of the runtime does not invoke a
- * model knows it by that name alone.
- */
+/** Returns the model behind an inference profile: operations such as CountTokens accept only that name. */
 export function foundationModelOf(upstreamModel: string): string {
   return /(?:^|[./])(anthropic\.[^/]+)$/.exec(upstreamModel)?.[1] ?? upstreamModel;
 }

@@ -14,13 +14,12 @@ const result = z.union([
     .looseObject({ index: z.int().min(0), relevanceScore: z.number() })
     .transform(({ index, relevanceScore }) => ({ index, relevance_score: relevanceScore })),
 ]);
-/** There is no usage in it: searches are counted by the gateway. */
+/** It has no usage: the gateway counts searches. */
 const answer = z.looseObject({ results: z.array(result) });
 
 /**
- * Rerank, in one of two ways. A model that is named by its id is asked by InvokeModel, like all others of the
- * runtime. Rerank is an operation of another address, that of the agents' runtime, and wants the ARN of the
- * model: one that is named so is asked there.
+ * A model id goes to InvokeModel of the runtime; an ARN goes to Rerank of the agents' runtime, which has
+ * another base URL and requires an ARN.
  */
 export const bedrockRerank: JsonEndpoint<RerankRequest> = {
   ask: ({ written }, upstreamModel) =>

@@ -1,17 +1,14 @@
 import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
+import { anonymousProbe, BEARER, keyHeaders } from '../shared/build-headers.ts';
 import { bedrockChat } from './bedrock-chat.ts';
 import { bedrockEmbeddings } from './bedrock-embeddings.ts';
-import { bedrockHeaders, bedrockProbe } from './bedrock-headers.ts';
 import { bedrockImages } from './bedrock-images.ts';
 import { bedrockRerank } from './bedrock-rerank.ts';
 
-/**
- * The runtime of Amazon Bedrock: InvokeModel for the models of Anthropic and for all but chats, Converse for
- * all other chats.
- */
 export const bedrock: ProviderProtocol = {
-  head: bedrockHeaders,
-  probe: bedrockProbe,
+  // Without an API key, the signature over the request authenticates it.
+  head: keyHeaders(BEARER, '/ping').head,
+  probe: anonymousProbe,
   requestIdHeader: 'x-amzn-requestid',
   endpoints: {
     chat: bedrockChat,

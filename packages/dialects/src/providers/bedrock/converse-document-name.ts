@@ -1,11 +1,7 @@
 const MAX_LENGTH = 200;
 const UNNAMED = 'document';
 
-/**
- * A name that Converse takes: letters, digits, single spaces, hyphens, round and square brackets; each once
- * in a request.
- * @param used is added to
- */
+/** Converse allows letters, digits, single spaces, hyphens and brackets, and each name once. */
 export function converseDocumentName(title: string, used: Set<string>): string {
   const plain = title
     .slice(0, MAX_LENGTH)

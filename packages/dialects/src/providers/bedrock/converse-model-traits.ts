@@ -1,11 +1,11 @@
-/** Request features of a model on Converse, which refuses the others with 400. */
+/** Request features of a model. Converse refuses others with 400. */
 export interface ConverseModelTraits {
   cachePoints: 'messages' | 'none';
-  /** The member of the model's own fields that bounds the candidates of a token; undefined: there is none. */
+  /** The place of `top_k` in `additionalModelRequestFields`; undefined: none. */
   topK: 'top_k' | 'inferenceConfig.topK' | undefined;
-  /** It keeps to the schemas of tools where it is told to. */
+  /** It accepts `strict` for tools. */
   strictTools: boolean;
-  /** How the model is told how much to think; undefined: it cannot be told. */
+  /** The place of the reasoning effort; undefined: none. */
   effort: 'reasoning_effort' | 'reasoningConfig' | undefined;
 }
 
@@ -16,13 +16,12 @@ const OF_OTHERS: ConverseModelTraits = {
   effort: undefined,
 };
 const OF_NOVA: ConverseModelTraits = { ...OF_OTHERS, cachePoints: 'messages', topK: 'inferenceConfig.topK' };
-/** Makers of open models, which keep to schemas there. */
+/** Makers of open models, which enforce schemas on Bedrock. */
 const STRICT = /(?:^|[./])(?:deepseek|google|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|zai)\./;
 
 /**
- * By the provider's name of a model. Sources: user guide of Bedrock, "Prompt caching for faster model
- * inference", "Get validated JSON results from models" and "Inference request parameters and response fields
- * for foundation models".
+ * Sources: Bedrock's user guide, "Prompt caching for faster model inference", "Get validated JSON results
+ * from models", "Inference request parameters and response fields for foundation models".
  */
 export function converseModelTraits(upstreamModel: string): ConverseModelTraits {
   if (/(?:^|[./])amazon\.nova-2/.test(upstreamModel)) return { ...OF_NOVA, effort: 'reasoningConfig' };

@@ -6,7 +6,7 @@ import type { Turn } from '../anthropic/convert-chat-messages-to-anthropic.ts';
 import type { ConverseModelTraits } from './converse-model-traits.ts';
 
 const NO_EFFORT = 'none';
-/** Efforts of other providers, in the three that models have here. */
+/** Models on Bedrock have three efforts. */
 const EFFORTS: Readonly<Record<string, string>> = {
   minimal: 'low',
   low: 'low',
@@ -15,15 +15,13 @@ const EFFORTS: Readonly<Record<string, string>> = {
   xhigh: 'high',
   max: 'high',
 };
-/** Up to how many tokens of thinking an effort is called low, and medium. */
+/** Largest thinking budgets of the efforts low and medium. */
 const LOW_BUDGET = 4_096;
 const MEDIUM_BUDGET = 16_384;
 
 /**
- * How much the model is asked to think, in its own fields. One that signs what it has thought is not asked to
- * go on thinking after results of tools whose calls came without their thoughts: many callers of Chat
- * Completions do not keep them.
- * @param request its carried members
+ * A model with signatures cannot think after tool calls that came without their thinking, which many callers
+ * of Chat Completions drop.
  */
 export function converseThinking(
   request: JsonObject,
@@ -42,8 +40,7 @@ export function converseThinking(
     return {};
   }
   if (field === 'reasoning_effort') return { reasoning_effort: told };
-  // With a high effort these models take no bound of the answer, and without a bound nobody knows what it
-  // costs.
+  // These models refuse `maxTokens` with a high effort, and without it the cost has no bound.
   if (told === 'high') reader.ignore(name);
   return { reasoningConfig: { type: 'enabled', maxReasoningEffort: told === 'high' ? 'medium' : told } };
 }

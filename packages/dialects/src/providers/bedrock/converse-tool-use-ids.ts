@@ -1,7 +1,6 @@
-/** Longer ids of calls are refused. */
 const MAX_LENGTH = 64;
 
-/** The ids of calls and of their results, as short as Converse takes them, and each for one call. */
+/** Shortens ids to what Converse accepts, and keeps them unique. */
 export class ConverseToolUseIds {
   readonly #own = new Map<string, string>();
   readonly #used = new Set<string>();

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
-/** The usage of Converse in that of Messages. Neither counts cached tokens as input. */
+/** Neither API counts cached tokens as input. */
 export function convertConverseUsage(usage: unknown): JsonObject | undefined {
   if (!isObject(usage)) return undefined;
   const { cacheDetails, cacheReadInputTokens, cacheWriteInputTokens, inputTokens, outputTokens } = usage;

@@ -4,7 +4,7 @@ import { converseDocumentName } from './converse-document-name.ts';
 import type { ConverseModelTraits } from './converse-model-traits.ts';
 import { ConverseToolUseIds } from './converse-tool-use-ids.ts';
 
-/** Said beside a document alone: Converse takes none without a text. */
+/** Added to a document: Converse requires a text beside it. */
 const DOCUMENT_TEXT = { text: 'See the document.' };
 
 export class ConverseBlocks {
@@ -18,14 +18,12 @@ export class ConverseBlocks {
     this.#reader = reader;
   }
 
-  /** The content of one message, or of the instructions. */
   content(blocks: readonly JsonObject[]): JsonObject[] {
     const written = blocks.flatMap((block) => [this.#block(block), ...this.cachePoint(block.cache_control)]);
     const hasDocument = written.some((block) => 'document' in block);
     return hasDocument && !written.some((block) => 'text' in block) ? [DOCUMENT_TEXT, ...written] : written;
   }
 
-  /** @returns what stands behind a block up to which the prompt is cached */
   cachePoint(cacheControl: unknown): JsonObject[] {
     if (cacheControl === undefined) return [];
     if (this.#traits.cachePoints === 'none') {
@@ -36,7 +34,7 @@ export class ConverseBlocks {
     return [{ cachePoint: { type: 'default', ...ttl } }];
   }
 
-  /** A mark of the whole request is one on its last block. */
+  /** A cache mark of the whole request belongs behind its last block. */
   cacheUpToEnd(content: JsonObject[] | undefined, cacheControl: unknown): void {
     content?.push(...this.cachePoint(cacheControl));
   }
@@ -69,7 +67,7 @@ export class ConverseBlocks {
     const written = Array.isArray(blocks) ? blocks.filter(isObject).map((block) => this.#block(block)) : [];
     return {
       toolUseId: this.#ids.of(tool_use_id),
-      // Converse takes no result without any content.
+      // Converse refuses an empty result.
       content: written.length === 0 ? [{ json: {} }] : written,
       ...(is_error === true ? { status: 'error' } : {}),
     };

@@ -4,13 +4,14 @@ import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt, objectAt, textAt } from '../../translation/field-values.ts';
 import { CONVERSE_FORMAT } from '../../translation/reasoning-format.ts';
-import type { TranslatedRequest } from '../../translation/translation.ts';
+import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
 import { DEFAULT_OUTPUT_TOKENS } from '../../usage/default-output.ts';
 import { anthropicModelTraits } from '../anthropic/anthropic-model-traits.ts';
 import { anthropicSampling } from '../anthropic/anthropic-sampling.ts';
 import { anthropicSchema } from '../anthropic/anthropic-schema.ts';
 import { convertChatMessagesToAnthropic } from '../anthropic/convert-chat-messages-to-anthropic.ts';
-import { maxTokensOf, stopSequences } from '../anthropic/convert-chat-to-anthropic.ts';
+import { stopSequences } from '../anthropic/convert-chat-to-anthropic.ts';
+import { readMaxTokens } from '../shared/read-chat-limits.ts';
 import { rejectRemoteUrls } from '../shared/reject-remote-urls.ts';
 import { CONVERSE_FIELDS } from './converse-fields.ts';
 import { type ConverseModelTraits, converseModelTraits } from './converse-model-traits.ts';
@@ -19,10 +20,8 @@ import { ConverseBlocks } from './convert-blocks-to-converse.ts';
 import { convertToolsToConverse } from './convert-tools-to-converse.ts';
 
 /**
- * A request in the shape of Chat Completions, in Converse. Both Messages and Converse want turns that
- * alternate, and results of tools right after their calls: the conversation is brought into the order of
- * Messages first, block by block, and its blocks are written in Converse then.
- * @throws GatewayError 400 that names a field which Converse cannot express
+ * Converts to Messages first, because both APIs require the same order of turns and tool results, and then
+ * the blocks to Converse. @throws GatewayError 400 for a field that Converse cannot express
  */
 export function convertChatToConverse(
   chatRequest: JsonObject,
@@ -55,7 +54,7 @@ export function convertChatToConverse(
     messages,
     ...(system.length === 0 ? {} : { system: blocks.content(system) }),
     inferenceConfig: {
-      maxTokens: maxTokensOf(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+      maxTokens: readMaxTokens(request) ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
       ...(sampling.temperature === undefined ? {} : { temperature: sampling.temperature }),
       ...(sampling.top_p === undefined ? {} : { topP: sampling.top_p }),
       ...(stop.length === 0 ? {} : { stopSequences: stop }),
@@ -84,7 +83,7 @@ function outputConfig(given: unknown, reader: FieldReader): JsonObject {
     const at = 'response_format.json_schema';
     const { description, name, schema } = reader.members(json_schema, at);
     const jsonSchema = {
-      // A text there, and no object.
+      // Converse takes the schema as a string.
       schema: writeExactJson(anthropicSchema(objectAt(schema, `${at}.schema`), `${at}.schema`, reader)),
       ...(name === undefined ? {} : { name: textAt(name, `${at}.name`) }),
       ...(description === undefined ? {} : { description: textAt(description, `${at}.description`) }),
@@ -95,3 +94,9 @@ function outputConfig(given: unknown, reader: FieldReader): JsonObject {
   reader.ignore('response_format');
   return {};
 }
+
+export const CHAT_TO_CONVERSE: Translation = {
+  name: 'converse from completions',
+  leavesModelOut: true,
+  apply: (request, model) => convertChatToConverse(request, model, model.upstreamModel),
+};

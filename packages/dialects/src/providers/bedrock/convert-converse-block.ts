@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
-/** The beginning of a block, in Messages; undefined: its first delta says what it is. */
+/** @returns a block of Messages; undefined: the first delta shows its type */
 export function convertConverseBlockStart(start: unknown): JsonObject | undefined {
   if (!isObject(start) || !isObject(start.toolUse)) return undefined;
   const { name, toolUseId: id } = start.toolUse;
@@ -8,13 +8,13 @@ export function convertConverseBlockStart(start: unknown): JsonObject | undefine
 }
 
 interface Told {
-  /** The block that such a delta belongs to, without anything in it. */
+  /** An empty block of this type. */
   block: JsonObject;
   /** Deltas of Messages. */
   pieces: JsonObject[];
 }
 
-/** @returns undefined for a delta that no caller has a place for */
+/** @returns undefined for a delta that no caller's API has */
 export function convertConverseDelta(delta: unknown): Told | undefined {
   if (!isObject(delta)) return undefined;
   const { reasoningContent, text, toolUse } = delta;

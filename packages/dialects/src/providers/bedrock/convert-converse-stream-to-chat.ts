@@ -1,5 +1,6 @@
 import type { GatewayError } from '@model-gateway/shared';
 import { badGateway } from '@model-gateway/shared/errors';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest, rateLimitedInStream } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { EventTranslator, TranslatedEvents } from '../../interfaces/response-translators.ts';
@@ -29,29 +30,24 @@ const OF_THE_REQUEST = 'validationException';
 const LIMITED = 'throttlingException';
 
 /**
- * Events of ConverseStream, told to a caller in the shape of Chat Completions. The usage comes after the end
- * of the message, and some models leave it out: the end goes out with the usage, or when the stream is over.
- * A stream without an end of its message breaks off.
+ * Converts events to chunks. The usage follows `messageStop`, and some models send none, so the last chunks
+ * are sent with the usage or when the stream closes.
  */
 export class ConverseStreamToChat implements EventTranslator {
   readonly rest = '';
   readonly framing = converseFraming;
-  readonly #caller: ChatCaller;
-  readonly #modelId: string;
+  readonly #chunks: ChatChunks;
   readonly #progress: AnswerProgress = { text: 0, calls: 0, thoughts: 0 };
-  #chunks: ChatChunks | undefined;
   #open: { index: number; type: unknown; block: ConvertedBlock } | undefined;
-  /** Blocks follow one another. */
   #lastIndex = -1;
   #finishReason: string | undefined;
   #usage: AnthropicUsage | undefined;
-  /** True if something was written after the last usage. */
+  /** True if there was output after the last usage. */
   #hasUncounted = false;
   #hasEnded = false;
 
   constructor(caller: ChatCaller, modelId: string) {
-    this.#caller = caller;
-    this.#modelId = modelId;
+    this.#chunks = new ChatChunks(caller, modelId);
   }
 
   get mayEnd(): boolean {
@@ -69,7 +65,7 @@ export class ConverseStreamToChat implements EventTranslator {
       case 'contentBlockStop':
         return told(this.#begun() + this.#close());
       case 'messageStart':
-        if (this.#chunks !== undefined) throw outOfOrder('a second messageStart');
+        if (this.#chunks.hasBegun) throw outOfOrder('a second messageStart');
         return told(this.#begun());
       case 'messageStop':
         return this.#stop(event);
@@ -84,28 +80,18 @@ export class ConverseStreamToChat implements EventTranslator {
 
   end(): string {
     this.#hasEnded = true;
-    const chunks = this.#chunksOf();
-    const usage =
-      isWholeAnthropicUsage(this.#usage) && !this.#hasUncounted
-        ? chunks.usage(convertAnthropicUsage(this.#usage))
-        : '';
-    return chunks.finish(this.#finishReason ?? 'stop') + usage + this.#caller.end();
+    const counted = this.#hasUncounted ? undefined : this.#usage;
+    const usage = isWholeAnthropicUsage(counted) ? convertAnthropicUsage(counted) : undefined;
+    return this.#chunks.end(this.#finishReason ?? 'stop', usage);
   }
 
   #begun(): string {
     if (this.#finishReason !== undefined) throw outOfOrder('more after messageStop');
-    if (this.#chunks !== undefined) return '';
-    return this.#chunksOf().delta({ role: 'assistant', content: '' });
-  }
-
-  #chunksOf(): ChatChunks {
-    this.#chunks ??= new ChatChunks(this.#caller, this.#modelId, undefined);
-    return this.#chunks;
+    return this.#chunks.hasBegun ? '' : this.#chunks.begin();
   }
 
   #start({ contentBlockIndex, start }: JsonObject): string {
     const block = convertConverseBlockStart(start);
-    // The first delta of a block tells its kind.
     return block === undefined ? '' : this.#openBlock(indexOf(contentBlockIndex), block);
   }
 
@@ -129,7 +115,7 @@ export class ConverseStreamToChat implements EventTranslator {
     return closed + this.#write(block.start());
   }
 
-  /** Some providers leave the ends of blocks out. */
+  /** Also called without `contentBlockStop`, which some providers leave out. */
   #close(): string {
     const closing = this.#open?.block;
     this.#open = undefined;
@@ -139,7 +125,7 @@ export class ConverseStreamToChat implements EventTranslator {
   #write(delta: JsonObject | undefined): string {
     if (delta === undefined) return '';
     this.#hasUncounted = true;
-    return this.#chunksOf().delta(delta);
+    return this.#chunks.delta(delta);
   }
 
   #stop({ stopReason }: JsonObject): TranslatedEvents {
@@ -153,7 +139,7 @@ export class ConverseStreamToChat implements EventTranslator {
 
   #tellUsage(): void {
     const outputSoFar = this.#hasUncounted || this.#finishReason === undefined;
-    reportAnthropicUsage(this.#caller, this.#usage, { outputSoFar });
+    reportAnthropicUsage(this.#chunks, this.#usage, { outputSoFar });
   }
 
   #count({ usage }: JsonObject): TranslatedEvents {
@@ -170,12 +156,7 @@ function told(text: string): TranslatedEvents {
 }
 
 function eventIn(data: string): [type: string, event: JsonObject] {
-  let value: unknown;
-  try {
-    value = parseExactJson(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
+  const value = parseEventJson(data, parseExactJson);
   const [entry] = isObject(value) ? Object.entries(value) : [];
   if (entry === undefined || !isObject(entry[1])) throw causedByRequest('it is no event of Converse');
   return [entry[0], entry[1]];

@@ -2,10 +2,7 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { convertConverseUsage } from './converse-usage.ts';
 import { converseFailure, mapConverseStopReason } from './map-converse-stop-reason.ts';
 
-/**
- * A whole answer of Converse as one of Messages.
- * @returns undefined for what is none; `failure`: the provider says that it could not use what was written
- */
+/** @returns undefined for anything else; `failure`: Bedrock could not parse the output */
 export function convertConverseToAnthropic(
   value: unknown,
 ): { body: JsonObject; failure: string | undefined } | undefined {
@@ -29,7 +26,7 @@ function blockOf(block: JsonObject): JsonObject[] {
     return [{ type: 'tool_use', id, name, input }];
   }
   if (isObject(reasoningContent)) return reasoning(reasoningContent);
-  // A text with its sources, which are documents of the request.
+  // Drops the citations, which are of documents in the request.
   if (isObject(citationsContent) && Array.isArray(citationsContent.content))
     return citationsContent.content.filter(isObject).flatMap(blockOf);
   return [];

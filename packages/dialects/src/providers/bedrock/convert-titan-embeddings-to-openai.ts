@@ -13,7 +13,6 @@ export function isTitanResponse(value: unknown): boolean {
   return isObject(value) && 'embedding' in value;
 }
 
-/** Titan's vector in OpenAI's shape. @throws GatewayError 502 for what is none */
 export function convertTitanEmbeddingsToOpenAi(value: unknown, request: EmbeddingsRequest): JsonObject {
   const { data, error } = answer.safeParse(value);
   if (data === undefined) throw unexpectedJson(error);

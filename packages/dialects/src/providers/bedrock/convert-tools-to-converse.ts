@@ -5,13 +5,12 @@ import { convertToolsToAnthropic } from '../anthropic/convert-tools-to-anthropic
 import type { ConverseModelTraits } from './converse-model-traits.ts';
 
 interface ToolsInput {
-  /** True if tools were called in the conversation: Converse wants their declarations then. */
+  /** True if the conversation has tool calls: Converse then requires tools. */
   hasCalls: boolean;
   traits: ConverseModelTraits;
   reader: FieldReader;
 }
 
-/** @param request its carried members */
 export function convertToolsToConverse(
   request: JsonObject,
   { traits, hasCalls, reader }: ToolsInput,
@@ -26,7 +25,7 @@ export function convertToolsToConverse(
     return undefined;
   }
   if (choice?.type === 'none') {
-    // There is no such choice. Where no tool was called, leaving them all out comes to the same.
+    // Converse has no such choice. Without earlier calls, leaving out all tools means the same.
     if (!hasCalls) return undefined;
     throw reader.refusal('tool_choice', 'takes "none" only before any tool was called');
   }
@@ -41,14 +40,14 @@ export function convertToolsToConverse(
 function toolSpec({ description, input_schema, name, strict }: JsonObject): JsonObject {
   return {
     name,
-    // One without a visible character is refused.
+    // Converse refuses an empty description.
     ...(typeof description === 'string' && description.trim() !== '' ? { description } : {}),
     inputSchema: { json: input_schema },
     ...(strict === true ? { strict } : {}),
   };
 }
 
-/** The models that have cache points take them in messages and instructions, and not among tools. */
+/** Models with cache points have none among tools. */
 function ignoreCacheControl({ cache_control }: JsonObject, reader: FieldReader): void {
   if (cache_control !== undefined) reader.ignore('tools[].cache_control');
 }

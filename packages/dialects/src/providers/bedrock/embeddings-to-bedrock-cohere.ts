@@ -1,7 +1,7 @@
 import type { Translation } from '../../translation/translation.ts';
 import { convertEmbeddingsToCohere } from '../cohere/embeddings-to-cohere.ts';
 
-/** Cohere's models on Bedrock take the body of Cohere's own API, but for the model. */
+/** Bedrock has the body of Cohere's own API, without the model. */
 export const EMBEDDINGS_TO_BEDROCK_COHERE: Translation = {
   name: 'cohere embed on bedrock from embeddings',
   leavesModelOut: true,

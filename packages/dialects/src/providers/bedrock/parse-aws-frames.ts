@@ -2,13 +2,12 @@ import { crc32 } from 'node:zlib';
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import { BrokenEventStream, type EventParser, MAX_EVENT_BYTES } from '../../interfaces/event-framing.ts';
 
-/** A message of an event stream: its headers, by their names, and its body. */
 export interface Frame {
   headers: Readonly<Record<string, unknown>>;
   body: Uint8Array;
 }
 
-/** Reads one whole message, and checks it. @throws Error when a checksum is wrong */
+/** @throws Error for a wrong checksum */
 export type FrameDecoder = (message: Uint8Array) => Frame;
 
 /** Total length, length of the headers, and a checksum of these two. */
@@ -18,8 +17,8 @@ const CHECKED_BYTES = 8;
 const LEAST_BYTES = PRELUDE_BYTES + 4;
 
 /**
- * Cuts bytes into the messages of `application/vnd.amazon.eventstream`. The checksum of a prelude is looked
- * at as soon as it is there: a wrong length would have the stream wait for bytes that never come.
+ * Cuts bytes into messages of `application/vnd.amazon.eventstream`. Checks each prelude as soon as it
+ * arrives, because a wrong length would wait for bytes that never come.
  */
 export class FrameParser implements EventParser {
   readonly #decode: FrameDecoder;
@@ -30,7 +29,7 @@ export class FrameParser implements EventParser {
   /** Length of the current message. */
   #length: number | undefined;
 
-  /** @param dataOf what the translator gets of a message; undefined: nothing */
+  /** @param dataOf returns the data for the translator; undefined: skips the message */
   constructor(
     decode: FrameDecoder,
     dataOf: (frame: Frame) => string | undefined,
@@ -41,7 +40,7 @@ export class FrameParser implements EventParser {
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws BrokenEventStream; GatewayError 502 when a message is too long */
+  /** @throws BrokenEventStream; GatewayError 502 for a message that is too long */
   push(chunk: Buffer): string[] {
     const events: string[] = [];
     this.#pending.push(chunk);

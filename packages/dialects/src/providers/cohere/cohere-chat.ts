@@ -1,11 +1,11 @@
 import type { ChatEndpoint } from '../../interfaces/provider-protocol.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
-import { CHAT_TO_COHERE } from './chat-to-cohere.ts';
+import { CHAT_TO_COHERE } from './convert-chat-to-cohere.ts';
 import { convertCohereResponseToChat } from './convert-cohere-response-to-chat.ts';
 import { CohereStreamToChat } from './convert-cohere-stream-to-chat.ts';
 
-/** POST /v2/chat: no caller speaks it, so every chat is translated. */
+/** POST /v2/chat. */
 export const cohereChat: ChatEndpoint = {
   apis: [],
   ask: (chat, upstreamModel) =>

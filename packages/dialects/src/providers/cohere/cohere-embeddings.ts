@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { convertCohereEmbeddingsToOpenAi } from './convert-cohere-embeddings-to-openai.ts';
 import { EMBEDDINGS_TO_COHERE } from './embeddings-to-cohere.ts';
 
-/** POST /v2/embed, as OpenAI's embeddings are asked for. */
+/** POST /v2/embed. */
 export const cohereEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
     buildTranslatedRequest(

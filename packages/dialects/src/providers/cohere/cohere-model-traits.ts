@@ -5,14 +5,10 @@ export interface CohereModelTraits {
   seesPictures: boolean;
 }
 
-/** A model that is not known is most likely a new one, and Cohere itself says what such a one lacks. */
+/** An unknown model is probably new; Cohere rejects what it lacks. */
 const OF_A_NEW_MODEL: CohereModelTraits = { thinks: true, seesPictures: true };
 
-/**
- * By how the provider's name of a model begins; the first that fits decides.
- *
- * Source: https://docs.cohere.com/docs/models, "Modality" and "Reasoning" of each model.
- */
+/** The first matching prefix counts. Source: https://docs.cohere.com/docs/models. */
 const BY_PREFIX: readonly [prefix: string, CohereModelTraits][] = [
   ['command-a-vision', { thinks: false, seesPictures: true }],
   ['command-a-reasoning', { thinks: true, seesPictures: false }],

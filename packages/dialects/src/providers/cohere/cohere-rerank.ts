@@ -4,7 +4,7 @@ import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 import { RERANK_TO_COHERE } from './rerank-to-cohere.ts';
 
-/** POST /v2/rerank. Its answers have the shape of the gateway's own. */
+/** POST /v2/rerank. Its responses have the gateway's own form. */
 export const cohereRerank: JsonEndpoint<RerankRequest> = {
   ask: ({ written }, upstreamModel) =>
     buildTranslatedRequest(

@@ -3,7 +3,6 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt } from '../../translation/field-values.ts';
 
 interface Range {
-  /** Cohere's name of the field. */
   name: string;
   least: number;
   most: number;
@@ -18,11 +17,7 @@ const RANGES: Readonly<Record<string, Range>> = {
   presence_penalty: { name: 'presence_penalty', least: 0, most: 1 },
 };
 
-/**
- * How the model samples. A value that Cohere would refuse becomes the nearest that it takes, and is named;
- * but for `top_p` at its ends, which mean the same.
- * @param request its carried members
- */
+/** Clamps values to Cohere's ranges, and names those. `top_p` 0 and 1 mean the same as the nearest value. */
 export function cohereSampling(request: JsonObject, reader: FieldReader): JsonObject {
   const sampling: Record<string, number> = {};
   for (const [field, { least, most, name }] of Object.entries(RANGES)) {

@@ -9,7 +9,7 @@ interface ThinkingInput {
   reader: FieldReader;
 }
 
-/** The most tokens that each effort may think; undefined: as many as the model likes. */
+/** Maximum of thinking tokens by effort; undefined: no limit. */
 const BUDGETS: ReadonlyMap<unknown, number | undefined> = new Map([
   ['minimal', 1_024],
   ['low', 4_096],
@@ -18,14 +18,11 @@ const BUDGETS: ReadonlyMap<unknown, number | undefined> = new Map([
   ['xhigh', undefined],
   ['max', undefined],
 ]);
-/** The share of the answer's tokens that a budget leaves to thinking. */
+/** The share of `max_tokens` that thinking may use. */
 const MOST_SHARE = 0.8;
 const NO_EFFORT = 'none';
 
-/**
- * How the model is asked to think. Where it cannot, it answers without, and the name is told.
- * @param request its carried members
- */
+/** Ignores thinking, by name, for models without it. */
 export function cohereThinking(request: JsonObject, input: ThinkingInput): JsonObject | undefined {
   const { traits, reader } = input;
   const { reasoning_effort: effort, thinking } = request;
@@ -34,7 +31,7 @@ export function cohereThinking(request: JsonObject, input: ThinkingInput): JsonO
   }
   if (thinking !== undefined) {
     const own = objectAt(thinking, 'thinking');
-    // How much an adaptive model thinks, its effort says.
+    // Adaptive thinking follows the effort.
     if (effort === undefined || own.type !== 'adaptive') {
       if (effort !== undefined) reader.ignore('reasoning_effort');
       return callersThinking(own, input);
@@ -48,7 +45,7 @@ export function cohereThinking(request: JsonObject, input: ThinkingInput): JsonO
   return effort === NO_EFFORT ? { type: 'disabled' } : enabled(BUDGETS.get(effort), input);
 }
 
-/** `budget_tokens` is what Messages calls it, `token_budget` what Cohere does. */
+/** Messages has `budget_tokens`, Cohere `token_budget`. */
 function callersThinking(thinking: JsonObject, input: ThinkingInput): JsonObject | undefined {
   const { traits, reader } = input;
   const isOff = thinking.type === 'disabled';
@@ -62,7 +59,7 @@ function callersThinking(thinking: JsonObject, input: ThinkingInput): JsonObject
   return enabled(numberAt(budget, 'thinking.budget_tokens'), input);
 }
 
-/** A budget that takes all tokens of the answer would leave none to it. */
+/** Leaves tokens for the text. */
 function enabled(budget: number | undefined, { maxTokens }: ThinkingInput): JsonObject {
   if (budget === undefined && maxTokens === undefined) return { type: 'enabled' };
   const most = maxTokens === undefined ? Number.POSITIVE_INFINITY : Math.floor(maxTokens * MOST_SHARE);

@@ -4,10 +4,7 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { textAt } from '../../translation/field-values.ts';
 import { readCohereArguments } from './read-cohere-arguments.ts';
 
-/**
- * The calls of tools in a conversation. Cohere wants each of a turn under an id of its own, and its result
- * before anything else is said.
- */
+/** Converts tool calls. Cohere requires unique ids in a turn, and results right after it. */
 export class CohereToolCalls {
   readonly #reader: FieldReader;
   readonly #waiting = new Map<string, string>();
@@ -37,7 +34,6 @@ export class CohereToolCalls {
     };
   }
 
-  /** @returns the id of the call that a result belongs to @param path of the id */
   answer(given: unknown, path: string): string {
     const id = textAt(given, path);
     if (!this.#waiting.delete(id))

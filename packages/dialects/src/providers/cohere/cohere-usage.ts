@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../../json/json-object.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 
-/** Cohere's schema says that counts are any numbers. An absurd one is not believed. */
+/** Cohere's schema allows any number. Rejects absurd counts. */
 const count = z.number().min(0).max(1_000_000_000).transform(Math.ceil);
 const counts = z.looseObject({ input_tokens: count, output_tokens: count }).nullish().catch(null);
 
@@ -19,12 +19,9 @@ export interface BilledTokens {
 }
 
 /**
- * Cohere counts an answer twice: `billed_units` is what it charges; `tokens` is what the model has read and
- * written, with Cohere's own instructions and marks, which cost nothing (a prompt of 12 tokens is 507 there).
- * The gateway bills the first, and tells it to the caller, so that usage times price is the cost. What came
- * from a cache, `cached_tokens`, is counted in the second, mostly of those instructions: beside billed tokens
- * it says nothing. The second is used where the first is missing.
- * @returns undefined where neither can be read
+ * Prefers `billed_units`, what Cohere charges. `tokens` includes Cohere's own free instructions (507 for a
+ * prompt of 12), and most of `cached_tokens` are these, so both count only where `billed_units` is missing.
+ * @returns undefined without either
  */
 export function billedTokens(usage: unknown): BilledTokens | undefined {
   const parsed = chatUsage.safeParse(usage);

@@ -5,14 +5,10 @@ import type { CohereModelTraits } from './cohere-model-traits.ts';
 import { CohereToolCalls } from './cohere-tool-calls.ts';
 import { convertContentToCohere, simplest, textParts } from './convert-content-to-cohere.ts';
 
-/** Cohere refuses a result without any content. */
+/** Cohere refuses an empty tool result. */
 const NO_RESULT = '(no result)';
 
-/**
- * The conversation of a request as Cohere takes it: messages of the same roles in the same order, without
- * those that say nothing.
- * @throws GatewayError 400 that names what cannot be expressed
- */
+/** Leaves out empty messages. @throws GatewayError 400 for what Cohere cannot express */
 export function convertChatMessagesToCohere(
   messages: unknown,
   traits: CohereModelTraits,
@@ -68,10 +64,7 @@ class MessageWriter {
     throw this.#reader.refusal(`${path}.role`, 'takes no messages of this role');
   }
 
-  /**
-   * Converts an assistant message. Its text before tool calls becomes their plan: Cohere takes no text beside
-   * calls.
-   */
+  /** Moves the text of a message with tool calls to `tool_plan`: Cohere takes no text beside calls. */
   #answer(message: JsonObject, path: string): JsonObject[] {
     const texts = convertContentToCohere(message.content, `${path}.content`, false, this.#reader);
     if (message.refusal !== undefined) texts.push(...textParts(textAt(message.refusal, `${path}.refusal`)));
@@ -80,7 +73,7 @@ class MessageWriter {
       this.#calls.write(call, `${path}.tool_calls[${index}]`),
     );
     if (calls.length === 0) {
-      // An answer that was cut while the model thought has said nothing.
+      // A response that was cut during thinking has no text.
       return texts.length === 0 ? [] : saidBy('assistant', [...thoughts, ...texts]);
     }
     const plan = texts.map(({ text }) => text).join('\n');
@@ -94,7 +87,7 @@ class MessageWriter {
     ];
   }
 
-  /** Cohere signs no thoughts: their text is all. What others have signed or sealed means nothing to it. */
+  /** Cohere has no signatures: only the text counts. Signatures of other providers are named. */
   #thoughts({ reasoning_content, reasoning_details }: JsonObject, path: string): JsonObject[] {
     const details = listAt(reasoning_details ?? [], `${path}.reasoning_details`).filter(isObject);
     if (details.some(({ data, signature }) => Boolean(data) || Boolean(signature))) {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
-import { numberAt, objectAt, textsAt } from '../../translation/field-values.ts';
-import type { TranslatedFor, TranslatedRequest } from '../../translation/translation.ts';
+import { objectAt } from '../../translation/field-values.ts';
+import type { TranslatedFor, TranslatedRequest, Translation } from '../../translation/translation.ts';
+import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
 import { COHERE_FIELDS } from './cohere-fields.ts';
 import { cohereModelTraits } from './cohere-model-traits.ts';
 import { cohereSampling } from './cohere-sampling.ts';
@@ -12,10 +13,7 @@ import { convertToolsToCohere } from './convert-tools-to-cohere.ts';
 /** Source: https://docs.cohere.com/reference/chat, `stop_sequences`. */
 const MAX_STOP_SEQUENCES = 5;
 
-/**
- * A request in the shape of Chat Completions as POST /v2/chat takes it, but for `model`.
- * @throws GatewayError 400 that names a field which Cohere cannot be asked for
- */
+/** Returns the request without `model`. @throws GatewayError 400 for a field that Cohere cannot express */
 export function convertChatToCohere(
   chat: JsonObject,
   { id, upstreamModel }: TranslatedFor,
@@ -24,7 +22,7 @@ export function convertChatToCohere(
   const request = reader.members(chat, '');
   if (request.stream_options !== undefined) reader.members(request.stream_options, 'stream_options');
   const traits = cohereModelTraits(upstreamModel);
-  const most = maxTokensOf(request);
+  const most = readMaxTokens(request);
   const messages = convertChatMessagesToCohere(request.messages, traits, reader);
   const tools = convertToolsToCohere(request, reader);
   const format = formatOf(request.response_format, tools.tools !== undefined, reader);
@@ -43,15 +41,8 @@ export function convertChatToCohere(
   return { request: translated, ignored: reader.ignored };
 }
 
-function maxTokensOf({ max_completion_tokens, max_tokens }: JsonObject): number | undefined {
-  if (max_completion_tokens !== undefined) {
-    return numberAt(max_completion_tokens, 'max_completion_tokens');
-  }
-  return max_tokens === undefined ? undefined : numberAt(max_tokens, 'max_tokens');
-}
-
 function stopSequences(stop: unknown, reader: FieldReader): string[] {
-  const texts = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
+  const texts = readStops(stop);
   if (texts.length <= MAX_STOP_SEQUENCES) return texts;
   throw reader.refusal('stop', `stops at no more than ${MAX_STOP_SEQUENCES} texts`);
 }
@@ -70,3 +61,8 @@ function formatOf(given: unknown, hasTools: boolean, reader: FieldReader): JsonO
   const schema = objectAt(reader.members(json_schema, at).schema, `${at}.schema`);
   return { type: 'json_object', json_schema: schema };
 }
+
+export const CHAT_TO_COHERE: Translation = {
+  name: 'cohere chat from completions',
+  apply: (request, model) => convertChatToCohere(request, model),
+};

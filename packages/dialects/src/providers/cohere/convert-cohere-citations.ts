@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
 /**
- * Citations as annotations. Chat Completions has a place for those of web pages alone, so those of documents
- * and of results of tools are told where these have a `url`; the texts say the same without the others.
- * @param offset where the text begins in which their places are counted, in all of the answer's text
+ * Converts citations of sources with a `url`; Chat Completions has only annotations of web pages.
+ * @param offset start of the cited text in the whole output
  */
 export function convertCohereCitations(citations: unknown, offset: number): JsonObject[] {
   const list = Array.isArray(citations) ? citations : [citations];

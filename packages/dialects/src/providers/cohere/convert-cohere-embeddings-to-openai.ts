@@ -5,7 +5,7 @@ import type { JsonObject } from '../../json/json-object.ts';
 import { convertVectorsToOpenAi } from '../shared/convert-vectors-to-openai.ts';
 
 const count = z.number().min(0).max(1_000_000_000).transform(Math.ceil);
-/** Vectors are checked by hand: there may be a hundred thousand numbers in them. */
+/** Checked by hand: a response may have a hundred thousand numbers. */
 const vectors = z.custom<number[][]>(
   (value) =>
     Array.isArray(value) &&
@@ -19,10 +19,6 @@ const answer = z.looseObject({
     .catch(null),
 });
 
-/**
- * Cohere's vectors in OpenAI's shape.
- * @throws GatewayError 502 for what has not one vector for each text
- */
 export function convertCohereEmbeddingsToOpenAi(value: unknown, request: EmbeddingsRequest): JsonObject {
   const parsed = answer.safeParse(value);
   if (!parsed.success) throw unexpectedJson(parsed.error);

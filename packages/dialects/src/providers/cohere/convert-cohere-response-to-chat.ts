@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import type { JsonObject } from '../../json/json-object.ts';
-import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { buildChatCompletion, buildChatMessage } from '../shared/build-chat-completion.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
-import { type BilledTokens, billedTokens, convertCohereUsage, countCohereUsage } from './cohere-usage.ts';
+import { billedTokens, convertCohereUsage, countCohereUsage } from './cohere-usage.ts';
 import { convertCohereCitations } from './convert-cohere-citations.ts';
 import { mapCohereFinishReason } from './map-cohere-finish-reason.ts';
 import { readCohereArguments } from './read-cohere-arguments.ts';
@@ -32,42 +31,26 @@ const answer = z.looseObject({
 });
 type Answer = z.infer<typeof answer>;
 
-/** A whole answer of a chat, told to a caller in the shape of Chat Completions. */
 export function convertCohereResponseToChat(caller: ChatCaller, modelId: string): JsonTranslator {
   return {
     whole: (value) => {
       const parsed = answer.safeParse(value);
       if (!parsed.success) throw unexpectedJson(parsed.error);
-      const billed = billedTokens(parsed.data.usage);
-      const completion = completionOf(parsed.data, billed, modelId);
+      const { finish_reason, id, message, usage } = parsed.data;
+      const hasCalls = (message.tool_calls ?? []).length > 0;
+      const choice = {
+        message: messageOf(message),
+        finish_reason: mapCohereFinishReason(finish_reason, hasCalls),
+      };
+      const billed = billedTokens(usage);
+      const converted = billed === undefined ? undefined : convertCohereUsage(billed);
       if (billed !== undefined) caller.count(countCohereUsage(billed));
-      return caller.completion(completion);
+      return caller.completion(buildChatCompletion(id, modelId, choice, converted));
     },
   };
 }
 
-function completionOf(
-  { finish_reason, id, message }: Answer,
-  billed: BilledTokens | undefined,
-  modelId: string,
-): ChatResponse {
-  const hasCalls = (message.tool_calls ?? []).length > 0;
-  const choice = {
-    index: 0,
-    message: messageOf(message),
-    finish_reason: mapCohereFinishReason(finish_reason, hasCalls),
-  };
-  return {
-    id: id ?? `chatcmpl-${randomUUID()}`,
-    object: 'chat.completion',
-    created: Math.floor(Date.now() / 1_000),
-    model: modelId,
-    choices: [choice],
-    ...(billed === undefined ? {} : { usage: convertCohereUsage(billed) }),
-  };
-}
-
-/** Builds the message. `tool_plan`, the text before tool calls, becomes normal text. */
+/** Puts `tool_plan`, the text before tool calls, before the content. */
 function messageOf({ citations, content, tool_calls, tool_plan }: Answer['message']): JsonObject {
   let text = tool_plan ?? '';
   let reasoning = '';
@@ -85,12 +68,5 @@ function messageOf({ citations, content, tool_calls, tool_plan }: Answer['messag
   const annotations = (citations ?? []).flatMap((one) =>
     convertCohereCitations(one, offsets[one.content_index ?? 0] ?? 0),
   );
-  return {
-    role: 'assistant',
-    content: text === '' && calls.length > 0 ? null : text,
-    refusal: null,
-    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    ...(annotations.length === 0 ? {} : { annotations }),
-  };
+  return buildChatMessage({ text, reasoning, calls, annotations });
 }

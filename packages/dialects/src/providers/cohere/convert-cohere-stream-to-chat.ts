@@ -6,34 +6,26 @@ import {
   NO_EVENTS,
   type TranslatedEvents,
 } from '../../interfaces/response-translators.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { type JsonObject, objectOr, textOr } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 import { ChatChunks } from '../shared/write-chat-chunks.ts';
 import { billedTokens, convertCohereUsage, countCohereUsage } from './cohere-usage.ts';
 import { convertCohereCitations } from './convert-cohere-citations.ts';
 import { mapCohereFinishReason } from './map-cohere-finish-reason.ts';
-import { type CohereEvent, messageIn, objectIn, parseCohereEvent, textIn } from './parse-cohere-event.ts';
+import { type CohereEvent, messageIn, parseCohereEvent } from './parse-cohere-event.ts';
 import { CohereArgumentPieces } from './read-cohere-arguments.ts';
 
-/** A call whose arguments are still coming. */
 interface OpenCall {
-  /** Its place among the calls of the answer. */
+  /** Index among the calls of the response. */
   place: number;
   pieces: CohereArgumentPieces;
 }
 
-/**
- * Events of a streamed chat, told to a caller in the shape of Chat Completions. An answer begins with
- * `message-start`, and is whole with `message-end`: anything before the one, or an end without the other,
- * breaks it off.
- */
+/** Converts events to chunks. A stream must begin with `message-start` and end with `message-end`. */
 export class CohereStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
-  readonly #caller: ChatCaller;
-  readonly #modelId: string;
-  /** undefined: the message has not begun. */
-  #chunks: ChatChunks | undefined;
+  readonly #chunks: ChatChunks;
   readonly #openCalls = new Map<unknown, OpenCall>();
   #calls = 0;
   /** UTF-16 units of all text so far. */
@@ -43,41 +35,37 @@ export class CohereStreamToChat implements EventTranslator {
   #hasEnded = false;
 
   constructor(caller: ChatCaller, modelId: string) {
-    this.#caller = caller;
-    this.#modelId = modelId;
+    this.#chunks = new ChatChunks(caller, modelId);
   }
 
   translate(data: string): TranslatedEvents {
     const event = parseCohereEvent(data);
     if (event.type === 'message-start') return this.#start(event);
-    const chunks = this.#chunks;
-    if (chunks === undefined || this.#hasEnded) {
+    if (!this.#chunks.hasBegun || this.#hasEnded) {
       throw causedByRequest(`the provider sent ${event.type.slice(0, 100)} out of order`);
     }
-    if (event.type === 'message-end') return this.#end(event, chunks);
+    if (event.type === 'message-end') return this.#end(event);
     const deltas = this.#deltasOf(event);
     if (this.#calls + this.#partOffsets.size > MAX_PARTS)
       throw causedByRequest('the provider sent too many parts');
-    if (deltas.length === 0) return NO_EVENTS;
-    return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
+    return deltas.length === 0 ? NO_EVENTS : { text: this.#chunks.deltas(deltas), done: false };
   }
 
   #start({ id }: CohereEvent): TranslatedEvents {
-    if (this.#chunks !== undefined) throw causedByRequest('the provider sent a second message-start');
-    this.#chunks = new ChatChunks(this.#caller, this.#modelId, id);
-    return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
+    if (this.#chunks.hasBegun) throw causedByRequest('the provider sent a second message-start');
+    return { text: this.#chunks.begin(id), done: false };
   }
 
-  /** Events of types that are not known yet are passed over. */
+  /** Skips unknown events. */
   #deltasOf(event: CohereEvent): JsonObject[] {
     switch (event.type) {
       case 'content-start':
         this.#partOffsets.set(event.index, this.#textLength);
-        return this.#content(objectIn(messageIn(event).content));
+        return this.#content(objectOr(messageIn(event).content));
       case 'content-delta':
-        return this.#content(objectIn(messageIn(event).content));
+        return this.#content(objectOr(messageIn(event).content));
       case 'tool-plan-delta':
-        return this.#said(textIn(messageIn(event).tool_plan));
+        return this.#said(textOr(messageIn(event).tool_plan));
       case 'tool-call-start':
         return this.#startCall(event);
       case 'tool-call-delta':
@@ -85,15 +73,15 @@ export class CohereStreamToChat implements EventTranslator {
       case 'tool-call-end':
         return this.#endCall(event.index);
       case 'citation-start':
-        return this.#cited(objectIn(messageIn(event).citations));
+        return this.#cited(objectOr(messageIn(event).citations));
       default:
         return [];
     }
   }
 
   #content({ text, thinking }: JsonObject): JsonObject[] {
-    const thought = textIn(thinking);
-    return [...(thought === '' ? [] : [{ reasoning_content: thought }]), ...this.#said(textIn(text))];
+    const thought = textOr(thinking);
+    return [...(thought === '' ? [] : [{ reasoning_content: thought }]), ...this.#said(textOr(text))];
   }
 
   #said(text: string): JsonObject[] {
@@ -102,22 +90,22 @@ export class CohereStreamToChat implements EventTranslator {
   }
 
   #startCall(event: CohereEvent): JsonObject[] {
-    const { function: called, id } = objectIn(messageIn(event).tool_calls);
-    const { arguments: written, name } = objectIn(called);
+    const { function: called, id } = objectOr(messageIn(event).tool_calls);
+    const { arguments: written, name } = objectOr(called);
     if (typeof id !== 'string' || typeof name !== 'string' || this.#openCalls.has(event.index)) {
       throw causedByRequest('the provider began a call of a tool that is none');
     }
     const call = { place: this.#calls++, pieces: new CohereArgumentPieces() };
     this.#openCalls.set(event.index, call);
     const begun = { index: call.place, id, type: 'function', function: { name, arguments: '' } };
-    return [{ tool_calls: [begun] }, ...inputDeltas(call, call.pieces.add(textIn(written)))];
+    return [{ tool_calls: [begun] }, ...inputDeltas(call, call.pieces.add(textOr(written)))];
   }
 
   #moreOfCall(event: CohereEvent): JsonObject[] {
     const call = this.#openCalls.get(event.index);
     if (call === undefined) throw causedByRequest('the provider went on with a call that is not open');
-    const { arguments: written } = objectIn(objectIn(messageIn(event).tool_calls).function);
-    return inputDeltas(call, call.pieces.add(textIn(written)));
+    const { arguments: written } = objectOr(objectOr(messageIn(event).tool_calls).function);
+    return inputDeltas(call, call.pieces.add(textOr(written)));
   }
 
   #endCall(index: unknown): JsonObject[] {
@@ -133,24 +121,17 @@ export class CohereStreamToChat implements EventTranslator {
     return annotations.length === 0 ? [] : [{ annotations }];
   }
 
-  /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
-  #end({ delta }: CohereEvent, chunks: ChatChunks): TranslatedEvents {
-    const { error, finish_reason, usage } = objectIn(delta);
+  #end({ delta }: CohereEvent): TranslatedEvents {
+    const { error, finish_reason, usage } = objectOr(delta);
     const billed = billedTokens(usage);
-    // Also of an answer that has failed: the provider's own figures are better than an estimate.
-    if (billed !== undefined) this.#caller.count(countCohereUsage(billed));
-    if (textIn(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
+    // A failed response has a count too, and it is better than an estimate.
+    if (billed !== undefined) this.#chunks.count(countCohereUsage(billed));
+    if (textOr(error) !== '') throw badGateway(new Error('the provider ended its answer with an error'));
     const reason = mapCohereFinishReason(finish_reason, this.#calls > 0);
     this.#hasEnded = true;
-    const rest = [...this.#openCalls.keys()].flatMap((index) => this.#endCall(index));
-    return {
-      text:
-        rest.map((one) => chunks.delta(one)).join('') +
-        chunks.finish(reason) +
-        (billed === undefined ? '' : chunks.usage(convertCohereUsage(billed))) +
-        this.#caller.end(),
-      done: true,
-    };
+    const rest = this.#chunks.deltas([...this.#openCalls.keys()].flatMap((index) => this.#endCall(index)));
+    const counted = billed === undefined ? undefined : convertCohereUsage(billed);
+    return { text: rest + this.#chunks.end(reason, counted), done: true };
   }
 }
 

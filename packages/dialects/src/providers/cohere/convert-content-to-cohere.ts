@@ -2,12 +2,7 @@ import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { listAt, textAt } from '../../translation/field-values.ts';
 
-/**
- * The content of a message in parts; texts without a visible character, which say nothing, are left out.
- * @param path of the content
- * @param takesPictures true if this message may have them
- * @throws GatewayError 400 that names a part which cannot be expressed
- */
+/** Leaves out texts without a visible character. @throws GatewayError 400 for a part Cohere lacks */
 export function convertContentToCohere(
   content: unknown,
   path: string,
@@ -35,16 +30,15 @@ export function textParts(text: string): JsonObject[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** The same content, written as a string where it is one text. */
+/** Returns a string for a single text. */
 export function simplest(parts: readonly JsonObject[]): string | readonly JsonObject[] {
   const [only] = parts;
   return parts.length === 1 && only?.type === 'text' && typeof only.text === 'string' ? only.text : parts;
 }
 
-/** Cohere takes URLs, and pictures in base64 as URLs of data. */
 function picture(part: JsonObject, path: string, reader: FieldReader): JsonObject {
   const at = `${path}.image_url`;
-  // Some clients send the URL alone.
+  // Some clients send only the URL.
   if (typeof part.image_url === 'string') return { type: 'image_url', image_url: { url: part.image_url } };
   const { detail, url } = reader.members(part.image_url, at);
   return {

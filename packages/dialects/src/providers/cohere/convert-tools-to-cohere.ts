@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
-import { flagAt, listAt, objectAt, textAt } from '../../translation/field-values.ts';
+import { flagAt, objectAt, textAt } from '../../translation/field-values.ts';
+import { readAllowedTools, readToolMode, readToolName, readTools } from '../shared/read-chat-tools.ts';
 
 export interface CohereTools {
   tools?: JsonObject[];
@@ -8,15 +9,9 @@ export interface CohereTools {
   strict_tools?: true;
 }
 
-/**
- * The tools of a request, and how the model may choose among them. Cohere cannot be told to call one tool of
- * several: then that one is all it is offered.
- * @param request its carried members
- */
+/** Offers only the chosen tool, because Cohere cannot be told to call one of several. */
 export function convertToolsToCohere(request: JsonObject, reader: FieldReader): CohereTools {
-  const declared = listAt(request.tools ?? [], 'tools').map((tool, index) =>
-    toolOf(tool, `tools[${index}]`, reader),
-  );
+  const declared = readTools(request, reader, (given, path) => toolOf(given, path, reader));
   const { allowed, mode } = choiceOf(request.tool_choice, reader);
   const offered = allowed === undefined ? declared : declared.filter(({ name }) => allowed.has(name));
   if (offered.length === 0) {
@@ -38,11 +33,9 @@ interface Declared {
   hasRequired: boolean;
 }
 
-function toolOf(given: unknown, path: string, reader: FieldReader): Declared {
-  const declared = reader.members(functionTool(given, path, reader).function, `${path}.function`);
-  const at = `${path}.function`;
-  const name = textAt(declared.name, `${at}.name`);
-  const { description, parameters, strict } = declared;
+function toolOf(given: unknown, at: string, reader: FieldReader): Declared {
+  const { description, name: named, parameters, strict } = reader.members(given, at);
+  const name = textAt(named, `${at}.name`);
   const schema = parameters === undefined ? {} : objectAt(parameters, `${at}.parameters`);
   const tool = {
     type: 'function',
@@ -61,55 +54,30 @@ function toolOf(given: unknown, path: string, reader: FieldReader): Declared {
   };
 }
 
-/** Cohere is strict with all tools or with none, and then each must have a parameter that is required. */
+/** Cohere is strict with all tools or none, and only if each has a required parameter. */
 function strictTools(tools: readonly Declared[], reader: FieldReader): boolean {
   if (tools.every(({ hasRequired, isStrict }) => isStrict && hasRequired)) return true;
   if (tools.some(({ isStrict }) => isStrict)) reader.ignore('tools[].function.strict');
   return false;
 }
 
-function functionTool(given: unknown, path: string, reader: FieldReader): JsonObject {
-  const tool = reader.members(given, path);
-  if (tool.type === undefined || tool.type === 'function') return tool;
-  throw reader.refusal(`${path}.type`, 'takes functions as tools only');
-}
-
 interface Choice {
   /** undefined: the model decides. */
   mode: CohereTools['tool_choice'];
   /** The names of the tools that may be called; undefined: all. */
-  allowed?: ReadonlySet<string>;
+  allowed?: ReadonlySet<unknown>;
 }
 
-const MODES: ReadonlyMap<unknown, Choice['mode']> = new Map([
-  ['auto', undefined],
-  ['none', 'NONE'],
-  ['required', 'REQUIRED'],
-]);
+const MODES = { auto: undefined, none: 'NONE', required: 'REQUIRED' } as const;
 
 function choiceOf(given: unknown, reader: FieldReader): Choice {
   if (given === undefined) return { mode: undefined };
-  if (typeof given === 'string') return { mode: modeOf(given, 'tool_choice', reader) };
+  if (typeof given === 'string') return { mode: MODES[readToolMode(given, 'tool_choice', reader)] };
   const choice = reader.members(given, 'tool_choice');
   if (choice.type === 'function') {
-    return { mode: 'REQUIRED', allowed: new Set([nameOf(choice.function, 'tool_choice.function', reader)]) };
+    const name = readToolName(choice.function, 'tool_choice.function', reader);
+    return { mode: 'REQUIRED', allowed: new Set([name]) };
   }
-  if (choice.type !== 'allowed_tools')
-    throw reader.refusal('tool_choice.type', 'takes no such choice of tools');
-  const at = 'tool_choice.allowed_tools';
-  const { mode, tools } = reader.members(choice.allowed_tools, at);
-  const names = listAt(tools ?? [], `${at}.tools`).map((tool, index) => {
-    const path = `${at}.tools[${index}]`;
-    return nameOf(functionTool(tool, path, reader).function, `${path}.function`, reader);
-  });
-  return { mode: modeOf(mode ?? 'auto', `${at}.mode`, reader), allowed: new Set(names) };
-}
-
-function modeOf(mode: unknown, path: string, reader: FieldReader): Choice['mode'] {
-  if (MODES.has(mode)) return MODES.get(mode);
-  throw reader.refusal(path, 'takes no such choice of tools');
-}
-
-function nameOf(given: unknown, path: string, reader: FieldReader): string {
-  return textAt(reader.members(given, path).name, `${path}.name`);
+  const { allowed, mode } = readAllowedTools(choice, 'tool_choice', reader);
+  return { mode: MODES[readToolMode(mode, 'tool_choice.allowed_tools.mode', reader)], allowed };
 }

@@ -1,13 +1,24 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
+import { carried, type FieldRules, ignored } from '../../translation/field-rules.ts';
 import { listAt, textAt } from '../../translation/field-values.ts';
 import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
-import { COHERE_EMBED_FIELDS } from './cohere-embed-fields.ts';
+
+/** Rules for each field of POST /v1/embeddings in POST /v2/embed. */
+export const COHERE_EMBED_FIELDS: FieldRules = {
+  model: carried("`model`, the provider's name of it"),
+  input: carried('`texts`; refused as numbers of tokens, and beyond 96 texts'),
+  dimensions: carried('`output_dimension`'),
+  encoding_format: carried('the gateway writes `base64` itself'),
+  input_type: carried('`input_type`; without it, `search_document`'),
+  truncate: carried('`truncate`; without it, `NONE`: a text that is too long is refused, and never cut'),
+  user: ignored('it may be personal'),
+};
 
 /** Source: https://docs.cohere.com/reference/embed, `texts`. */
 const MAX_TEXTS = 96;
 
-/** Cohere wants to know what each vector is for; most are made for texts that are searched later. */
+/** Cohere requires the purpose; most vectors are for documents that are searched later. */
 const DEFAULT_INPUT_TYPE = 'search_document';
 const INPUT_TYPES: ReadonlySet<string> = new Set([
   DEFAULT_INPUT_TYPE,
@@ -21,10 +32,6 @@ export const EMBEDDINGS_TO_COHERE: Translation = {
   apply: (request, { id }) => convertEmbeddingsToCohere(request, id),
 };
 
-/**
- * A request for embeddings as Cohere's models take it.
- * @throws GatewayError 400 that names what they cannot be asked for
- */
 export function convertEmbeddingsToCohere(request: JsonObject, modelId: string): TranslatedRequest {
   const reader = new FieldReader(modelId, COHERE_EMBED_FIELDS);
   const { dimensions, input, input_type, truncate } = reader.members(request, '');

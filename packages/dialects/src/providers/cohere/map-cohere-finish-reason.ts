@@ -1,7 +1,7 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 
-/** Source: https://docs.cohere.com/reference/chat, `finish_reason`. The last is the word of older models. */
+/** Source: https://docs.cohere.com/reference/chat, `finish_reason`. Older models send the last. */
 const FINISH_REASONS: ReadonlyMap<string, string> = new Map([
   ['COMPLETE', 'stop'],
   ['STOP_SEQUENCE', 'stop'],
@@ -10,13 +10,10 @@ const FINISH_REASONS: ReadonlyMap<string, string> = new Map([
   ['ERROR_TOXIC', 'content_filter'],
 ]);
 
-/** The answer is not whole, although its status was 200. */
+/** Incomplete responses with status 200. */
 const FAILURES: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT', 'USER_CANCEL']);
 
-/**
- * Why an answer ended. Reasons that are not known yet end an answer as well.
- * @throws GatewayError 502 when it ended because the provider failed, and when it says nothing of it
- */
+/** Unknown reasons become `stop`. @throws GatewayError 502 without a reason and after a failure */
 export function mapCohereFinishReason(reason: unknown, hasCalls: boolean): string {
   if (typeof reason !== 'string') throw causedByRequest('the provider does not say why its answer ended');
   if (FAILURES.has(reason)) throw causedByRequest(`the provider has ended its answer with ${reason}`);

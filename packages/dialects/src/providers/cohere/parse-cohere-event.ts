@@ -1,36 +1,22 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest } from '../../failures/provider-failures.ts';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
 
-/** An event of a streamed chat: what the gateway reads of it. */
 export interface CohereEvent extends JsonObject {
   type: string;
 }
 
-/** @throws GatewayError 502 when the data is no event of a chat, or says that the provider has failed */
+/** @throws GatewayError 502 for anything but an event, and for an error event */
 export function parseCohereEvent(data: string): CohereEvent {
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
+  const value = parseEventJson(data);
   if (!isChatEvent(value)) throw causedByRequest('the provider sent an event that is none of a chat');
   if (value.type === 'error') throw badGateway(new Error('the provider sent an error event'));
   return value;
 }
 
-/** `delta.message` of an event; an empty object where it has none. */
 export function messageIn({ delta }: CohereEvent): JsonObject {
-  return objectIn(objectIn(delta).message);
-}
-
-export function objectIn(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-export function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+  return objectOr(objectOr(delta).message);
 }
 
 /** An object without a type is an error in the form of a plain response. */

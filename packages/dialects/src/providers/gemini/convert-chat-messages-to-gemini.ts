@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, textAt } from '../../translation/field-values.ts';
 import { GEMINI_FORMAT } from '../../translation/reasoning-format.ts';
+import { ignoreMembersOfOtherRoles } from '../shared/ignore-members-of-other-roles.ts';
 import { convertContentToGemini, drawnParts, textParts } from './convert-content-to-gemini.ts';
 import type { GeminiModelTraits } from './gemini-model-traits.ts';
 import { GeminiToolCalls } from './gemini-tool-calls.ts';
@@ -12,31 +13,14 @@ interface Turn {
 }
 
 export interface Conversation {
-  /** Parts of the instruction. */
   system: JsonObject[];
   contents: Turn[];
 }
 
-/** Said by the user where a conversation begins with the assistant, whose calls Google refuses there. */
+/** Google refuses calls in a first turn of the model. */
 const BEGINNING = '(The assistant speaks first.)';
 
-/** Members of messages that only some roles have. */
-const OF_ROLES: Readonly<Record<string, readonly unknown[]>> = {
-  tool_calls: ['assistant'],
-  function_call: ['assistant'],
-  refusal: ['assistant'],
-  images: ['assistant'],
-  reasoning_details: ['assistant'],
-  reasoning_content: ['assistant'],
-  tool_call_id: ['tool'],
-  is_error: ['tool', 'function'],
-};
-
-/**
- * The conversation of a request as generateContent takes it: instructions apart; turns of user and model that
- * alternate; results of tools in the turn after their calls, and before all else there.
- * @throws GatewayError 400 that names what cannot be expressed
- */
+/** Builds what Google requires: a separate system prompt, alternating turns, tool results first in theirs. */
 export function convertChatMessagesToGemini(
   messages: unknown,
   traits: GeminiModelTraits,
@@ -54,7 +38,7 @@ class ConversationWriter {
   readonly #calls: GeminiToolCalls;
   readonly #system: JsonObject[] = [];
   readonly #turns: Turn[] = [];
-  /** User parts that wait while tool results can still come. */
+  /** User parts that wait for tool results, which must stand before them. */
   #held: JsonObject[] = [];
 
   constructor(traits: GeminiModelTraits, reader: FieldReader) {
@@ -64,12 +48,9 @@ class ConversationWriter {
 
   add(given: unknown, path: string): void {
     const message = this.#reader.members(given, path);
-    const { role } = message;
-    for (const [name, roles] of Object.entries(OF_ROLES)) {
-      if (message[name] !== undefined && !roles.includes(role)) this.#reader.ignore(`messages[].${name}`);
-    }
+    ignoreMembersOfOtherRoles(message, this.#reader);
     const at = `${path}.content`;
-    switch (role) {
+    switch (message.role) {
       case 'system':
       case 'developer':
         this.#system.push(...convertContentToGemini(message.content, at, 'system', this.#reader));
@@ -94,7 +75,7 @@ class ConversationWriter {
     if (this.#turns.length > 0) return { system: this.#system, contents: this.#turns };
     if (this.#system.length === 0)
       throw this.#reader.refusal('messages', 'takes no messages without any content');
-    // Many clients send a prompt as instructions alone.
+    // Many clients send only a system prompt.
     return { system: [], contents: [{ role: 'user', parts: this.#system }] };
   }
 
@@ -118,7 +99,7 @@ class ConversationWriter {
     this.#say('model', [...thoughts, ...signed(said, signatures), ...calls]);
   }
 
-  /** Thoughts that are not signed need not come back. */
+  /** Leaves out thoughts without a signature: Google does not need them back. */
   #reasoning(
     { reasoning_content, reasoning_details }: JsonObject,
     path: string,
@@ -148,12 +129,11 @@ class ConversationWriter {
     if (message.role === 'function') this.#calls.legacyAnswer(`${path}.role`, response);
     else this.#calls.answer(message.tool_call_id, `${path}.tool_call_id`, response);
     if (media.length === 0) return;
-    // Only the newest models take pictures within a result.
+    // Only the newest models take images in a result.
     const name = message.role === 'function' ? '' : ` ${String(message.tool_call_id)}`;
     this.#held.push({ text: `What the tool call${name} has returned besides text:` }, ...media);
   }
 
-  /** Results of tools stand before all else that is said after their calls. */
   #endUser(): void {
     const parts = [...this.#calls.takeResults(), ...this.#held];
     this.#held = [];
@@ -167,7 +147,7 @@ class ConversationWriter {
   }
 }
 
-/** The signatures of a text: the first belongs to it, further ones stand alone, as they came. */
+/** Puts the first signature on the last part, and further ones on empty texts, as Google sent them. */
 function signed(said: readonly JsonObject[], signatures: readonly string[]): JsonObject[] {
   const [first, ...others] = signatures;
   if (first === undefined) return [...said];

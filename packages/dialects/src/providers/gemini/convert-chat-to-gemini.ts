@@ -1,11 +1,13 @@
 import type { Chat } from '../../interfaces/chat.ts';
-import type { JsonObject } from '../../json/json-object.ts';
+import { given, type JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt, textsAt } from '../../translation/field-values.ts';
-import type { TranslatedRequest } from '../../translation/translation.ts';
+import type { TranslatedRequest, Translation } from '../../translation/translation.ts';
+import { readMaxTokens, readStops } from '../shared/read-chat-limits.ts';
 import { convertChatMessagesToGemini } from './convert-chat-messages-to-gemini.ts';
 import { convertToolsToGemini } from './convert-tools-to-gemini.ts';
 import { GEMINI_FIELDS } from './gemini-fields.ts';
+import { geminiResourceName } from './gemini-model-path.ts';
 import { geminiModelTraits } from './gemini-model-traits.ts';
 import { geminiOutputFormat } from './gemini-output-format.ts';
 import { geminiThinking } from './gemini-thinking.ts';
@@ -13,7 +15,6 @@ import { geminiThinking } from './gemini-thinking.ts';
 /** Source: `GenerationConfig` of Google's reference of the API, `stopSequences`. */
 const MAX_STOP_SEQUENCES = 5;
 
-/** The settings that only have other names. */
 const RENAMED: readonly (readonly [name: string, ours: string])[] = [
   ['temperature', 'temperature'],
   ['top_p', 'topP'],
@@ -21,12 +22,7 @@ const RENAMED: readonly (readonly [name: string, ours: string])[] = [
   ['seed', 'seed'],
 ];
 
-/**
- * A request in the shape of Chat Completions, as generateContent takes it. The model and whether the answer
- * is streamed stand in the path.
- * @param upstreamModel the provider's name of the model, which tells what it takes
- * @throws GatewayError 400 that names a field which generateContent cannot express
- */
+/** Leaves out model and `stream`, which are in the path. @throws GatewayError 400 for what Google lacks */
 export function convertChatToGemini(
   chatRequest: JsonObject,
   { id }: Chat['model'],
@@ -39,7 +35,7 @@ export function convertChatToGemini(
   const { system, contents } = convertChatMessagesToGemini(request.messages, traits, reader);
   const { config, tools } = convertToolsToGemini(request, reader);
   const generation = {
-    ...lengthOf(request),
+    ...given('maxOutputTokens', readMaxTokens(request)),
     ...sampling(request),
     ...stopOf(request.stop, reader),
     ...geminiOutputFormat(request.response_format, reader),
@@ -56,24 +52,16 @@ export function convertChatToGemini(
   return { request: translated, ignored: reader.ignored };
 }
 
-function lengthOf({ max_completion_tokens, max_tokens }: JsonObject): JsonObject {
-  const [name, value] =
-    max_completion_tokens === undefined
-      ? ['max_tokens', max_tokens]
-      : ['max_completion_tokens', max_completion_tokens];
-  return value === undefined ? {} : { maxOutputTokens: numberAt(value, String(name)) };
-}
-
 function sampling(request: JsonObject): JsonObject {
-  const given = RENAMED.filter(([name]) => request[name] !== undefined);
-  return Object.fromEntries(given.map(([name, ours]) => [ours, numberAt(request[name], name)]));
+  const asked = RENAMED.filter(([name]) => request[name] !== undefined);
+  return Object.fromEntries(asked.map(([name, ours]) => [ours, numberAt(request[name], name)]));
 }
 
-/** Empty ones, which end nothing and which Google refuses, are left out and named. */
+/** Ignores empty texts by name, because Google refuses them. */
 function stopOf(stop: unknown, reader: FieldReader): JsonObject {
-  const given = typeof stop === 'string' ? [stop] : textsAt(stop ?? [], 'stop');
-  const texts = given.filter((text) => text !== '');
-  if (texts.length < given.length) reader.ignore('stop');
+  const all = readStops(stop);
+  const texts = all.filter((text) => text !== '');
+  if (texts.length < all.length) reader.ignore('stop');
   if (texts.length > MAX_STOP_SEQUENCES)
     throw reader.refusal('stop', `stops at no more than ${MAX_STOP_SEQUENCES} texts`);
   return texts.length === 0 ? {} : { stopSequences: texts };
@@ -83,3 +71,22 @@ function modalitiesOf(modalities: unknown): JsonObject {
   if (modalities === undefined) return {};
   return { responseModalities: textsAt(modalities, 'modalities').map((name) => name.toUpperCase()) };
 }
+
+export const CHAT_TO_GEMINI: Translation = {
+  name: 'content from completions',
+  leavesModelOut: true,
+  apply: (request, model) => convertChatToGemini(request, model, model.upstreamModel),
+};
+
+/** Builds the request for countTokens. */
+export const CHAT_TO_GEMINI_COUNT: Translation = {
+  name: 'counted content from completions',
+  leavesModelOut: true,
+  apply: (request, model) => {
+    const { request: content, ...rest } = convertChatToGemini(request, model, model.upstreamModel);
+    return {
+      ...rest,
+      request: { generateContentRequest: { model: geminiResourceName(model.upstreamModel), ...content } },
+    };
+  },
+};

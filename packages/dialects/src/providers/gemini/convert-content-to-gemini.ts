@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { listAt, textAt } from '../../translation/field-values.ts';
+import { parseDataUrl } from '../shared/parse-data-url.ts';
 
-/** Whose content it is: pictures and files can only come from users and tools. */
+/** The author of the content: only users and tools send images and files. */
 export type Speaker = 'system' | 'user' | 'model' | 'tool';
 
-/** By the ending of a URL: Google wants to be told what it will find there. */
+/** Media types by the extension of a URL, because Google requires a type. */
 const TYPES: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -36,11 +37,7 @@ const AUDIO_TYPES: Readonly<Record<string, string>> = {
   aiff: 'audio/aiff',
 };
 
-/**
- * The content of a message as parts of generateContent; empty texts, which Google refuses, are left out.
- * @param path of the content
- * @throws GatewayError 400 that names a part which cannot be expressed
- */
+/** Leaves out empty texts, which Google refuses. @param path of the content */
 export function convertContentToGemini(
   content: unknown,
   path: string,
@@ -57,10 +54,7 @@ export function textParts(text: string): JsonObject[] {
   return text === '' ? [] : [{ text }];
 }
 
-/**
- * Pictures that the model has drawn in its turn.
- * @throws GatewayError 400 that names one which cannot be expressed
- */
+/** Converts images that the model generated in an earlier turn. */
 export function drawnParts(images: unknown, path: string, reader: FieldReader): JsonObject[] {
   return listAt(images ?? [], path).map((image, index) => {
     const at = `${path}[${index}]`;
@@ -87,9 +81,9 @@ function partsOf(given: unknown, path: string, speaker: Speaker, reader: FieldRe
   throw reader.refusal(`${path}.type`, 'takes no such part in a message of this role');
 }
 
-/** A picture or a video. @param usual what a URL without an ending most likely is */
+/** Converts an image or a video. @param usual type of a URL without extension */
 function media(given: unknown, path: string, usual: string, reader: FieldReader): JsonObject {
-  // Some clients send the URL alone.
+  // Some clients send only the URL.
   const isAlone = typeof given === 'string';
   const url = isAlone ? given : reader.members(given, path).url;
   const at = isAlone ? path : `${path}.url`;
@@ -114,27 +108,16 @@ function audio(given: unknown, path: string, reader: FieldReader): JsonObject {
   return { inlineData: { mimeType, data: textAt(data, `${path}.data`) } };
 }
 
-const MAX_TYPE_LENGTH = 100;
-
-/** Looked at by hand: an expression would go through megabytes of base64. */
 function partOf(url: string, usual: string | undefined): JsonObject | undefined {
   if (/^https?:\/\//i.test(url)) {
     const mimeType = typeByEnding(url) ?? usual;
     return mimeType === undefined ? undefined : { fileData: { mimeType, fileUri: url } };
   }
-  if (!/^data:/i.test(url)) return undefined;
-  const comma = url.slice(0, MAX_TYPE_LENGTH).indexOf(',');
-  const [mediaType, ...parameters] = url.slice('data:'.length, comma).split(';');
-  const isBase64 = parameters.at(-1)?.toLowerCase() === 'base64';
-  if (comma === -1 || mediaType === undefined || mediaType === '' || !isBase64) return undefined;
-  return { inlineData: { mimeType: namedType(mediaType.toLowerCase()), data: url.slice(comma + 1) } };
+  const parsed = parseDataUrl(url);
+  return parsed && { inlineData: { mimeType: parsed.mediaType, data: parsed.data } };
 }
 
 function typeByEnding(url: string): string | undefined {
   const ending = /\.([a-z0-9]{2,5})$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES, ending) ? TYPES[ending] : undefined;
-}
-
-function namedType(mediaType: string): string {
-  return mediaType === 'image/jpg' ? 'image/jpeg' : mediaType;
 }

@@ -3,10 +3,7 @@ import { convertImagesToOpenAi } from '../shared/convert-images-to-openai.ts';
 import { geminiUnits } from './gemini-usage.ts';
 import { parseGeminiResponse } from './parse-gemini-response.ts';
 
-/**
- * The pictures of an answer of generateContent in OpenAI's shape. Its words are left out: OpenAI's models
- * write none beside a picture.
- */
+/** Leaves out the text of the response: OpenAI's image API has none. */
 export function convertGeminiImagesToOpenAi(value: unknown): JsonObject {
   const { block, finishMessage, finishReason, parts, usage } = parseGeminiResponse(value);
   const base64 = parts.flatMap(({ inlineData, thought }) => {
@@ -21,7 +18,7 @@ export function convertGeminiImagesToOpenAi(value: unknown): JsonObject {
   return { ...convertImagesToOpenAi(base64, refusal), ...usageOf(usage) };
 }
 
-/** The `usage` of OpenAI's images; none where a count is missing or cannot be true. */
+/** Returns `{}` for a usage with missing or absurd counts. */
 function usageOf(told: unknown): JsonObject {
   const units = geminiUnits(told);
   if (units === undefined) return {};

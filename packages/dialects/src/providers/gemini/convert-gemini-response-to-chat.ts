@@ -1,16 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import type { JsonObject } from '../../json/json-object.ts';
-import type { CountedUsage } from '../../usage/counted-usage.ts';
-import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { buildChatCompletion, buildChatMessage } from '../shared/build-chat-completion.ts';
 import { MAX_PICTURES_BYTES } from '../shared/convert-images-to-openai.ts';
 import { convertGeminiUsage, geminiUnits } from './gemini-usage.ts';
 import { mapGeminiFinishReason } from './map-gemini-finish-reason.ts';
-import { type GeminiResponse, parseGeminiResponse } from './parse-gemini-response.ts';
+import { parseGeminiResponse } from './parse-gemini-response.ts';
 import { GeminiPartReader } from './read-gemini-parts.ts';
 
-/** A whole answer of generateContent, told to a caller in the shape of Chat Completions. */
 export function convertGeminiResponseToChat(caller: ChatCaller, modelId: string): JsonTranslator {
   return {
     maxBytes: MAX_PICTURES_BYTES,
@@ -19,32 +16,19 @@ export function convertGeminiResponseToChat(caller: ChatCaller, modelId: string)
       const units = geminiUnits(answer.usage);
       const isWritten = answer.parts.length > 0 && units?.outputTokens === 0;
       if (units !== undefined) caller.count(isWritten ? { units, outputSoFar: true } : { units });
-      return caller.completion(completionOf(answer, isWritten ? undefined : units, modelId));
+      const parts = new GeminiPartReader();
+      const message = new Message();
+      for (const part of answer.parts) for (const delta of parts.read(part)) message.add(delta);
+      for (const delta of parts.close()) message.add(delta);
+      const { reason, refusal } = mapGeminiFinishReason(answer, parts.hasCalls);
+      const choice = { message: message.whole(refusal), finish_reason: reason };
+      const usage = units === undefined || isWritten ? undefined : convertGeminiUsage(units);
+      return caller.completion(buildChatCompletion(answer.id, modelId, choice, usage));
     },
   };
 }
 
-function completionOf(
-  answer: GeminiResponse,
-  units: CountedUsage['units'] | undefined,
-  modelId: string,
-): ChatResponse {
-  const parts = new GeminiPartReader();
-  const message = new Message();
-  for (const part of answer.parts) for (const delta of parts.read(part)) message.add(delta);
-  for (const delta of parts.close()) message.add(delta);
-  const { reason, refusal } = mapGeminiFinishReason(answer, parts.hasCalls);
-  return {
-    id: answer.id ?? `chatcmpl-${randomUUID()}`,
-    object: 'chat.completion',
-    created: Math.floor(Date.now() / 1_000),
-    model: modelId,
-    choices: [{ index: 0, message: message.told(refusal), finish_reason: reason }],
-    ...(units === undefined ? {} : { usage: convertGeminiUsage(units) }),
-  };
-}
-
-/** Gathers the deltas of an answer. */
+/** Joins the deltas of a response. */
 class Message {
   #content = '';
   #reasoning = '';
@@ -60,21 +44,19 @@ class Message {
     if (Array.isArray(tool_calls)) this.#calls.push(...tool_calls.map(withoutIndex));
   }
 
-  told(refusal: string | undefined): JsonObject {
-    const isSilent = this.#content === '' && (this.#calls.length > 0 || refusal !== undefined);
-    return {
-      role: 'assistant',
-      content: isSilent ? null : this.#content,
-      refusal: refusal ?? null,
-      ...(this.#reasoning === '' ? {} : { reasoning_content: this.#reasoning }),
-      ...(this.#details.length === 0 ? {} : { reasoning_details: this.#details }),
-      ...(this.#images.length === 0 ? {} : { images: this.#images }),
-      ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
-    };
+  whole(refusal: string | undefined): JsonObject {
+    return buildChatMessage({
+      text: this.#content,
+      refusal,
+      reasoning: this.#reasoning,
+      details: this.#details,
+      images: this.#images,
+      calls: this.#calls,
+    });
   }
 }
 
-/** Only a stream needs it. */
+/** Only streams have an index. */
 function withoutIndex({ index: _index, ...call }: JsonObject): JsonObject {
   return call;
 }

@@ -8,32 +8,27 @@ import { mapGeminiFinishReason, requireUnbrokenGemini } from './map-gemini-finis
 import { type GeminiResponse, parseGeminiEvent } from './parse-gemini-response.ts';
 import { GeminiPartReader } from './read-gemini-parts.ts';
 
-/** A picture of four megapixels that hardly compresses, in base64. */
+/** Enough for an image of four megapixels that hardly compresses, in base64. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Events of streamGenerateContent, told to a caller in the shape of Chat Completions. Such a stream has no
- * event for its end: it is complete if it has said why it ended, and may still tell its usage after that. So
- * the end goes out when the provider has ended its answer, or a broken stream would look like a success.
+ * Converts events to chunks. A stream has no last event: usage may follow the finish reason, so the last
+ * chunks are sent when the provider closes the stream.
  */
 export class GeminiStreamToChat implements EventTranslator {
   readonly maxEventBytes = MAX_EVENT_BYTES;
   readonly rest = '';
-  readonly #caller: ChatCaller;
-  readonly #modelId: string;
+  readonly #chunks: ChatChunks;
   readonly #parts = new GeminiPartReader();
-  /** undefined: no event has come. */
-  #chunks: ChatChunks | undefined;
-  /** The event that said why the answer ended. */
+  /** The event with the finish reason. */
   #finish: GeminiResponse | undefined;
   #units: CountedUsage['units'] | undefined;
   #hasWritten = false;
-  /** True if something was written after the last usage. */
+  /** True if there was output after the last usage. */
   #hasUncounted = false;
 
   constructor(caller: ChatCaller, modelId: string) {
-    this.#caller = caller;
-    this.#modelId = modelId;
+    this.#chunks = new ChatChunks(caller, modelId);
   }
 
   get mayEnd(): boolean {
@@ -42,17 +37,12 @@ export class GeminiStreamToChat implements EventTranslator {
 
   translate(data: string): { text: string; done: boolean } {
     const answer = parseGeminiEvent(data);
-    let text = '';
-    if (this.#chunks === undefined) {
-      this.#chunks = new ChatChunks(this.#caller, this.#modelId, answer.id);
-      text = this.#chunks.delta({ role: 'assistant', content: '' });
-    }
-    const isFinished = answer.finishReason !== undefined || answer.block !== undefined;
+    const text = this.#chunks.hasBegun ? '' : this.#chunks.begin(answer.id);
     let written = '';
-    for (const part of answer.parts) written += this.#told(this.#chunks, this.#parts.read(part));
-    if (isFinished) {
+    for (const part of answer.parts) written += this.#chunks.deltas(this.#parts.read(part));
+    if (answer.finishReason !== undefined || answer.block !== undefined) {
       this.#finish = answer;
-      written += this.#told(this.#chunks, this.#parts.close());
+      written += this.#chunks.deltas(this.#parts.close());
     }
     this.#count(answer.usage, written !== '');
     requireUnbrokenGemini(answer);
@@ -60,24 +50,16 @@ export class GeminiStreamToChat implements EventTranslator {
   }
 
   end(): string {
-    const [chunks, finish] = [this.#chunks, this.#finish];
-    if (chunks === undefined || finish === undefined) throw causedByRequest('the stream has no end');
-    const rest = this.#told(chunks, this.#parts.close());
-    // Some calls come after the word that the answer has ended.
+    const [finish, units] = [this.#finish, this.#units];
+    if (finish === undefined) throw causedByRequest('the stream has no end');
+    const rest = this.#chunks.deltas(this.#parts.close());
+    // Some calls come after the finish reason.
     const end = mapGeminiFinishReason(finish, this.#parts.hasCalls);
-    const refusal = end.refusal === undefined ? '' : chunks.delta({ refusal: end.refusal });
-    const isCounted = this.#units !== undefined && !this.#lacksOutput(this.#units);
-    const usage = isCounted && this.#units ? chunks.usage(convertGeminiUsage(this.#units)) : '';
-    return rest + refusal + chunks.finish(end.reason) + usage + this.#caller.end();
+    const usage = units === undefined || this.#lacksOutput(units) ? undefined : convertGeminiUsage(units);
+    return rest + this.#chunks.end(end.reason, usage, end.refusal);
   }
 
-  #told(chunks: ChatChunks, deltas: ReturnType<GeminiPartReader['read']>): string {
-    let text = '';
-    for (const delta of deltas) text += chunks.delta(delta);
-    return text;
-  }
-
-  /** A usage counts its event and all that came before. */
+  /** A usage includes its own event. */
   #count(usage: unknown, hasWritten: boolean): void {
     const units = geminiUnits(usage);
     this.#hasWritten ||= hasWritten;
@@ -85,10 +67,10 @@ export class GeminiStreamToChat implements EventTranslator {
     this.#units = units ?? this.#units;
     if (this.#units === undefined) return;
     const isFinal = this.#finish !== undefined && !this.#lacksOutput(this.#units);
-    this.#caller.count(isFinal ? { units: this.#units } : { units: this.#units, outputSoFar: true });
+    this.#chunks.count(isFinal ? { units: this.#units } : { units: this.#units, outputSoFar: true });
   }
 
-  /** Returns true if there is more of the answer than these count. */
+  /** Returns true if a count does not include all output. */
   #lacksOutput({ outputTokens }: CountedUsage['units']): boolean {
     return this.#hasUncounted || (this.#hasWritten && outputTokens === 0);
   }

@@ -3,15 +3,14 @@ import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 import { convertImagesToOpenAi } from '../shared/convert-images-to-openai.ts';
 
-/** A picture that the provider's filter has held back has a reason in its place. */
+/** A filtered image is replaced by a reason. */
 const prediction = z.looseObject({
   bytesBase64Encoded: z.string().min(1).optional(),
   raiFilteredReason: z.string().optional(),
 });
-/** Without any picture there is not even the list. */
+/** The list is missing if there are no images. */
 const answer = z.looseObject({ predictions: z.array(prediction).optional() });
 
-/** The pictures of an answer of Imagen in OpenAI's shape. It counts nothing else than its pictures. */
 export function convertImagenImagesToOpenAi(value: unknown): JsonObject {
   const { data, error } = answer.safeParse(value);
   if (data === undefined) throw unexpectedJson(error);

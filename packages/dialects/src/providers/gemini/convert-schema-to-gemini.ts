@@ -1,10 +1,7 @@
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 
-/**
- * The keywords of JSON Schema that Gemini knows. Source: `responseJsonSchema` and `parametersJsonSchema` of
- * Google's reference of the API.
- */
+/** Source: `responseJsonSchema` and `parametersJsonSchema` in Google's API reference. */
 const VALUES: ReadonlySet<string> = new Set([
   '$id',
   '$ref',
@@ -29,15 +26,11 @@ const SCHEMAS: ReadonlySet<string> = new Set([
   'additionalProperties',
 ]);
 const NAMED_SCHEMAS: ReadonlySet<string> = new Set(['properties', '$defs']);
-/** They bind nobody: whoever reads the schema may know them or not. */
+/** Keywords that constrain nothing, so they are left out without a note. */
 const NOTES: ReadonlySet<string> = new Set(['$schema', '$comment', '$vocabulary', 'definitions']);
 const REFERENCE_TO_DEFINITIONS = /^#\/definitions\//;
 
-/**
- * Returns a schema with the keywords that Gemini knows. The others are left out and named, also where the
- * caller wants the schema to be kept to, as Google's own OpenAI-compatible endpoint does.
- * @param path of the schema
- */
+/** Ignores keywords that Gemini lacks, by name, even in strict schemas: so does Google's own OpenAI API. */
 export function convertSchemaToGemini(schema: JsonObject, path: string, reader: FieldReader): JsonObject {
   return new SchemaWriter(path, reader).write(schema);
 }
@@ -79,7 +72,7 @@ class SchemaWriter {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#within(one)]));
   }
 
-  /** Generators of schemas wrap a single reference in a list. */
+  /** Schema generators wrap a single reference in `allOf`. */
   #only([only]: readonly unknown[]): JsonObject {
     return isObject(only) ? this.write(only) : {};
   }

@@ -1,13 +1,21 @@
 import { FieldReader } from '../../translation/field-reader.ts';
+import { carried, type FieldRules, ignored } from '../../translation/field-rules.ts';
 import { numberAt } from '../../translation/field-values.ts';
 import type { Translation } from '../../translation/translation.ts';
-import { GEMINI_EMBEDDING_FIELDS } from './gemini-embedding-fields.ts';
 import { geminiResourceName } from './gemini-model-path.ts';
+
+/** Rules for each field of POST /v1/embeddings in batchEmbedContents. */
+export const GEMINI_EMBEDDING_FIELDS: FieldRules = {
+  model: carried("the path and each of the `requests`, with the provider's name of it"),
+  input: carried('a text in each of the `requests`, of which there may be 100; tokens are refused'),
+  dimensions: carried('`outputDimensionality`'),
+  encoding_format: carried('the gateway writes what the caller wants'),
+  user: ignored('it may be personal'),
+};
 
 /** Source: Google's reference of `batchEmbedContents`. */
 const MAX_TEXTS = 100;
 
-/** A request for embeddings, as batchEmbedContents takes it. */
 export const EMBEDDINGS_TO_GEMINI: Translation = {
   name: 'content batch from embeddings',
   leavesModelOut: true,

@@ -2,13 +2,13 @@ import type { Chat } from '../../interfaces/chat.ts';
 import type { Asked, ChatEndpoint } from '../../interfaces/provider-protocol.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE } from '../shared/write-json-body.ts';
-import { CHAT_TO_GEMINI } from './chat-to-gemini.ts';
+import { CHAT_TO_GEMINI } from './convert-chat-to-gemini.ts';
 import { convertGeminiResponseToChat } from './convert-gemini-response-to-chat.ts';
 import { GeminiStreamToChat } from './convert-gemini-stream-to-chat.ts';
 import { geminiCountTokens } from './gemini-count-tokens.ts';
 import { geminiModelPath } from './gemini-model-path.ts';
 
-/** generateContent, which no caller speaks: all chats are translated. */
+/** generateContent. */
 export const geminiChat: ChatEndpoint = {
   apis: [],
   ask: (chat, upstreamModel) => geminiChatRequest(chat, upstreamModel, geminiModelPath),
@@ -17,7 +17,7 @@ export const geminiChat: ChatEndpoint = {
   count: geminiCountTokens,
 };
 
-/** @param pathOf the path of a method of a model, below the base URL */
+/** @param pathOf returns the path of a method of a model */
 export function geminiChatRequest(
   chat: Chat,
   upstreamModel: string,

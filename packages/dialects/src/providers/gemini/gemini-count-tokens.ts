@@ -3,12 +3,12 @@ import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { CountEndpoint } from '../../interfaces/provider-protocol.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
-import { CHAT_TO_GEMINI_COUNT } from './chat-to-gemini.ts';
+import { CHAT_TO_GEMINI_COUNT } from './convert-chat-to-gemini.ts';
 import { geminiModelPath } from './gemini-model-path.ts';
 
 const counted = z.looseObject({ totalTokens: z.int().min(0) });
 
-/** countTokens: of the request that generateContent would be sent. */
+/** countTokens takes the request of generateContent. */
 export const geminiCountTokens: CountEndpoint = {
   ask: ({ written }, upstreamModel) =>
     buildTranslatedRequest(

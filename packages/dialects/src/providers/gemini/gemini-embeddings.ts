@@ -16,7 +16,7 @@ const answer = z.looseObject({
     .catch(null),
 });
 
-/** batchEmbedContents: a vector for each text, most of them without a count of tokens. */
+/** batchEmbedContents. Most models send no count of tokens. */
 export const geminiEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
     buildTranslatedRequest(

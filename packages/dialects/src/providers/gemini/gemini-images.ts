@@ -9,7 +9,7 @@ import { convertImagenImagesToOpenAi } from './convert-imagen-images-to-openai.t
 import { geminiModelPath } from './gemini-model-path.ts';
 import { IMAGES_TO_GEMINI, IMAGES_TO_IMAGEN } from './images-to-gemini.ts';
 
-/** Imagen by `predict`; models of Gemini that draw by generateContent. */
+/** Imagen has `predict`, image models of Gemini have generateContent. */
 export const geminiImages: JsonEndpoint<ImagesRequest> = {
   ask: ({ written }, upstreamModel) => {
     const [method, translation] = upstreamModel.startsWith('imagen-')

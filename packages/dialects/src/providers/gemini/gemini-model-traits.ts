@@ -1,21 +1,19 @@
 export interface GeminiModelTraits {
-  /** How it is asked to think: not at all, within a number of tokens, or on a level. */
+  /** `budget`: by a number of tokens. `level`: by a level. */
   thinking: 'none' | 'budget' | 'level';
-  /** The least that it can think: 0 tokens, or the lowest level. */
+  /** Minimum of thinking tokens; 0: thinking can be turned off. */
   leastBudget: number;
   /** The bounds of a budget above 0. */
   budgets: { min: number; max: number };
   leastLevel: 'minimal' | 'low';
-  /** It refuses calls in its conversation that have lost their signatures. */
+  /** It refuses earlier calls without their signatures. */
   needsSignatures: boolean;
 }
 
 /**
- * By the provider's name of a model: `gemini-2.5-flash-lite`, `gemini-3-pro-preview`. One whose name tells no
- * version, such as `gemini-flash-latest`, is most likely a new one.
- *
- * Sources: Google's guides "Gemini thinking" (budgets of 2.5, of which Pro thinks at least 128 tokens; levels
- * since 3, of which Pro, and Flash since 3.7, have no `minimal`) and "Thought signatures" (needed since 3).
+ * A model without version in its name, such as `gemini-flash-latest`, is probably new. Sources: Google's
+ * guides "Gemini thinking" (budgets in 2.5, levels since 3; Pro, and Flash since 3.7, have no `minimal`) and
+ * "Thought signatures" (required since 3).
  */
 export function geminiModelTraits(upstreamModel: string): GeminiModelTraits {
   const name = upstreamModel.toLowerCase();
@@ -32,7 +30,7 @@ export function geminiModelTraits(upstreamModel: string): GeminiModelTraits {
   };
 }
 
-/** Source: the table of budgets in "Gemini thinking"; a larger one is refused. */
+/** Source: the table of budgets in "Gemini thinking". Google refuses larger ones. */
 function budgetsOf(name: string): GeminiModelTraits['budgets'] {
   if (name.includes('pro')) return { min: 128, max: 32_768 };
   return { min: name.includes('lite') ? 512 : 0, max: 24_576 };

@@ -5,7 +5,7 @@ import { convertSchemaToGemini } from './convert-schema-to-gemini.ts';
 
 const JSON_TYPE = { responseMimeType: 'application/json' };
 
-/** The members of `generationConfig` for the form of an answer. */
+/** Returns members of `generationConfig`. */
 export function geminiOutputFormat(given: unknown, reader: FieldReader): JsonObject {
   if (given === undefined) return {};
   const { json_schema, type } = reader.members(given, 'response_format');

@@ -2,29 +2,28 @@ import { causedByRequest } from '../../failures/provider-failures.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 
-/** More than any model writes: a provider must not fill the memory. */
+/** Bounds memory: no model writes more. */
 const MAX_STEPS = 64;
 const MAX_INDEX = 10_000;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * The arguments of a call that come in pieces: each says where in the arguments it belongs, and a text may
- * come in several. Source: `PartialArg` of Google's reference of the API.
+ * Assembles streamed arguments. Each piece has a path, and a string may come in several pieces. Source:
+ * `PartialArg` in Google's API reference.
  */
 export class GeminiPartialArgs {
   readonly #root: { value: unknown } = { value: undefined };
-  /** The place of a text that goes on with the next piece. */
+  /** The path of a string that continues in the next piece. */
   #openPath: string | undefined;
   #characters = 0;
 
-  /** @throws GatewayError 502 for what is no piece of arguments */
+  /** @throws GatewayError 502 for an invalid piece */
   add(pieces: unknown): void {
     if (pieces === undefined) return;
     if (!Array.isArray(pieces) || pieces.length > MAX_PARTS) throw broken();
     for (const piece of pieces) this.#add(piece);
   }
 
-  /** The arguments as far as they have come. */
   get args(): object {
     return isObject(this.#root.value) ? this.#root.value : {};
   }
@@ -66,7 +65,7 @@ function stepsOf(path: string): Step[] {
   return steps;
 }
 
-/** Puts a value where it belongs. No name reaches into a prototype: all is defined as a member of its own. */
+/** Defines every member as an own property, so that no name reaches a prototype. */
 function place(root: { value: unknown }, steps: readonly Step[], value: unknown, goesOn: boolean): void {
   let holder: object = root;
   let name: Step = 'value';

@@ -1,9 +1,7 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { GEMINI_FORMAT } from '../../translation/reasoning-format.ts';
 
-/** Data that Gemini needs back in the next turn, in members of Chat Completions. */
-
-/** A thought with its signature. @param index of all entries of one answer */
+/** Data that Gemini needs back in the next turn. @param index of the entry in the response */
 export function signedThought(text: string, signature: string, index: number): JsonObject {
   return { type: 'reasoning.text', text, signature, format: GEMINI_FORMAT, index };
 }
@@ -12,7 +10,7 @@ export function textSignature(signature: string, index: number): JsonObject {
   return { type: 'reasoning.encrypted', data: signature, format: GEMINI_FORMAT, index };
 }
 
-/** Extra data of a call. `id` is set only if the id of the call is Gemini's own. */
+/** Extra data of a call. `id` is set only if Gemini sent an id. */
 export interface CallExtra {
   thought_signature?: string;
   id?: string;

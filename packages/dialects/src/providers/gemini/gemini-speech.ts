@@ -8,11 +8,11 @@ import { parseGeminiResponse } from './parse-gemini-response.ts';
 import { SPEECH_TO_GEMINI } from './speech-to-gemini.ts';
 import { wavHeader } from './wav-header.ts';
 
-/** As Google names samples of 16 bits. The `pcm` of OpenAI has as many in a second. */
+/** Google's type of 16-bit samples. Their rate is that of OpenAI's `pcm`. */
 const SAMPLES = /^audio\/L16(?=;|$)/i;
 const SAMPLES_PER_SECOND = 24_000;
 
-/** generateContent of models that speak: their samples come whole, in base64. */
+/** generateContent of speech models, which send samples in base64. */
 export const geminiSpeech: SpeechEndpoint = {
   ask: ({ written }, upstreamModel) =>
     buildTranslatedRequest(

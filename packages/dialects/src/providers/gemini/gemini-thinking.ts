@@ -3,7 +3,7 @@ import type { FieldReader } from '../../translation/field-reader.ts';
 import { numberAt } from '../../translation/field-values.ts';
 import type { GeminiModelTraits } from './gemini-model-traits.ts';
 
-/** Source: "OpenAI compatibility" of Google's guides, "Thinking", for the efforts that it lists. */
+/** Source: Google's guide "OpenAI compatibility", "Thinking". */
 const BUDGETS: Readonly<Record<string, number>> = {
   minimal: 1_024,
   low: 1_024,
@@ -22,10 +22,7 @@ const LEVELS: Readonly<Record<string, string>> = {
 };
 const NO_EFFORT = 'none';
 
-/**
- * How the model is asked to think, and to tell what it thinks. What it cannot do is left out and named.
- * @param request its carried members
- */
+/** Also asks for the text of thoughts. Ignores by name what the model cannot do. */
 export function geminiThinking(
   request: JsonObject,
   traits: GeminiModelTraits,
@@ -52,7 +49,7 @@ export function geminiThinking(
   return config({ thinkingLevel: level });
 }
 
-/** @returns the budget, or the effort, of a member `thinking` in the form of Anthropic */
+/** Reads `thinking` in Anthropic's form. @returns the budget, or the effort */
 function askedBy(given: unknown, reader: FieldReader): string | number | undefined {
   const { budget_tokens, type } = reader.members(given, 'thinking');
   if (type === 'disabled') return NO_EFFORT;
@@ -61,7 +58,7 @@ function askedBy(given: unknown, reader: FieldReader): string | number | undefin
   return budget_tokens === undefined ? undefined : numberAt(budget_tokens, 'thinking.budget_tokens');
 }
 
-/** Some models cannot be kept from thinking: they are asked for little of it. */
+/** Models that cannot stop thinking get their minimum. */
 function noThinking(traits: GeminiModelTraits, name: string, reader: FieldReader): JsonObject {
   const { leastBudget, leastLevel, thinking } = traits;
   if (thinking === 'level' || leastBudget > 0) reader.ignore(name);

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, objectOr } from '../../json/json-object.ts';
-import { parseBoundedExactJson } from '../../json/parse-bounded-json.ts';
+import { type JsonObject, objectOr } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { textAt } from '../../translation/field-values.ts';
+import { readCallArguments } from '../shared/read-call-arguments.ts';
 
 interface WaitingCall {
   name: string;
@@ -10,26 +10,19 @@ interface WaitingCall {
   result: JsonObject | undefined;
 }
 
-/** Sent for a call whose signature is lost or not Gemini's. */
+/** Google's placeholder for a signature that is lost or another provider's. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
 
-/**
- * The calls of tools in a conversation. Gemini knows most of them by their names and their order alone: the
- * results of one turn stand together, right behind it, in the order of its calls.
- */
+/** Gemini matches results to calls by order: they must follow their turn in the order of its calls. */
 export class GeminiToolCalls {
   readonly #reader: FieldReader;
   readonly #needsSignatures: boolean;
-  /** By the caller's ids, in the order of the calls. */
+  /** By the caller's ids, in order. */
   #waiting = new Map<string, WaitingCall>();
 
   constructor(reader: FieldReader, needsSignatures: boolean) {
     this.#reader = reader;
     this.#needsSignatures = needsSignatures;
-  }
-
-  get areWaiting(): boolean {
-    return this.#waiting.size > 0;
   }
 
   /** @param path of the call */
@@ -42,7 +35,7 @@ export class GeminiToolCalls {
     return this.#part(callersId, call.function, path, `${path}.function`, this.#extraOf(call, path));
   }
 
-  /** The one call of a message in the old form, which has no id. */
+  /** Converts `function_call`, which has no id. */
   legacyPartOf(given: unknown, path: string): JsonObject {
     return this.#part(LEGACY_ID, given, path, path, {});
   }
@@ -60,10 +53,7 @@ export class GeminiToolCalls {
     this.answer(LEGACY_ID, path, response);
   }
 
-  /**
-   * The results of the turn, which is over.
-   * @throws GatewayError 400 that names a call without its result
-   */
+  /** Ends the turn. @throws GatewayError 400 for a call without a result */
   takeResults(): JsonObject[] {
     const results = [...this.#waiting.values()].map(({ path, result }) => {
       if (result !== undefined) return result;
@@ -84,15 +74,15 @@ export class GeminiToolCalls {
       throw this.#reader.refusal(path, 'takes calls of one turn only under different ids');
     const called = this.#reader.members(given, functionPath);
     const name = textAt(called.name, `${functionPath}.name`);
-    const isFirst = !this.areWaiting;
+    const isFirst = this.#waiting.size === 0;
     this.#waiting.set(callersId, { name, id, path, result: undefined });
-    // Only the first call of a turn must have one.
+    // Only the first call of a turn needs a signature.
     const sign = signature ?? (isFirst && this.#needsSignatures ? NO_SIGNATURE : undefined);
     return {
       functionCall: {
         ...(id === undefined ? {} : { id }),
         name,
-        args: this.#args(called.arguments, `${functionPath}.arguments`),
+        args: readCallArguments(called.arguments, `${functionPath}.arguments`, this.#reader),
       },
       ...(sign === undefined ? {} : { thoughtSignature: sign }),
     };
@@ -108,14 +98,6 @@ export class GeminiToolCalls {
         ? {}
         : { signature: textAt(thought_signature, `${path}.extra_content.google.thought_signature`) }),
     };
-  }
-
-  #args(written: unknown, path: string): object {
-    // A function without parameters is called with nothing.
-    if (written === undefined || written === '') return {};
-    const args = parseBoundedExactJson(textAt(written, path));
-    if (isObject(args)) return args;
-    throw this.#reader.refusal(path, 'takes arguments that are a JSON object');
   }
 }
 

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../json/json-object.ts';
+import { given, type JsonObject } from '../../json/json-object.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 
 const count = z.int().min(0).max(1_000_000_000).nullish();
 const details = z.array(z.looseObject({ modality: z.string().nullish(), tokenCount: count })).nullish();
 
-/** Gemini's `usageMetadata`. It leaves out what is zero. An absurd count fails the parse. */
+/** Google leaves out zeros. An absurd count fails the parse. */
 const usageMetadata = z.looseObject({
-  /** With cached ones. */
+  /** With cached tokens. */
   promptTokenCount: z.int().min(0).max(1_000_000_000),
   cachedContentTokenCount: count,
   /** Prompt tokens that the provider's own tools added. */
   toolUsePromptTokenCount: count,
-  /** Without those of thinking. */
+  /** Without thinking. */
   candidatesTokenCount: count,
   thoughtsTokenCount: count,
   totalTokenCount: count,
@@ -24,10 +24,7 @@ const usageMetadata = z.looseObject({
 type UsageMetadata = z.infer<typeof usageMetadata>;
 type Units = CountedUsage['units'];
 
-/**
- * In the units that the gateway bills.
- * @returns undefined for what is no usage, or lacks a side of it: that one would cost nothing
- */
+/** @returns undefined for a usage without input or output: the missing side would cost nothing */
 export function geminiUnits(usage: unknown): Units | undefined {
   const counted = usageMetadata.safeParse(usage).data;
   return counted === undefined ? undefined : unitsIn(counted);
@@ -41,7 +38,7 @@ function unitsIn(counted: UsageMetadata): Units | undefined {
   const thoughts = thoughtsTokenCount ?? 0;
   const outputTokens = Math.max((candidatesTokenCount ?? 0) + thoughts, (totalTokenCount ?? 0) - inputTokens);
   const cachedInputTokens = Math.min(counted.cachedContentTokenCount ?? 0, inputTokens);
-  // Cached tokens cost the same whatever they are of, so they are counted in that one place.
+  // Cached tokens have one price for all modalities, so they count as cached only.
   const freshAudio =
     ofModality(counted.promptTokensDetails, 'AUDIO') - ofModality(counted.cacheTokensDetails, 'AUDIO');
   const freshImages =
@@ -62,7 +59,6 @@ function unitsIn(counted: UsageMetadata): Units | undefined {
   };
 }
 
-/** The `usage` of Chat Completions. */
 export function convertGeminiUsage(units: Units): JsonObject {
   const { inputTokens = 0, outputTokens = 0 } = units;
   return {
@@ -82,10 +78,6 @@ export function convertGeminiUsage(units: Units): JsonObject {
   };
 }
 
-function given(name: string, tokens: number | undefined): JsonObject {
-  return tokens === undefined ? {} : { [name]: tokens };
-}
-
 function ofModality(list: UsageMetadata['promptTokensDetails'], wanted: string): number {
   return (list ?? []).reduce(
     (sum, { modality, tokenCount }) => (modality === wanted ? sum + (tokenCount ?? 0) : sum),
@@ -93,7 +85,6 @@ function ofModality(list: UsageMetadata['promptTokensDetails'], wanted: string):
   );
 }
 
-/** Parts never come to more than their whole. */
 function clamp(tokens: number, most: number): number {
   return Math.max(0, Math.min(tokens, most));
 }

@@ -1,15 +1,13 @@
 import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
+import { keyHeaders } from '../shared/build-headers.ts';
 import { geminiChat } from './gemini-chat.ts';
 import { geminiEmbeddings } from './gemini-embeddings.ts';
-import { geminiHeaders, geminiProbe } from './gemini-headers.ts';
 import { geminiImages } from './gemini-images.ts';
 import { geminiSpeech } from './gemini-speech.ts';
 import { readGoogleErrorDetails } from './read-gemini-error.ts';
 
-/** Google's API of Gemini: generateContent, and `predict` of Imagen. */
 export const gemini: ProviderProtocol = {
-  head: geminiHeaders,
-  probe: geminiProbe,
+  ...keyHeaders({ name: 'x-goog-api-key', scheme: '' }, '/models?pageSize=1'),
   requestIdHeader: 'x-goog-request-id',
   refusalDetails: readGoogleErrorDetails,
   endpoints: { chat: geminiChat, embeddings: geminiEmbeddings, images: geminiImages, speech: geminiSpeech },

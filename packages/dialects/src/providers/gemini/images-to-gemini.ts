@@ -1,9 +1,33 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
+import { carried, type FieldRules, ignored, refused } from '../../translation/field-rules.ts';
 import { numberAt, textAt } from '../../translation/field-values.ts';
 import { aspectRatio, parseImageSize } from '../../translation/image-size.ts';
 import type { Translation } from '../../translation/translation.ts';
-import { GEMINI_IMAGE_FIELDS } from './gemini-image-fields.ts';
+
+const isAuto = (value: unknown) => value === 'auto';
+const isOpaque = (value: unknown) => value === 'auto' || value === 'opaque';
+
+/** Rules for each field of POST /v1/images/generations at models of Google. */
+export const GEMINI_IMAGE_FIELDS: FieldRules = {
+  model: carried("the path, with the provider's name of it"),
+  prompt: carried('`contents`, or the `prompt` of Imagen'),
+  n: carried('`sampleCount` of Imagen, up to 4; other models draw one picture in a request'),
+  size: carried(
+    '`aspectRatio`; refused where the model draws none of it, and named in `x-gateway-ignored` unless it is ' +
+      '`1024x1024`: how many pixels there are, the model decides',
+  ),
+  response_format: carried('pictures are sent as `b64_json`; `url` is refused'),
+  stream: refused('sends its pictures whole', (value) => value === false),
+  partial_images: refused('sends its pictures whole', (value) => value === 0),
+  background: refused('draws no transparent pictures', isOpaque),
+  output_format: refused('draws PNG pictures', (value) => value === 'png'),
+  output_compression: refused('draws PNG pictures'),
+  quality: ignored('the model draws in one quality', isAuto),
+  style: ignored('say it in the prompt'),
+  moderation: ignored('the provider decides', isAuto),
+  user: ignored('it may be personal'),
+};
 
 /** Source: `imageConfig` and `PredictRequest` of Google's reference of the API. */
 const IMAGEN_RATIOS: ReadonlySet<string> = new Set(['1:1', '3:4', '4:3', '9:16', '16:9']);
@@ -12,7 +36,6 @@ const MAX_SAMPLES = 4;
 /** The default square size of these models. */
 const USUAL_SIZE = '1024x1024';
 
-/** Models of Gemini that draw: the picture is a part of their answer. */
 export const IMAGES_TO_GEMINI: Translation = {
   name: 'content from images',
   leavesModelOut: true,
@@ -32,7 +55,6 @@ export const IMAGES_TO_GEMINI: Translation = {
   },
 };
 
-/** Imagen, which only draws. */
 export const IMAGES_TO_IMAGEN: Translation = {
   name: 'prediction from images',
   leavesModelOut: true,

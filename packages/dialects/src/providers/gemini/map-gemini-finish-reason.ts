@@ -1,10 +1,9 @@
 import { causedByRequest } from '../../failures/provider-failures.ts';
+import { nonEmptyText } from '../../json/json-object.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 import type { GeminiResponse } from './parse-gemini-response.ts';
 
-/**
- * Source: `FinishReason` of Google's reference of the API. Reasons that are not known yet end an answer, too.
- */
+/** Source: `FinishReason` in Google's API reference. Unknown reasons become `stop`. */
 const FINISH_REASONS: Readonly<Record<string, string>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
@@ -19,7 +18,7 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   IMAGE_PROHIBITED_CONTENT: 'content_filter',
   IMAGE_RECITATION: 'content_filter',
 };
-/** The model has stopped in the middle of an answer. */
+/** Reasons of an incomplete response. */
 const BROKEN: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'UNEXPECTED_TOOL_CALL',
@@ -29,7 +28,7 @@ const BROKEN: ReadonlySet<string> = new Set([
   'OTHER',
 ]);
 
-/** @throws GatewayError 502 for an answer that is not complete */
+/** @throws GatewayError 502 for an incomplete response */
 export function requireUnbrokenGemini({ finishReason }: GeminiResponse): void {
   if (finishReason === undefined || !BROKEN.has(finishReason)) return;
   // A prompt can provoke it, so it says nothing against the provider.
@@ -41,26 +40,21 @@ function finishReasonOf(reason: string, hasCalls: boolean): string {
   return finishReasonFor(known ?? 'stop', hasCalls);
 }
 
-/** How an answer ended, in the words of Chat Completions. */
 export interface GeminiEnd {
   reason: string;
   refusal: string | undefined;
 }
 
-/** @throws GatewayError 502 for an answer that is not complete */
+/** @throws GatewayError 502 for an incomplete response */
 export function mapGeminiFinishReason(answer: GeminiResponse, hasCalls: boolean): GeminiEnd {
   const { block, finishMessage, finishReason } = answer;
   if (block !== undefined) {
     const usual = `The model provider has blocked the prompt: ${block.reason.slice(0, MAX_REASON_LENGTH)}.`;
-    return { reason: 'content_filter', refusal: textIn(block.message) ?? usual };
+    return { reason: 'content_filter', refusal: nonEmptyText(block.message) ?? usual };
   }
   requireUnbrokenGemini(answer);
   const reason = finishReasonOf(finishReason ?? '', hasCalls);
-  return { reason, refusal: reason === 'content_filter' ? textIn(finishMessage) : undefined };
+  return { reason, refusal: reason === 'content_filter' ? nonEmptyText(finishMessage) : undefined };
 }
 
 const MAX_REASON_LENGTH = 100;
-
-function textIn(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}

@@ -1,16 +1,17 @@
 import { badGateway } from '@model-gateway/shared/errors';
+import { parseEventJson } from '../../failures/parse-event-json.ts';
 import { causedByRequest, rateLimitedInStream, unexpectedJson } from '../../failures/provider-failures.ts';
 import { parseExactJson } from '../../json/exact-json.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { MAX_PARTS } from '../shared/max-parts.ts';
 import { readGoogleFailure, waitSecondsIn } from './read-gemini-error.ts';
 
-/** An answer of generateContent, or a piece of one: what the gateway reads of it. */
+/** A response of generateContent, or an event. */
 export interface GeminiResponse {
   id: string | undefined;
   /** The parts of the first candidate. */
   parts: readonly JsonObject[];
-  /** Why the candidate ended; undefined: it goes on. */
+  /** Undefined: the candidate continues. */
   finishReason: string | undefined;
   /** Google's explanation of the finish reason. */
   finishMessage: unknown;
@@ -19,18 +20,10 @@ export interface GeminiResponse {
   usage: unknown;
 }
 
-/**
- * @throws GatewayError 502 when the data is no event of generateContent, or says that the provider failed;
- *   429 when it says that it gets too many requests
- */
+/** @throws GatewayError 502 for anything but an event and for an error, 429 for RESOURCE_EXHAUSTED */
 export function parseGeminiEvent(data: string): GeminiResponse {
-  let value: unknown;
-  try {
-    value = parseExactJson(data);
-  } catch (cause) {
-    throw causedByRequest('the provider sent an event that is no JSON', cause);
-  }
-  // Looked for only where there is one: this runs for every event.
+  const value = parseEventJson(data, parseExactJson);
+  // Avoids parsing an error in every event.
   const failure = isObject(value) && !('error' in value) ? undefined : readGoogleFailure(value);
   if (failure !== undefined) {
     const status = (failure.status ?? 'an unknown status').slice(0, 100);
@@ -46,7 +39,7 @@ export function parseGeminiEvent(data: string): GeminiResponse {
 const OF_THE_REQUEST: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION']);
 const LIMITED = 'RESOURCE_EXHAUSTED';
 
-/** A whole answer. @throws GatewayError 502 when it is none */
+/** @throws GatewayError 502 for an incomplete response */
 export function parseGeminiResponse(value: unknown): GeminiResponse {
   const answer = contentAnswer(value);
   if (answer !== undefined && (answer.finishReason !== undefined || answer.block !== undefined))
@@ -54,7 +47,7 @@ export function parseGeminiResponse(value: unknown): GeminiResponse {
   throw unexpectedJson(new Error('it is no answer of generateContent'));
 }
 
-/** @throws GatewayError 502 when there is more in it than any model writes */
+/** @throws GatewayError 502 for too many parts */
 function contentAnswer(value: unknown): GeminiResponse | undefined {
   if (!isObject(value) || 'error' in value) return undefined;
   const { candidates, promptFeedback, responseId, usageMetadata } = value;

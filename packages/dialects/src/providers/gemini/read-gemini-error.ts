@@ -11,15 +11,12 @@ const errorAnswer = z.looseObject({ error: failure });
 
 export type GoogleFailure = z.infer<typeof failure>;
 
-/** An error in the form of google.rpc.Status, alone or as the first entry of a list. */
+/** Reads a google.rpc.Status, alone or as the first entry of a list. */
 export function readGoogleFailure(value: unknown): GoogleFailure | undefined {
   return errorAnswer.safeParse(Array.isArray(value) ? value[0] : value).data?.error;
 }
 
-/**
- * Reads facts from the details of an error that others put into status and headers: an invalid key is a 400,
- * and the wait stands in a RetryInfo.
- */
+/** Google sends a 400 for an invalid key, and the wait in a RetryInfo. */
 export function readGoogleErrorDetails(bodyText: string): RefusalDetails {
   const failure = failureOf(bodyText);
   const seconds = failure && waitSecondsIn(failure);
@@ -49,7 +46,7 @@ const BAD_KEY: ReadonlySet<string> = new Set([
 ]);
 const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo';
 
-/** A duration in the form of protobuf: `34.4s`. */
+/** Parses a duration of protobuf: `34.4s`. */
 function retryDelayOf({ '@type': type, retryDelay }: JsonObject): number | undefined {
   if (type !== RETRY_INFO || typeof retryDelay !== 'string') return undefined;
   const seconds = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(retryDelay)?.[1];

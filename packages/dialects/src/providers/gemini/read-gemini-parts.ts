@@ -5,7 +5,6 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { GeminiPartialArgs } from './gemini-partial-args.ts';
 import { callExtraOf, signedThought, textSignature } from './gemini-reasoning.ts';
 
-/** A call whose arguments come in pieces. */
 interface OpenCall {
   name: string;
   id: unknown;
@@ -13,13 +12,10 @@ interface OpenCall {
   partial: GeminiPartialArgs;
 }
 
-/** More than any model writes in one answer: a provider must not fill the memory. */
+/** Bounds memory: no model makes more calls. */
 const MAX_CALLS = 1_024;
 
-/**
- * Reads the parts of one answer, one after the other: each becomes members of a message, or of a delta, of
- * Chat Completions. Parts of Google's own tools are passed over: no caller can ask for these.
- */
+/** Converts parts to deltas of Chat Completions. Skips Google's server tools: no caller can request them. */
 export class GeminiPartReader {
   #open: OpenCall | undefined;
   #calls = 0;
@@ -29,11 +25,7 @@ export class GeminiPartReader {
     return this.#calls > 0;
   }
 
-  /**
-   * @returns what the part adds, in deltas: `content`, `reasoning_content`, `reasoning_details`, `images`,
-   *   `tool_calls`
-   * @throws GatewayError 502 for what is no part
-   */
+  /** @throws GatewayError 502 for an invalid call */
   read(part: JsonObject): JsonObject[] {
     const { functionCall, inlineData, text, thought, thoughtSignature } = part;
     const signature =
@@ -41,11 +33,11 @@ export class GeminiPartReader {
     if (isObject(functionCall)) return this.#call(functionCall, signature);
     if (typeof text === 'string') return [...this.close(), ...this.#text(text, thought === true, signature)];
     const drawn = isObject(inlineData) && thought !== true ? pictureOf(inlineData) : [];
-    // A signature must come back, whatever it stands at.
+    // Google needs every signature back, also of other parts.
     return [...this.close(), ...drawn, ...this.#signed(signature)];
   }
 
-  /** Ends a call whose last piece did not say that it was the last. */
+  /** Ends a call that is still open. */
   close(): JsonObject[] {
     const open = this.#open;
     if (open === undefined) return [];
@@ -97,7 +89,7 @@ export class GeminiPartReader {
   }
 }
 
-/** In the form in which Chat Completions has pictures of a model (docs/wire-format.md). */
+/** Converts an image to the form of docs/wire-format.md. */
 function pictureOf({ data, mimeType }: JsonObject): JsonObject[] {
   if (typeof data !== 'string' || typeof mimeType !== 'string' || !mimeType.startsWith('image/')) return [];
   return [{ images: [{ type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } }] }];

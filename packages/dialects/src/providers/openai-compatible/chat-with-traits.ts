@@ -6,7 +6,7 @@ import {
   type ProviderTraits,
   presetTraits,
 } from '@model-gateway/shared';
-import { isObject, type JsonObject } from '../../json/json-object.ts';
+import { given, isObject, type JsonObject, nonEmptyText } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { withoutKeywords } from '../../translation/json-schema.ts';
 import type { TranslatedFor, TranslatedRequest, Translation } from '../../translation/translation.ts';
@@ -84,11 +84,7 @@ function streamOptions(stream: unknown, options: unknown): JsonObject {
   return { stream_options: { ...(isObject(options) ? options : {}), include_usage: true } };
 }
 
-function given(name: string, value: unknown): JsonObject {
-  return value === undefined ? {} : { [name]: value };
-}
-
-/** Fewer sequences would end the output elsewhere, so they are refused. */
+/** Refuses too many sequences: with fewer, the output would end elsewhere. */
 function checkStops(stop: unknown, most: number, reader: FieldReader): void {
   if (Array.isArray(stop) && stop.length > most)
     throw reader.refusal('stop', `takes at most ${most} stop sequences`);
@@ -150,7 +146,7 @@ function withReasoning(
 ): JsonObject {
   if (form === 'reasoning_details') return message;
   const { reasoning, reasoning_content, reasoning_details, ...others } = message;
-  const text = textOf(reasoning_content) ?? textOf(reasoning);
+  const text = nonEmptyText(reasoning_content) ?? nonEmptyText(reasoning);
   const isSigned = Array.isArray(reasoning_details) && reasoning_details.length > 0;
   if (isSigned) reader.ignore('messages[].reasoning_details');
   if (text === undefined) return others;
@@ -162,10 +158,6 @@ function withReasoning(
   }
   const thought = { type: 'thinking', thinking: [{ type: 'text', text }] };
   return { ...others, content: [thought, ...partsOf(others.content)] };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function partsOf(content: unknown): unknown[] {

@@ -7,7 +7,7 @@ import { ENDS } from './parse-responses-event.ts';
  * pictures and encrypted reasoning are not text.
  */
 
-/** Something was delivered, and none of it is text. */
+/** Output without text. */
 const NO_TEXT = {};
 
 /** Members of an item that the model writes. */
@@ -15,7 +15,7 @@ const WRITTEN = ['arguments', 'input', 'code', 'name', 'operation'] as const;
 /** Members of an item with parts, each of which has its text. */
 const IN_PARTS = ['content', 'summary'] as const;
 const TEXTS = ['text', 'refusal', 'transcript'] as const;
-/** Deltas with sound and pictures, and with what a program has printed. */
+/** Deltas with audio, images and the output of programs. */
 const NO_TEXT_DELTA = /(?:audio|image|output_content|_outputs?)\.delta$/;
 
 export function outputTextOf(item: unknown): unknown {
@@ -34,18 +34,18 @@ function textOf(part: unknown): unknown {
   return isObject(part) ? TEXTS.map((name) => part[name]).filter((text) => text !== undefined) : undefined;
 }
 
-/** More items than any model writes in one answer: a provider must not fill the memory. */
+/** Bounds memory: no model writes more items. */
 const MOST_ITEMS = 10_000;
 
 /** Collects the text of a stream, event by event. Text that comes both whole and in parts counts once. */
 export class ResponseOutput {
-  /** The items of which there were parts; `undefined`: those without a number. */
+  /** Indexes of items that came in deltas; `undefined`: without an index. */
   readonly #inParts = new Set<number | undefined>();
   #hasTold = false;
 
   /**
-   * @returns undefined when nothing of the answer is delivered with the event
-   * @throws GatewayError 502 for more items than an answer has
+   * @returns undefined for an event without output
+   * @throws GatewayError 502 for too many items
    */
   of(event: JsonObject): unknown {
     const { delta, item, output_index: place, response, type } = event;
@@ -58,7 +58,7 @@ export class ResponseOutput {
         throw causedByRequest('the provider wrote in more items than any model does');
       return NO_TEXT_DELTA.test(type) ? NO_TEXT : delta;
     }
-    // The model has worked for it, whatever of it the caller can read.
+    // An item costs output, even if its text is hidden.
     if (type === 'response.output_item.added') return NO_TEXT;
     if (type === 'response.output_item.done') {
       this.#hasTold = true;
@@ -68,7 +68,6 @@ export class ResponseOutput {
   }
 }
 
-/** Returns the output of a response of which no event came before. */
 function outputOf({ output }: JsonObject): unknown {
   return Array.isArray(output) && output.length > 0 ? output.map(outputTextOf) : undefined;
 }

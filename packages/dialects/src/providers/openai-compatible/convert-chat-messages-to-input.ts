@@ -9,10 +9,6 @@ import { gatherReasoningDetails } from '../shared/gather-reasoning-details.ts';
 const MAX_CALL_ID = 64;
 const CUSTOM_OUTPUT = 'custom_tool_call_output';
 
-/**
- * The messages of a request as items of the input of Responses.
- * @throws GatewayError 400 that names what cannot be expressed
- */
 export function convertChatMessagesToInput(messages: unknown, reader: FieldReader): JsonObject[] {
   const writer = new ItemWriter(reader);
   return listAt(messages, 'messages').flatMap((message, index) =>
@@ -22,7 +18,7 @@ export function convertChatMessagesToInput(messages: unknown, reader: FieldReade
 
 class ItemWriter {
   readonly #reader: FieldReader;
-  /** Ids of calls of custom tools: their outputs have a type of their own. */
+  /** Ids of calls of custom tools, whose outputs have another type. */
   readonly #customCalls = new Set<string>();
 
   constructor(reader: FieldReader) {
@@ -54,7 +50,7 @@ class ItemWriter {
     return [...this.#reasoning(message, path), ...saidBy('assistant', this.#answer(message, path)), ...calls];
   }
 
-  /** Reasoning that the provider itself has encrypted; what others have signed means nothing to it. */
+  /** Ignores signatures of other providers, by name. */
   #reasoning({ reasoning_content, reasoning_details }: JsonObject, path: string): JsonObject[] {
     const details = gatherReasoningDetails(listAt(reasoning_details ?? [], `${path}.reasoning_details`));
     const own = details.filter(({ format, signature }) => format === OPENAI_FORMAT && signature !== '');
@@ -87,7 +83,6 @@ class ItemWriter {
     throw this.#reader.refusal(`${path}.type`, 'takes no such part in a message of this role');
   }
 
-  /** @param takesMedia true where pictures and files may stand beside texts */
   #input(content: unknown, path: string, takesMedia: boolean): JsonObject[] {
     if (typeof content === 'string') return inputText(content);
     return listAt(content ?? [], path).flatMap((part, index) =>
@@ -105,7 +100,7 @@ class ItemWriter {
   }
 
   #picture(given: unknown, path: string): JsonObject {
-    // Some clients send the URL alone.
+    // Some clients send only the URL.
     if (typeof given === 'string') return { type: 'input_image', image_url: given, detail: 'auto' };
     const { detail, url } = this.#reader.members(given, path);
     return { type: 'input_image', image_url: textAt(url, `${path}.url`), detail: detail ?? 'auto' };
@@ -144,7 +139,7 @@ class ItemWriter {
   }
 }
 
-/** An id that the provider takes: calls of other providers may have longer ones. */
+/** Replaces ids that are too long, which other providers send. */
 function callId(id: string): string {
   if (id.length <= MAX_CALL_ID) return id;
   return `call_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;

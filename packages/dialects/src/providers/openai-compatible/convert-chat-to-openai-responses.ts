@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, numberAt, objectAt, textAt } from '../../translation/field-values.ts';
-import type { TranslatedFor, TranslatedRequest } from '../../translation/translation.ts';
+import type { TranslatedFor, TranslatedRequest, Translation } from '../../translation/translation.ts';
+import { readMaxTokens } from '../shared/read-chat-limits.ts';
 import { convertChatMessagesToInput } from './convert-chat-messages-to-input.ts';
 import { convertToolsToOpenAiResponses } from './convert-tools-to-openai-responses.ts';
 import { OPENAI_RESPONSES_FIELDS } from './openai-responses-fields.ts';
@@ -19,10 +20,7 @@ const AS_SENT = [
   'user',
 ] as const;
 
-/**
- * Converts a request of Chat Completions to one of POST /responses, which stores nothing there.
- * @throws GatewayError 400 that names a field which Responses cannot express
- */
+/** Sets `store: false`. @throws GatewayError 400 for a field that Responses cannot express */
 export function convertChatToOpenAiResponses(
   chat: JsonObject,
   { id, maxOutputTokens, upstreamModel }: TranslatedFor,
@@ -48,15 +46,14 @@ export function convertChatToOpenAiResponses(
 }
 
 function maxTokensOf(
-  { max_completion_tokens, max_tokens }: JsonObject,
+  request: JsonObject,
   mostOfModel: number | undefined,
   reader: FieldReader,
 ): number | undefined {
-  const name = max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens';
-  const given = max_completion_tokens ?? max_tokens;
-  if (given === undefined) return undefined;
-  const asked = numberAt(given, name);
-  if (asked < MIN_OUTPUT_TOKENS) reader.ignore(name);
+  const asked = readMaxTokens(request);
+  if (asked === undefined) return undefined;
+  if (asked < MIN_OUTPUT_TOKENS)
+    reader.ignore(request.max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens');
   return Math.max(MIN_OUTPUT_TOKENS, Math.min(asked, mostOfModel ?? asked));
 }
 
@@ -93,3 +90,8 @@ function formatOf(given: unknown, reader: FieldReader): JsonObject | undefined {
     ...(strict === undefined ? {} : { strict: flagAt(strict, `${at}.strict`) }),
   };
 }
+
+export const CHAT_TO_OPENAI_RESPONSES: Translation = {
+  name: 'responses of a provider from completions',
+  apply: convertChatToOpenAiResponses,
+};

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonTranslator } from '../../interfaces/response-translators.ts';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
-import type { ChatResponse } from '../../usage/parse-chat-response.ts';
+import { buildChatCompletion, buildChatMessage } from '../shared/build-chat-completion.ts';
 import { billedCalls, countHostedCalls } from './count-hosted-calls.ts';
 import {
   BETWEEN_PARTS,
@@ -15,7 +14,6 @@ import { convertResponsesUsage, countResponsesUsage } from './openai-responses-u
 import { responsesFailure } from './parse-responses-event.ts';
 import { requireResponse } from './passthrough-response.ts';
 
-/** Converts a whole response to one of Chat Completions. */
 export function convertOpenAiResponseToChat(caller: ChatCaller, modelId: string): JsonTranslator {
   return {
     whole: (value) => {
@@ -26,21 +24,11 @@ export function convertOpenAiResponseToChat(caller: ChatCaller, modelId: string)
         billedCalls(response, countHostedCalls(response.output)),
       );
       if (counted !== undefined) caller.count(counted);
-      return caller.completion(completionOf(response, modelId));
+      const { calls, message } = new MessageBuilder().build(response.output.filter(isObject));
+      const choice = { message, finish_reason: mapOpenAiResponseEnd(response, calls > 0) };
+      const usage = convertResponsesUsage(response.usage);
+      return caller.completion(buildChatCompletion(undefined, modelId, choice, usage));
     },
-  };
-}
-
-function completionOf(response: JsonObject & { output: unknown[] }, modelId: string): ChatResponse {
-  const { calls, message } = new MessageBuilder().build(response.output.filter(isObject));
-  const usage = convertResponsesUsage(response.usage);
-  return {
-    id: `chatcmpl-${randomUUID()}`,
-    object: 'chat.completion',
-    created: Math.floor(Date.now() / 1_000),
-    model: modelId,
-    choices: [{ index: 0, message, finish_reason: mapOpenAiResponseEnd(response, calls > 0) }],
-    ...(usage === undefined ? {} : { usage }),
   };
 }
 
@@ -54,15 +42,14 @@ class MessageBuilder {
 
   build(items: readonly JsonObject[]): { message: JsonObject; calls: number } {
     for (const item of items) this.#add(item);
-    const message = {
-      role: 'assistant',
-      content: this.#text === '' && (this.#calls.length > 0 || this.#refusal !== '') ? null : this.#text,
-      refusal: this.#refusal === '' ? null : this.#refusal,
-      ...(this.#reasoning.length === 0 ? {} : { reasoning_content: this.#reasoning.join(BETWEEN_PARTS) }),
-      ...(this.#details.length === 0 ? {} : { reasoning_details: this.#details }),
-      ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
-      ...(this.#annotations.length === 0 ? {} : { annotations: this.#annotations }),
-    };
+    const message = buildChatMessage({
+      text: this.#text,
+      refusal: this.#refusal === '' ? undefined : this.#refusal,
+      reasoning: this.#reasoning.join(BETWEEN_PARTS),
+      details: this.#details,
+      calls: this.#calls,
+      annotations: this.#annotations,
+    });
     return { message, calls: this.#calls.length };
   }
 
@@ -94,7 +81,7 @@ class MessageBuilder {
   }
 }
 
-/** @returns a call of a tool that the caller runs; undefined: the item is none */
+/** @returns undefined for items that are no call of a caller's tool */
 export function convertCall({
   arguments: args,
   call_id,

@@ -21,37 +21,28 @@ import { convertResponsesUsage, countResponsesUsage } from './openai-responses-u
 import { ENDS, errorIn, FAILED, parseResponsesEvent, responsesFailure } from './parse-responses-event.ts';
 import { MAX_RESPONSES_EVENT_BYTES } from './passthrough-responses-stream.ts';
 
-/** An item of the output while it is written. */
 interface OpenItem {
-  /** Its place among the calls, or among the thoughts, of the answer. */
+  /** Index among the calls, or among the reasoning items. */
   place: number;
-  /** True once some of its text was told. */
   hasText: boolean;
 }
 
-/**
- * Converts events of Responses to chunks of Chat Completions. A response begins with `response.created`, and
- * is whole with one of the final events: anything before the one, or an end without the other, breaks it off.
- */
+/** Converts events to chunks. A stream must begin with `response.created` and end with a final event. */
 export class OpenAiResponsesStreamToChat implements EventTranslator {
   readonly mayEnd = false;
   readonly rest = '';
   readonly maxEventBytes = MAX_RESPONSES_EVENT_BYTES;
-  readonly #caller: ChatCaller;
-  readonly #modelId: string;
-  /** undefined: the response has not begun. */
-  #chunks: ChatChunks | undefined;
+  readonly #chunks: ChatChunks;
   readonly #items = new Map<unknown, OpenItem>();
   readonly #doneItems: JsonObject[] = [];
   #calls = 0;
   #thoughts = 0;
-  /** UTF-16 units of all text so far, and before the part that is being written. */
+  /** UTF-16 units of all text, and of the text before the open part. */
   #textLength = 0;
   #partStart = 0;
 
   constructor(caller: ChatCaller, modelId: string) {
-    this.#caller = caller;
-    this.#modelId = modelId;
+    this.#chunks = new ChatChunks(caller, modelId);
   }
 
   translate(data: string): TranslatedEvents {
@@ -60,25 +51,21 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     if (type === 'error') throw responsesFailure(errorIn(event));
     if (type === FAILED) throw responsesFailure(isObject(response) ? response.error : undefined);
     if (type === 'response.created') return this.#start();
-    const chunks = this.#chunks;
-    if (chunks === undefined) {
+    if (!this.#chunks.hasBegun) {
       if (!type.startsWith('response.')) return NO_EVENTS;
       throw causedByRequest(`the provider sent ${type.slice(0, 100)} out of order`);
     }
-    if (ENDS.has(type)) return this.#end(response, chunks);
+    if (ENDS.has(type)) return this.#end(response);
     const deltas = this.#deltasOf(event);
-    if (deltas.length === 0) return NO_EVENTS;
-    return { text: deltas.map((delta) => chunks.delta(delta)).join(''), done: false };
+    return deltas.length === 0 ? NO_EVENTS : { text: this.#chunks.deltas(deltas), done: false };
   }
 
   #start(): TranslatedEvents {
-    if (this.#chunks !== undefined)
-      throw causedByRequest('the provider began a second response in its answer');
-    this.#chunks = new ChatChunks(this.#caller, this.#modelId, undefined);
-    return { text: this.#chunks.delta({ role: 'assistant', content: '' }), done: false };
+    if (this.#chunks.hasBegun) throw causedByRequest('the provider began a second response in its answer');
+    return { text: this.#chunks.begin(), done: false };
   }
 
-  /** Events of types that are not known yet are passed over: what they tell comes again with its item. */
+  /** Skips unknown events: the final event of an item repeats their content. */
   #deltasOf(event: JsonObject): JsonObject[] {
     const delta = typeof event.delta === 'string' ? event.delta : '';
     switch (event.type) {
@@ -155,7 +142,7 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     return [{ tool_calls: [{ index: opened.place, ...call }] }];
   }
 
-  /** Tells what of an item has not come in pieces, and what the provider needs back of it. */
+  /** Adds what did not come in deltas, and the signature that the provider needs back. */
   #endItem(event: JsonObject, item: JsonObject): JsonObject[] {
     this.#doneItems.push(item);
     if (this.#doneItems.length > MAX_PARTS) throw causedByRequest('the provider sent too many parts');
@@ -191,21 +178,14 @@ export class OpenAiResponsesStreamToChat implements EventTranslator {
     });
   }
 
-  /** Why it ends goes out with the end itself, or a broken stream would look like a success. */
-  #end(response: unknown, chunks: ChatChunks): TranslatedEvents {
+  #end(response: unknown): TranslatedEvents {
     if (!isObject(response) || !Array.isArray(response.output))
       throw causedByRequest('the last event of the provider has no response');
     const calls = mostCalls(countHostedCalls(this.#doneItems), countHostedCalls(response.output));
     const counted = countResponsesUsage(response.usage, billedCalls(response, calls));
-    if (counted !== undefined) this.#caller.count(counted);
-    const usage = convertResponsesUsage(response.usage);
-    return {
-      text:
-        chunks.finish(mapOpenAiResponseEnd(response, this.#calls > 0)) +
-        (usage === undefined ? '' : chunks.usage({ ...usage })) +
-        this.#caller.end(),
-      done: true,
-    };
+    if (counted !== undefined) this.#chunks.count(counted);
+    const reason = mapOpenAiResponseEnd(response, this.#calls > 0);
+    return { text: this.#chunks.end(reason, convertResponsesUsage(response.usage)), done: true };
   }
 }
 

@@ -2,10 +2,6 @@ import type { JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { flagAt, listAt, objectAt, textAt } from '../../translation/field-values.ts';
 
-/**
- * The tools of a request, and how the model may choose among them.
- * @param request its carried members
- */
 export function convertToolsToOpenAiResponses(request: JsonObject, reader: FieldReader): JsonObject {
   const tools = listAt(request.tools ?? [], 'tools').map((tool, index) =>
     toolOf(tool, `tools[${index}]`, reader),
@@ -35,7 +31,7 @@ function toolOf(given: unknown, path: string, reader: FieldReader): JsonObject {
       parameters === undefined
         ? { type: 'object', properties: {} }
         : objectAt(parameters, `${at}.parameters`),
-    // Responses is strict unless it is told otherwise, Chat Completions is not.
+    // The default is true in Responses and false in Chat Completions.
     strict: strict === undefined ? false : flagAt(strict, `${at}.strict`),
   };
 }

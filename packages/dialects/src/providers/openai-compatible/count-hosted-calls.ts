@@ -1,7 +1,7 @@
 import { shellRunner } from '@model-gateway/shared';
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 
-/** Calls of tools that the provider runs itself, and charges by the call: no `usage` has them. */
+/** Charged calls of server tools, which no `usage` counts. */
 export interface HostedCalls {
   webSearchRequests: number;
   toolCalls: number;
@@ -10,10 +10,9 @@ export interface HostedCalls {
 export const NO_CALLS: HostedCalls = { webSearchRequests: 0, toolCalls: 0 };
 
 const CHARGED: ReadonlySet<unknown> = new Set(['file_search_call', 'code_interpreter_call']);
-/** To read a page that a search has found is part of that search (OpenAI's guide to its web search). */
+/** Reading a found page belongs to its search (OpenAI's guide "Web search"). */
 const READS_PAGES: ReadonlySet<unknown> = new Set(['open_page', 'find_in_page', 'find']);
 
-/** @param items of the output: each one, or those that are complete */
 export function countHostedCalls(items: readonly unknown[]): HostedCalls {
   const objects = items.filter(isObject);
   return {
@@ -22,7 +21,7 @@ export function countHostedCalls(items: readonly unknown[]): HostedCalls {
   };
 }
 
-/** Events come one by one, and the last one has them all: where one of the two is short, the other counts. */
+/** Counts from single events and from the final one: either may lack items. */
 export function mostCalls(one: HostedCalls, other: HostedCalls): HostedCalls {
   return {
     webSearchRequests: Math.max(one.webSearchRequests, other.webSearchRequests),
@@ -30,13 +29,10 @@ export function mostCalls(one: HostedCalls, other: HostedCalls): HostedCalls {
   };
 }
 
-/** More than one answer searches: such a count is not believed. */
+/** Larger counts are absurd. */
 const MAX_SEARCHES = 1_000;
 
-/**
- * The provider's own count of searches, where it has one: that is what it charges.
- * Source: `ToolUsage` in the types of OpenAI's client library 7.55.
- */
+/** Prefers the provider's own count of searches. Source: `ToolUsage` in OpenAI's client library 7.55. */
 export function billedCalls({ tool_usage: usage }: JsonObject, calls: HostedCalls): HostedCalls {
   const { web_search: search } = isObject(usage) ? usage : {};
   const { num_requests: count } = isObject(search) ? search : {};

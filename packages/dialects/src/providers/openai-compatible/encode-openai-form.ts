@@ -5,10 +5,9 @@ import type { FormField, IncomingForm } from '../../interfaces/incoming-form.ts'
 import type { ProviderBody } from '../../interfaces/provider-body.ts';
 import type { CallerPace } from '../../interfaces/provider-protocol.ts';
 
-/** Fields of the caller's form that are not passed on: the model goes by the provider's own name. */
 const OWN_FIELDS = new Set(['model', CALLERS_NOTES]);
 
-/** The form for a provider: its name of the model first, then the client's fields and the file. */
+/** Writes the provider's name of the model first, then the caller's fields and file. */
 export function encodeOpenAiForm(form: IncomingForm, upstreamModel: string, pace: CallerPace): ProviderBody {
   const boundary = `gateway-${randomBytes(16).toString('hex')}`;
   return {
@@ -49,7 +48,7 @@ async function* parts(
   yield Buffer.from(`--${boundary}--\r\n`);
 }
 
-/** A form that breaks off is the client's fault: why it did is said by its end, not by the file. */
+/** Throws the error of the whole form, which blames the client, instead of that of the file. */
 async function* arriving(
   content: Readable,
   finished: Promise<void>,
@@ -69,7 +68,7 @@ async function* arriving(
   }
 }
 
-/** As browsers write names into a header (WHATWG HTML, "multipart/form-data"). */
+/** Escapes like browsers do (WHATWG HTML, "multipart/form-data"). */
 function escaped(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 }

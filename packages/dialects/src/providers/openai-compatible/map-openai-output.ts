@@ -2,10 +2,9 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { OPENAI_FORMAT } from '../../translation/reasoning-format.ts';
 import { finishReasonFor } from '../shared/finish-reason-for.ts';
 
-/** Why a response is incomplete. Other reasons end it as "length" does: some of it is missing. */
 const FILTERED = 'content_filter';
 
-/** @returns the `finish_reason` of Chat Completions for a response that has not failed */
+/** Maps unknown reasons of incomplete responses to `length`. */
 export function mapOpenAiResponseEnd(
   { incomplete_details: details, status }: JsonObject,
   hasCalls: boolean,
@@ -14,12 +13,11 @@ export function mapOpenAiResponseEnd(
   return isObject(details) && details.reason === FILTERED ? FILTERED : 'length';
 }
 
-/** The text of a reasoning item, and what the provider has encrypted: to be sent back with the next turn. */
 export function reasoningDetail(index: number, members: { text?: string; signature?: string }): JsonObject {
   return { type: 'reasoning.text', ...members, format: OPENAI_FORMAT, index };
 }
 
-/** The texts of a reasoning item: its summary, or else its content, which open models tell. */
+/** Returns the summary, or else the content, which only open models send. */
 export function reasoningTexts({ content, summary }: JsonObject): string[] {
   const told = textsOf(summary);
   return told.length > 0 ? told : textsOf(content);
@@ -35,10 +33,7 @@ function textsOf(parts: unknown): string[] {
 /** Parts of a summary are paragraphs with a heading each. */
 export const BETWEEN_PARTS = '\n\n';
 
-/**
- * A citation of a web page in the form of Chat Completions; others have no place there.
- * @param offset of the text in all of the answer's, in UTF-16 units
- */
+/** Skips citations of files, which Chat Completions lacks. @param offset of the text in the output */
 export function convertUrlCitation(annotation: unknown, offset: number): JsonObject[] {
   if (!isObject(annotation) || annotation.type !== 'url_citation') return [];
   const { end_index: end, start_index: start, title, url } = annotation;

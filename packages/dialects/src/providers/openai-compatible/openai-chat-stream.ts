@@ -8,14 +8,10 @@ const DONE = '[DONE]';
 
 interface OpenAiChatStreamOptions {
   traits: ProviderTraits;
-  /** The number of choices that the caller requested. */
   choices: number;
 }
 
-/**
- * A stream of Chat Completions. It is complete with `[DONE]`, or, at servers that do not send that, when it
- * ends after every choice has a finish reason.
- */
+/** A stream ends with `[DONE]`, or, at servers without it, after every choice has a finish reason. */
 export class OpenAiChatStream implements EventTranslator {
   readonly rest = '';
   readonly #caller: ChatCaller;

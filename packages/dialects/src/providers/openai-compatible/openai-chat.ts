@@ -8,7 +8,6 @@ import { chatWithTraits, hasRequestTraits, membersToChange } from './chat-with-t
 import { OpenAiChatStream } from './openai-chat-stream.ts';
 import { placeUsage } from './place-usage.ts';
 
-/** Chat Completions: responses have the shape that callers are sent, and pass unchanged. */
 export function openAiChat(traits: ProviderTraits): ChatEndpoint {
   const translation = hasRequestTraits(traits) ? chatWithTraits(traits) : undefined;
   const toChange = membersToChange(traits);

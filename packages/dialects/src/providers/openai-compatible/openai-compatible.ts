@@ -1,17 +1,18 @@
 import { CALLERS_NOTES, presetTraits, SPEECH_CONTENT_TYPES } from '@model-gateway/shared';
 import type { JsonRequest } from '../../interfaces/json-request.ts';
 import type { ChatEndpoint, Endpoint, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
+import { BEARER } from '../shared/build-headers.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { encodeOpenAiForm } from './encode-openai-form.ts';
 import { openAiChat } from './openai-chat.ts';
-import { BEARER, openAiHeaders } from './openai-headers.ts';
+import { openAiHeaders } from './openai-headers.ts';
 
 /** OpenAI's API, which many other providers have. */
 export function openAiCompatibleWith(chat: ChatEndpoint): ProviderProtocol {
   return { ...openAiCompatible, endpoints: { ...openAiCompatible.endpoints, chat } };
 }
 
-/** The same for servers that nothing else is known of. */
+/** The protocol of servers without known traits. */
 export const openAiCompatible: ProviderProtocol = {
   ...openAiHeaders(BEARER),
   requestIdHeader: 'x-request-id',

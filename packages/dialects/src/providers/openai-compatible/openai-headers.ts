@@ -1,20 +1,12 @@
 import { VERSION } from '@model-gateway/service-kit';
 import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
+import { type CredentialHeader, withCredential } from '../shared/build-headers.ts';
 import { JSON_TYPE } from '../shared/write-json-body.ts';
 
 /** The caller's headers that a provider may see. */
 const PASSED_REQUEST_HEADERS = ['openai-beta'] as const;
 
-/** The header that holds the credential, and what stands before it there. */
-export interface CredentialHeader {
-  name: string;
-  scheme: string;
-}
-
-export const BEARER: CredentialHeader = { name: 'authorization', scheme: 'Bearer ' };
-
-/** The heads of requests in OpenAI's API, wherever its server looks for the credential. */
-export function openAiHeaders({ name, scheme }: CredentialHeader): Pick<ProviderProtocol, 'head' | 'probe'> {
+export function openAiHeaders(header: CredentialHeader): Pick<ProviderProtocol, 'head' | 'probe'> {
   return {
     head({ constant, credential, asked: { accept, body }, req }: HeadInput): Record<string, string> {
       const headers: Record<string, string> = {
@@ -24,22 +16,13 @@ export function openAiHeaders({ name, scheme }: CredentialHeader): Pick<Provider
         'user-agent': `model-gateway/${VERSION}`,
       };
       if (body?.length !== undefined) headers['content-length'] = String(body.length);
-      if (credential !== undefined) headers[name] = scheme + credential;
+      if (credential !== undefined) headers[header.name] = header.scheme + credential;
       for (const passed of PASSED_REQUEST_HEADERS) {
         const value = req.headers[passed];
         if (typeof value === 'string') headers[passed] = value;
       }
       return headers;
     },
-    /** The list of models, which is free everywhere. */
-    probe: ({ constant, credential }) => ({
-      path: '/models',
-      headers: {
-        ...constant,
-        accept: JSON_TYPE,
-        'user-agent': `model-gateway/${VERSION}`,
-        ...(credential === undefined ? {} : { [name]: scheme + credential }),
-      },
-    }),
+    probe: (input) => ({ path: '/models', headers: withCredential(input, JSON_TYPE, header) }),
   };
 }

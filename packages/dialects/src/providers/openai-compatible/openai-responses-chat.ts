@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/json-object.ts';
 import { buildPassthroughRequest } from '../shared/build-passthrough-request.ts';
 import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
-import { CHAT_TO_OPENAI_RESPONSES } from './chat-to-openai-responses.ts';
+import { CHAT_TO_OPENAI_RESPONSES } from './convert-chat-to-openai-responses.ts';
 import { convertOpenAiResponseToChat } from './convert-openai-response-to-chat.ts';
 import { OpenAiResponsesStreamToChat } from './convert-openai-responses-stream-to-chat.ts';
 import { passthroughResponse } from './passthrough-response.ts';
@@ -17,17 +17,15 @@ const PATH = '/responses';
 
 type ResponsesChat = Extract<Chat, { api: 'responses' }>;
 
-/** How chats in other APIs than Responses are asked for at a provider that has it. */
+/** Handles chats of callers of other APIs. */
 type OtherChats = Pick<ChatEndpoint, 'ask' | 'events' | 'whole'>;
 
-/** Chat Completions, and Responses beside them: each passes to and from callers of that API. */
+/** A provider with Chat Completions and Responses: requests in both pass unchanged. */
 export function openAiResponsesChat(chatCompletions: ChatEndpoint): ChatEndpoint {
   return endpointWith(chatCompletions, ['chat-completions', 'responses']);
 }
 
-/**
- * Responses for all chats, those of callers of other APIs translated: for models that refuse tools elsewhere.
- */
+/** Translates all chats to Responses, for models that refuse tools in Chat Completions. */
 export const openAiResponsesFirstChat = endpointWith(
   {
     ask: (chat, upstreamModel) =>

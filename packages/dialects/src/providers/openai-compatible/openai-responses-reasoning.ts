@@ -2,20 +2,16 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 import type { FieldReader } from '../../translation/field-reader.ts';
 import { textAt } from '../../translation/field-values.ts';
 
-/** Models of OpenAI that do not reason: they refuse to be asked for what they have reasoned. */
+/** Models without reasoning: they refuse `include`. */
 const WITHOUT_REASONING = /^(?:gpt-[34]|chatgpt-|gpt-5(?:\.\d+)?-chat)/;
 const ENCRYPTED = 'reasoning.encrypted_content';
-/** Thinking budgets of Messages, up to which an effort stands for one. */
+/** Largest thinking budget of Messages for each effort. */
 const EFFORT_BY_BUDGET = [
   [4_096, 'low'],
   [16_384, 'medium'],
 ] as const;
 
-/**
- * The members that say how a model reasons. What it has reasoned is asked for encrypted, because nothing is
- * stored at the provider; a summary is asked for where the caller asks for thinking.
- * @param request its carried members
- */
+/** Requests encrypted reasoning, because the provider stores nothing, and a summary for `thinking`. */
 export function openAiResponsesReasoning(
   { reasoning_effort, thinking }: JsonObject,
   upstreamModel: string,

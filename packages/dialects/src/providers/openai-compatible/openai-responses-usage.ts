@@ -4,10 +4,7 @@ import { chatUnits } from '../../usage/chat-units.ts';
 import type { CountedUsage } from '../../usage/counted-usage.ts';
 import type { HostedCalls } from './count-hosted-calls.ts';
 
-/**
- * The `usage` of a response in the units that the gateway bills: as of Chat Completions, under other names.
- * @returns undefined when it is none, or cannot be true
- */
+/** @returns undefined for an invalid or absurd usage */
 export function countResponsesUsage(
   usage: unknown,
   { toolCalls, webSearchRequests }: HostedCalls,
@@ -17,10 +14,7 @@ export function countResponsesUsage(
   return { units: { ...chatUnits(converted, { webSearchRequests }), toolCalls } };
 }
 
-/**
- * Converts the `usage` of a response to that of Chat Completions.
- * @returns undefined when it is none, or cannot be true
- */
+/** Converts to the usage of Chat Completions. @returns undefined for an invalid or absurd one */
 export function convertResponsesUsage(usage: unknown): ChatUsage | undefined {
   if (!isObject(usage)) return undefined;
   return chatUsage.safeParse({

@@ -10,20 +10,14 @@ import { billedCalls, countHostedCalls } from './count-hosted-calls.ts';
 import { countResponsesUsage } from './openai-responses-usage.ts';
 import { newMembers, type ResponseIds, replaceResponseIds } from './replace-response-ids.ts';
 
-/** A longer output than any model writes; its length then stands for its text. */
+/** No model writes more. Above, the length is counted instead of the text. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 /** An item type without text. */
 const PICTURE = 'image_generation_call';
-/** To the members of each item. */
 export const RESPONSE_OUTLINE = { within: 'output', depth: 3 } as const;
-/** The members of a response that the gateway reads, but for its output. */
 const READ = ['id', 'model', 'previous_response_id', 'object', 'status', 'tool_usage', 'usage'] as const;
 
-/**
- * A whole answer of Responses for a caller of that API: it passes as it came, but for the ids of model and
- * response.
- * @param note told its state
- */
+/** Passes a whole response unchanged, except for its ids and model. @param note gets its state */
 export function passthroughResponse(
   caller: ResponsesCaller,
   ids: ResponseIds,
@@ -57,7 +51,6 @@ export function passthroughResponse(
   };
 }
 
-/** Reads the needed parts of a large response. @throws GatewayError 502 for anything else */
 export function outlinedResponse(answer: OutlinedResponse): {
   read: JsonObject;
   output: readonly JsonNode[];
@@ -82,14 +75,13 @@ function outlinedItem(answer: OutlinedResponse, { children }: JsonNode): JsonObj
   return { type: small('type'), action: small('action'), environment: small('environment') };
 }
 
-/** @returns what the model has written in an output, or the length of one that is too long to be read */
+/** @returns the text of the output, or its length if it is large */
 export function writtenIn(answer: OutlinedResponse, items: readonly JsonNode[]): unknown {
   const texts = items.filter(({ children }) => answer.small('type', children) !== PICTURE);
   const bytes = texts.reduce((sum, { end, valueStart }) => sum + end - valueStart, 0);
   return bytes > MAX_OUTPUT_BYTES ? bytes : texts.map((item) => outputTextOf(answer.value(item)));
 }
 
-/** @throws GatewayError 502 when the value is no response */
 export function requireResponse(value: unknown): JsonObject & { output: unknown[] } {
   if (isResponse(value)) return value;
   throw notResponse();

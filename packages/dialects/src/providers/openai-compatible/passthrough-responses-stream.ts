@@ -25,13 +25,12 @@ import { type ResponseIds, replaceEventIds } from './replace-response-ids.ts';
 
 const BEGINS = 'response.created';
 
-/** Pictures of tools come whole in one event: as of POST /v1/images/generations. */
+/** Image tools send a whole image in one event. */
 export const MAX_RESPONSES_EVENT_BYTES = 32 * 1024 * 1024;
 
 /**
- * Events of Responses for a caller of that API: the data passes as it came, but for the ids of the model and
- * of the response. What would make one answer look like two, like none, or like a whole one that it is not,
- * breaks it off.
+ * Passes events unchanged, except for ids and model. Breaks a stream that is incomplete or holds a second
+ * response.
  */
 export class ResponsesPassthroughStream implements EventTranslator {
   readonly mayEnd = false;
@@ -47,19 +46,17 @@ export class ResponsesPassthroughStream implements EventTranslator {
   #responseId: string | undefined;
   #calls: HostedCalls = NO_CALLS;
 
-  /** @param note told each state of the response */
   constructor(caller: ResponsesCaller, ids: ResponseIds, note?: (response: JsonObject) => void) {
     this.#caller = caller;
     this.#ids = ids;
     this.#note = note;
   }
 
-  /** The provider's own event of its failure, which ends the answer instead of one of the gateway's. */
+  /** The provider's own error event, sent instead of the gateway's. */
   get rest(): string {
     return this.#rest;
   }
 
-  /** Returns the failure that the provider reported before the end of its response. */
   get failure(): GatewayError | undefined {
     return this.#failure;
   }
@@ -70,7 +67,7 @@ export class ResponsesPassthroughStream implements EventTranslator {
     this.#checkOrder(event, response);
     if (event.type === 'error') this.#failure = responsesFailure(errorIn(event));
     if (!this.#hasBegun) {
-      // Nothing of the answer is there: it may still be another provider's.
+      // Nothing was sent yet, so another provider can still answer.
       if (this.#failure !== undefined) throw this.#failure;
       return { text: '', done: false };
     }
@@ -84,7 +81,7 @@ export class ResponsesPassthroughStream implements EventTranslator {
     throw this.#failure ?? responsesFailure(response?.error);
   }
 
-  /** @throws GatewayError 502, or what a response that has failed at once has failed of */
+  /** @throws GatewayError 502, or the failure of a response that failed at once */
   #checkOrder({ type }: ResponseEvent, response: JsonObject | undefined): void {
     if (type === BEGINS && this.#hasBegun)
       throw causedByRequest('the provider began a second response in its answer');
@@ -124,7 +121,7 @@ export class ResponsesPassthroughStream implements EventTranslator {
   }
 }
 
-/** @throws GatewayError 502 for a response that has not even a place for an answer: it is not complete */
+/** @throws GatewayError 502 for a completed response without `output` */
 function requireOutput(response: JsonObject | undefined): void {
   if (!Array.isArray(response?.output)) throw causedByRequest(`the response of ${COMPLETED} has no output`);
 }

@@ -3,10 +3,7 @@ import { ENDS, parseResponsesEvent } from './parse-responses-event.ts';
 import { MAX_RESPONSES_EVENT_BYTES } from './passthrough-responses-stream.ts';
 import { type ResponseIds, replaceEventIds } from './replace-response-ids.ts';
 
-/**
- * The events of a response that a provider keeps, from any of them on: they pass as they came, but for the
- * ids. That the response has failed is no failure of this answer.
- */
+/** Passes events of a stored response, from any event on. A failed response is no failure of this request. */
 export class StoredResponseStream implements EventTranslator {
   readonly rest = '';
   readonly maxEventBytes = MAX_RESPONSES_EVENT_BYTES;
@@ -20,7 +17,7 @@ export class StoredResponseStream implements EventTranslator {
     this.#ids = ids;
   }
 
-  /** A caller may ask for what comes after the last event: there is nothing. */
+  /** The stream is empty if the caller asks for events after the last one. */
   get mayEnd(): boolean {
     return !this.#hasBegun;
   }

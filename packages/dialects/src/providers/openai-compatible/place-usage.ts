@@ -5,7 +5,7 @@ import type { ChatResponse } from '../../usage/parse-chat-response.ts';
 const USUAL_USAGE = 'usage';
 const USUAL_CACHED = 'prompt_tokens_details.cached_tokens';
 
-/** Returns a function that puts the usage of a response, or of a chunk, where OpenAI's API has it. */
+/** Returns a function that moves the usage of a response or chunk to where OpenAI's API has it. */
 export function placeUsage({
   cached_tokens_at: cachedAt,
   usage_at: usageAt,

@@ -32,7 +32,7 @@ const BELOW: Readonly<Record<ProviderStoredRequest['what'], string>> = {
 };
 const METHODS = { response: 'GET', delete: 'DELETE', cancel: undefined, input_items: 'GET' } as const;
 
-/** Responses that a provider keeps: its answers pass as they came, but for the ids of model and response. */
+/** Passes stored responses unchanged, except for ids and model. */
 export const providerStoredResponses: ProviderStoredEndpoint = {
   ask: ({ id, query, responseId, streamed, what }) => {
     const method = METHODS[what];
@@ -63,7 +63,7 @@ export const providerStoredResponses: ProviderStoredEndpoint = {
   },
 };
 
-/** @returns undefined while it is worked on */
+/** @returns undefined while the provider works on it */
 function endedOf(
   response: JsonObject,
   items: readonly unknown[],
@@ -95,7 +95,7 @@ function keptResponse(ids: ResponseIds): JsonTranslator {
   };
 }
 
-/** A page of the input of a response: it has no id but those of its items. */
+/** A page of input items, which has no response id. */
 const INPUT_ITEMS: JsonTranslator = {
   whole: (value, text) => {
     if (!isObject(value) || !Array.isArray(value.data)) throw notResponse();
@@ -125,7 +125,7 @@ function deleted(
 function idsOf({ id, modelId, responseId, sealed }: ProviderStoredRequest, providerId: string): ResponseIds {
   return {
     modelId,
-    // The caller gets back the id that it has sent, whichever pepper that was sealed with.
+    // Keeps the id that the caller sent, which may be sealed with an older pepper.
     sealed: (ofProvider) => (ofProvider === responseId ? id : sealed(providerId, ofProvider)),
   };
 }

@@ -9,15 +9,14 @@ const errorAnswer = z.looseObject({
 
 const NOT_FOUND = 404;
 const MOST_SHOWN = 500;
-/** OpenAI's code for a response that it does not keep any more, whatever the status beside it. */
+/** OpenAI's code for a response that it no longer stores, with any status. */
 const NO_PREVIOUS = 'previous_response_not_found';
 
 type RefusedAs = NonNullable<Asked['refusedAs']>;
 
 /**
- * Reads errors of requests that continue a stored response: its id is not found under the caller's name.
- * Other things that are not found may be stored at another provider of the model.
- * @param previousId the caller's id; undefined: the request refers to items or to a conversation
+ * Names the caller's id in errors about it. Other missing objects may be stored at another provider.
+ * @param previousId undefined: the request refers to items or to a conversation
  */
 export function readPreviousResponseError(previousId: string | undefined): RefusedAs {
   return ({ bodyText, redact, status }) => {
@@ -39,7 +38,7 @@ export function readStoredResponseError(id: string): RefusedAs {
       : undefined;
 }
 
-/** @returns undefined for what is no error of OpenAI's API, such as a page of a proxy */
+/** @returns undefined for errors in another form, such as a page of a proxy */
 function errorIn(bodyText: string): z.infer<typeof errorAnswer>['error'] | undefined {
   try {
     return errorAnswer.safeParse(JSON.parse(bodyText)).data?.error;

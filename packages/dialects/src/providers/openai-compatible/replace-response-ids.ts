@@ -1,29 +1,23 @@
 import { isObject, type JsonObject } from '../../json/json-object.ts';
 import { edited, type NewMembers, withMembers, withMembersOf } from '../../json/with-members.ts';
 
-/**
- * The caller's names in a response: the gateway's model id, and ids that nobody else can use. Everything
- * else, item ids included, passes unchanged.
- */
+/** Replaces the model id, and response ids by sealed ones. Item ids pass unchanged. */
 export interface ResponseIds {
   modelId: string;
   /** Returns the caller's id for a provider's response id. */
   sealed(responseId: string): string;
-  /** The turn before, under the id that the caller has sent, and that of the provider. */
+  /** The previous response, by the caller's and by the provider's id. */
   previous?: { id: string; responseId: string } | undefined;
 }
 
 const RESPONSE = 'response';
 
-/** A whole response. @param text a JSON object; `value`: what it says */
+/** @param text a JSON object; `value`: its parsed value */
 export function replaceResponseIds(text: string, value: JsonObject, ids: ResponseIds): string {
   return withMembers(text, value, newMembers(value, ids));
 }
 
-/**
- * The data of an event, and the whole response in it, if it has one.
- * @param own the provider's id of the response that the event is of, as far as it is known
- */
+/** Replaces ids in an event and in the response inside it. @param own the provider's id of the response */
 export function replaceEventIds(
   data: string,
   event: JsonObject,
@@ -42,11 +36,7 @@ export function replaceEventIds(
   };
 }
 
-/**
- * New values for what some providers say of the response in the event itself. Its `id` may be that of an
- * item, which passes.
- * @returns undefined for none
- */
+/** Some providers repeat ids of the response in the event itself, where `id` may be that of an item. */
 function besideResponse(
   event: JsonObject,
   own: string | undefined,
@@ -62,7 +52,6 @@ function besideResponse(
   return edits;
 }
 
-/** New values for the members that a response has; others are not added. */
 export function newMembers(
   { id, model, previous_response_id: before }: JsonObject,
   { modelId, previous, sealed }: ResponseIds,
@@ -77,7 +66,6 @@ export function newMembers(
   return edits;
 }
 
-/** Puts the id of a response that its caller knows into a text of the provider, which knows it by its own. */
 export function replaceWithCallersId(id: string, responseId: string): (text: string) => string {
   const literal = responseId.replaceAll(/[^\w-]/g, '\\$&');
   const whole = new RegExp(`(?<![\\w-])${literal}(?![\\w-])`, 'g');

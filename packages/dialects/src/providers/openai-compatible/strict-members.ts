@@ -15,9 +15,9 @@ export function strictRequest(request: JsonObject, reader: FieldReader): JsonObj
   return Object.fromEntries(members);
 }
 
-/** The same of a message; empty ones are not named. */
+/** Does the same for a message. Empty members are not named. */
 export function strictMessage(message: JsonObject, reader: FieldReader): JsonObject {
-  // A result of a tool has the name of the tool.
+  // A tool result has the name of its tool.
   if (message.role === 'tool') return message;
   const members = Object.entries(message).filter(([name, value]) => {
     if (!OF_MESSAGES.has(name)) return true;

@@ -2,7 +2,7 @@ import type { PassedRequest } from '../../interfaces/chat.ts';
 import type { Asked } from '../../interfaces/provider-protocol.ts';
 import type { JsonBody } from '../../json/json-body.ts';
 
-/** Builds the request for a provider of the caller's own API. @param asked with its body */
+/** @param asked builds the request from its body */
 export function buildPassthroughRequest<Value>(
   passed: PassedRequest<Value> | Promise<PassedRequest<Value>>,
   asked: (body: JsonBody<Value>) => Asked,

@@ -1,7 +1,6 @@
 import type { WrittenRequest } from '../../interfaces/chat.ts';
 import type { Asked } from '../../interfaces/provider-protocol.ts';
 
-/** Builds the request for a provider from a body that was, or is being, translated to its API. */
 export function buildTranslatedRequest(
   asked: Pick<Asked, 'path' | 'accept'>,
   written: WrittenRequest | Promise<WrittenRequest>,

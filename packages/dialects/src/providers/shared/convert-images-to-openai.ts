@@ -1,12 +1,7 @@
 import { rejected } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 
-/**
- * Pictures in the shape of OpenAI's answer.
- * @param base64 of each; none: the provider has drawn nothing
- * @param refusal what the provider says of that
- * @throws GatewayError 400 without a picture: whoever asks can bring it about
- */
+/** @param refusal the provider's text. @throws GatewayError 400 without an image: a prompt can cause it */
 export function convertImagesToOpenAi(base64: readonly string[], refusal: string | undefined): JsonObject {
   if (base64.length === 0)
     throw rejected(400, refusal ?? 'The model has drawn no picture for this prompt. Change the prompt.');
@@ -16,5 +11,5 @@ export function convertImagesToOpenAi(base64: readonly string[], refusal: string
   };
 }
 
-/** Four pictures of four megapixels that hardly compress, in base64. */
+/** Enough for four images of four megapixels that hardly compress, in base64. */
 export const MAX_PICTURES_BYTES = 64 * 1024 * 1024;

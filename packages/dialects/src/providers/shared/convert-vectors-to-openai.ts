@@ -2,11 +2,7 @@ import type { EmbeddingsRequest } from '@model-gateway/shared';
 import { unexpectedJson } from '../../failures/provider-failures.ts';
 import type { JsonObject } from '../../json/json-object.ts';
 
-/**
- * Vectors in the shape of OpenAI's.
- * @param promptTokens undefined: nothing was counted
- * @throws GatewayError 502 where there is not one for each text
- */
+/** @throws GatewayError 502 unless there is one vector per text */
 export function convertVectorsToOpenAi(
   vectors: readonly (readonly number[])[],
   promptTokens: number | undefined,
@@ -24,7 +20,7 @@ export function convertVectorsToOpenAi(
   };
 }
 
-/** Numbers of 32 bits each, the lowest byte first, as OpenAI writes them. */
+/** Writes 32-bit little-endian floats, like OpenAI. */
 function base64Of(values: readonly number[]): string {
   const bytes = Buffer.alloc(values.length * Float32Array.BYTES_PER_ELEMENT);
   for (const [index, value] of values.entries())

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json-object.ts';
+import { objectOr, textOr } from '../../json/json-object.ts';
 
 /** An entry of `reasoning_details`. */
 export interface ReasoningDetail {
@@ -10,10 +10,7 @@ export interface ReasoningDetail {
   data: unknown;
 }
 
-/**
- * Joins the entries of one thought: clients that gather a stream may send its text and its signature as
- * several entries of one index.
- */
+/** Joins entries of one index: clients may send text and signature of a stream separately. */
 export function gatherReasoningDetails(details: readonly unknown[]): ReasoningDetail[] {
   const whole: ReasoningDetail[] = [];
   for (const entry of details) {
@@ -30,22 +27,11 @@ export function gatherReasoningDetails(details: readonly unknown[]): ReasoningDe
 }
 
 function continues(next: ReasoningDetail, last: ReasoningDetail): boolean {
-  return next.type === 'reasoning.text' && last.type === next.type && isSameIndex(next, last);
-}
-
-function isSameIndex(next: ReasoningDetail, last: ReasoningDetail): boolean {
-  return typeof next.index === 'number' && next.index === last.index;
+  const isText = next.type === 'reasoning.text' && last.type === next.type;
+  return isText && typeof next.index === 'number' && next.index === last.index;
 }
 
 function detailOf(entry: unknown): ReasoningDetail {
-  const { data, format, index, signature, text, type }: JsonObject =
-    typeof entry === 'object' && entry !== null ? { ...entry } : {};
-  return {
-    type,
-    index,
-    format,
-    text: typeof text === 'string' ? text : '',
-    signature: typeof signature === 'string' ? signature : '',
-    data,
-  };
+  const { data, format, index, signature, text, type } = objectOr(entry);
+  return { type, index, format, text: textOr(text), signature: textOr(signature), data };
 }

@@ -1,5 +1,2 @@
-/**
- * More parts than any model writes in one answer, or in one event of it: each is told by itself, so a
- * provider that sent a million would hold up everybody for seconds.
- */
+/** No model writes more parts. Each becomes its own events, so a million would block the event loop. */
 export const MAX_PARTS = 4_096;

@@ -3,11 +3,7 @@ import { isObject, type JsonObject } from '../../json/json-object.ts';
 
 const ADDRESS = /^https?:\/\//i;
 
-/**
- * For providers that fetch nothing from the web: pictures and files have to be in the request.
- * @param request in the shape of Chat Completions
- * @throws GatewayError 400 that names the first address
- */
+/** For providers that fetch no URLs. @throws GatewayError 400 that names the first one */
 export function rejectRemoteUrls({ messages }: JsonObject, modelId: string): void {
   for (const [index, message] of listIn(messages).entries()) {
     const content = isObject(message) ? message.content : undefined;
@@ -21,7 +17,6 @@ export function rejectRemoteUrls({ messages }: JsonObject, modelId: string): voi
   }
 }
 
-/** @returns the path of the member that is one */
 function addressIn({ file, image_url }: JsonObject): string | undefined {
   if (isAddress(image_url)) return 'image_url';
   if (isObject(image_url) && isAddress(image_url.url)) return 'image_url.url';
@@ -29,7 +24,7 @@ function addressIn({ file, image_url }: JsonObject): string | undefined {
 }
 
 function isAddress(value: unknown): boolean {
-  // Looked at from the beginning only: the rest may be megabytes of base64.
+  // The rest may be megabytes of base64.
   return typeof value === 'string' && ADDRESS.test(value.slice(0, 10));
 }
 

@@ -1,24 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import type { ChatCaller } from '../../interfaces/chat-caller.ts';
 import type { JsonObject } from '../../json/json-object.ts';
+import type { CountedUsage } from '../../usage/counted-usage.ts';
+import { chatHead } from './build-chat-completion.ts';
 
-/** Tells a caller the chunks of one streamed completion. */
+/** Reports one streamed completion to a caller in chunks. */
 export class ChatChunks {
   readonly #caller: ChatCaller;
-  readonly #head: { id: string; object: string; created: number; model: string };
+  readonly #modelId: string;
+  #head: ReturnType<typeof chatHead> | undefined;
   /** The constant part of each chunk, as text: serializing whole objects would be most of the work. */
-  readonly #before: string;
+  #before = '';
 
-  /** @param id the provider's, if it has told one */
-  constructor(caller: ChatCaller, modelId: string, id: unknown) {
+  constructor(caller: ChatCaller, modelId: string) {
     this.#caller = caller;
-    this.#head = {
-      id: typeof id === 'string' ? id : `chatcmpl-${randomUUID()}`,
-      object: 'chat.completion.chunk',
-      created: Math.floor(Date.now() / 1_000),
-      model: modelId,
-    };
+    this.#modelId = modelId;
+  }
+
+  get hasBegun(): boolean {
+    return this.#head !== undefined;
+  }
+
+  /** @param id the provider's, if it sent one */
+  begin(id?: unknown): string {
+    this.#head = chatHead(id, this.#modelId, 'chat.completion.chunk');
     this.#before = JSON.stringify(this.#head).slice(0, -1);
+    return this.delta({ role: 'assistant', content: '' });
   }
 
   delta(delta: JsonObject): string {
@@ -27,14 +33,22 @@ export class ChatChunks {
     return this.#caller.chunk({ ...this.#head, choices }, text);
   }
 
-  finish(reason: string): string {
-    return this.#caller.chunk({
-      ...this.#head,
-      choices: [{ index: 0, delta: {}, finish_reason: reason }],
-    });
+  deltas(deltas: readonly JsonObject[]): string {
+    let text = '';
+    for (const delta of deltas) text += this.delta(delta);
+    return text;
   }
 
-  usage(usage: JsonObject): string {
-    return this.#caller.chunk({ ...this.#head, choices: [], usage });
+  count(usage: CountedUsage): void {
+    this.#caller.count(usage);
+  }
+
+  /** Sends the finish reason only with the end: otherwise a broken stream would look like a success. */
+  end(reason: string, usage: object | undefined, refusal?: string): string {
+    const refused = refusal === undefined ? '' : this.delta({ refusal });
+    const choices = [{ index: 0, delta: {}, finish_reason: reason }];
+    const finish = this.#caller.chunk({ ...this.#head, choices });
+    const counted = usage === undefined ? '' : this.#caller.chunk({ ...this.#head, choices: [], usage });
+    return refused + finish + counted + this.#caller.end();
   }
 }

@@ -8,15 +8,12 @@ export const JSON_TYPE = 'application/json';
 export const EVENTS = 'text/event-stream';
 
 /**
- * A copy of this much costs less than several writes. Larger copies are memory outside of the heap, and after
- * 64 MB of that V8 looks through all of its heap: copying bodies of 400 kB twice was half of what they cost.
+ * Copying up to this size costs less than several writes. Larger copies are external memory, and V8 collects
+ * its whole heap after each 64 MB of that.
  */
 const MAX_COPIED_BYTES = 64 * 1024;
 
-/**
- * The request's JSON with the provider's name of the model and the given edits, without the models that the
- * caller has named. All else is as it was sent, to the byte.
- */
+/** Sets the provider's name of the model and other edits, and keeps every other byte. */
 export function jsonProviderBody(
   body: JsonBody<unknown>,
   upstreamModel: string,
@@ -25,7 +22,7 @@ export function jsonProviderBody(
   return editedJsonBody(body, { model: JSON.stringify(upstreamModel), ...edits });
 }
 
-/** The same for a provider that has the name of the model in its path. */
+/** For providers with the model in the path. */
 export function editedJsonBody(body: JsonBody<unknown>, edits: JsonEdits): ProviderBody {
   const pieces = editedJson(body, edits);
   if (body.size <= MAX_COPIED_BYTES) return { contentType: JSON_TYPE, content: Buffer.concat(pieces) };
@@ -33,15 +30,13 @@ export function editedJsonBody(body: JsonBody<unknown>, edits: JsonEdits): Provi
   return { contentType: JSON_TYPE, content: Readable.from(pieces), length, pieces };
 }
 
-/** The bytes of such a body; most of them are those of the request. */
 export function editedJson({ chunks, members }: JsonBody<unknown>, edits: JsonEdits): Buffer[] {
   return editJson(chunks, members, { [CALLERS_MODELS]: undefined, ...edits });
 }
 
-/** Size of the chunks of a serialized request: as much as a socket takes at a time. */
+/** Chunk size of a serialized request: what a socket takes at once. */
 const PIECE_BYTES = 64 * 1024;
 
-/** A request that was written anew. */
 export function writtenBody(json: Uint8Array<ArrayBuffer>): ProviderBody {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const { length } = bytes;

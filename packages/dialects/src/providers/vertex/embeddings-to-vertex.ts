@@ -1,20 +1,30 @@
 import type { JsonObject } from '../../json/json-object.ts';
 import { FieldReader } from '../../translation/field-reader.ts';
+import { carried, type FieldRules, ignored } from '../../translation/field-rules.ts';
 import { numberAt } from '../../translation/field-values.ts';
 import type { Translation } from '../../translation/translation.ts';
-import { VERTEX_EMBEDDING_FIELDS } from './vertex-embedding-fields.ts';
+
+/** Rules for each field of POST /v1/embeddings at Vertex AI. */
+export const VERTEX_EMBEDDING_FIELDS: FieldRules = {
+  model: carried("the path, with the provider's name of it"),
+  input: carried(
+    'a text in each of the `instances` of `predict`, of which there may be 250, at models of Gemini one; of ' +
+      '`gemini-embedding-2` the `content` of `embedContent`, which takes one; tokens are refused',
+  ),
+  dimensions: carried('`outputDimensionality`'),
+  encoding_format: carried('the gateway writes what the caller wants'),
+  user: ignored('it may be personal'),
+};
 
 /** Source: "Text embeddings API" of Vertex AI's documentation. */
 const MAX_TEXTS = 250;
 
-/** Since its second version it takes all that is embedded as one content. */
+/** Newer models have `embedContent` with one content. */
 export function isVertexContentModel(upstreamModel: string): boolean {
   return /gemini-embedding-(?!0)/.test(upstreamModel);
 }
 
-/**
- * A request for embeddings, as `predict` or `embedContent` takes it. What is too long is refused, not cut.
- */
+/** Sets `autoTruncate: false`, so that texts that are too long are errors. */
 export const EMBEDDINGS_TO_VERTEX: Translation = {
   name: 'embeddings on vertex',
   leavesModelOut: true,

@@ -5,7 +5,7 @@ import { vertexClaudeRequest } from './vertex-claude.ts';
 import { vertexCountTokens } from './vertex-count-tokens.ts';
 import { isVertexClaude, vertexModelPath } from './vertex-model-path.ts';
 
-/** By the model: those of Anthropic are asked in Messages, all others in generateContent. */
+/** Models of Anthropic have Messages, all others generateContent. */
 export const vertexChat: ChatEndpoint = {
   // Requests for models of Anthropic pass unchanged, except for the model, which is in the path.
   apis: ['messages'],

@@ -7,13 +7,30 @@ import { buildTranslatedRequest } from '../shared/build-translated-request.ts';
 import { EVENTS, editedJsonBody, JSON_TYPE, jsonProviderBody } from '../shared/write-json-body.ts';
 import { ANTHROPIC_VERSION, CHAT_TO_VERTEX_CLAUDE } from './chat-to-vertex-claude.ts';
 import { vertexModelPath } from './vertex-model-path.ts';
-import { VERTEX_REFUSED_BETAS } from './vertex-refused-betas.ts';
+
+/**
+ * Vertex AI refuses these with 400: "Unexpected value(s) … for the `anthropic-beta` header". Source:
+ * "Features overview" in Anthropic's documentation.
+ */
+const VERTEX_REFUSED_BETAS = [
+  'advanced-tool-use-',
+  'advisor-tool-',
+  'code-execution-',
+  'fast-mode-',
+  'files-api-',
+  'mcp-client-',
+  'oauth-',
+  'prompt-caching-scope-',
+  'skills-',
+  'structured-outputs-',
+  'web-fetch-',
+];
 
 const BETAS = 'anthropic-beta';
 const VERSION_EDIT = { anthropic_version: JSON.stringify(ANTHROPIC_VERSION) };
 const COUNT_PATH = '/publishers/anthropic/models/count-tokens:rawPredict';
 
-/** Messages, with the version in the body and the model in the path. A caller of Messages is passed. */
+/** Messages, with the version in the body and the model in the path. */
 export function vertexClaudeRequest(chat: Chat, upstreamModel: string): Asked | Promise<Asked> {
   const { streamed } = chat.body.value;
   const path = vertexModelPath(upstreamModel, streamed ? 'streamRawPredict' : 'rawPredict');
@@ -28,7 +45,7 @@ export function vertexClaudeRequest(chat: Chat, upstreamModel: string): Asked | 
   }));
 }
 
-/** A model of its own counts, which is told in the body for which one. */
+/** A separate model counts; the body names the model to count for. */
 export function vertexClaudeCountRequest(
   { betas, passed }: CountedPrompt,
   upstreamModel: string,
@@ -42,7 +59,7 @@ export function vertexClaudeCountRequest(
   }));
 }
 
-/** Selects the caller's headers to send, and reads errors: some are Google's. */
+/** Some errors are Google's, not Anthropic's. */
 function alongWith(betas: readonly string[]): Pick<Asked, 'headers' | 'ignored' | 'isOwnApi' | 'isOwnError'> {
   const { ignored, passed: known } = sortAnthropicBetas(betas, VERTEX_REFUSED_BETAS);
   return {

@@ -8,7 +8,6 @@ import { CHAT_TO_VERTEX_COUNT } from './chat-to-vertex-count.ts';
 import { vertexClaudeCountRequest } from './vertex-claude.ts';
 import { isVertexClaude, vertexModelPath } from './vertex-model-path.ts';
 
-/** By the model: a method of the models of Anthropic, and countTokens of all others. */
 export const vertexCountTokens: CountEndpoint = {
   ask: (prompt, upstreamModel) =>
     isVertexClaude(upstreamModel)

@@ -28,7 +28,7 @@ const embedded = z.looseObject({
   usageMetadata: z.looseObject({ promptTokenCount: tokens }).nullish().catch(null),
 });
 
-/** `predict`; of newer models `embedContent`. */
+/** Newer models have `embedContent` instead of `predict`. */
 export const vertexEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   ask: ({ written }, upstreamModel) =>
     buildTranslatedRequest(
@@ -57,7 +57,7 @@ export const vertexEmbeddings: JsonEndpoint<EmbeddingsRequest> = {
   },
 };
 
-/** @returns undefined where one of them was not counted */
+/** @returns undefined if a count is missing */
 function sumOf(counts: readonly (number | undefined)[]): number | undefined {
   let sum = 0;
   for (const count of counts) {

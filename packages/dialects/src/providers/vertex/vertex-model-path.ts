@@ -1,13 +1,11 @@
-/** Models of Anthropic are named after their family: `claude-sonnet-4-5@20250929`. */
+/** Names of Anthropic's models begin with their family: `claude-sonnet-4-5@20250929`. */
 export function isVertexClaude(upstreamModel: string): boolean {
   return /^(?:publishers\/anthropic\/models\/|claude-)/.test(upstreamModel);
 }
 
 /**
- * The path of a method of a model, below the base URL.
- * @param upstreamModel its name; or a resource: `publishers/google/models/…`, or the endpoint of a tuned
- *   model, `endpoints/…`
- * @param method with its query, if it has one
+ * @param upstreamModel a name, or a resource: `publishers/google/models/…`, `endpoints/…` of a tuned model
+ * @param method with its query, if any
  */
 export function vertexModelPath(upstreamModel: string, method: string): string {
   const publisher = isVertexClaude(upstreamModel) ? 'anthropic' : 'google';
@@ -17,7 +15,7 @@ export function vertexModelPath(upstreamModel: string, method: string): string {
   return `/${resource.split('/').map(escaped).join('/')}:${method}`;
 }
 
-/** The version of a model of Anthropic stands behind an `@`, which a path may have as it is. */
+/** Keeps the `@` before the version of a model: it is legal in a path. */
 function escaped(segment: string): string {
   return encodeURIComponent(segment).replaceAll('%40', '@');
 }

@@ -1,13 +1,14 @@
 import type { ProviderProtocol } from '../../interfaces/provider-protocol.ts';
 import { readGoogleErrorDetails } from '../gemini/read-gemini-error.ts';
+import { anonymousProbe, commonHeaders, withBody } from '../shared/build-headers.ts';
 import { vertexChat } from './vertex-chat.ts';
 import { vertexEmbeddings } from './vertex-embeddings.ts';
-import { vertexHeaders, vertexProbe } from './vertex-headers.ts';
 
-/** Vertex AI of Google Cloud: generateContent, and Messages for the models of Anthropic. */
 export const vertex: ProviderProtocol = {
-  head: vertexHeaders,
-  probe: vertexProbe,
+  // A token, added later, authenticates the request.
+  head: ({ constant, asked: { accept, body, headers } }) =>
+    withBody({ ...commonHeaders(constant, accept), ...headers }, body),
+  probe: anonymousProbe,
   requestIdHeader: 'x-goog-request-id',
   refusalDetails: readGoogleErrorDetails,
   endpoints: { chat: vertexChat, embeddings: vertexEmbeddings },

@@ -1,0 +1,57 @@
+import { VERSION } from '@model-gateway/service-kit';
+import type { ProviderBody } from '../../interfaces/provider-body.ts';
+import type { HeadInput, ProviderProtocol } from '../../interfaces/provider-protocol.ts';
+import { JSON_TYPE } from './write-json-body.ts';
+
+type Headers = Record<string, string>;
+
+/** The header that holds the credential, and what stands before it there. */
+export interface CredentialHeader {
+  name: string;
+  scheme: string;
+}
+
+export const BEARER: CredentialHeader = { name: 'authorization', scheme: 'Bearer ' };
+
+/** Returns the head and the probe of an API with a key. @param probePath of something that is free */
+export function keyHeaders(
+  header: CredentialHeader,
+  probePath: string,
+): Pick<ProviderProtocol, 'head' | 'probe'> {
+  return {
+    head: (input) => withBody(withCredential(input, input.asked.accept, header), input.asked.body),
+    probe: (input) => ({ path: probePath, headers: withCredential(input, JSON_TYPE, header) }),
+  };
+}
+
+export function withCredential(
+  { constant, credential }: Pick<HeadInput, 'constant' | 'credential'>,
+  accept: string,
+  { name, scheme }: CredentialHeader,
+): Headers {
+  return {
+    ...commonHeaders(constant, accept),
+    ...(credential === undefined ? {} : { [name]: scheme + credential }),
+  };
+}
+
+export function commonHeaders(constant: HeadInput['constant'], accept: string): Headers {
+  return { ...constant, accept, 'user-agent': `model-gateway/${VERSION}` };
+}
+
+/** @param passed headers of the caller */
+export function withBody(headers: Headers, body: ProviderBody | undefined, passed: Headers = {}): Headers {
+  return {
+    ...headers,
+    ...(body === undefined ? {} : { 'content-type': body.contentType }),
+    ...passed,
+    ...(body?.length === undefined ? {} : { 'content-length': String(body.length) }),
+  };
+}
+
+/** Asks for an unknown path: a 404 shows that the provider is there, and nothing else is free everywhere. */
+export const anonymousProbe: ProviderProtocol['probe'] = ({ constant }) => ({
+  path: '/ping',
+  headers: commonHeaders(constant, JSON_TYPE),
+  isAnonymous: true,
+});
