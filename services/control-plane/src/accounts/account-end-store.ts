@@ -8,7 +8,7 @@ import {
   suspendKeys,
   UNEXPIRED,
 } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
@@ -135,10 +135,8 @@ async function lockState(
   id: string,
 ): Promise<z.infer<typeof stateRows>[number]> {
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('suspended accounts'))`;
-  const [state] = stateRows.parse(
-    await transaction.$queryRaw`
-      SELECT deleted_at IS NOT NULL AS "isDeleted", email FROM accounts WHERE id = ${id} FOR UPDATE`,
-  );
+  const [state] = await queryRows(transaction, stateRows)`
+    SELECT deleted_at IS NOT NULL AS "isDeleted", email FROM accounts WHERE id = ${id} FOR UPDATE`;
   if (state === undefined) throw notFound(`there is no account ${id}`);
   return state;
 }

@@ -36,24 +36,17 @@ export class AccountListStore extends ReadingStore {
 
   async lastLookedAt(question: ListQuestion, signal: AbortSignal): Promise<ListPlace | undefined> {
     const { isAfter } = listOrder('a', 'oldest', question);
-    const [place] = placeRows.parse(
-      await this.reads.query(
-        Prisma.sql`
-          SELECT a.created_at AS "createdAt", a.id FROM accounts a
-          WHERE ${isAfter} ORDER BY a.created_at, a.id OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`,
-        signal,
-      ),
-    );
+    const [place] = await this.query(placeRows, signal)`
+      SELECT a.created_at AS "createdAt", a.id FROM accounts a
+      WHERE ${isAfter} ORDER BY a.created_at, a.id OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`;
     return place;
   }
 
   async placeOf(id: string, signal: AbortSignal): Promise<ListPlace | undefined> {
-    const [place] = placeRows.parse(
-      await this.reads.query(
-        Prisma.sql`SELECT created_at AS "createdAt", id FROM accounts WHERE id = ${id}`,
-        signal,
-      ),
-    );
+    const [place] = await this.query(
+      placeRows,
+      signal,
+    )`SELECT created_at AS "createdAt", id FROM accounts WHERE id = ${id}`;
     return place;
   }
 }

@@ -2,8 +2,8 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
-import { type RemovedPool, type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
-import type { AccountDeleted, AccountEndStore } from './account-end-store.ts';
+import { type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
+import type { AccountEndStore } from './account-end-store.ts';
 import type { AccountStore } from './account-store.ts';
 
 export interface DeleteAccountContext extends RevocationReachedContext, RemovePoolsContext {
@@ -11,11 +11,6 @@ export interface DeleteAccountContext extends RevocationReachedContext, RemovePo
   accountEndStore: Pick<AccountEndStore, 'delete'>;
   poolStore: Pick<PoolStore, 'idsOfAccount' | 'find'>;
   log: Logger;
-}
-
-export interface DeletedAccount extends Omit<AccountDeleted, 'revision'> {
-  removedPools: RemovedPool[];
-  unconfirmed: string[];
 }
 
 /**
@@ -29,7 +24,7 @@ export async function deleteAccount(
   context: DeleteAccountContext,
   actor: Actor,
   request: { account: string },
-): Promise<DeletedAccount> {
+) {
   const { id } = await context.accountStore.require(request.account);
   const { revision, ...deleted } = await context.accountEndStore.delete(id);
   const { keyIds, seatIds, teamIds } = deleted;

@@ -7,17 +7,13 @@ import { accountMessage } from './account-message.ts';
 /** The length of the longest e-mail address. */
 const MAX_SEARCH_LENGTH = 254;
 
-interface ListAccountsContext {
-  accountListStore: Pick<AccountListStore, 'list' | 'placeOf' | 'lastLookedAt'>;
-}
-
 /**
  * Returns one page of accounts, all or those matching a search, oldest first. A page of a search may be short
  * or empty although more follow.
  * @throws ControlPlaneError invalid_argument
  */
 export async function listAccounts(
-  { accountListStore }: ListAccountsContext,
+  { accountListStore }: { accountListStore: AccountListStore },
   request: ListAccountsRequestMessage,
   signal: AbortSignal,
 ) {

@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { insertPool } from '../pools/pool-store.ts';
 import type { StoredAccount } from './account-store.ts';
@@ -33,12 +33,10 @@ export class ProvenAddressStore extends PrismaStore {
   async claim(email: string, signInId: string, signupPool: bigint): Promise<ClaimedAccount | null> {
     try {
       return await this.prisma.$transaction(async (transaction) => {
-        const [found] = lockedRows.parse(
-          await transaction.$queryRaw`
-            SELECT id, sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified",
-              signup_pool_due AS "signupPoolDue"
-            FROM accounts WHERE email = ${email} FOR UPDATE`,
-        );
+        const [found] = await queryRows(transaction, lockedRows)`
+          SELECT id, sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified",
+            signup_pool_due AS "signupPoolDue"
+          FROM accounts WHERE email = ${email} FOR UPDATE`;
         if (found === undefined) return null;
         const isOthers = found.signInId !== null && found.signInId !== signInId;
         if (isOthers && found.isVerified) return null;

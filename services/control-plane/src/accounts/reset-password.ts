@@ -1,20 +1,12 @@
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import type { AccountStore, StoredAccount } from './account-store.ts';
+import type { AccountStore } from './account-store.ts';
 import { newSecretToken, secretTokenHash } from './secret-token.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
 export interface ResetPasswordContext extends RevocationReachedContext {
   accountStore: Pick<AccountStore, 'requireNotDeleted'>;
   signInStore: Pick<SignInStore, 'offerReset'>;
-}
-
-export interface OfferedReset {
-  account: StoredAccount;
-  token: string;
-  expiresAt: Date;
-  revokedKeys: string[];
-  unconfirmed: string[];
 }
 
 const VALID_HOURS = 24;
@@ -31,7 +23,7 @@ export async function resetPassword(
   context: ResetPasswordContext,
   _actor: Actor,
   request: { account: string; revokeKeys?: boolean | undefined },
-): Promise<OfferedReset> {
+) {
   const account = await context.accountStore.requireNotDeleted(request.account);
   const token = newSecretToken();
   const { expiresAt, revision, revokedKeys } = await context.signInStore.offerReset(account.id, {

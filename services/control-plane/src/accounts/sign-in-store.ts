@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import type { StoredAccount } from './account-store.ts';
 import { endGivenSeats, endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
@@ -33,21 +33,17 @@ export class SignInStore extends PrismaStore {
     { tokenHash, validHours, revokesKeys }: NewReset,
   ): Promise<{ expiresAt: Date; revision: bigint | undefined; revokedKeys: string[] }> {
     return await this.prisma.$transaction(async (transaction) => {
-      const [{ signInId, isVerified }] = lockedRows.parse(
-        await transaction.$queryRaw`
-          SELECT sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified"
-          FROM accounts WHERE id = ${accountId} FOR UPDATE`,
-      );
+      const [{ signInId, isVerified }] = await queryRows(transaction, lockedRows)`
+        SELECT sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified"
+        FROM accounts WHERE id = ${accountId} FOR UPDATE`;
       await endSignIn(transaction, accountId);
       await transaction.$executeRaw`UPDATE accounts SET sign_in_id = NULL WHERE id = ${accountId}`;
-      const [{ expiresAt }] = expiryRows.parse(
-        await transaction.$queryRaw`
-          INSERT INTO password_resets (account_id, token_hash, expires_at)
-          VALUES (${accountId}, ${tokenHash}, now() + make_interval(hours => ${validHours}::int))
-          ON CONFLICT (account_id) DO UPDATE
-            SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
-          RETURNING expires_at AS "expiresAt"`,
-      );
+      const [{ expiresAt }] = await queryRows(transaction, expiryRows)`
+        INSERT INTO password_resets (account_id, token_hash, expires_at)
+        VALUES (${accountId}, ${tokenHash}, now() + make_interval(hours => ${validHours}::int))
+        ON CONFLICT (account_id) DO UPDATE
+          SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
+        RETURNING expires_at AS "expiresAt"`;
       if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
       await endInvitations(transaction, accountId);
       // Seats given out without proof of the address are not trusted; with proof, people work on them.

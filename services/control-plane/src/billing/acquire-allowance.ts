@@ -9,18 +9,13 @@ const RETURNS_MS = 4_000;
 /** Another data plane may get the returned money before it is granted here, so there are several rounds. */
 const MAX_ROUNDS = 3;
 
-export interface AcquireAllowanceContext {
-  allowanceStore: AllowanceStore;
-  returnsWait: Pick<ReturnsWait, 'answered'>;
-}
-
 /**
  * Sets money aside. Before refusing, recalls unused money from other data planes, so that a refusal is true
  * at that moment.
  * @throws ControlPlaneError invalid_argument; aborted (no lease, or other data planes did not reply in time)
  */
 export async function acquireAllowance(
-  { allowanceStore, returnsWait }: AcquireAllowanceContext,
+  { allowanceStore, returnsWait }: { allowanceStore: AllowanceStore; returnsWait: ReturnsWait },
   request: AcquireAllowanceRequestMessage,
 ) {
   const asked = askedAllowance(request);

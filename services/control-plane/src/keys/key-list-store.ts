@@ -14,13 +14,8 @@ export const LISTED_KEY = Prisma.sql`
 export class KeyListStore extends ReadingStore {
   async ofAccount(accountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredKey[]> {
     const { isAfter, orderAndLimit } = listOrder('k', 'newest', question);
-    return z.array(storedKey).parse(
-      await this.reads.query(
-        Prisma.sql`
-          SELECT ${LISTED_KEY} FROM api_keys k
-          WHERE k.account_id = ${accountId} AND k.kind <> 'playground' AND ${isAfter} ${orderAndLimit}`,
-        signal,
-      ),
-    );
+    return await this.query(z.array(storedKey), signal)`
+      SELECT ${LISTED_KEY} FROM api_keys k
+      WHERE k.account_id = ${accountId} AND k.kind <> 'playground' AND ${isAfter} ${orderAndLimit}`;
   }
 }

@@ -3,18 +3,13 @@ import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts'
 import type { KeyListStore } from './key-list-store.ts';
 import { keyMessage } from './key-message.ts';
 
-export interface ListKeysContext {
-  accountStore: Pick<AccountStore, 'require'>;
-  keyListStore: KeyListStore;
-}
-
 /**
  * Returns one page of an account's keys, newest first, with revoked and without hidden ones.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function listKeys(
-  { accountStore, keyListStore }: ListKeysContext,
+  { accountStore, keyListStore }: { accountStore: AccountStore; keyListStore: KeyListStore },
   request: ListRequest & { account: string },
   signal: AbortSignal,
 ) {

@@ -35,3 +35,14 @@ export async function requireKey(
   if (key === null) throw notFound(`there is no key ${keyId}`);
   return key;
 }
+
+/** Finds a key of the account, treating others' keys as missing. @throws ControlPlaneError not_found */
+export async function requireOwnKey(
+  context: Pick<RevokeKeyContext, 'keyStore'>,
+  accountId: string,
+  keyId: string,
+): Promise<StoredKey> {
+  const key = await requireKey(context, keyId);
+  if (key.accountId !== accountId) throw notFound(`there is no key ${keyId}`);
+  return key;
+}

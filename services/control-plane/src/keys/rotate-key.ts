@@ -7,19 +7,11 @@ import type { KeyChangeStore } from './key-change-store.ts';
 import type { KeyStore } from './key-store.ts';
 import { requireWorkingKey } from './require-working-key.ts';
 import { type Peppers, storedHashes } from './stored-hashes.ts';
-import type { StoredKey } from './stored-key.ts';
 
 export interface RotateKeyContext extends RevocationReachedContext, Peppers {
   keyStore: Pick<KeyStore, 'find'>;
   keyChangeStore: Pick<KeyChangeStore, 'replace'>;
   log: Logger;
-}
-
-export interface RotatedKey {
-  key: StoredKey;
-  rawKey: string;
-  replaced: StoredKey;
-  unconfirmed: string[];
 }
 
 const DAY_MS = 86_400_000;
@@ -36,7 +28,7 @@ export async function rotateKey(
   context: RotateKeyContext,
   _actor: Actor,
   { keyId, overlapMs }: { keyId: string; overlapMs: number },
-): Promise<RotatedKey> {
+) {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {
     throw invalidArgument(`an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
   }
@@ -54,8 +46,7 @@ export async function rotateKey(
     },
     overlapMs,
   );
-  const { log } = context;
-  log.info(
+  context.log.info(
     { key_id: keyId, account_id: key.accountId, replaced_by: key.id, overlap_ms: overlapMs },
     'key rotated',
   );

@@ -4,9 +4,8 @@ import type { PriceBook } from '../billing/price-book.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import { parseReportedRequest, type ReportedRequest } from './reported-request.ts';
-import { KEEP_MS, type SettledPrices, settledRecord } from './settled-record.ts';
+import { KEEP_MS, type PricedPart, type SettledPrices, settledRecord } from './settled-record.ts';
 import type { SettledRecord, SettlementStore } from './settlement-store.ts';
-import type { PricedPart } from './stored-part.ts';
 
 const BATCH_ID = /^[\w-]{1,100}$/;
 

@@ -2,8 +2,8 @@ import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
 import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
-import { type RemovedPool, type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
-import type { TeamDeleted, TeamEndStore } from './team-end-store.ts';
+import { type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
+import type { TeamEndStore } from './team-end-store.ts';
 import type { TeamStore } from './team-store.ts';
 
 export interface DeleteTeamContext extends RevocationReachedContext, RemovePoolsContext {
@@ -13,21 +13,12 @@ export interface DeleteTeamContext extends RevocationReachedContext, RemovePools
   log: Logger;
 }
 
-export interface DeletedTeam extends Omit<TeamDeleted, 'revision'> {
-  removedPools: RemovedPool[];
-  unconfirmed: string[];
-}
-
 /**
  * Deletes a team and returns when no data plane accepts a key on its seats. Removes pools last; billing
  * records stay. A repeated call finishes the rest.
  * @throws ControlPlaneError not_found
  */
-export async function deleteTeam(
-  context: DeleteTeamContext,
-  actor: Actor,
-  { teamId }: { teamId: string },
-): Promise<DeletedTeam> {
+export async function deleteTeam(context: DeleteTeamContext, actor: Actor, { teamId }: { teamId: string }) {
   const { id } = await context.teamStore.requireEver(teamId);
   const { revision, ...deleted } = await context.teamEndStore.delete(id);
   const { keyIds, seatIds } = deleted;

@@ -3,18 +3,13 @@ import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts'
 import type { TeamListStore } from './team-list-store.ts';
 import { teamMessage } from './team-message.ts';
 
-export interface ListTeamsContext {
-  accountStore: Pick<AccountStore, 'require'>;
-  teamListStore: TeamListStore;
-}
-
 /**
  * Returns one page of the teams an account owns, oldest first.
  * @param request.account id or e-mail address
  * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function listTeams(
-  { accountStore, teamListStore }: ListTeamsContext,
+  { accountStore, teamListStore }: { accountStore: AccountStore; teamListStore: TeamListStore },
   request: ListRequest & { account: string },
   signal: AbortSignal,
 ) {

@@ -1,5 +1,6 @@
 import type { GetTotalUsageRequestMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { omitAbsent } from '../omit-absent.ts';
 import type { TeamStore } from '../teams/team-store.ts';
 import { encodeTotalPlace, totalUsageQuestion } from './total-usage-question.ts';
 import type { TotalRow, TotalUsageStore } from './total-usage-store.ts';
@@ -47,9 +48,7 @@ function groupMessage(row: TotalRow) {
   const { id, name, accountId, teamId } = row;
   return {
     id,
-    ...(name === null ? {} : { name }),
-    ...(accountId === null ? {} : { accountId }),
-    ...(teamId === null ? {} : { teamId }),
+    ...omitAbsent({ name, accountId, teamId }),
     sums: sumsMessage(row),
   };
 }

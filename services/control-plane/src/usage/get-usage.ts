@@ -1,5 +1,6 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
 import { resolvePayer, USAGE_GROUPINGS } from '@model-gateway/shared';
+import { omitAbsent } from '../omit-absent.ts';
 import { poolMessage } from '../pools/pool-message.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { bucketPage } from './bucket-page.ts';
@@ -47,8 +48,10 @@ export async function getUsage(
       endTime: end,
       groups: listed.map((group) => groupMessage(group, isNamed)),
     })),
-    ...(page.nextStart === undefined ? {} : { nextPageStart: page.nextStart }),
-    ...(page.nextAfter === undefined ? {} : { nextPageAfter: placeOf(page.nextAfter, question) }),
+    ...omitAbsent({
+      nextPageStart: page.nextStart,
+      nextPageAfter: page.nextAfter && placeOf(page.nextAfter, question),
+    }),
   };
 }
 
@@ -61,12 +64,8 @@ function placeOf(row: UsageSumRow, { groupBy }: UsageQuestion): string {
 function groupMessage(row: UsageSumRow, isNamed: boolean) {
   const { model, key, capability, keyName, keyKind, keyPrefix } = row;
   return {
-    ...(model === null ? {} : { model }),
-    ...(key === null ? {} : { key }),
-    ...(capability === null ? {} : { capability }),
+    ...omitAbsent({ model, key, capability }),
     sums: sumsMessage(row),
-    ...(isNamed && keyName !== null ? { keyName } : {}),
-    ...(isNamed && keyKind !== null ? { keyKind } : {}),
-    ...(isNamed && keyPrefix !== null ? { keyPrefix } : {}),
+    ...(isNamed ? omitAbsent({ keyName, keyKind, keyPrefix }) : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
 import { namedKey } from '../keys/named-key.ts';
+import { omitAbsent } from '../omit-absent.ts';
 import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
 import { clientAnswer } from './client-answer.ts';
@@ -75,13 +76,10 @@ function requestMessage(row: RequestRow) {
     keyId: row.keyId,
     ...namedKey(row),
     units: unitsMessage(row),
-    ...(row.usageSource === null ? {} : { usageSource: row.usageSource }),
     billingReason: row.billingReason,
     cost: String(row.charged),
     latencyMs,
-    ...(timeToFirstTokenMs === undefined ? {} : { timeToFirstTokenMs }),
-    ...(httpStatus === null ? {} : { httpStatus }),
-    ...(errorCode === null ? {} : { errorCode }),
+    ...omitAbsent({ usageSource: row.usageSource, timeToFirstTokenMs, httpStatus, errorCode }),
     ...clientAnswer(row),
   };
 }

@@ -41,18 +41,13 @@ export class RefusalListStore extends ReadingStore {
       const at = new Date(after.endedAtMs);
       conditions.push(Prisma.sql`r.last_at <= ${at} AND (r.last_at, ${ID}) < (${at}, ${after.requestId})`);
     }
-    return listedRows.parse(
-      await this.reads.query(
-        Prisma.sql`
-          SELECT ${ID} AS id, r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind",
-            r.model_id AS "modelId", r.capability, r.status, r.error_code AS "errorCode", r.count,
-            r.first_at AS "firstAt", r.last_at AS "lastAt"
-          FROM refused_requests r LEFT JOIN api_keys k ON k.id = r.key_id
-          WHERE ${Prisma.join(conditions, ' AND ')}
-          ORDER BY r.last_at DESC, 1 DESC
-          LIMIT ${limit}`,
-        signal,
-      ),
-    );
+    return await this.query(listedRows, signal)`
+      SELECT ${ID} AS id, r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind",
+        r.model_id AS "modelId", r.capability, r.status, r.error_code AS "errorCode", r.count,
+        r.first_at AS "firstAt", r.last_at AS "lastAt"
+      FROM refused_requests r LEFT JOIN api_keys k ON k.id = r.key_id
+      WHERE ${Prisma.join(conditions, ' AND ')}
+      ORDER BY r.last_at DESC, 1 DESC
+      LIMIT ${limit}`;
   }
 }
