@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { applyMigration, type LockPatience } from './apply-migration.ts';
 import { isConcurrent } from './concurrent-index.ts';
 import {
@@ -10,6 +10,7 @@ import {
   readMigrations,
   readNeededMigration,
 } from './read-migrations.ts';
+import { withClient } from './with-client.ts';
 
 /**
  * Applies prisma/migrations like `prisma migrate deploy` (same table, checksums and lock) without its engine
@@ -66,7 +67,7 @@ export async function applyMigrations(
   options: MigrationOptions = {},
 ): Promise<{ applied: string[]; newer: string[] }> {
   const migrations = await readMigrations(options.folder ?? MIGRATIONS);
-  return withClient(databaseUrl, async (client) => {
+  return withClient({ connectionString: databaseUrl }, async (client) => {
     await takeLock(client);
     await client.query(CREATE_TABLE);
     const { pending, brokenOff, newer } = await compare(client, migrations);
@@ -90,7 +91,7 @@ export async function applyMigrations(
  */
 export async function assertMigrated(databaseUrl: string, options: MigrationOptions = {}): Promise<void> {
   const migrations = await readMigrations(options.folder ?? MIGRATIONS);
-  const pending = await withClient(databaseUrl, async (client) => {
+  const pending = await withClient({ connectionString: databaseUrl }, async (client) => {
     const exists = await client.query("SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists");
     return exists.rows[0]?.exists === true ? (await compare(client, migrations)).pending : migrations;
   });
@@ -147,20 +148,4 @@ async function compare(client: Client, migrations: readonly Migration[]): Promis
     );
   }
   return { pending: migrations.filter(({ name }) => !done.has(name)), brokenOff, newer };
-}
-
-async function withClient<Result>(
-  databaseUrl: string,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  // The query reports a lost connection; without a listener, this event would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    // Ending the session frees the lock.
-    await client.end();
-  }
 }
