@@ -51,7 +51,7 @@ export interface MigrationOptions {
 interface Comparison {
   pending: Migration[];
   /** Interrupted index builds, to run again. */
-  brokenOff: AppliedRow[];
+  interrupted: AppliedRow[];
   /** Applied migrations that this release does not have. */
   newer: string[];
 }
@@ -70,13 +70,13 @@ export async function applyMigrations(
   return withClient({ connectionString: databaseUrl }, async (client) => {
     await takeLock(client);
     await client.query(CREATE_TABLE);
-    const { pending, brokenOff, newer } = await compare(client, migrations);
-    for (const { id } of brokenOff) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
+    const { pending, interrupted, newer } = await compare(client, migrations);
+    for (const { id } of interrupted) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
     // Run a failed index build again. Of an interrupted one the result is unknown: Postgres may have finished
     // it.
-    const unknown = new Set(brokenOff.filter(({ logs }) => logs === null).map((row) => row.migration_name));
+    const unknown = new Set(interrupted.filter(({ logs }) => logs === null).map((row) => row.migration_name));
     for (const migration of pending) {
-      const patience = { ...PATIENCE, ...options.patience, wasBrokenOff: unknown.has(migration.name) };
+      const patience = { ...PATIENCE, ...options.patience, wasInterrupted: unknown.has(migration.name) };
       await applyMigration(client, migration, patience, (reason) => options.onRetry?.(reason));
       options.onApplied?.(migration.name);
     }
@@ -117,7 +117,7 @@ async function takeLock(client: Client): Promise<void> {
 async function compare(client: Client, migrations: readonly Migration[]): Promise<Comparison> {
   const byName = new Map(migrations.map((migration) => [migration.name, migration]));
   const done = new Set<string>();
-  const brokenOff: AppliedRow[] = [];
+  const interrupted: AppliedRow[] = [];
   const newer: string[] = [];
   for (const row of await readApplied(client)) {
     const migration = byName.get(row.migration_name);
@@ -131,7 +131,7 @@ async function compare(client: Client, migrations: readonly Migration[]): Promis
           `the migration ${row.migration_name} failed before: repair the database, then delete its row`,
         );
       }
-      brokenOff.push(row);
+      interrupted.push(row);
       continue;
     }
     if (row.checksum !== migration.checksum) {
@@ -147,5 +147,5 @@ async function compare(client: Client, migrations: readonly Migration[]): Promis
       `the database is too far ahead of this release: its schema needs one with the migration ${needed}`,
     );
   }
-  return { pending: migrations.filter(({ name }) => !done.has(name)), brokenOff, newer };
+  return { pending: migrations.filter(({ name }) => !done.has(name)), interrupted, newer };
 }

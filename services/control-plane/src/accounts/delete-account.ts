@@ -1,12 +1,12 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
 import type { AccountEndStore } from './account-end-store.ts';
 import type { AccountStore } from './account-store.ts';
 
-export interface DeleteAccountContext extends RevocationReachedContext, RemovePoolsContext {
+export interface DeleteAccountContext extends WaitForRevocationContext, RemovePoolsContext {
   accountStore: Pick<AccountStore, 'require'>;
   accountEndStore: Pick<AccountEndStore, 'delete'>;
   poolStore: Pick<PoolStore, 'idsOfAccount' | 'find'>;
@@ -32,7 +32,7 @@ export async function deleteAccount(
     { account_id: id, deleted_team_ids: teamIds, removed_seat_ids: seatIds, revoked_key_ids: keyIds },
     'account deleted',
   );
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   const deletedAt = deleted.account.deletedAt ?? new Date();
   const poolIds = await context.poolStore.idsOfAccount(id, deletedAt);
   const removedPools = await removePools(context, actor, { poolIds });

@@ -1,12 +1,12 @@
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { AccountStore } from './account-store.ts';
 import { newSecretToken, secretTokenHash } from './secret-token.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
-export interface ResetPasswordContext extends RevocationReachedContext {
+export interface ResetPasswordContext extends WaitForRevocationContext {
   accountStore: Pick<AccountStore, 'requireNotDeleted'>;
-  signInStore: Pick<SignInStore, 'offerReset'>;
+  signInStore: Pick<SignInStore, 'issueReset'>;
 }
 
 const VALID_HOURS = 24;
@@ -26,11 +26,11 @@ export async function resetPassword(
 ) {
   const account = await context.accountStore.requireNotDeleted(request.account);
   const token = newSecretToken();
-  const { expiresAt, revision, revokedKeys } = await context.signInStore.offerReset(account.id, {
+  const { expiresAt, revision, revokedKeys } = await context.signInStore.issueReset(account.id, {
     tokenHash: secretTokenHash(token),
     validHours: VALID_HOURS,
     revokesKeys: request.revokeKeys,
   });
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   return { account, token, expiresAt, revokedKeys, unconfirmed };
 }

@@ -4,13 +4,18 @@ import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../data-planes
 import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import type { StoredAccount } from './account-store.ts';
-import { endGivenSeats, endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
+import {
+  endInvitations,
+  endSeatsOfOthers,
+  endSignIn,
+  keysOfAccountAndTeams,
+} from './proven-address-store.ts';
 
 const expiryRows = z.tuple([z.object({ expiresAt: z.date() })]);
 const lockedRows = z.tuple([z.object({ signInId: z.string().nullable(), isVerified: z.boolean() })]);
 const redeemedRows = z.array(z.object({ accountId: z.string(), signInId: z.string() }));
 
-interface NewReset {
+interface NewPasswordReset {
   tokenHash: string;
   validHours: number;
   revokesKeys: boolean | undefined;
@@ -28,9 +33,9 @@ export class SignInStore extends PrismaStore {
    * @param tokenHash lower-case hex SHA-256
    * @param revokesKeys undefined: revoke if somebody has signed in and could have made them
    */
-  async offerReset(
+  async issueReset(
     accountId: string,
-    { tokenHash, validHours, revokesKeys }: NewReset,
+    { tokenHash, validHours, revokesKeys }: NewPasswordReset,
   ): Promise<{ expiresAt: Date; revision: bigint | undefined; revokedKeys: string[] }> {
     return await this.prisma.$transaction(async (transaction) => {
       const [{ signInId, isVerified }] = await queryRows(transaction, lockedRows)`
@@ -47,8 +52,8 @@ export class SignInStore extends PrismaStore {
       if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
       await endInvitations(transaction, accountId);
       // Seats given out without proof of the address are not trusted; with proof, people work on them.
-      if (!isVerified) await endGivenSeats(transaction, accountId);
-      const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysGivenOut(accountId);
+      if (!isVerified) await endSeatsOfOthers(transaction, accountId);
+      const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysOfAccountAndTeams(accountId);
       const active = Prisma.sql`${theirs} AND ${REVOCABLE} AND ${UNEXPIRED}`;
       const revokedKeys = await lockListedKeys(transaction, active);
       const revision = await revokeKeys(transaction, active);
@@ -79,7 +84,7 @@ export class SignInStore extends PrismaStore {
     return { account, signInId: redeemed.signInId };
   }
 
-  async pruneResets(): Promise<void> {
+  async prune(): Promise<void> {
     await this.prisma.$executeRaw`DELETE FROM password_resets WHERE expires_at <= now()`;
   }
 }

@@ -1,10 +1,10 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { AccountEndStore } from './account-end-store.ts';
 import type { AccountStore } from './account-store.ts';
 
-export interface SuspendAccountContext extends RevocationReachedContext {
+export interface SuspendAccountContext extends WaitForRevocationContext {
   accountStore: Pick<AccountStore, 'require'>;
   accountEndStore: Pick<AccountEndStore, 'suspend' | 'resume'>;
   log: Logger;
@@ -24,7 +24,7 @@ export async function suspendAccount(
   const { id } = await context.accountStore.require(request.account);
   const { revision, ...stopped } = await context.accountEndStore.suspend(id);
   context.log.info({ account_id: id, stopped_key_ids: stopped.keyIds }, 'account suspended');
-  return { ...stopped, unconfirmed: await revocationReached(context, revision) };
+  return { ...stopped, unconfirmed: await waitForRevocation(context, revision) };
 }
 
 /**
@@ -40,5 +40,5 @@ export async function resumeAccount(
   const { id } = await context.accountStore.require(request.account);
   const { revision, ...restored } = await context.accountEndStore.resume(id);
   context.log.info({ account_id: id, restored_key_ids: restored.keyIds }, 'account resumed');
-  return { ...restored, unconfirmed: await revocationReached(context, revision) };
+  return { ...restored, unconfirmed: await waitForRevocation(context, revision) };
 }

@@ -1,7 +1,7 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
 import { aborted } from '../errors/control-plane-error.ts';
+import { parseAllowanceRequest } from './allowance-request.ts';
 import type { AllowanceStore, Grant } from './allowance-store.ts';
-import { askedAllowance } from './asked-allowance.ts';
 import type { ReturnsWait } from './returns-wait.ts';
 
 /** Time for other data planes to return unused money. A busy data plane replies late. */
@@ -18,19 +18,27 @@ export async function acquireAllowance(
   { allowanceStore, returnsWait }: { allowanceStore: AllowanceStore; returnsWait: ReturnsWait },
   request: AcquireAllowanceRequestMessage,
 ) {
-  const asked = askedAllowance(request);
+  const asked = parseAllowanceRequest(request);
   for (let round = 1; ; round++) {
     const grant = await allowanceStore.acquire(request.instanceId, asked);
     const { recalls } = grant;
     if (grant.lapsed) throw aborted('this data plane has no lease at the moment');
-    if (recalls.length === 0) return answer(grant);
+    if (recalls.length === 0) return grantMessage(grant);
     if (round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
       throw aborted('other data planes hold money of this payer');
     }
   }
 }
 
-function answer({ resetsAt, granted, available, held, recalls: _recalls, lapsed: _lapsed, ...grant }: Grant) {
+function grantMessage({
+  resetsAt,
+  granted,
+  available,
+  held,
+  recalls: _recalls,
+  lapsed: _lapsed,
+  ...grant
+}: Grant) {
   return {
     ...grant,
     granted: String(granted),

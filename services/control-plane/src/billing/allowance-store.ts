@@ -41,7 +41,7 @@ const grantsOfMany = z.array(z.object({ allowanceId: z.string(), granted: z.bigi
 export type GrantOfMany = z.infer<typeof grantsOfMany>[number];
 
 /** Request for one payer; amounts in nano-USD. */
-export interface AskedAllowance {
+export interface AllowanceRequest {
   id: string;
   payer: Payer;
   /** Covered in order, first one first. */
@@ -51,10 +51,10 @@ export interface AskedAllowance {
   returned: bigint;
 }
 
-/** Return of unused money of one allowance; amounts in nano-USD. */
-export interface GivenBack {
+/** Unused money that a data plane returns from one allowance; amounts in nano-USD. */
+export interface ReturnedMoney {
   returned: bigint;
-  /** The recall being answered; 0: none. */
+  /** Recall being answered; 0: none. */
   recall: number;
   close: boolean;
   /** Total granted, as far as the data plane knows. */
@@ -65,7 +65,7 @@ const ids = z.array(z.object({ id: z.string() }));
 
 /** Money set aside for data planes. Only the SQL functions in prisma/functions move it. */
 export class AllowanceStore extends PrismaStore {
-  async acquire(instanceId: string, { id, payer, needs, spare, returned }: AskedAllowance): Promise<Grant> {
+  async acquire(instanceId: string, { id, payer, needs, spare, returned }: AllowanceRequest): Promise<Grant> {
     const [grant] = await this.query(grants)`
       SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
         resets_at AS "resetsAt"
@@ -77,7 +77,7 @@ export class AllowanceStore extends PrismaStore {
   }
 
   /** Grants in one statement, without waiting. @returns nothing for those left out */
-  async acquireMany(instanceId: string, asked: readonly AskedAllowance[]): Promise<GrantOfMany[]> {
+  async acquireMany(instanceId: string, asked: readonly AllowanceRequest[]): Promise<GrantOfMany[]> {
     return await this.query(grantsOfMany)`
       SELECT * FROM acquire_allowances(
         ${instanceId}, ${asked.map(({ id }) => id)}::text[],
@@ -97,15 +97,15 @@ export class AllowanceStore extends PrismaStore {
       WHERE a.closed_at IS NULL AND a.answered < given.recall`;
   }
 
-  async outstandingOf(instanceIds: readonly string[]): Promise<(Recall & { instanceId: string })[]> {
+  async openRecallsOf(instanceIds: readonly string[]): Promise<(Recall & { instanceId: string })[]> {
     return await this.query(z.array(recall.extend({ instanceId: z.string() })))`
       SELECT id AS "allowanceId", recall, instance_id AS "instanceId" FROM allowances
       WHERE closed_at IS NULL AND recall > answered AND instance_id = ANY(${[...instanceIds]}::text[])`;
   }
 
-  async giveBack(
+  async returnUnused(
     id: string,
-    { returned, recall, close, granted }: GivenBack,
+    { returned, recall, close, granted }: ReturnedMoney,
   ): Promise<{ granted: bigint; closed: boolean }> {
     const [answer] = await this.query(z.tuple([z.object({ granted: z.bigint(), closed: z.boolean() })]))`
       SELECT granted, closed
@@ -114,8 +114,8 @@ export class AllowanceStore extends PrismaStore {
   }
 
   /** Takes money back in one statement, without waiting. @returns nothing for those left out */
-  async giveBackMany(
-    given: readonly (Pick<GivenBack, 'returned' | 'close'> & { id: string })[],
+  async returnUnusedMany(
+    given: readonly (Pick<ReturnedMoney, 'returned' | 'close'> & { id: string })[],
   ): Promise<{ allowanceId: string; granted: bigint; closed: boolean }[]> {
     return await this.query(
       z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), closed: z.boolean() })),

@@ -35,7 +35,7 @@ export class CatalogStore extends PrismaStore {
   }
 
   /** Cheap enough to call every second. */
-  async pulse(): Promise<{ revision: bigint; liveDataPlanes: number }> {
+  async readHeartbeat(): Promise<{ revision: bigint; liveDataPlanes: number }> {
     const rows = await this.query(z.array(z.object({ revision: z.bigint(), live: z.bigint() })))`
       SELECT value AS revision, (SELECT count(*) FROM key_watchers WHERE lease_until > now()) AS live
       FROM revisions WHERE name = 'catalog'`;

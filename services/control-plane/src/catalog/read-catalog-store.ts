@@ -14,7 +14,7 @@ import {
 } from '@model-gateway/shared';
 import { z } from 'zod';
 import { omitAbsent } from '../omit-absent.ts';
-import { withoutDangling } from './without-dangling.ts';
+import { dropDanglingNames } from './drop-dangling-names.ts';
 
 export interface StoredModel extends CatalogModel {
   /** The version of the pricing in force; undefined when the model never had one. */
@@ -81,7 +81,7 @@ export async function readCatalog(transaction: Prisma.TransactionClient): Promis
         traits: providerTraits.safeParse(row.traits).data,
       }),
     })),
-    ...withoutDangling(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
+    ...dropDanglingNames(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
   };
 }
 

@@ -84,7 +84,7 @@ export class KeyEventListStore extends PrismaStore {
     return { revision, complete: from <= revision && BigInt(events.length) === revision - from, events };
   }
 
-  async pruneEvents(): Promise<void> {
+  async prune(): Promise<void> {
     await this.prisma.$executeRaw`
       DELETE FROM key_events
       WHERE created_at < now() - ${EVENT_RETENTION}::interval

@@ -13,7 +13,7 @@ const FORGET_AFTER = '1 day';
 /** A slow data plane is heard again within this time after its lease; later it counts as gone. */
 const GONE_AFTER = '10 seconds';
 
-/** Events per turn. A changed limit of a large team makes one event per key. */
+/** Events per run of the key feed. A changed limit of a large team makes one event per key. */
 const MAX_EVENTS = 5_000;
 
 const watcher = z.object({
@@ -171,7 +171,7 @@ export class WatcherStore extends PrismaStore {
       ORDER BY lease_until <= now(), instance_id`;
   }
 
-  async sweep(): Promise<void> {
+  async prune(): Promise<void> {
     await this.prisma
       .$executeRaw`DELETE FROM key_watchers WHERE lease_until < now() - ${FORGET_AFTER}::interval`;
   }

@@ -1,5 +1,5 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts';
+import { type ListRequest, listPage, parseListQuery } from '../lists/list-page.ts';
 import type { KeyListStore } from './key-list-store.ts';
 import { keyMessage } from './key-message.ts';
 
@@ -13,8 +13,8 @@ export async function listKeys(
   request: ListRequest & { account: string },
   signal: AbortSignal,
 ) {
-  const question = listQuestion(request);
+  const query = parseListQuery(request);
   const { id } = await accountStore.require(request.account);
-  const { rows, next } = listPage(await keyListStore.ofAccount(id, question, signal), question);
+  const { rows, next } = listPage(await keyListStore.ofAccount(id, query, signal), query);
   return { keys: rows.map(keyMessage), ...next };
 }

@@ -1,11 +1,11 @@
 import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from './key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-export interface RevokeKeyContext extends RevocationReachedContext {
+export interface RevokeKeyContext extends WaitForRevocationContext {
   keyStore: KeyStore;
   keyEventListStore: Pick<KeyEventListStore, 'revocationOf'>;
 }
@@ -23,7 +23,7 @@ export async function revokeKey(
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   const { keyEventListStore, keyStore } = context;
   const revision = (await keyStore.revoke(keyId)) ?? (await keyEventListStore.revocationOf(keyId));
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   return { key: await requireKey(context, keyId), unconfirmed };
 }
 

@@ -9,8 +9,8 @@ export class RollUpStore extends PrismaStore {
    * Sums up pending settlements, oldest first, once each.
    * @returns their number; 0 while another control plane does so
    */
-  async rollUp(most: number): Promise<number> {
-    const [{ count }] = await this.query(counts)`SELECT roll_up_settlements(${most}::int) AS count`;
+  async rollUp(max: number): Promise<number> {
+    const [{ count }] = await this.query(counts)`SELECT roll_up_settlements(${max}::int) AS count`;
     return count;
   }
 

@@ -27,7 +27,7 @@ export interface SettledPrices {
  * @param nowMs caps end times from a clock that is ahead; ends more than 25 h ago (clock behind, long outage)
  *   count as 25 h ago
  */
-export function settledRecord(request: ReportedRequest, { price, parts }: SettledPrices, nowMs: number) {
+export function priceRequest(request: ReportedRequest, { price, parts }: SettledPrices, nowMs: number) {
   const { owner, attempts } = request;
   const units = request.units ?? NO_UNITS;
   const cost = costOfAll(units, price, parts);

@@ -1,8 +1,8 @@
 import { omitAbsent } from '../omit-absent.ts';
-import type { HealthWords } from './describe-health.ts';
+import type { HealthDescription } from './describe-health.ts';
 import type { HealthFigures } from './health-figures.ts';
 
-export interface DescribedHealth extends HealthFigures, HealthWords {
+export interface DescribedHealth extends HealthFigures, HealthDescription {
   since: Date | undefined;
 }
 

@@ -1,12 +1,12 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
 import type { TeamEndStore } from './team-end-store.ts';
 import type { TeamStore } from './team-store.ts';
 
-export interface DeleteTeamContext extends RevocationReachedContext, RemovePoolsContext {
+export interface DeleteTeamContext extends WaitForRevocationContext, RemovePoolsContext {
   teamStore: Pick<TeamStore, 'requireEver'>;
   teamEndStore: Pick<TeamEndStore, 'delete'>;
   poolStore: Pick<PoolStore, 'idsOfTeam'>;
@@ -23,7 +23,7 @@ export async function deleteTeam(context: DeleteTeamContext, actor: Actor, { tea
   const { revision, ...deleted } = await context.teamEndStore.delete(id);
   const { keyIds, seatIds } = deleted;
   context.log.info({ team_id: id, removed_seat_ids: seatIds, revoked_key_ids: keyIds }, 'team deleted');
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   const deletedAt = deleted.team.deletedAt ?? new Date();
   const poolIds = await context.poolStore.idsOfTeam(id, deletedAt);
   const removedPools = await removePools(context, actor, { poolIds });

@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
-import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
+import { selectUsage, thisMonth } from '../roll-ups/usage-sums-store.ts';
 import { storedSeat } from './seat-store.ts';
 import { type StoredTeam, storedTeam, TEAM_COLUMNS } from './team-store.ts';
 
@@ -51,9 +51,9 @@ export class HolderTeamStore extends ReadingStore {
         SELECT coalesce(sum(u.requests), 0)::bigint AS requests,
           coalesce(sum(u.charged), 0)::bigint AS charged
         FROM (
-          ${usageIn({
+          ${selectUsage({
             pieces: [thisMonth()],
-            of: Prisma.sql`r.account_id = s.account_id AND r.seat_id = s.id`,
+            where: Prisma.sql`r.account_id = s.account_id AND r.seat_id = s.id`,
             byKey: false,
           })}
         ) AS u

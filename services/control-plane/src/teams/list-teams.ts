@@ -1,5 +1,5 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts';
+import { type ListRequest, listPage, parseListQuery } from '../lists/list-page.ts';
 import type { TeamListStore } from './team-list-store.ts';
 import { teamMessage } from './team-message.ts';
 
@@ -13,8 +13,8 @@ export async function listTeams(
   request: ListRequest & { account: string },
   signal: AbortSignal,
 ) {
-  const question = listQuestion(request);
+  const query = parseListQuery(request);
   const { id } = await accountStore.require(request.account);
-  const { rows, next } = listPage(await teamListStore.ofOwner(id, question, signal), question);
+  const { rows, next } = listPage(await teamListStore.ofOwner(id, query, signal), query);
   return { teams: rows.map(teamMessage), ...next };
 }

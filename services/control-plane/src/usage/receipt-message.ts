@@ -1,6 +1,6 @@
 import { flatPricing, perUnit, priceOf, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
 import { omitAbsent } from '../omit-absent.ts';
-import { clientAnswer } from './client-answer.ts';
+import { clientStatusOf } from './client-status.ts';
 import { requestHeadMessage } from './request-head-message.ts';
 import { unitsMessage } from './units-message.ts';
 import type { ReceiptRow } from './usage-store.ts';
@@ -24,7 +24,7 @@ export function receiptMessage(row: ReceiptRow) {
       }),
     ),
     billingReason: row.billingReason,
-    ...clientAnswer(row),
+    ...clientStatusOf(row),
   };
 }
 

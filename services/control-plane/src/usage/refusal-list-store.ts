@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
-import type { RequestQuestion } from './request-question.ts';
+import type { RequestQuery } from './request-query.ts';
 
 const listedRows = z.array(
   z.object({
@@ -25,8 +25,8 @@ const ID = Prisma.sql`'ref_' || md5(concat_ws(
   ' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id, r.capability))`;
 
 export class RefusalListStore extends ReadingStore {
-  async list(question: RequestQuestion, signal: AbortSignal): Promise<ListedRefusal[]> {
-    const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
+  async list(query: RequestQuery, signal: AbortSignal): Promise<ListedRefusal[]> {
+    const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = query;
     const conditions = [
       Prisma.sql`r.account_id = ${accountId}`,
       Prisma.sql`r.last_at >= ${new Date(startMs)}`,

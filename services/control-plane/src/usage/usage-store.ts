@@ -27,7 +27,7 @@ export const storedAttempts = z.array(
 );
 export type StoredAttempt = z.infer<typeof storedAttempts>[number];
 
-export const answerColumns = {
+export const clientStatusColumns = {
   clientStatus: z.int().nullable(),
   clientErrorCode: z.string().nullable(),
 };
@@ -71,7 +71,7 @@ const receiptRows = z.array(
     attempts: storedAttempts,
     /** Null: only the request's model answered. */
     parts: storedParts.nullable(),
-    ...answerColumns,
+    ...clientStatusColumns,
     endedAt: z.date(),
     /** Nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
