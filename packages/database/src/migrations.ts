@@ -71,7 +71,8 @@ export async function applyMigrations(
     await takeLock(client);
     await client.query(CREATE_TABLE);
     const { pending, interrupted, newer } = await compare(client, migrations);
-    for (const { id } of interrupted) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
+    for (const { id } of interrupted)
+      await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
     // Run a failed index build again. Of an interrupted one the result is unknown: Postgres may have finished
     // it.
     const unknown = new Set(interrupted.filter(({ logs }) => logs === null).map((row) => row.migration_name));
