@@ -1,12 +1,12 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
 import type { AccountEndStore } from './account-end-store.ts';
 import type { AccountStore } from './account-store.ts';
 
-export interface DeleteAccountContext extends WaitForRevocationContext, RemovePoolsContext {
+export interface DeleteAccountContext extends RevocationContext, RemovePoolsContext {
   accountStore: Pick<AccountStore, 'require'>;
   accountEndStore: Pick<AccountEndStore, 'delete'>;
   poolStore: Pick<PoolStore, 'idsOfAccount' | 'find'>;

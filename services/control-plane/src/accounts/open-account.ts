@@ -1,5 +1,5 @@
 import type { Actor } from '../actors/actor.ts';
-import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { ControlPlaneError, failedPrecondition, permissionDenied } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
@@ -8,7 +8,7 @@ import { parseEmail } from './email-address.ts';
 import type { ProvenAddressStore } from './proven-address-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
-export interface OpenAccountContext extends WaitForRevocationContext {
+export interface OpenAccountContext extends RevocationContext {
   accountStore: Pick<AccountStore, 'create' | 'findByEmail'>;
   signInStore: Pick<SignInStore, 'accountOf'>;
   provenAddressStore: Pick<ProvenAddressStore, 'claim'>;

@@ -1,10 +1,10 @@
 import type { Actor } from '../actors/actor.ts';
-import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { AccountStore } from './account-store.ts';
 import { newSecretToken, secretTokenHash } from './secret-token.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
-export interface ResetPasswordContext extends WaitForRevocationContext {
+export interface ResetPasswordContext extends RevocationContext {
   accountStore: Pick<AccountStore, 'requireNotDeleted'>;
   signInStore: Pick<SignInStore, 'issueReset'>;
 }

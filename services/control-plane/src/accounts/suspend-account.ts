@@ -1,10 +1,10 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { AccountEndStore } from './account-end-store.ts';
 import type { AccountStore } from './account-store.ts';
 
-export interface SuspendAccountContext extends WaitForRevocationContext {
+export interface SuspendAccountContext extends RevocationContext {
   accountStore: Pick<AccountStore, 'require'>;
   accountEndStore: Pick<AccountEndStore, 'suspend' | 'resume'>;
   log: Logger;

@@ -1,11 +1,11 @@
 import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
-import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from './key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-export interface RevokeKeyContext extends WaitForRevocationContext {
+export interface RevokeKeyContext extends RevocationContext {
   keyStore: KeyStore;
   keyEventListStore: Pick<KeyEventListStore, 'revocationOf'>;
 }

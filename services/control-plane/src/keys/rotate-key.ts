@@ -1,14 +1,14 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
-import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import type { KeyStore } from './key-store.ts';
 import { requireActiveKey } from './require-active-key.ts';
 import { type Peppers, storedHashes } from './stored-hashes.ts';
 
-export interface RotateKeyContext extends WaitForRevocationContext, Peppers {
+export interface RotateKeyContext extends RevocationContext, Peppers {
   keyStore: Pick<KeyStore, 'find'>;
   keyChangeStore: Pick<KeyChangeStore, 'replace'>;
   log: Logger;

@@ -1,12 +1,12 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
 import type { TeamEndStore } from './team-end-store.ts';
 import type { TeamStore } from './team-store.ts';
 
-export interface DeleteTeamContext extends WaitForRevocationContext, RemovePoolsContext {
+export interface DeleteTeamContext extends RevocationContext, RemovePoolsContext {
   teamStore: Pick<TeamStore, 'requireEver'>;
   teamEndStore: Pick<TeamEndStore, 'delete'>;
   poolStore: Pick<PoolStore, 'idsOfTeam'>;

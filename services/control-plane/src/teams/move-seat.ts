@@ -1,12 +1,12 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
-import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import type { RemovedSeat } from './remove-seat.ts';
 import type { SeatStore } from './seat-store.ts';
 
-export interface MoveSeatContext extends WaitForRevocationContext {
+export interface MoveSeatContext extends RevocationContext {
   accountStore: Pick<AccountStore, 'requireNotDeleted'>;
   seatStore: Pick<SeatStore, 'find' | 'move'>;
   log: Logger;

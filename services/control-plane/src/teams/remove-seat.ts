@@ -1,10 +1,10 @@
 import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
-import { type WaitForRevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 
-export interface RemoveSeatContext extends WaitForRevocationContext {
+export interface RemoveSeatContext extends RevocationContext {
   seatStore: SeatStore;
   keyEventListStore: Pick<KeyEventListStore, 'lastRevocationOfSeat'>;
 }

@@ -33,14 +33,13 @@ export async function getTotalUsage(
   const { totals, groups } = await totalUsageStore.read(of, query, signal);
   const listed = groups.slice(0, query.limit);
   const last = listed.at(-1);
+  const isLastPage = last === undefined || groups.length === listed.length;
   return {
     startTime: query.period.start,
     endTime: query.period.end,
     totals: sumsMessage(totals),
     groups: listed.map(groupMessage),
-    ...(last === undefined || groups.length === listed.length
-      ? {}
-      : { nextPageToken: encodeTotalCursor(last) }),
+    ...omitAbsent({ nextPageToken: isLastPage ? null : encodeTotalCursor(last) }),
   };
 }
 
