@@ -27,8 +27,8 @@ export interface UsageSelection {
   /** Seconds: rows get the start of their bucket of this width. Undefined: no bucket. */
   bucketWidth?: number;
   /**
-   * Name of a query with at least the pending usage of this selection (selectPendingUsage), for statements that select
-   * more than once: each selection from records is planned per partition.
+   * Name of a query with at least the pending usage of this selection (selectPendingUsage), for statements
+   * that select more than once: each selection from records is planned per partition.
    */
   pending?: Prisma.Sql;
 }

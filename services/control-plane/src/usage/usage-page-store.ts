@@ -95,7 +95,9 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
   // Names the table first, because pg_stat_activity shows only the beginning. MATERIALIZED also prevents
   // parallel workers for few rows.
   return Prisma.sql`
-    /* FROM usage_rollups */ WITH pending AS MATERIALIZED (${selectPendingUsage(period, matchFilter(filter))}),
+    /* FROM usage_rollups */ WITH pending AS MATERIALIZED (
+        ${selectPendingUsage(period, matchFilter(filter))}
+      ),
       whole AS ${usageOf(period, filter, false)}
     SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, ${SUMS},
       NULL AS "keyName", NULL AS "keyKind", NULL AS "keyPrefix"
