@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PROTO_LOADER_OPTIONS } from '../src/proto-loader-options.ts';
 
@@ -25,3 +25,17 @@ execFileSync(
   ],
   { cwd: packageRoot, stdio: 'inherit' },
 );
+
+// `FooMessage` for each message as it is received, and the handlers of each service.
+const types = 'gateway/v1';
+const lines = readdirSync(`${packageRoot}/src/generated/${types}`).flatMap((file) => {
+  const name = file.slice(0, -'.ts'.length);
+  const source = readFileSync(`${packageRoot}/src/generated/${types}/${file}`, 'utf8');
+  return [
+    { exported: `${name}__Output`, as: `${name}__Output as ${name}Message` },
+    { exported: `${name}Handlers`, as: `${name}Handlers` },
+  ]
+    .filter(({ exported }) => source.includes(`export interface ${exported} `))
+    .map(({ as }) => `export type { ${as} } from './${types}/${file}';`);
+});
+writeFileSync(`${packageRoot}/src/generated/messages.ts`, `${lines.join('\n')}\n`);

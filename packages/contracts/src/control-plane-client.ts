@@ -117,7 +117,7 @@ export class ControlPlaneClient {
     const startedAtMs = listeningMs();
     for (let attempt = 1; ; attempt++) {
       const stubs = this.stubs;
-      const left = lessBy(patience, listeningMs() - startedAtMs);
+      const left = reduceBy(patience, listeningMs() - startedAtMs);
       const isLast = attempt >= this.size || mayMoveOn !== isUnanswered;
       try {
         return await this.#attempt(isLast ? left : failover(left), stubs, call, signal);
@@ -145,7 +145,7 @@ export class ControlPlaneClient {
     const metadata = await this.#proof.metadataFor(call.path, address, (nonce) =>
       send(patience, stubs, unaryCall('admin', 'proveServer', { nonce }), new Metadata(), signal),
     );
-    const left = lessBy(patience, listeningMs() - startedAtMs);
+    const left = reduceBy(patience, listeningMs() - startedAtMs);
     return (await send(left, stubs, call, metadata, signal)).response;
   }
 
@@ -195,7 +195,7 @@ function isUnanswered(error: unknown): boolean {
   return isUnreachable(error) || grpcStatus(error) === status.DEADLINE_EXCEEDED;
 }
 
-function lessBy(patience: number | Patience, ms: number): number | Patience {
+function reduceBy(patience: number | Patience, ms: number): number | Patience {
   if (typeof patience === 'number') return Math.max(0, patience - ms);
   const { quietMs, mostMs, isHeard } = patience;
   return { quietMs: Math.max(0, quietMs - ms), mostMs: Math.max(0, mostMs - ms), isHeard };

@@ -24,21 +24,21 @@ const FIRST_PAUSE_MS = 250;
  * Applies a migration and records it in one transaction, so that a killed process leaves nothing. Without its
  * lock in time it leaves nothing either, lets queued requests go on, and retries. A CONCURRENTLY index runs
  * outside of a transaction, but blocks nobody.
- * @param wasBrokenOff true when an earlier run ended before Postgres reported the result
+ * @param wasInterrupted true when an earlier run ended before Postgres reported the result
  * @param onRetry called with the reason of a retry
  * @throws Error that names the migration
  */
 export async function applyMigration(
   client: Client,
   migration: Migration,
-  { wasBrokenOff, ...patience }: LockPatience & { wasBrokenOff: boolean },
+  { wasInterrupted, ...patience }: LockPatience & { wasInterrupted: boolean },
   onRetry: (reason: string) => void,
 ): Promise<void> {
   const row = { id: randomUUID(), migration };
   try {
     if (isConcurrent(migration)) {
       await insertRow(client, row);
-      if (!(wasBrokenOff && (await isDone(client, migration)))) await runConcurrently(client, migration);
+      if (!(wasInterrupted && (await isDone(client, migration)))) await runConcurrently(client, migration);
       await client.query(FINISH, [row.id]);
     } else {
       await runInTransaction(client, row, patience, onRetry);

@@ -1,4 +1,5 @@
-import { Client, type ClientBase } from 'pg';
+import type { ClientBase } from 'pg';
+import { withClient } from './with-client.ts';
 
 const PATIENCE_MS = 5_000;
 
@@ -9,20 +10,10 @@ const PATIENCE_MS = 5_000;
 export async function cancelBackend(databaseUrl: string, busy: ClientBase): Promise<boolean> {
   const pid = 'processID' in busy && typeof busy.processID === 'number' ? busy.processID : undefined;
   if (pid === undefined) return false;
-  const client = new Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
-  });
-  // The failing query reports a lost connection.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('SELECT pg_cancel_backend($1)', [pid]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  const config = { connectionString: databaseUrl, query_timeout: PATIENCE_MS };
+  const cancelled = withClient(config, (client) => client.query('SELECT pg_cancel_backend($1)', [pid]));
+  return await cancelled.then(
+    () => true,
+    () => false,
+  );
 }

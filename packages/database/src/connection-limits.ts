@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { withClient } from './with-client.ts';
 
 const PATIENCE_MS = 5_000;
 
@@ -18,15 +18,8 @@ const QUERY = `
 
 /** @throws the error of pg */
 export async function readConnectionLimits(databaseUrl: string): Promise<ConnectionLimits> {
-  const client = new Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
-  });
-  // The query reports a lost connection; without a listener, this event would end the process.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
+  const config = { connectionString: databaseUrl, query_timeout: PATIENCE_MS };
+  return await withClient(config, async (client) => {
     const { rows } = await client.query<{ server: number; database: number; role: number }>(QUERY);
     const [{ server, database, role } = { server: 0, database: -1, role: -1 }] = rows;
     const limits: ConnectionLimits[] = [
@@ -37,8 +30,6 @@ export async function readConnectionLimits(databaseUrl: string): Promise<Connect
     // -1: no limit.
     return limits
       .filter(({ allowed }) => allowed >= 0)
-      .reduce((least, each) => (each.allowed < least.allowed ? each : least));
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+      .reduce((lowest, each) => (each.allowed < lowest.allowed ? each : lowest));
+  });
 }

@@ -11,12 +11,12 @@ type Connected = Parameters<Pool['connect']>[0];
  * waits for one of its own instead of failing the query.
  */
 export class ConnectionPool extends Pool {
-  readonly #most: number;
+  readonly #max: number;
   #growing: NodeJS.Timeout | undefined;
 
   constructor(config: PoolConfig & { max: number }) {
     super(config);
-    this.#most = config.max;
+    this.#max = config.max;
   }
 
   override connect(): Promise<PoolClient>;
@@ -43,16 +43,16 @@ export class ConnectionPool extends Pool {
         return await super.connect();
       } catch (error) {
         if (!isOutOfConnections(error) || this.totalCount === 0) throw error;
-        this.#makeDoWith(this.totalCount);
+        this.#limitTo(this.totalCount);
       }
     }
   }
 
-  #makeDoWith(connections: number): void {
+  #limitTo(connections: number): void {
     this.options.max = connections;
     this.#growing ??= setTimeout(() => {
       this.#growing = undefined;
-      this.options.max = this.#most;
+      this.options.max = this.#max;
     }, TRY_AGAIN_AFTER_MS).unref();
   }
 }

@@ -1,4 +1,5 @@
-import { Client, escapeIdentifier } from 'pg';
+import { escapeIdentifier } from 'pg';
+import { withClient } from './with-client.ts';
 
 /** As in the services' pool: on a busy machine a connection may take seconds. */
 const CONNECTION_TIMEOUT_MS = 20_000;
@@ -14,7 +15,7 @@ export async function createDatabase(
   name: string,
   { template }: CreateDatabaseOptions = {},
 ): Promise<void> {
-  await run(adminUrl, async (client) => {
+  await withClient(adminOf(adminUrl), async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rowCount === 1) return;
     const copy = template === undefined ? '' : ` TEMPLATE ${escapeIdentifier(template)}`;
@@ -23,7 +24,7 @@ export async function createDatabase(
 }
 
 export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
-  await run(adminUrl, async (client) => {
+  await withClient(adminOf(adminUrl), async (client) => {
     await client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`);
   });
 }
@@ -34,14 +35,6 @@ export function databaseUrl(adminUrl: string, name: string): string {
   return url.href;
 }
 
-async function run(adminUrl: string, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ connectionString: adminUrl, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS });
-  // The query reports a lost connection; without a listener, this event would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
+function adminOf(adminUrl: string) {
+  return { connectionString: adminUrl, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS };
 }

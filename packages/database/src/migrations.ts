@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { applyMigration, type LockPatience } from './apply-migration.ts';
 import { isConcurrent } from './concurrent-index.ts';
 import {
@@ -10,6 +10,7 @@ import {
   readMigrations,
   readNeededMigration,
 } from './read-migrations.ts';
+import { withClient } from './with-client.ts';
 
 /**
  * Applies prisma/migrations like `prisma migrate deploy` (same table, checksums and lock) without its engine
@@ -50,7 +51,7 @@ export interface MigrationOptions {
 interface Comparison {
   pending: Migration[];
   /** Interrupted index builds, to run again. */
-  brokenOff: AppliedRow[];
+  interrupted: AppliedRow[];
   /** Applied migrations that this release does not have. */
   newer: string[];
 }
@@ -66,16 +67,17 @@ export async function applyMigrations(
   options: MigrationOptions = {},
 ): Promise<{ applied: string[]; newer: string[] }> {
   const migrations = await readMigrations(options.folder ?? MIGRATIONS);
-  return withClient(databaseUrl, async (client) => {
+  return withClient({ connectionString: databaseUrl }, async (client) => {
     await takeLock(client);
     await client.query(CREATE_TABLE);
-    const { pending, brokenOff, newer } = await compare(client, migrations);
-    for (const { id } of brokenOff) await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
+    const { pending, interrupted, newer } = await compare(client, migrations);
+    for (const { id } of interrupted)
+      await client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id]);
     // Run a failed index build again. Of an interrupted one the result is unknown: Postgres may have finished
     // it.
-    const unknown = new Set(brokenOff.filter(({ logs }) => logs === null).map((row) => row.migration_name));
+    const unknown = new Set(interrupted.filter(({ logs }) => logs === null).map((row) => row.migration_name));
     for (const migration of pending) {
-      const patience = { ...PATIENCE, ...options.patience, wasBrokenOff: unknown.has(migration.name) };
+      const patience = { ...PATIENCE, ...options.patience, wasInterrupted: unknown.has(migration.name) };
       await applyMigration(client, migration, patience, (reason) => options.onRetry?.(reason));
       options.onApplied?.(migration.name);
     }
@@ -90,7 +92,7 @@ export async function applyMigrations(
  */
 export async function assertMigrated(databaseUrl: string, options: MigrationOptions = {}): Promise<void> {
   const migrations = await readMigrations(options.folder ?? MIGRATIONS);
-  const pending = await withClient(databaseUrl, async (client) => {
+  const pending = await withClient({ connectionString: databaseUrl }, async (client) => {
     const exists = await client.query("SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists");
     return exists.rows[0]?.exists === true ? (await compare(client, migrations)).pending : migrations;
   });
@@ -116,7 +118,7 @@ async function takeLock(client: Client): Promise<void> {
 async function compare(client: Client, migrations: readonly Migration[]): Promise<Comparison> {
   const byName = new Map(migrations.map((migration) => [migration.name, migration]));
   const done = new Set<string>();
-  const brokenOff: AppliedRow[] = [];
+  const interrupted: AppliedRow[] = [];
   const newer: string[] = [];
   for (const row of await readApplied(client)) {
     const migration = byName.get(row.migration_name);
@@ -130,7 +132,7 @@ async function compare(client: Client, migrations: readonly Migration[]): Promis
           `the migration ${row.migration_name} failed before: repair the database, then delete its row`,
         );
       }
-      brokenOff.push(row);
+      interrupted.push(row);
       continue;
     }
     if (row.checksum !== migration.checksum) {
@@ -146,21 +148,5 @@ async function compare(client: Client, migrations: readonly Migration[]): Promis
       `the database is too far ahead of this release: its schema needs one with the migration ${needed}`,
     );
   }
-  return { pending: migrations.filter(({ name }) => !done.has(name)), brokenOff, newer };
-}
-
-async function withClient<Result>(
-  databaseUrl: string,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  // The query reports a lost connection; without a listener, this event would end the process.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    // Ending the session frees the lock.
-    await client.end();
-  }
+  return { pending: migrations.filter(({ name }) => !done.has(name)), interrupted, newer };
 }

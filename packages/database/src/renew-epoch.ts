@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { withClient } from './with-client.ts';
 
 /**
  * Tells control planes that the database was restored, when they could not notice: they and the data planes
@@ -6,13 +6,8 @@ import { Client } from 'pg';
  * @returns the new epoch
  */
 export async function renewEpoch(databaseUrl: string): Promise<string> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+  return await withClient({ connectionString: databaseUrl }, async (client) => {
     const { rows } = await client.query<{ epoch: string }>('SELECT renew_epoch(NULL) AS epoch');
     return rows[0]?.epoch ?? '';
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -20,6 +20,16 @@ import { CONCURRENT_STREAMS_PER_KEY } from '@model-gateway/shared';
 import { z } from 'zod';
 import { MAX_INCLUDED_USD, parseIncludedUsd } from './pools/included-usd.ts';
 
+function postgresUrl(missing?: string) {
+  return z
+    .string(missing)
+    .regex(/^postgres(ql)?:\/\//, 'expected postgresql://user:password@host:port/database');
+}
+
+function wholeNumber(pattern: RegExp, range: string) {
+  return z.string().regex(pattern, `expected a whole number ${range}`).transform(Number);
+}
+
 /** Every setting of the control plane; documented in .env.example. */
 export function controlPlaneSettings(production: boolean) {
   return z.object({
@@ -27,39 +37,20 @@ export function controlPlaneSettings(production: boolean) {
     HOST: hostSetting(production),
     PORT: portSetting(50051),
     INTERNAL_PORT: portSetting(9051),
-    DATABASE_URL: z
-      .string('is required: the URL of a Postgres database ("npm start" brings its own)')
-      .regex(/^postgres(ql)?:\/\//, 'expected postgresql://user:password@host:port/database'),
-    DATABASE_SESSION_URL: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'expected postgresql://user:password@host:port/database')
-      .optional(),
-    DATABASE_CONNECTIONS: z
-      .string()
-      .regex(/^([5-9]|[1-9]\d{1,2})$/, 'expected a whole number from 5 to 999')
-      .transform(Number)
-      .default(20),
-    MAX_CONTROL_PLANES: z
-      .string()
-      .regex(/^[1-9]\d{0,2}$/, 'expected a whole number from 1 to 999')
-      .transform(Number)
-      .default(1),
+    DATABASE_URL: postgresUrl('is required: the URL of a Postgres database ("npm start" brings its own)'),
+    DATABASE_SESSION_URL: postgresUrl().optional(),
+    DATABASE_CONNECTIONS: wholeNumber(/^([5-9]|[1-9]\d{1,2})$/, 'from 5 to 999').default(20),
+    MAX_CONTROL_PLANES: wholeNumber(/^[1-9]\d{0,2}$/, 'from 1 to 999').default(1),
     INTERNAL_TOKEN: internalTokenSetting(production),
     ADMIN_TOKEN: adminTokenSetting(production),
     API_KEY_LOOKUP_PEPPER: pepperSetting(production),
     API_KEY_LOOKUP_PEPPER_OLD: oldPepperSetting(),
     ...grpcTlsSettings,
     REDIS_URL: redisUrlSetting(false),
-    MAX_CONCURRENT_STREAMS: z
-      .string()
-      .regex(/^[1-9]\d{0,5}$/, 'expected a whole number of at least 1')
-      .transform(Number)
-      .default(CONCURRENT_STREAMS_PER_KEY),
-    USAGE_RETENTION_DAYS: z
-      .string()
-      .regex(/^([2-9]|[1-9]\d{1,4})$/, 'expected a whole number of at least 2')
-      .transform(Number)
-      .default(400),
+    MAX_CONCURRENT_STREAMS: wholeNumber(/^[1-9]\d{0,5}$/, 'of at least 1').default(
+      CONCURRENT_STREAMS_PER_KEY,
+    ),
+    USAGE_RETENTION_DAYS: wholeNumber(/^([2-9]|[1-9]\d{1,4})$/, 'of at least 2').default(400),
     SIGNUP_POOL_USD: z
       .string()
       .refine(

@@ -18,11 +18,11 @@ export async function deleteOutdated(context: ControlPlaneContext): Promise<void
   const { usageRetentionStore, waitingStore, watcherStore } = context;
   try {
     await Promise.all([
-      keyEventListStore.pruneEvents(),
+      keyEventListStore.prune(),
       holderKeyStore.prune(),
-      signInStore.pruneResets(),
+      signInStore.prune(),
       invitationStore.prune(),
-      watcherStore.sweep(),
+      watcherStore.prune(),
       settlementStore.prune(),
       refusalStore.prune(),
       allowanceStore.prune(),

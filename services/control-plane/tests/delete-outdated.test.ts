@@ -45,11 +45,9 @@ it('clean-up deletes playground keys a day after expiry, and no others', async (
 
 it('clean-up forgets data planes a day after their leases have run out', async () => {
   await using control = await startControlPlanes();
-  await control.query(
-    `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
+  await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
        ('live', 'cp', 0, now() + interval '1 hour'), ('today', 'cp', 0, now() - interval '23 hours 59 minutes'),
-       ('long-ago', 'cp', 0, now() - interval '24 hours 1 second')`,
-  );
+       ('long-ago', 'cp', 0, now() - interval '24 hours 1 second')`;
   await deleteOutdatedOf(control);
   expect(await idsOf(control, 'key_watchers', 'instance_id')).toEqual(['live', 'today']);
 });
@@ -58,10 +56,7 @@ it('clean-up forgets the credentials of forgotten data planes', async () => {
   await using control = await startControlPlanes();
   await control.query(`INSERT INTO key_watchers VALUES ('here', 'any', 0, now())`);
   for (const instance of ['here', 'gone'])
-    await control.query('INSERT INTO data_plane_credentials VALUES ($1, $2, true)', [
-      instance,
-      'ACME_API_KEY',
-    ]);
+    await control.sql`INSERT INTO data_plane_credentials VALUES (${instance}, ${'ACME_API_KEY'}, true)`;
   await deleteOutdatedOf(control);
   expect(await idsOf(control, 'data_plane_credentials', 'instance_id')).toEqual(['here']);
 });
@@ -72,11 +67,8 @@ it('clean-up deletes expired password resets', async () => {
     ['expired', -1],
     ['open', 1],
   ] as const) {
-    await control.query(`INSERT INTO password_resets VALUES ($1, $2, now() + $3::int * interval '1 hour')`, [
-      await insertAccount(control, name),
-      name,
-      hours,
-    ]);
+    await control.sql`
+      INSERT INTO password_resets VALUES (${await insertAccount(control, name)}, ${name}, now() + ${hours}::int * interval '1 hour')`;
   }
   await deleteOutdatedOf(control);
   expect(await idsOf(control, 'password_resets', 'account_id')).toEqual(['acct_open']);

@@ -8,10 +8,10 @@ import {
   suspendKeys,
   UNEXPIRED,
 } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { failedPrecondition, notFound } from '../errors/control-plane-error.ts';
 import type { StoredAccount } from './account-store.ts';
-import { endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
+import { endInvitations, endSignIn, keysOfAccountAndTeams } from './proven-address-store.ts';
 
 const stateRows = z.array(z.object({ isDeleted: z.boolean(), email: z.string() }));
 
@@ -38,8 +38,13 @@ export class AccountEndStore extends PrismaStore {
       await transaction.$executeRaw`
         UPDATE accounts SET suspended_at = coalesce(suspended_at, now()) WHERE id = ${id}`;
       const account = await find(transaction, id);
-      await suspendKeys(transaction, keysGivenOut(id));
-      const changed = await lastChanged(transaction, 'revoked', keysGivenOut(id), account.suspendedAt);
+      await suspendKeys(transaction, keysOfAccountAndTeams(id));
+      const changed = await lastChanged(
+        transaction,
+        'revoked',
+        keysOfAccountAndTeams(id),
+        account.suspendedAt,
+      );
       return { account, ...changed };
     });
     // After the commit: a sign-in at the same moment either has its session deleted here or sees the
@@ -57,7 +62,7 @@ export class AccountEndStore extends PrismaStore {
     return await this.prisma.$transaction(async (transaction) => {
       await lockUndeleted(transaction, id);
       await transaction.$executeRaw`UPDATE accounts SET suspended_at = NULL WHERE id = ${id}`;
-      const which = Prisma.sql`${keysGivenOut(id)} AND ${NOBODY_SUSPENDED}`;
+      const which = Prisma.sql`${keysOfAccountAndTeams(id)} AND ${NOBODY_SUSPENDED}`;
       await restoreKeys(transaction, which);
       const account = await find(transaction, id);
       return { account, ...(await lastChanged(transaction, 'restored', which)) };
@@ -76,7 +81,7 @@ export class AccountEndStore extends PrismaStore {
       const at = account.deletedAt;
       return {
         account,
-        ...(await lastChanged(transaction, 'revoked', keysGivenOut(id), at)),
+        ...(await lastChanged(transaction, 'revoked', keysOfAccountAndTeams(id), at)),
         // All of this happened in one transaction, so every row has the same time.
         teamIds: idsOf(
           await transaction.team.findMany({ where: { ownerAccountId: id, deletedAt: at }, orderBy: BY_AGE }),
@@ -110,7 +115,7 @@ async function deleteAll(transaction: Prisma.TransactionClient, id: string, emai
     )`;
   await transaction.$executeRaw`
     UPDATE teams SET deleted_at = now() WHERE owner_account_id = ${id} AND deleted_at IS NULL`;
-  await revokeKeys(transaction, Prisma.sql`${keysGivenOut(id)} AND ${UNEXPIRED}`);
+  await revokeKeys(transaction, Prisma.sql`${keysOfAccountAndTeams(id)} AND ${UNEXPIRED}`);
   // This text is not a valid address, so nobody can sign up with it or prove that it is theirs.
   await transaction.$executeRaw`
     UPDATE accounts SET email = ${`deleted:${id.toLowerCase()}`}, name = ${DELETED_NAME}, sign_in_id = NULL,
@@ -135,10 +140,8 @@ async function lockState(
   id: string,
 ): Promise<z.infer<typeof stateRows>[number]> {
   await transaction.$executeRaw`SELECT pg_advisory_xact_lock(hashtext('suspended accounts'))`;
-  const [state] = stateRows.parse(
-    await transaction.$queryRaw`
-      SELECT deleted_at IS NOT NULL AS "isDeleted", email FROM accounts WHERE id = ${id} FOR UPDATE`,
-  );
+  const [state] = await queryRows(transaction, stateRows)`
+    SELECT deleted_at IS NOT NULL AS "isDeleted", email FROM accounts WHERE id = ${id} FOR UPDATE`;
   if (state === undefined) throw notFound(`there is no account ${id}`);
   return state;
 }

@@ -1,8 +1,8 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
-import type { ListPlace, ListQuestion } from '../lists/list-page.ts';
-import { listOrder } from '../lists/list-place-store.ts';
+import { listOrder } from '../lists/list-order-store.ts';
+import type { ListCursor, ListQuery } from '../lists/list-page.ts';
 
 const accountRows = z.array(
   z.object({
@@ -16,51 +16,44 @@ const accountRows = z.array(
   }),
 );
 
-const placeRows = z.array(z.object({ createdAt: z.date(), id: z.string() }));
+const cursorRows = z.array(z.object({ createdAt: z.date(), id: z.string() }));
 
 /** No index finds text inside a name, so one query scans at most this many accounts (about 10 ms). */
-const MOST_LOOKED_AT = 10_000;
+const MAX_SCANNED = 10_000;
 
 export class AccountListStore extends ReadingStore {
   /**
    * Lists accounts, oldest first, one more than the limit.
-   * @param question.search part of the id, address or name; empty matches all. One call scans a limited
-   *   number; `lastLookedAt` returns the last.
+   * @param query.search part of the id, address or name; empty matches all. One call scans a limited
+   *   number; `lastScanned` returns the last.
    */
   async list(
-    question: ListQuestion & { search: string },
+    query: ListQuery & { search: string },
     signal: AbortSignal,
   ): Promise<z.infer<typeof accountRows>> {
-    return accountRows.parse(await this.reads.query(listStatement(question), signal));
+    return accountRows.parse(await this.reads.query(listStatement(query), signal));
   }
 
-  async lastLookedAt(question: ListQuestion, signal: AbortSignal): Promise<ListPlace | undefined> {
-    const { isAfter } = listOrder('a', 'oldest', question);
-    const [place] = placeRows.parse(
-      await this.reads.query(
-        Prisma.sql`
-          SELECT a.created_at AS "createdAt", a.id FROM accounts a
-          WHERE ${isAfter} ORDER BY a.created_at, a.id OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`,
-        signal,
-      ),
-    );
-    return place;
+  async lastScanned(query: ListQuery, signal: AbortSignal): Promise<ListCursor | undefined> {
+    const { isAfter } = listOrder('a', 'oldest', query);
+    const [cursor] = await this.query(cursorRows, signal)`
+      SELECT a.created_at AS "createdAt", a.id FROM accounts a
+      WHERE ${isAfter} ORDER BY a.created_at, a.id OFFSET ${MAX_SCANNED - 1} LIMIT 1`;
+    return cursor;
   }
 
-  async placeOf(id: string, signal: AbortSignal): Promise<ListPlace | undefined> {
-    const [place] = placeRows.parse(
-      await this.reads.query(
-        Prisma.sql`SELECT created_at AS "createdAt", id FROM accounts WHERE id = ${id}`,
-        signal,
-      ),
-    );
-    return place;
+  async cursorOf(id: string, signal: AbortSignal): Promise<ListCursor | undefined> {
+    const [cursor] = await this.query(
+      cursorRows,
+      signal,
+    )`SELECT created_at AS "createdAt", id FROM accounts WHERE id = ${id}`;
+    return cursor;
   }
 }
 
 /** Exported for the test that reads its query plan. */
-export function listStatement({ search, ...question }: ListQuestion & { search: string }): Prisma.Sql {
-  const { isAfter, orderAndLimit } = listOrder('a', 'oldest', question);
+export function listStatement({ search, ...query }: ListQuery & { search: string }): Prisma.Sql {
+  const { isAfter, orderAndLimit } = listOrder('a', 'oldest', query);
   const columns = Prisma.sql`
     a.id, a.email, a.name, a.created_at AS "createdAt", a.email_verified_at AS "emailVerifiedAt",
     a.suspended_at AS "suspendedAt", a.deleted_at AS "deletedAt"`;
@@ -69,7 +62,7 @@ export function listStatement({ search, ...question }: ListQuestion & { search: 
   return Prisma.sql`
     SELECT ${columns}
     FROM (
-      SELECT * FROM accounts a WHERE ${isAfter} ORDER BY a.created_at, a.id LIMIT ${MOST_LOOKED_AT}
+      SELECT * FROM accounts a WHERE ${isAfter} ORDER BY a.created_at, a.id LIMIT ${MAX_SCANNED}
     ) AS a
     WHERE strpos(lower(a.id), ${wanted}) > 0 OR strpos(a.email, ${wanted}) > 0
       OR strpos(lower(a.name), ${wanted}) > 0

@@ -1,3 +1,4 @@
+import { omitAbsent } from '../omit-absent.ts';
 import type { StoredAccount } from './account-store.ts';
 import type { OwnLimits } from './effective-limits.ts';
 
@@ -9,7 +10,6 @@ export function accountMessage(account: Omit<StoredAccount, keyof OwnLimits | 's
     name,
     createdAtMs: createdAt.getTime(),
     emailVerified: emailVerifiedAt !== null,
-    ...(suspendedAt === null ? {} : { suspendedAtMs: suspendedAt.getTime() }),
-    ...(deletedAt === null ? {} : { deletedAtMs: deletedAt.getTime() }),
+    ...omitAbsent({ suspendedAtMs: suspendedAt?.getTime(), deletedAtMs: deletedAt?.getTime() }),
   };
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { requireEmail } from './email-address.ts';
-import { signupPoolOf } from './signup-pool.ts';
+import { newSignupPool } from './signup-pool.ts';
 
 export interface CreateAccountContext {
   accountStore: Pick<AccountStore, 'create'>;
@@ -39,6 +39,6 @@ export async function createAccount(
   const { emailVerified, poolNeedsProof, signInId } = request;
   const signupPoolDue = poolNeedsProof && !emailVerified;
   const account = { id: newId('acct'), email, name, signInId, emailVerified, signupPoolDue };
-  const pool = signupPoolDue ? undefined : signupPoolOf(account.id, signupPool);
+  const pool = signupPoolDue ? undefined : newSignupPool(account.id, signupPool);
   return await accountStore.create(account, pool);
 }

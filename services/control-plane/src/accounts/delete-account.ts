@@ -1,21 +1,16 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
-import { type RemovedPool, type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
-import type { AccountDeleted, AccountEndStore } from './account-end-store.ts';
+import { type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
+import type { AccountEndStore } from './account-end-store.ts';
 import type { AccountStore } from './account-store.ts';
 
-export interface DeleteAccountContext extends RevocationReachedContext, RemovePoolsContext {
+export interface DeleteAccountContext extends RevocationContext, RemovePoolsContext {
   accountStore: Pick<AccountStore, 'require'>;
   accountEndStore: Pick<AccountEndStore, 'delete'>;
   poolStore: Pick<PoolStore, 'idsOfAccount' | 'find'>;
   log: Logger;
-}
-
-export interface DeletedAccount extends Omit<AccountDeleted, 'revision'> {
-  removedPools: RemovedPool[];
-  unconfirmed: string[];
 }
 
 /**
@@ -29,7 +24,7 @@ export async function deleteAccount(
   context: DeleteAccountContext,
   actor: Actor,
   request: { account: string },
-): Promise<DeletedAccount> {
+) {
   const { id } = await context.accountStore.require(request.account);
   const { revision, ...deleted } = await context.accountEndStore.delete(id);
   const { keyIds, seatIds, teamIds } = deleted;
@@ -37,7 +32,7 @@ export async function deleteAccount(
     { account_id: id, deleted_team_ids: teamIds, removed_seat_ids: seatIds, revoked_key_ids: keyIds },
     'account deleted',
   );
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   const deletedAt = deleted.account.deletedAt ?? new Date();
   const poolIds = await context.poolStore.idsOfAccount(id, deletedAt);
   const removedPools = await removePools(context, actor, { poolIds });

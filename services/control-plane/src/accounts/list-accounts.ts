@@ -1,15 +1,17 @@
 import type { ListAccountsRequestMessage } from '@model-gateway/contracts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import { type ListPlace, type ListQuestion, listPage, listQuestion, tokenOf } from '../lists/list-page.ts';
+import {
+  encodeListCursor,
+  type ListCursor,
+  type ListQuery,
+  listPage,
+  parseListQuery,
+} from '../lists/list-page.ts';
 import type { AccountListStore } from './account-list-store.ts';
 import { accountMessage } from './account-message.ts';
 
 /** The length of the longest e-mail address. */
 const MAX_SEARCH_LENGTH = 254;
-
-interface ListAccountsContext {
-  accountListStore: Pick<AccountListStore, 'list' | 'placeOf' | 'lastLookedAt'>;
-}
 
 /**
  * Returns one page of accounts, all or those matching a search, oldest first. A page of a search may be short
@@ -17,7 +19,7 @@ interface ListAccountsContext {
  * @throws ControlPlaneError invalid_argument
  */
 export async function listAccounts(
-  { accountListStore }: ListAccountsContext,
+  { accountListStore }: { accountListStore: AccountListStore },
   request: ListAccountsRequestMessage,
   signal: AbortSignal,
 ) {
@@ -25,26 +27,27 @@ export async function listAccounts(
   if (search.length > MAX_SEARCH_LENGTH) {
     throw invalidArgument(`search must have at most ${MAX_SEARCH_LENGTH} characters`);
   }
-  const question = await startOf(accountListStore, request, signal);
-  const found = await accountListStore.list({ ...question, search }, signal);
-  const { rows, next } = listPage(found, question);
+  const query = await startOf(accountListStore, request, signal);
+  const found = await accountListStore.list({ ...query, search }, signal);
+  const { rows, next } = listPage(found, query);
   if (search !== '' && next.nextPageToken === undefined) {
-    const last = await accountListStore.lastLookedAt(question, signal);
-    if (last !== undefined) return { accounts: rows.map(accountMessage), nextPageToken: tokenOf(last) };
+    const last = await accountListStore.lastScanned(query, signal);
+    if (last !== undefined)
+      return { accounts: rows.map(accountMessage), nextPageToken: encodeListCursor(last) };
   }
   return { accounts: rows.map(accountMessage), ...next };
 }
 
 async function startOf(
-  store: Pick<AccountListStore, 'placeOf'>,
+  store: Pick<AccountListStore, 'cursorOf'>,
   { limit, pageToken, after }: ListAccountsRequestMessage,
   signal: AbortSignal,
-): Promise<ListQuestion> {
-  const question = listQuestion({ limit, pageToken });
-  if (pageToken !== undefined || after === undefined) return question;
-  const place: ListPlace | undefined = await store.placeOf(after, signal);
-  if (place === undefined) {
+): Promise<ListQuery> {
+  const query = parseListQuery({ limit, pageToken });
+  if (pageToken !== undefined || after === undefined) return query;
+  const cursor: ListCursor | undefined = await store.cursorOf(after, signal);
+  if (cursor === undefined) {
     throw invalidArgument(`there is no account ${after} to go on after`);
   }
-  return { ...question, after: place };
+  return { ...query, after: cursor };
 }

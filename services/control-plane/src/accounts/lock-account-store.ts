@@ -1,5 +1,6 @@
 import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { queryRows } from '../database/prisma-store.ts';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
 
 const lockedRows = z.array(z.object({ signInId: z.string().nullable() }));
@@ -15,10 +16,8 @@ export async function lockAccount(
   accountId: string,
   signInId: string | undefined,
 ): Promise<void> {
-  const rows = lockedRows.parse(
-    await transaction.$queryRaw`
-      SELECT sign_in_id AS "signInId" FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`,
-  );
+  const rows = await queryRows(transaction, lockedRows)`
+    SELECT sign_in_id AS "signInId" FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
   if (signInId === undefined || rows[0]?.signInId === signInId) return;
   throw failedPrecondition('this sign-in has lost its account: sign in again');
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { ControlPlaneError, failedPrecondition, permissionDenied } from '../errors/control-plane-error.ts';
 import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkSignInId } from './check-sign-in-id.ts';
@@ -8,7 +8,7 @@ import { parseEmail } from './email-address.ts';
 import type { ProvenAddressStore } from './proven-address-store.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
-export interface OpenAccountContext extends RevocationReachedContext {
+export interface OpenAccountContext extends RevocationContext {
   accountStore: Pick<AccountStore, 'create' | 'findByEmail'>;
   signInStore: Pick<SignInStore, 'accountOf'>;
   provenAddressStore: Pick<ProvenAddressStore, 'claim'>;
@@ -36,8 +36,8 @@ export async function openAccount(
   { mayCreate, poolNeedsProof, ...signIn }: SignIn & { mayCreate: boolean; poolNeedsProof: boolean },
 ): Promise<StoredAccount> {
   checkSignInId(signIn.signInId);
-  const own = await ownAccount(context, actor, signIn);
-  if (own !== null) return admitted(own);
+  const own = await findOwnAccount(context, actor, signIn);
+  if (own !== null) return requireNotSuspended(own);
   if (!mayCreate && (await context.accountStore.findByEmail(signIn.email)) === null) {
     throw failedPrecondition('this sign-in has no account, and none may be created');
   }
@@ -46,18 +46,18 @@ export async function openAccount(
   } catch (error) {
     if (!(error instanceof ControlPlaneError) || error.code !== 'already_exists') throw error;
     // Another call of the same sign-in may have created the account at the same time.
-    const since = await ownAccount(context, actor, signIn);
+    const since = await findOwnAccount(context, actor, signIn);
     if (since === null) throw error;
-    return admitted(since);
+    return requireNotSuspended(since);
   }
 }
 
-function admitted(account: StoredAccount): StoredAccount {
+function requireNotSuspended(account: StoredAccount): StoredAccount {
   if (account.suspendedAt === null) return account;
   throw permissionDenied('this account is suspended');
 }
 
-async function ownAccount(
+async function findOwnAccount(
   context: OpenAccountContext,
   _actor: Actor,
   { signInId, email, emailVerified }: SignIn,
@@ -71,6 +71,6 @@ async function ownAccount(
   const claimed = await context.provenAddressStore.claim(proven, signInId, context.signupPool);
   if (claimed === null) return account;
   // Wait for every data plane: keys from before the proof must spend nothing from now on.
-  await revocationReached(context, claimed.revision);
+  await waitForRevocation(context, claimed.revision);
   return claimed.account;
 }

@@ -1,11 +1,11 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import { insertPool } from '../pools/pool-store.ts';
 import type { StoredAccount } from './account-store.ts';
-import { signupPoolOf } from './signup-pool.ts';
+import { newSignupPool } from './signup-pool.ts';
 
 const lockedRows = z.array(
   z.object({
@@ -33,17 +33,15 @@ export class ProvenAddressStore extends PrismaStore {
   async claim(email: string, signInId: string, signupPool: bigint): Promise<ClaimedAccount | null> {
     try {
       return await this.prisma.$transaction(async (transaction) => {
-        const [found] = lockedRows.parse(
-          await transaction.$queryRaw`
-            SELECT id, sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified",
-              signup_pool_due AS "signupPoolDue"
-            FROM accounts WHERE email = ${email} FOR UPDATE`,
-        );
+        const [found] = await queryRows(transaction, lockedRows)`
+          SELECT id, sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified",
+            signup_pool_due AS "signupPoolDue"
+          FROM accounts WHERE email = ${email} FOR UPDATE`;
         if (found === undefined) return null;
         const isOthers = found.signInId !== null && found.signInId !== signInId;
         if (isOthers && found.isVerified) return null;
-        const revision = isOthers ? await takeFrom(transaction, found.id) : undefined;
-        const pool = found.signupPoolDue ? signupPoolOf(found.id, signupPool) : undefined;
+        const revision = isOthers ? await takeFromSignIn(transaction, found.id) : undefined;
+        const pool = found.signupPoolDue ? newSignupPool(found.id, signupPool) : undefined;
         if (pool !== undefined) await insertPool(transaction, pool);
         await transaction.$executeRaw`
           UPDATE accounts SET sign_in_id = ${signInId}, signup_pool_due = false,
@@ -67,14 +65,14 @@ export class ProvenAddressStore extends PrismaStore {
  * @param transaction holds a lock on the account
  * @returns the revision of the last revoked key
  */
-async function takeFrom(
+async function takeFromSignIn(
   transaction: Prisma.TransactionClient,
   accountId: string,
 ): Promise<bigint | undefined> {
   await endSignIn(transaction, accountId);
   await endInvitations(transaction, accountId);
-  await endGivenSeats(transaction, accountId);
-  return await revokeKeys(transaction, Prisma.sql`${keysGivenOut(accountId)} AND ${UNEXPIRED}`);
+  await endSeatsOfOthers(transaction, accountId);
+  return await revokeKeys(transaction, Prisma.sql`${keysOfAccountAndTeams(accountId)} AND ${UNEXPIRED}`);
 }
 
 function teamsOf(accountId: string): Prisma.Sql {
@@ -82,7 +80,7 @@ function teamsOf(accountId: string): Prisma.Sql {
 }
 
 /** Matches api_keys of the account and on the seats of its teams. */
-export function keysGivenOut(accountId: string): Prisma.Sql {
+export function keysOfAccountAndTeams(accountId: string): Prisma.Sql {
   return Prisma.sql`(
     account_id = ${accountId} OR seat_id IN (
       SELECT s.id FROM seats s WHERE s.team_id IN (${teamsOf(accountId)})
@@ -103,7 +101,10 @@ export async function endInvitations(
 }
 
 /** Ends all seats in the account's teams except its own. @param transaction holds a lock on the account */
-export async function endGivenSeats(transaction: Prisma.TransactionClient, accountId: string): Promise<void> {
+export async function endSeatsOfOthers(
+  transaction: Prisma.TransactionClient,
+  accountId: string,
+): Promise<void> {
   await transaction.$executeRaw`
     UPDATE seats SET removed_at = now()
     WHERE team_id IN (${teamsOf(accountId)}) AND account_id <> ${accountId} AND removed_at IS NULL`;

@@ -1,20 +1,12 @@
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import type { AccountStore, StoredAccount } from './account-store.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import type { AccountStore } from './account-store.ts';
 import { newSecretToken, secretTokenHash } from './secret-token.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
-export interface ResetPasswordContext extends RevocationReachedContext {
+export interface ResetPasswordContext extends RevocationContext {
   accountStore: Pick<AccountStore, 'requireNotDeleted'>;
-  signInStore: Pick<SignInStore, 'offerReset'>;
-}
-
-export interface OfferedReset {
-  account: StoredAccount;
-  token: string;
-  expiresAt: Date;
-  revokedKeys: string[];
-  unconfirmed: string[];
+  signInStore: Pick<SignInStore, 'issueReset'>;
 }
 
 const VALID_HOURS = 24;
@@ -31,14 +23,14 @@ export async function resetPassword(
   context: ResetPasswordContext,
   _actor: Actor,
   request: { account: string; revokeKeys?: boolean | undefined },
-): Promise<OfferedReset> {
+) {
   const account = await context.accountStore.requireNotDeleted(request.account);
   const token = newSecretToken();
-  const { expiresAt, revision, revokedKeys } = await context.signInStore.offerReset(account.id, {
+  const { expiresAt, revision, revokedKeys } = await context.signInStore.issueReset(account.id, {
     tokenHash: secretTokenHash(token),
     validHours: VALID_HOURS,
     revokesKeys: request.revokeKeys,
   });
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   return { account, token, expiresAt, revokedKeys, unconfirmed };
 }

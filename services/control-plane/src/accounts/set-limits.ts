@@ -4,11 +4,6 @@ import type { AccountStore, StoredAccount } from './account-store.ts';
 import { checkLimit } from './check-limit.ts';
 import type { OwnLimits } from './effective-limits.ts';
 
-export interface SetLimitsContext {
-  accountStore: AccountStore;
-  watcherWait: WatcherWait;
-}
-
 /** Null sets the default, undefined changes nothing. */
 export type LimitChanges = { [Limit in keyof OwnLimits]: number | null | undefined };
 
@@ -19,7 +14,7 @@ export type LimitChanges = { [Limit in keyof OwnLimits]: number | null | undefin
  * @throws ControlPlaneError not_found, invalid_argument, failed_precondition (deleted account)
  */
 export async function setLimits(
-  context: SetLimitsContext,
+  context: { accountStore: AccountStore; watcherWait: WatcherWait },
   _actor: Actor,
   { account, ...changes }: { account: string } & LimitChanges,
 ): Promise<{ account: StoredAccount; unconfirmed: string[] }> {

@@ -1,16 +1,21 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { lockListedKeys, REVOCABLE, revokeKeys, UNEXPIRED } from '../data-planes/key-event-store.ts';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 import type { StoredAccount } from './account-store.ts';
-import { endGivenSeats, endInvitations, endSignIn, keysGivenOut } from './proven-address-store.ts';
+import {
+  endInvitations,
+  endSeatsOfOthers,
+  endSignIn,
+  keysOfAccountAndTeams,
+} from './proven-address-store.ts';
 
 const expiryRows = z.tuple([z.object({ expiresAt: z.date() })]);
 const lockedRows = z.tuple([z.object({ signInId: z.string().nullable(), isVerified: z.boolean() })]);
 const redeemedRows = z.array(z.object({ accountId: z.string(), signInId: z.string() }));
 
-interface NewReset {
+interface NewPasswordReset {
   tokenHash: string;
   validHours: number;
   revokesKeys: boolean | undefined;
@@ -28,31 +33,27 @@ export class SignInStore extends PrismaStore {
    * @param tokenHash lower-case hex SHA-256
    * @param revokesKeys undefined: revoke if somebody has signed in and could have made them
    */
-  async offerReset(
+  async issueReset(
     accountId: string,
-    { tokenHash, validHours, revokesKeys }: NewReset,
+    { tokenHash, validHours, revokesKeys }: NewPasswordReset,
   ): Promise<{ expiresAt: Date; revision: bigint | undefined; revokedKeys: string[] }> {
     return await this.prisma.$transaction(async (transaction) => {
-      const [{ signInId, isVerified }] = lockedRows.parse(
-        await transaction.$queryRaw`
-          SELECT sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified"
-          FROM accounts WHERE id = ${accountId} FOR UPDATE`,
-      );
+      const [{ signInId, isVerified }] = await queryRows(transaction, lockedRows)`
+        SELECT sign_in_id AS "signInId", email_verified_at IS NOT NULL AS "isVerified"
+        FROM accounts WHERE id = ${accountId} FOR UPDATE`;
       await endSignIn(transaction, accountId);
       await transaction.$executeRaw`UPDATE accounts SET sign_in_id = NULL WHERE id = ${accountId}`;
-      const [{ expiresAt }] = expiryRows.parse(
-        await transaction.$queryRaw`
-          INSERT INTO password_resets (account_id, token_hash, expires_at)
-          VALUES (${accountId}, ${tokenHash}, now() + make_interval(hours => ${validHours}::int))
-          ON CONFLICT (account_id) DO UPDATE
-            SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
-          RETURNING expires_at AS "expiresAt"`,
-      );
+      const [{ expiresAt }] = await queryRows(transaction, expiryRows)`
+        INSERT INTO password_resets (account_id, token_hash, expires_at)
+        VALUES (${accountId}, ${tokenHash}, now() + make_interval(hours => ${validHours}::int))
+        ON CONFLICT (account_id) DO UPDATE
+          SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at
+        RETURNING expires_at AS "expiresAt"`;
       if (!(revokesKeys ?? signInId !== null)) return { expiresAt, revision: undefined, revokedKeys: [] };
       await endInvitations(transaction, accountId);
       // Seats given out without proof of the address are not trusted; with proof, people work on them.
-      if (!isVerified) await endGivenSeats(transaction, accountId);
-      const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysGivenOut(accountId);
+      if (!isVerified) await endSeatsOfOthers(transaction, accountId);
+      const theirs = isVerified ? Prisma.sql`account_id = ${accountId}` : keysOfAccountAndTeams(accountId);
       const active = Prisma.sql`${theirs} AND ${REVOCABLE} AND ${UNEXPIRED}`;
       const revokedKeys = await lockListedKeys(transaction, active);
       const revision = await revokeKeys(transaction, active);
@@ -83,7 +84,7 @@ export class SignInStore extends PrismaStore {
     return { account, signInId: redeemed.signInId };
   }
 
-  async pruneResets(): Promise<void> {
+  async prune(): Promise<void> {
     await this.prisma.$executeRaw`DELETE FROM password_resets WHERE expires_at <= now()`;
   }
 }

@@ -1,19 +1,13 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
-import type { AccountEndStore, KeysChanged } from './account-end-store.ts';
-import type { AccountStore, StoredAccount } from './account-store.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
+import type { AccountEndStore } from './account-end-store.ts';
+import type { AccountStore } from './account-store.ts';
 
-export interface SuspendAccountContext extends RevocationReachedContext {
+export interface SuspendAccountContext extends RevocationContext {
   accountStore: Pick<AccountStore, 'require'>;
   accountEndStore: Pick<AccountEndStore, 'suspend' | 'resume'>;
   log: Logger;
-}
-
-export interface AccountKeysChanged {
-  account: StoredAccount;
-  keyIds: string[];
-  unconfirmed: string[];
 }
 
 /**
@@ -26,11 +20,11 @@ export async function suspendAccount(
   context: SuspendAccountContext,
   _actor: Actor,
   request: { account: string },
-): Promise<AccountKeysChanged> {
+) {
   const { id } = await context.accountStore.require(request.account);
-  const stopped = await context.accountEndStore.suspend(id);
+  const { revision, ...stopped } = await context.accountEndStore.suspend(id);
   context.log.info({ account_id: id, stopped_key_ids: stopped.keyIds }, 'account suspended');
-  return await reached(context, stopped);
+  return { ...stopped, unconfirmed: await waitForRevocation(context, revision) };
 }
 
 /**
@@ -42,17 +36,9 @@ export async function resumeAccount(
   context: SuspendAccountContext,
   _actor: Actor,
   request: { account: string },
-): Promise<AccountKeysChanged> {
+) {
   const { id } = await context.accountStore.require(request.account);
-  const restored = await context.accountEndStore.resume(id);
+  const { revision, ...restored } = await context.accountEndStore.resume(id);
   context.log.info({ account_id: id, restored_key_ids: restored.keyIds }, 'account resumed');
-  return await reached(context, restored);
-}
-
-async function reached(
-  context: RevocationReachedContext,
-  { account, keyIds, revision }: KeysChanged,
-): Promise<AccountKeysChanged> {
-  const unconfirmed = await revocationReached(context, revision);
-  return { account, keyIds, unconfirmed };
+  return { ...restored, unconfirmed: await waitForRevocation(context, revision) };
 }

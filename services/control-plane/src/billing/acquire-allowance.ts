@@ -1,7 +1,7 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
 import { aborted } from '../errors/control-plane-error.ts';
+import { parseAllowanceRequest } from './allowance-request.ts';
 import type { AllowanceStore, Grant } from './allowance-store.ts';
-import { askedAllowance } from './asked-allowance.ts';
 import type { ReturnsWait } from './returns-wait.ts';
 
 /** Time for other data planes to return unused money. A busy data plane replies late. */
@@ -9,33 +9,36 @@ const RETURNS_MS = 4_000;
 /** Another data plane may get the returned money before it is granted here, so there are several rounds. */
 const MAX_ROUNDS = 3;
 
-export interface AcquireAllowanceContext {
-  allowanceStore: AllowanceStore;
-  returnsWait: Pick<ReturnsWait, 'answered'>;
-}
-
 /**
  * Sets money aside. Before refusing, recalls unused money from other data planes, so that a refusal is true
  * at that moment.
  * @throws ControlPlaneError invalid_argument; aborted (no lease, or other data planes did not reply in time)
  */
 export async function acquireAllowance(
-  { allowanceStore, returnsWait }: AcquireAllowanceContext,
+  { allowanceStore, returnsWait }: { allowanceStore: AllowanceStore; returnsWait: ReturnsWait },
   request: AcquireAllowanceRequestMessage,
 ) {
-  const asked = askedAllowance(request);
+  const asked = parseAllowanceRequest(request);
   for (let round = 1; ; round++) {
     const grant = await allowanceStore.acquire(request.instanceId, asked);
     const { recalls } = grant;
     if (grant.lapsed) throw aborted('this data plane has no lease at the moment');
-    if (recalls.length === 0) return answer(grant);
+    if (recalls.length === 0) return grantMessage(grant);
     if (round === MAX_ROUNDS || !(await returnsWait.answered(recalls, RETURNS_MS))) {
       throw aborted('other data planes hold money of this payer');
     }
   }
 }
 
-function answer({ resetsAt, granted, available, held, recalls: _recalls, lapsed: _lapsed, ...grant }: Grant) {
+function grantMessage({
+  resetsAt,
+  granted,
+  available,
+  held,
+  recalls: _recalls,
+  lapsed: _lapsed,
+  ...grant
+}: Grant) {
   return {
     ...grant,
     granted: String(granted),

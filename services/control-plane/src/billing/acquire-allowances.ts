@@ -1,7 +1,7 @@
 import type { AcquireAllowancesRequestMessage } from '@model-gateway/contracts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
+import { parseAllowanceRequest, requireDistinctAllowances } from './allowance-request.ts';
 import type { AllowanceStore } from './allowance-store.ts';
-import { askedAllowance, requireFewDistinct } from './asked-allowance.ts';
 
 /**
  * Sets money aside for many payers without waiting. Leaves out payers whose pools are locked or nearly empty,
@@ -14,8 +14,8 @@ export async function acquireAllowances(
 ) {
   const [instanceId = '', ...others] = new Set(allowances.map((allowance) => allowance.instanceId));
   if (others.length > 0) throw invalidArgument('they are of several data planes');
-  const asked = allowances.map(askedAllowance);
-  requireFewDistinct(asked);
+  const asked = allowances.map(parseAllowanceRequest);
+  requireDistinctAllowances(asked);
   const needs = new Map(asked.map((each) => [each.id, each.needs.length]));
   const grants = await allowanceStore.acquireMany(instanceId, asked);
   return {

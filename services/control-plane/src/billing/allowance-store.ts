@@ -41,7 +41,7 @@ const grantsOfMany = z.array(z.object({ allowanceId: z.string(), granted: z.bigi
 export type GrantOfMany = z.infer<typeof grantsOfMany>[number];
 
 /** Request for one payer; amounts in nano-USD. */
-export interface AskedAllowance {
+export interface AllowanceRequest {
   id: string;
   payer: Payer;
   /** Covered in order, first one first. */
@@ -51,10 +51,10 @@ export interface AskedAllowance {
   returned: bigint;
 }
 
-/** Return of unused money of one allowance; amounts in nano-USD. */
-export interface GivenBack {
+/** Unused money that a data plane returns from one allowance; amounts in nano-USD. */
+export interface ReturnedMoney {
   returned: bigint;
-  /** The recall being answered; 0: none. */
+  /** Recall being answered; 0: none. */
   recall: number;
   close: boolean;
   /** Total granted, as far as the data plane knows. */
@@ -65,88 +65,76 @@ const ids = z.array(z.object({ id: z.string() }));
 
 /** Money set aside for data planes. Only the SQL functions in prisma/functions move it. */
 export class AllowanceStore extends PrismaStore {
-  async acquire(instanceId: string, { id, payer, needs, spare, returned }: AskedAllowance): Promise<Grant> {
-    const [grant] = grants.parse(
-      await this.prisma.$queryRaw`
-        SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
-          resets_at AS "resetsAt"
-        FROM acquire_allowance(
-          ${id}, ${instanceId}, ${payer.map(encodeLevel)}::text[],
-          ${[...needs]}::bigint[], ${spare}::bigint, ${returned}::bigint
-        )`,
-    );
+  async acquire(instanceId: string, { id, payer, needs, spare, returned }: AllowanceRequest): Promise<Grant> {
+    const [grant] = await this.query(grants)`
+      SELECT lapsed, closed, granted, covered, exact, recall, recalls, available, held,
+        resets_at AS "resetsAt"
+      FROM acquire_allowance(
+        ${id}, ${instanceId}, ${payer.map(encodeLevel)}::text[],
+        ${[...needs]}::bigint[], ${spare}::bigint, ${returned}::bigint
+      )`;
     return grant;
   }
 
   /** Grants in one statement, without waiting. @returns nothing for those left out */
-  async acquireMany(instanceId: string, asked: readonly AskedAllowance[]): Promise<GrantOfMany[]> {
-    return grantsOfMany.parse(
-      await this.prisma.$queryRaw`
-        SELECT * FROM acquire_allowances(
-          ${instanceId}, ${asked.map(({ id }) => id)}::text[],
-          ${asked.map(({ payer }) => arrayLiteral(payer.map(encodeLevel)))}::text[],
-          ${asked.map(({ needs }) => needs.reduce((sum, need) => sum + need, 0n))}::bigint[],
-          ${asked.map(({ spare }) => spare)}::bigint[], ${asked.map(({ returned }) => returned)}::bigint[]
-        )`,
-    );
+  async acquireMany(instanceId: string, asked: readonly AllowanceRequest[]): Promise<GrantOfMany[]> {
+    return await this.query(grantsOfMany)`
+      SELECT * FROM acquire_allowances(
+        ${instanceId}, ${asked.map(({ id }) => id)}::text[],
+        ${asked.map(({ payer }) => arrayLiteral(payer.map(encodeLevel)))}::text[],
+        ${asked.map(({ needs }) => needs.reduce((sum, need) => sum + need, 0n))}::bigint[],
+        ${asked.map(({ spare }) => spare)}::bigint[], ${asked.map(({ returned }) => returned)}::bigint[]
+      )`;
   }
 
   async unanswered(given: readonly Recall[]): Promise<Recall[]> {
-    return recalls.parse(
-      await this.prisma.$queryRaw`
-        SELECT a.id AS "allowanceId", given.recall
-        FROM unnest(
-          ${given.map(({ allowanceId }) => allowanceId)}::text[], ${given.map(({ recall }) => recall)}::int[]
-        ) AS given (id, recall)
-        JOIN allowances a ON a.id = given.id
-        WHERE a.closed_at IS NULL AND a.answered < given.recall`,
-    );
+    return await this.query(recalls)`
+      SELECT a.id AS "allowanceId", given.recall
+      FROM unnest(
+        ${given.map(({ allowanceId }) => allowanceId)}::text[], ${given.map(({ recall }) => recall)}::int[]
+      ) AS given (id, recall)
+      JOIN allowances a ON a.id = given.id
+      WHERE a.closed_at IS NULL AND a.answered < given.recall`;
   }
 
-  async outstandingOf(instanceIds: readonly string[]): Promise<(Recall & { instanceId: string })[]> {
-    return z.array(recall.extend({ instanceId: z.string() })).parse(
-      await this.prisma.$queryRaw`
-        SELECT id AS "allowanceId", recall, instance_id AS "instanceId" FROM allowances
-        WHERE closed_at IS NULL AND recall > answered AND instance_id = ANY(${[...instanceIds]}::text[])`,
-    );
+  async openRecallsOf(instanceIds: readonly string[]): Promise<(Recall & { instanceId: string })[]> {
+    return await this.query(z.array(recall.extend({ instanceId: z.string() })))`
+      SELECT id AS "allowanceId", recall, instance_id AS "instanceId" FROM allowances
+      WHERE closed_at IS NULL AND recall > answered AND instance_id = ANY(${[...instanceIds]}::text[])`;
   }
 
-  async giveBack(
+  async returnUnused(
     id: string,
-    { returned, recall, close, granted }: GivenBack,
+    { returned, recall, close, granted }: ReturnedMoney,
   ): Promise<{ granted: bigint; closed: boolean }> {
-    const [answer] = z.tuple([z.object({ granted: z.bigint(), closed: z.boolean() })]).parse(
-      await this.prisma.$queryRaw`
-        SELECT granted, closed
-        FROM return_allowance(${id}, ${returned}::bigint, ${recall}::int, ${close}, ${granted}::bigint)`,
-    );
+    const [answer] = await this.query(z.tuple([z.object({ granted: z.bigint(), closed: z.boolean() })]))`
+      SELECT granted, closed
+      FROM return_allowance(${id}, ${returned}::bigint, ${recall}::int, ${close}, ${granted}::bigint)`;
     return answer;
   }
 
   /** Takes money back in one statement, without waiting. @returns nothing for those left out */
-  async giveBackMany(
-    given: readonly (Pick<GivenBack, 'returned' | 'close'> & { id: string })[],
+  async returnUnusedMany(
+    given: readonly (Pick<ReturnedMoney, 'returned' | 'close'> & { id: string })[],
   ): Promise<{ allowanceId: string; granted: bigint; closed: boolean }[]> {
-    return z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), closed: z.boolean() })).parse(
-      await this.prisma.$queryRaw`
-          SELECT * FROM return_allowances(
-            ${given.map(({ id }) => id)}::text[], ${given.map(({ returned }) => returned)}::bigint[],
-            ${given.map(({ close }) => close)}::boolean[]
-          )`,
-    );
+    return await this.query(
+      z.array(z.object({ allowanceId: z.string(), granted: z.bigint(), closed: z.boolean() })),
+    )`
+        SELECT * FROM return_allowances(
+          ${given.map(({ id }) => id)}::text[], ${given.map(({ returned }) => returned)}::bigint[],
+          ${given.map(({ close }) => close)}::boolean[]
+        )`;
   }
 
   /** Returns a batch of allowances whose data plane is gone. */
   async expired(): Promise<string[]> {
-    const rows = ids.parse(
-      await this.prisma.$queryRaw`
-        SELECT a.id FROM allowances a
-        WHERE a.closed_at IS NULL AND a.used_at < now() - ${LIFE}::interval AND NOT EXISTS (
-          SELECT FROM key_watchers w
-          WHERE w.instance_id = a.instance_id AND w.lease_until > now() - ${GRACE}::interval
-        )
-        ORDER BY a.id LIMIT ${SWEEP_LIMIT}`,
-    );
+    const rows = await this.query(ids)`
+      SELECT a.id FROM allowances a
+      WHERE a.closed_at IS NULL AND a.used_at < now() - ${LIFE}::interval AND NOT EXISTS (
+        SELECT FROM key_watchers w
+        WHERE w.instance_id = a.instance_id AND w.lease_until > now() - ${GRACE}::interval
+      )
+      ORDER BY a.id LIMIT ${SWEEP_LIMIT}`;
     return rows.map(({ id }) => id);
   }
 

@@ -1,14 +1,14 @@
 import type { ReturnAllowanceRequestMessage, ReturnAllowancesRequestMessage } from '@model-gateway/contracts';
+import { requireDistinctAllowances } from './allowance-request.ts';
 import type { AllowanceStore } from './allowance-store.ts';
-import { requireFewDistinct } from './asked-allowance.ts';
 
 /** Takes back the money that a data plane does not use. A repeated call changes nothing. */
 export async function returnAllowance(
-  { allowanceStore }: { allowanceStore: Pick<AllowanceStore, 'giveBack'> },
+  { allowanceStore }: { allowanceStore: Pick<AllowanceStore, 'returnUnused'> },
   message: ReturnAllowanceRequestMessage,
 ): Promise<{ granted: string; closed: boolean }> {
-  const { id, ...given } = givenBack(message);
-  const answer = await allowanceStore.giveBack(id, given);
+  const { id, ...given } = parseReturn(message);
+  const answer = await allowanceStore.returnUnused(id, given);
   return { granted: String(answer.granted), closed: answer.closed };
 }
 
@@ -18,12 +18,12 @@ export async function returnAllowance(
  * @throws ControlPlaneError invalid_argument
  */
 export async function returnAllowances(
-  { allowanceStore }: { allowanceStore: Pick<AllowanceStore, 'giveBackMany'> },
+  { allowanceStore }: { allowanceStore: Pick<AllowanceStore, 'returnUnusedMany'> },
   { allowances }: ReturnAllowancesRequestMessage,
 ) {
-  const given = allowances.map(givenBack);
-  requireFewDistinct(given);
-  const answers = await allowanceStore.giveBackMany(
+  const given = allowances.map(parseReturn);
+  requireDistinctAllowances(given);
+  const answers = await allowanceStore.returnUnusedMany(
     given.filter(({ recall, close }) => recall === 0 || close),
   );
   return {
@@ -33,6 +33,6 @@ export async function returnAllowances(
   };
 }
 
-function givenBack({ allowanceId, returned, recall, close, granted }: ReturnAllowanceRequestMessage) {
+function parseReturn({ allowanceId, returned, recall, close, granted }: ReturnAllowanceRequestMessage) {
   return { id: allowanceId, returned: BigInt(returned), recall, close, granted: BigInt(granted) };
 }

@@ -35,7 +35,7 @@ export async function addToCatalog(
   let document: CatalogDocument | undefined;
   const decide = (current: StoredCatalog) => {
     document = parsePart(value, current);
-    return merged(current, document);
+    return mergeCatalog(current, document);
   };
   const applied = await changeCatalog(context, actor, { decide, dryRun });
   if (document === undefined) throw new Error('nothing was decided');
@@ -70,7 +70,7 @@ function listedIds(entries: readonly unknown[]): Set<string | undefined> {
   return new Set(entries.map((entry) => ids.safeParse(entry).data?.id));
 }
 
-function merged(current: StoredCatalog, part: CatalogDocument): CatalogDocument {
+function mergeCatalog(current: StoredCatalog, part: CatalogDocument): CatalogDocument {
   const replaced = new Set([...part.models, ...part.virtualModels].map(({ id }) => id));
   const kept = <Model extends { id: string }>(models: readonly Model[]) =>
     models.filter(({ id }) => !replaced.has(id));

@@ -64,10 +64,10 @@ export function parseDocument(value: unknown, others?: readonly NamedModel[]): C
   const checked = checkCatalog(value, others);
   if ('document' in checked) return checked.document;
   const lines = checked.problems.map(({ path, message }) => `${path || 'catalog'}: ${message}`);
-  throw invalidArgument(report(lines));
+  throw invalidArgument(formatReport(lines));
 }
 
-function report(lines: readonly string[]): string {
+function formatReport(lines: readonly string[]): string {
   const shown: string[] = [];
   let length = 0;
   for (const line of lines) {

@@ -15,7 +15,7 @@ export interface PlatformHealth {
   liveDataPlanes: number;
 }
 
-export interface CatalogSubscriber {
+export interface CatalogWatcher {
   sendCatalog(catalog: CatalogToSend): void;
   sendHealth(health: PlatformHealth): void;
   end(): void;
@@ -24,8 +24,8 @@ export interface CatalogSubscriber {
 export class CatalogFeed {
   readonly #store: CatalogStore;
   readonly #epoch: Pick<DatabaseEpoch, 'verify'>;
-  readonly #watchers = new Set<CatalogSubscriber>();
-  readonly #joining = new Set<CatalogSubscriber>();
+  readonly #watchers = new Set<CatalogWatcher>();
+  readonly #joining = new Set<CatalogWatcher>();
   readonly #refresh: SingleFlight;
   #timer: NodeJS.Timeout | undefined;
   #catalog: CatalogToSend | undefined;
@@ -63,7 +63,7 @@ export class CatalogFeed {
    * finds it; sends the last known one while the database is away.
    * @returns a function that removes the watcher
    */
-  add(watcher: CatalogSubscriber): () => void {
+  add(watcher: CatalogWatcher): () => void {
     this.#joining.add(watcher);
     const patience = wait(MAX_REFRESH_MS, undefined, { ref: false });
     void Promise.race([this.#refresh.request(), patience]).then(() => {
@@ -94,7 +94,7 @@ export class CatalogFeed {
   async #read(): Promise<void> {
     // Before the read: a new epoch changes the revision, so the catalog is sent again.
     await this.#epoch.verify();
-    const { revision, liveDataPlanes } = await this.#store.pulse();
+    const { revision, liveDataPlanes } = await this.#store.readHeartbeat();
     const changed = !this.#health.databaseReachable || this.#health.liveDataPlanes !== liveDataPlanes;
     this.#health = { databaseReachable: true, liveDataPlanes };
     if (changed) for (const watcher of this.#watchers) watcher.sendHealth(this.#health);

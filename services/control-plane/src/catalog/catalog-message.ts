@@ -1,4 +1,5 @@
 import { type CatalogModel, flatPricing, type ModelTimeouts } from '@model-gateway/shared';
+import { omitAbsent } from '../omit-absent.ts';
 import type { StoredCatalog, StoredVirtualModel } from './read-catalog-store.ts';
 
 export function catalogMessage({ revision, providers, models, virtualModels }: StoredCatalog) {
@@ -13,8 +14,10 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       headers: provider.headers,
       timeouts: timeoutsMessage(provider.timeouts_ms),
       apis: provider.apis ?? [],
-      ...(provider.region === undefined ? {} : { region: provider.region }),
-      ...(provider.traits === undefined ? {} : { traits: JSON.stringify(provider.traits) }),
+      ...omitAbsent({
+        region: provider.region,
+        traits: provider.traits && JSON.stringify(provider.traits),
+      }),
     })),
     models: models.map((model) => ({
       id: model.id,
@@ -22,19 +25,17 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
       description: model.description,
       capability: model.capability,
       tier: model.tier,
-      ...(model.context_length === undefined ? {} : { contextLength: model.context_length }),
-      ...(model.max_output_tokens === undefined ? {} : { maxOutputTokens: model.max_output_tokens }),
-      ...(model.tokens_per_media_part === undefined
-        ? {}
-        : { tokensPerMediaPart: model.tokens_per_media_part }),
+      ...omitAbsent({
+        contextLength: model.context_length,
+        maxOutputTokens: model.max_output_tokens,
+        tokensPerMediaPart: model.tokens_per_media_part,
+        timeouts: model.timeouts_ms && timeoutsMessage(model.timeouts_ms),
+        priceVersion: model.tier === 'free' ? undefined : model.priceVersion,
+      }),
       inputModalities: model.input_modalities,
       outputModalities: model.output_modalities,
       upstreams: model.upstreams.map(upstreamMessage),
-      ...(model.timeouts_ms === undefined ? {} : { timeouts: timeoutsMessage(model.timeouts_ms) }),
       pricing: flatPricing(model.pricing),
-      ...(model.tier === 'free' || model.priceVersion === undefined
-        ? {}
-        : { priceVersion: model.priceVersion }),
       aliases: model.aliases,
       fallbacks: model.fallbacks,
       ...lifeMessage(model),
@@ -52,7 +53,7 @@ export function catalogMessage({ revision, providers, models, virtualModels }: S
 }
 
 function upstreamMessage({ apis = [], prefer, ...upstream }: CatalogModel['upstreams'][number]) {
-  return { ...upstream, apis, ...(prefer === undefined ? {} : { prefer }) };
+  return { ...upstream, apis, ...omitAbsent({ prefer }) };
 }
 
 function credentialsMessage([first, ...further]: readonly string[] = []) {
@@ -63,14 +64,13 @@ function credentialsMessage([first, ...further]: readonly string[] = []) {
 export type CatalogToSend = ReturnType<typeof catalogMessage>;
 
 function timeoutsMessage(timeouts: ModelTimeouts) {
-  const { connect, first_byte, first_byte_plain, idle, total } = timeouts;
-  return {
-    ...(connect === undefined ? {} : { connectMs: connect }),
-    ...(first_byte === undefined ? {} : { firstByteMs: first_byte }),
-    ...(first_byte_plain === undefined ? {} : { firstBytePlainMs: first_byte_plain }),
-    ...(idle === undefined ? {} : { idleMs: idle }),
-    ...(total === undefined ? {} : { totalMs: total }),
-  };
+  return omitAbsent({
+    connectMs: timeouts.connect,
+    firstByteMs: timeouts.first_byte,
+    firstBytePlainMs: timeouts.first_byte_plain,
+    idleMs: timeouts.idle,
+    totalMs: timeouts.total,
+  });
 }
 
 function lifeMessage({ createdAt, deprecated_at }: Pick<StoredVirtualModel, 'createdAt' | 'deprecated_at'>) {

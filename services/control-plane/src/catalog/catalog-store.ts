@@ -35,12 +35,10 @@ export class CatalogStore extends PrismaStore {
   }
 
   /** Cheap enough to call every second. */
-  async pulse(): Promise<{ revision: bigint; liveDataPlanes: number }> {
-    const rows = z.array(z.object({ revision: z.bigint(), live: z.bigint() })).parse(
-      await this.prisma.$queryRaw`
-        SELECT value AS revision, (SELECT count(*) FROM key_watchers WHERE lease_until > now()) AS live
-        FROM revisions WHERE name = 'catalog'`,
-    );
+  async readHeartbeat(): Promise<{ revision: bigint; liveDataPlanes: number }> {
+    const rows = await this.query(z.array(z.object({ revision: z.bigint(), live: z.bigint() })))`
+      SELECT value AS revision, (SELECT count(*) FROM key_watchers WHERE lease_until > now()) AS live
+      FROM revisions WHERE name = 'catalog'`;
     const [row] = rows;
     if (row === undefined) throw new Error('the row of the catalog revision is missing');
     return { revision: row.revision, liveDataPlanes: Number(row.live) };

@@ -6,7 +6,6 @@ import {
   capability,
   knownApis,
   modelTimeouts,
-  type ProviderApi,
   pricing,
   providerKind,
   providerTimeouts,
@@ -14,7 +13,8 @@ import {
   tier,
 } from '@model-gateway/shared';
 import { z } from 'zod';
-import { withoutDangling } from './without-dangling.ts';
+import { omitAbsent } from '../omit-absent.ts';
+import { dropDanglingNames } from './drop-dangling-names.ts';
 
 export interface StoredModel extends CatalogModel {
   /** The version of the pricing in force; undefined when the model never had one. */
@@ -71,14 +71,17 @@ export async function readCatalog(transaction: Prisma.TransactionClient): Promis
       name: row.name,
       kind: providerKind.parse(row.kind),
       base_url: row.baseUrl,
-      ...(row.credentialEnvs.length > 0 ? { credential_env: row.credentialEnvs } : {}),
       headers: headers.parse(row.headers),
       timeouts_ms: storedProviderTimeouts.parse(row.timeoutsMs),
-      ...storedApis(row.apis),
-      ...(row.region === null ? {} : { region: row.region }),
-      ...storedTraits(row.traits),
+      ...omitAbsent({
+        credential_env: unlessEmpty(row.credentialEnvs),
+        apis: unlessEmpty(knownApis(row.apis)),
+        region: row.region,
+        // Leaves out traits that only a newer release knows.
+        traits: providerTraits.safeParse(row.traits).data,
+      }),
     })),
-    ...withoutDangling(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
+    ...dropDanglingNames(models.flatMap(storedModel), virtualModels.map(storedVirtualModel)),
   };
 }
 
@@ -92,23 +95,28 @@ function storedModel(row: ModelRow): StoredModel[] {
       description: row.description,
       capability: capability.parse(row.capability),
       tier: tier.parse(row.tier),
-      ...(row.contextLength === null ? {} : { context_length: row.contextLength }),
-      ...(row.maxOutputTokens === null ? {} : { max_output_tokens: row.maxOutputTokens }),
-      ...(row.tokensPerMediaPart === null ? {} : { tokens_per_media_part: row.tokensPerMediaPart }),
+      ...omitAbsent({
+        context_length: row.contextLength,
+        max_output_tokens: row.maxOutputTokens,
+        tokens_per_media_part: row.tokensPerMediaPart,
+        timeouts_ms: row.timeoutsMs === null ? null : storedModelTimeouts.parse(row.timeoutsMs),
+        deprecated_at: row.deprecatedAt?.toISOString(),
+      }),
       input_modalities: row.inputModalities,
       output_modalities: row.outputModalities,
       aliases: row.aliases,
       fallbacks: row.fallbacks,
-      ...storedEnd(row),
       upstreams: row.upstreams.map(({ apis, prefer, providerId, upstreamModel, priority, weight }) => ({
         provider: providerId,
         model: upstreamModel,
         priority,
         weight,
-        ...storedApis(apis),
-        ...storedPreference(prefer),
+        // Leaves out APIs that only a newer release knows.
+        ...omitAbsent({
+          apis: unlessEmpty(knownApis(apis)),
+          prefer: prefer === null ? null : knownApis([prefer])[0],
+        }),
       })),
-      ...(row.timeoutsMs === null ? {} : { timeouts_ms: storedModelTimeouts.parse(row.timeoutsMs) }),
       pricing: prices,
       priceVersion: row.prices[0]?.version,
       createdAt: row.createdAt,
@@ -125,28 +133,11 @@ function storedVirtualModel(row: VirtualModelRow): StoredVirtualModel {
     models: weightedModels.parse(row.models),
     aliases: row.aliases,
     fallbacks: row.fallbacks,
-    ...storedEnd(row),
+    ...omitAbsent({ deprecated_at: row.deprecatedAt?.toISOString() }),
     createdAt: row.createdAt,
   };
 }
 
-function storedApis(stored: readonly string[]): Pick<CatalogProvider, 'apis'> {
-  const apis = knownApis(stored);
-  return apis.length > 0 ? { apis } : {};
-}
-
-/** Leaves out traits that only a newer release knows. */
-function storedTraits(stored: Prisma.JsonValue): Pick<CatalogProvider, 'traits'> {
-  const traits = providerTraits.safeParse(stored).data;
-  return traits === undefined ? {} : { traits };
-}
-
-/** Drops an API that only a newer release knows. */
-function storedPreference(stored: string | null): { prefer?: ProviderApi } {
-  const [prefer] = stored === null ? [] : knownApis([stored]);
-  return prefer === undefined ? {} : { prefer };
-}
-
-function storedEnd({ deprecatedAt }: { deprecatedAt: Date | null }): { deprecated_at?: string } {
-  return deprecatedAt === null ? {} : { deprecated_at: deprecatedAt.toISOString() };
+function unlessEmpty<Item>(items: Item[]): Item[] | undefined {
+  return items.length === 0 ? undefined : items;
 }

@@ -2,8 +2,8 @@ import type { CatalogDocument } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import { type AppliedCatalog, type CatalogContext, changeCatalog } from './apply-catalog.ts';
+import { dropDanglingNames } from './drop-dangling-names.ts';
 import type { StoredCatalog } from './read-catalog-store.ts';
-import { withoutDangling } from './without-dangling.ts';
 
 /**
  * Retires a model, or a provider with the models only it serves. Other models lose their upstreams there and
@@ -16,14 +16,14 @@ export async function removeFromCatalog(
   actor: Actor,
   { id, dryRun }: { id: string; dryRun: boolean },
 ): Promise<AppliedCatalog> {
-  return await changeCatalog(context, actor, { decide: (current) => without(current, id), dryRun });
+  return await changeCatalog(context, actor, { decide: (current) => removeEntry(current, id), dryRun });
 }
 
-function without({ providers, models, virtualModels }: StoredCatalog, id: string): CatalogDocument {
+function removeEntry({ providers, models, virtualModels }: StoredCatalog, id: string): CatalogDocument {
   if ([...models, ...virtualModels].some((model) => model.id === id)) {
     const others = <Model extends { id: string }>(of: readonly Model[]) =>
       of.filter((model) => model.id !== id);
-    return { providers, ...withoutDangling(others(models), others(virtualModels)) };
+    return { providers, ...dropDanglingNames(others(models), others(virtualModels)) };
   }
   if (!providers.some((provider) => provider.id === id)) {
     throw notFound(`there is no model or provider ${id} in the catalog`);
@@ -33,6 +33,6 @@ function without({ providers, models, virtualModels }: StoredCatalog, id: string
     .filter(({ upstreams }) => upstreams.length > 0);
   return {
     providers: providers.filter((provider) => provider.id !== id),
-    ...withoutDangling(served, virtualModels),
+    ...dropDanglingNames(served, virtualModels),
   };
 }

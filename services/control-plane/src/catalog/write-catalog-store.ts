@@ -132,15 +132,8 @@ function modelColumns(model: CatalogModel) {
   };
 }
 
-function virtualModelColumns(model: Omit<CatalogVirtualModel, 'id'>) {
-  return {
-    name: model.name,
-    description: model.description,
-    models: model.models,
-    aliases: model.aliases,
-    fallbacks: model.fallbacks,
-    ...endColumn(model),
-  };
+function virtualModelColumns({ deprecated_at, kind: _kind, ...columns }: Omit<CatalogVirtualModel, 'id'>) {
+  return { ...columns, ...endColumn({ deprecated_at }) };
 }
 
 function endColumn({ deprecated_at }: { deprecated_at?: string | undefined }) {

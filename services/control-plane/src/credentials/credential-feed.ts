@@ -20,7 +20,7 @@ export class CredentialFeed {
   readonly #store: Pick<CredentialStore, 'ofProviders' | 'unanswered'>;
   readonly #keyFeed: Pick<KeyFeed, 'instanceIds' | 'sendCredentialQuestion'>;
   readonly #watchers = new Set<CredentialWatcher>();
-  readonly #turns: SingleFlight;
+  readonly #runs: SingleFlight;
   #timer: NodeJS.Timeout | undefined;
   #failing = false;
 
@@ -31,8 +31,8 @@ export class CredentialFeed {
   ) {
     this.#store = store;
     this.#keyFeed = keyFeed;
-    this.#turns = new SingleFlight(
-      () => this.#turn(),
+    this.#runs = new SingleFlight(
+      () => this.#run(),
       (error) => {
         if (!this.#failing) log.warn({ error }, 'cannot read which credentials data planes have');
         this.#failing = true;
@@ -45,7 +45,7 @@ export class CredentialFeed {
   }
 
   wake(): void {
-    this.#turns.request();
+    this.#runs.request();
   }
 
   add(watcher: CredentialWatcher): () => void {
@@ -57,21 +57,21 @@ export class CredentialFeed {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#watchers.clear();
-    await this.#turns.settled();
+    await this.#runs.settled();
   }
 
-  async #turn(): Promise<void> {
+  async #run(): Promise<void> {
     const { instanceIds } = this.#keyFeed;
     if (instanceIds.length > 0) {
       for (const [instanceId, variables] of await this.#store.unanswered(instanceIds)) {
         this.#keyFeed.sendCredentialQuestion(instanceId, variables);
       }
     }
-    if (this.#watchers.size > 0) await this.#tell();
+    if (this.#watchers.size > 0) await this.#sendCounts();
     this.#failing = false;
   }
 
-  async #tell(): Promise<void> {
+  async #sendCounts(): Promise<void> {
     const rows = await this.#store.ofProviders();
     const providers = [...rows].map(([providerId, counts]) => ({ providerId, ...counts }));
     const isNobodyThere = providers.every((row) => row.setIn + row.missingIn + row.unknownIn === 0);

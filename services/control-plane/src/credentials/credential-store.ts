@@ -72,25 +72,23 @@ export class CredentialStore extends PrismaStore {
    * @returns unanswered variables by data plane
    */
   async unanswered(instanceIds: readonly string[]): Promise<Map<string, string[]>> {
-    const rows = variableRows.parse(
-      await this.prisma.$queryRaw`
-        WITH asked AS (
-          INSERT INTO data_plane_credentials (instance_id, variable)
-          SELECT DISTINCT given.instance_id, n.variable
-          FROM unnest(${[...instanceIds]}::text[]) AS given (instance_id) CROSS JOIN (${NEEDED}) AS n
-          WHERE NOT EXISTS (
-            SELECT FROM data_plane_credentials AS c
-            WHERE c.instance_id = given.instance_id AND c.variable = n.variable
-          )
-          ORDER BY 1, 2
-          ON CONFLICT DO NOTHING
-          RETURNING instance_id, variable
+    const rows = await this.query(variableRows)`
+      WITH asked AS (
+        INSERT INTO data_plane_credentials (instance_id, variable)
+        SELECT DISTINCT given.instance_id, n.variable
+        FROM unnest(${[...instanceIds]}::text[]) AS given (instance_id) CROSS JOIN (${NEEDED}) AS n
+        WHERE NOT EXISTS (
+          SELECT FROM data_plane_credentials AS c
+          WHERE c.instance_id = given.instance_id AND c.variable = n.variable
         )
-        SELECT instance_id AS "instanceId", variable FROM asked
-        UNION ALL
-        SELECT instance_id, variable FROM data_plane_credentials
-        WHERE instance_id = ANY(${[...instanceIds]}::text[]) AND is_set IS NULL`,
-    );
+        ORDER BY 1, 2
+        ON CONFLICT DO NOTHING
+        RETURNING instance_id, variable
+      )
+      SELECT instance_id AS "instanceId", variable FROM asked
+      UNION ALL
+      SELECT instance_id, variable FROM data_plane_credentials
+      WHERE instance_id = ANY(${[...instanceIds]}::text[]) AND is_set IS NULL`;
     return variablesByInstance(rows);
   }
 
@@ -112,14 +110,12 @@ export class CredentialStore extends PrismaStore {
 
   /** Returns true while a running data plane has not replied about one of these variables. */
   async isOpen(variables: readonly string[]): Promise<boolean> {
-    const [{ open }] = openRows.parse(
-      await this.prisma.$queryRaw`
-        WITH running AS (${RUNNING})
-        SELECT EXISTS (
-          SELECT FROM data_plane_credentials AS c JOIN running AS r USING (instance_id)
-          WHERE c.is_set IS NULL AND c.variable = ANY(${[...variables]}::text[])
-        ) AS open`,
-    );
+    const [{ open }] = await this.query(openRows)`
+      WITH running AS (${RUNNING})
+      SELECT EXISTS (
+        SELECT FROM data_plane_credentials AS c JOIN running AS r USING (instance_id)
+        WHERE c.is_set IS NULL AND c.variable = ANY(${[...variables]}::text[])
+      ) AS open`;
     return open;
   }
 
@@ -152,12 +148,10 @@ export class CredentialStore extends PrismaStore {
 
   /** Returns the credentials of the catalog in force that each data plane lacks. */
   async missing(): Promise<Map<string, string[]>> {
-    const rows = variableRows.parse(
-      await this.prisma.$queryRaw`
-        SELECT instance_id AS "instanceId", variable FROM data_plane_credentials
-        WHERE NOT is_set AND variable IN (SELECT variable FROM (${NEEDED}) AS needed)
-        ORDER BY 1, 2`,
-    );
+    const rows = await this.query(variableRows)`
+      SELECT instance_id AS "instanceId", variable FROM data_plane_credentials
+      WHERE NOT is_set AND variable IN (SELECT variable FROM (${NEEDED}) AS needed)
+      ORDER BY 1, 2`;
     return variablesByInstance(rows);
   }
 

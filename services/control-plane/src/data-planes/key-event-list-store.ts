@@ -84,7 +84,7 @@ export class KeyEventListStore extends PrismaStore {
     return { revision, complete: from <= revision && BigInt(events.length) === revision - from, events };
   }
 
-  async pruneEvents(): Promise<void> {
+  async prune(): Promise<void> {
     await this.prisma.$executeRaw`
       DELETE FROM key_events
       WHERE created_at < now() - ${EVENT_RETENTION}::interval
@@ -93,13 +93,11 @@ export class KeyEventListStore extends PrismaStore {
 
   /** Returns up to `limit` revocations and restored keys after a revision, in order, at most a day back. */
   async revocationsSince(revision: bigint, limit: number): Promise<RevocationChange[]> {
-    return revocationChanges.parse(
-      await this.prisma.$queryRaw`
-          SELECT e.revision, e.key_id AS "keyId", coalesce(s.team_id, e.key_id) AS "hashTag",
-            e.restored AS lifted
-          FROM key_events e JOIN api_keys k ON k.id = e.key_id LEFT JOIN seats s ON s.id = k.seat_id
-          WHERE (e.revoked OR e.restored) AND e.revision > ${revision} ORDER BY e.revision LIMIT ${limit}`,
-    );
+    return await this.query(revocationChanges)`
+        SELECT e.revision, e.key_id AS "keyId", coalesce(s.team_id, e.key_id) AS "hashTag",
+          e.restored AS lifted
+        FROM key_events e JOIN api_keys k ON k.id = e.key_id LEFT JOIN seats s ON s.id = k.seat_id
+        WHERE (e.revoked OR e.restored) AND e.revision > ${revision} ORDER BY e.revision LIMIT ${limit}`;
   }
 
   /**
@@ -111,12 +109,10 @@ export class KeyEventListStore extends PrismaStore {
     const from = since
       ? Prisma.sql`${since}::timestamptz - ${EXPIRED_IN_A_TRANSACTION}::interval`
       : Prisma.sql`now() - ${EVENT_RETENTION}::interval`;
-    const [found] = expiredRows.parse(
-      await this.prisma.$queryRaw`
-        SELECT now() AS now, EXISTS (
-          SELECT FROM api_keys WHERE ${newlyExpired(from)}
-        ) AS any`,
-    );
+    const [found] = await this.query(expiredRows)`
+      SELECT now() AS now, EXISTS (
+        SELECT FROM api_keys WHERE ${newlyExpired(from)}
+      ) AS any`;
     if (found.any) await recordExpiries(this.prisma, newlyExpired(from));
     return found.now;
   }

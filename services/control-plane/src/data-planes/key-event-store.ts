@@ -1,5 +1,6 @@
 import { Prisma, type PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
+import { queryRows } from '../database/prisma-store.ts';
 
 export type Database = PrismaClient | Prisma.TransactionClient;
 
@@ -102,16 +103,14 @@ export async function lastChanged(
 ): Promise<ChangedKeys> {
   const isMeant = kind === 'revoked' ? Prisma.sql`e.revoked` : Prisma.sql`e.restored`;
   const from = since ? Prisma.sql`${since}::timestamptz` : Prisma.sql`(SELECT max(created_at) FROM event)`;
-  const rows = changedRows.parse(
-    await database.$queryRaw`
-      WITH event AS (
-        SELECT e.* FROM key_events e
-        WHERE ${isMeant} AND e.key_id IN (SELECT id FROM api_keys WHERE ${which})
-      )
-      SELECT max(event.revision) AS revision, k.id, k.kind FROM event JOIN api_keys k ON k.id = event.key_id
-      WHERE event.created_at >= ${from}
-      GROUP BY k.id ORDER BY k.created_at, k.id`,
-  );
+  const rows = await queryRows(database, changedRows)`
+    WITH event AS (
+      SELECT e.* FROM key_events e
+      WHERE ${isMeant} AND e.key_id IN (SELECT id FROM api_keys WHERE ${which})
+    )
+    SELECT max(event.revision) AS revision, k.id, k.kind FROM event JOIN api_keys k ON k.id = event.key_id
+    WHERE event.created_at >= ${from}
+    GROUP BY k.id ORDER BY k.created_at, k.id`;
   let revision: bigint | undefined;
   for (const row of rows) if (revision === undefined || row.revision > revision) revision = row.revision;
   const keyIds = rows.filter((row) => row.kind !== 'playground').map(({ id }) => id);

@@ -23,29 +23,29 @@ export interface Watcher {
 }
 
 /**
- * Sends key events to connected data planes and answers their pings. Each turn renews leases and reads all
+ * Sends key events to connected data planes and answers their pings. Each run renews leases and reads all
  * new events in one statement, then sends events before heartbeats: a heartbeat follows every change
  * committed before its ping. No heartbeat when the lease ended before the renewal, because a revocation may
- * be missing from this turn.
+ * be missing from this run.
  */
 export class KeyFeed {
   readonly #store: WatcherStore;
   readonly #epoch: Pick<DatabaseEpoch, 'current' | 'verify'>;
   readonly #watchers = new Map<string, Watcher>();
-  readonly #turns: SingleFlight;
+  readonly #runs: SingleFlight;
   readonly #acks = new Map<string, bigint>();
   readonly #ackWrites: SingleFlight;
-  #lastTurnFailed = false;
+  #lastRunFailed = false;
   #closed = false;
 
-  /** @param epoch detects a turn that read another database */
+  /** @param epoch detects a run that read another database */
   constructor(store: WatcherStore, epoch: Pick<DatabaseEpoch, 'current' | 'verify'>, log: Logger) {
     this.#store = store;
     this.#epoch = epoch;
-    this.#turns = new SingleFlight(
-      () => this.#turn(),
+    this.#runs = new SingleFlight(
+      () => this.#run(),
       (error) => {
-        this.#lastTurnFailed = true;
+        this.#lastRunFailed = true;
         log.warn({ error }, 'cannot read key events');
       },
     );
@@ -73,7 +73,7 @@ export class KeyFeed {
     this.#watchers.get(instanceId)?.sendRecall(recall);
   }
 
-  /** Sends a question to all connected data planes. @returns the recipients */
+  /** Sends a LimitQuestion to all connected data planes. @returns the recipients */
   sendLimitQuestion(question: LimitQuestionMessage): Watcher[] {
     const watchers = [...this.#watchers.values()];
     for (const watcher of watchers) watcher.sendLimitQuestion(question);
@@ -87,7 +87,7 @@ export class KeyFeed {
 
   /** True when a data plane is connected and the last read of events failed. */
   get isBehind(): boolean {
-    return this.#watchers.size > 0 && this.#lastTurnFailed;
+    return this.#watchers.size > 0 && this.#lastRunFailed;
   }
 
   endEarlier(instanceId: string): void {
@@ -103,7 +103,7 @@ export class KeyFeed {
       return;
     }
     this.#watchers.set(watcher.instanceId, watcher);
-    this.#turns.request();
+    this.#runs.request();
   }
 
   /** Removes a stream, unless the data plane has opened a newer one. */
@@ -114,7 +114,7 @@ export class KeyFeed {
 
   ping(watcher: Watcher, sequence: string): void {
     watcher.pendingPing = sequence;
-    this.#turns.request();
+    this.#runs.request();
   }
 
   acknowledge(watcher: Watcher, revision: bigint): void {
@@ -124,7 +124,7 @@ export class KeyFeed {
   }
 
   wake(): void {
-    if (this.#watchers.size > 0) this.#turns.request();
+    if (this.#watchers.size > 0) this.#runs.request();
   }
 
   /**
@@ -141,10 +141,10 @@ export class KeyFeed {
     this.#closed = true;
     for (const watcher of [...this.#watchers.values()]) watcher.end();
     this.#watchers.clear();
-    await Promise.all([this.#turns.settled(), this.#ackWrites.settled()]);
+    await Promise.all([this.#runs.settled(), this.#ackWrites.settled()]);
   }
 
-  async #turn(): Promise<void> {
+  async #run(): Promise<void> {
     const watchers = [...this.#watchers.values()];
     if (watchers.length === 0) return;
     const pings = new Map<Watcher, string>();
@@ -163,10 +163,10 @@ export class KeyFeed {
       return;
     }
     const tookMs = performance.now() - askedAtMs;
-    this.#lastTurnFailed = false;
+    this.#lastRunFailed = false;
     if (this.#acks.size > 0) this.#ackWrites.request();
     // Send the remaining changes before any heartbeat, which declares the streams up to date.
-    if (!isComplete) this.#turns.request();
+    if (!isComplete) this.#runs.request();
     for (const watcher of watchers) {
       // The data plane has gone meanwhile, or its stream was ended.
       if (this.#watchers.get(watcher.instanceId) !== watcher) continue;
@@ -185,7 +185,7 @@ export class KeyFeed {
         watcher.sendHeartbeat(sequence, watcher.sentRevision);
       } else {
         watcher.pendingPing ??= sequence;
-        this.#turns.request();
+        this.#runs.request();
       }
     }
   }
@@ -197,7 +197,7 @@ export class KeyFeed {
     try {
       await this.#store.acknowledge(acks);
     } catch (error) {
-      // Not stored: the next successful turn tries again.
+      // Not stored: the next successful run tries again.
       for (const [instanceId, revision] of acks) {
         if (!this.#acks.has(instanceId)) this.#acks.set(instanceId, revision);
       }

@@ -4,18 +4,18 @@ import { SingleFlight } from '../database/single-flight.ts';
 import type { KeyFeed } from './key-feed.ts';
 
 /**
- * Sends open recalls to connected data planes, again in each turn until the reply comes, because repeated
+ * Sends open recalls to connected data planes, again in each run until the reply comes, because repeated
  * replies are harmless.
  */
 export class RecallFeed {
-  readonly #turns: SingleFlight;
+  readonly #runs: SingleFlight;
 
-  constructor(store: Pick<AllowanceStore, 'outstandingOf'>, keyFeed: KeyFeed, log: Logger) {
-    this.#turns = new SingleFlight(
+  constructor(store: Pick<AllowanceStore, 'openRecallsOf'>, keyFeed: KeyFeed, log: Logger) {
+    this.#runs = new SingleFlight(
       async () => {
         const { instanceIds } = keyFeed;
         if (instanceIds.length === 0) return;
-        for (const { instanceId, ...recall } of await store.outstandingOf(instanceIds)) {
+        for (const { instanceId, ...recall } of await store.openRecallsOf(instanceIds)) {
           keyFeed.sendRecall(instanceId, recall);
         }
       },
@@ -24,10 +24,10 @@ export class RecallFeed {
   }
 
   wake(): void {
-    this.#turns.request();
+    this.#runs.request();
   }
 
   async close(): Promise<void> {
-    await this.#turns.settled();
+    await this.#runs.settled();
   }
 }

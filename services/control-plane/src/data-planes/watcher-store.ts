@@ -13,7 +13,7 @@ const FORGET_AFTER = '1 day';
 /** A slow data plane is heard again within this time after its lease; later it counts as gone. */
 const GONE_AFTER = '10 seconds';
 
-/** Events per turn. A changed limit of a large team makes one event per key. */
+/** Events per run of the key feed. A changed limit of a large team makes one event per key. */
 const MAX_EVENTS = 5_000;
 
 const watcher = z.object({
@@ -85,35 +85,33 @@ export class WatcherStore extends PrismaStore {
     events: KeyEvent[];
     isComplete: boolean;
   }> {
-    const rows = turnRows.parse(
-      await this.prisma.$queryRaw`
-        WITH earlier AS (
-          SELECT instance_id, lease_until FROM key_watchers
-          WHERE instance_id = ANY(${[...instanceIds]}::text[])
-          ORDER BY instance_id FOR UPDATE
-        ), renewed AS (
-          UPDATE key_watchers AS w SET lease_until = now() + ${LEASE}::interval
-          FROM earlier WHERE earlier.instance_id = w.instance_id
-          RETURNING w.instance_id,
-            (extract(epoch FROM earlier.lease_until - now()) * 1000)::float8 AS left_ms
-        )
-        SELECT instance_id AS "instanceId", left_ms AS "leftMs", NULL::bigint AS revision, NULL AS "keyId",
-          NULL AS "lookupHash", NULL AS "previousLookupHash", NULL::boolean AS revoked,
-          NULL::timestamptz AS "expiresAt", NULL AS epoch
-        FROM renewed
-        UNION ALL
-        (
-          SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked,
-            k.expires_at,
-            NULL
-          FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
-          WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_EVENTS}
-        )
-        UNION ALL
-        SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, epoch
-        FROM installation WHERE identity = database_identity()
-        ORDER BY revision`,
-    );
+    const rows = await this.query(turnRows)`
+      WITH earlier AS (
+        SELECT instance_id, lease_until FROM key_watchers
+        WHERE instance_id = ANY(${[...instanceIds]}::text[])
+        ORDER BY instance_id FOR UPDATE
+      ), renewed AS (
+        UPDATE key_watchers AS w SET lease_until = now() + ${LEASE}::interval
+        FROM earlier WHERE earlier.instance_id = w.instance_id
+        RETURNING w.instance_id,
+          (extract(epoch FROM earlier.lease_until - now()) * 1000)::float8 AS left_ms
+      )
+      SELECT instance_id AS "instanceId", left_ms AS "leftMs", NULL::bigint AS revision, NULL AS "keyId",
+        NULL AS "lookupHash", NULL AS "previousLookupHash", NULL::boolean AS revoked,
+        NULL::timestamptz AS "expiresAt", NULL AS epoch
+      FROM renewed
+      UNION ALL
+      (
+        SELECT NULL, NULL, e.revision, e.key_id, e.lookup_hash, e.previous_lookup_hash, e.revoked,
+          k.expires_at,
+          NULL
+        FROM key_events e LEFT JOIN api_keys k ON k.id = e.key_id
+        WHERE e.revision > ${from} ORDER BY e.revision LIMIT ${MAX_EVENTS}
+      )
+      UNION ALL
+      SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, epoch
+      FROM installation WHERE identity = database_identity()
+      ORDER BY revision`;
     const renewed = new Map<string, number>();
     const events: KeyEvent[] = [];
     const epoch = rows.find((row) => row.epoch !== null)?.epoch ?? undefined;
@@ -155,29 +153,25 @@ export class WatcherStore extends PrismaStore {
   }
 
   async list(): Promise<StoredWatcher[]> {
-    return z.array(storedWatcher).parse(
-      await this.prisma.$queryRaw`
-        SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
-          acked_revision AS "ackedRevision", lease_until > now() AS live,
-          lease_until < now() - ${GONE_AFTER}::interval AS gone
-        FROM key_watchers
-        WHERE lease_until > now() - ${UNCONFIRMED_FOR}::interval ORDER BY instance_id`,
-    );
+    return await this.query(z.array(storedWatcher))`
+      SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
+        acked_revision AS "ackedRevision", lease_until > now() AS live,
+        lease_until < now() - ${GONE_AFTER}::interval AS gone
+      FROM key_watchers
+      WHERE lease_until > now() - ${UNCONFIRMED_FOR}::interval ORDER BY instance_id`;
   }
 
   /** Lists live data planes, and those that ended within the last day. */
   async listKnown(): Promise<KnownWatcher[]> {
-    return z.array(knownWatcher).parse(
-      await this.prisma.$queryRaw`
-        SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
-          acked_revision AS "ackedRevision", CASE WHEN lease_until <= now() THEN lease_until END AS "endedAt"
-        FROM key_watchers
-        WHERE lease_until > now() - ${FORGET_AFTER}::interval
-        ORDER BY lease_until <= now(), instance_id`,
-    );
+    return await this.query(z.array(knownWatcher))`
+      SELECT instance_id AS "instanceId", control_plane_id AS "controlPlaneId",
+        acked_revision AS "ackedRevision", CASE WHEN lease_until <= now() THEN lease_until END AS "endedAt"
+      FROM key_watchers
+      WHERE lease_until > now() - ${FORGET_AFTER}::interval
+      ORDER BY lease_until <= now(), instance_id`;
   }
 
-  async sweep(): Promise<void> {
+  async prune(): Promise<void> {
     await this.prisma
       .$executeRaw`DELETE FROM key_watchers WHERE lease_until < now() - ${FORGET_AFTER}::interval`;
   }

@@ -23,12 +23,10 @@ export class EpochStore extends PrismaStore {
   }
 
   async read(): Promise<EpochState> {
-    const [state] = states.parse(
-      await this.prisma.$queryRaw`
-        SELECT i.epoch, coalesce(i.identity = database_identity(), true) AS "isSame", r.value AS revision,
-          (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position
-        FROM installation i, revisions r WHERE r.name = 'keys'`,
-    );
+    const [state] = await this.query(states)`
+      SELECT i.epoch, coalesce(i.identity = database_identity(), true) AS "isSame", r.value AS revision,
+        (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position
+      FROM installation i, revisions r WHERE r.name = 'keys'`;
     if (state === undefined) throw new Error('the row of the installation is missing');
     return state;
   }

@@ -27,14 +27,14 @@ export class SingleFlight {
   }
 
   async #run(): Promise<void> {
-    for (let turn = this.#next; turn !== undefined; turn = this.#next) {
+    for (let request = this.#next; request !== undefined; request = this.#next) {
       this.#next = undefined;
       try {
         await this.#work();
       } catch (error) {
         this.#onError(error);
       }
-      turn.resolve();
+      request.resolve();
     }
     this.#running = undefined;
   }

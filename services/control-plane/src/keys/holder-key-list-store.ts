@@ -2,7 +2,7 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { settledSince } from '../partitions/arrival-store.ts';
-import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
+import { selectUsage, thisMonth } from '../roll-ups/usage-sums-store.ts';
 import { LISTED_KEY } from './key-list-store.ts';
 import { storedKey } from './stored-key.ts';
 
@@ -51,9 +51,9 @@ export function holderKeysStatement(accountId: string): Prisma.Sql {
     LEFT JOIN (
       SELECT key_id, sum(requests) AS requests
       FROM (
-        ${usageIn({
+        ${selectUsage({
           pieces: [thisMonth()],
-          of: Prisma.sql`r.account_id = ${accountId}
+          where: Prisma.sql`r.account_id = ${accountId}
             AND r.seat_id = ANY(ARRAY(SELECT id FROM seats WHERE account_id = ${accountId}) || ''::text)`,
           byKey: true,
         })}

@@ -6,7 +6,7 @@ import { failedPrecondition } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-/** By then no data plane and no key event knows the key (KeyEventListStore.pruneEvents). */
+/** By then no data plane and no key event knows the key (KeyEventListStore.prune). */
 const FORGET_AFTER = '24 hours';
 
 export class HolderKeyStore extends PrismaStore {

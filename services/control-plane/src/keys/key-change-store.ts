@@ -3,7 +3,7 @@ import { announceKeyChanges, revokeKeys, UNEXPIRED } from '../data-planes/key-ev
 import { PrismaStore } from '../database/prisma-store.ts';
 import { failedPrecondition } from '../errors/control-plane-error.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
-import { requireWorkingKey } from './require-working-key.ts';
+import { requireActiveKey } from './require-active-key.ts';
 import { HASHES } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
 
@@ -44,7 +44,7 @@ export class KeyChangeStore extends PrismaStore {
       const created = await insertKey(transaction, key);
       await transaction.$executeRaw`SELECT FROM api_keys WHERE id = ${id} FOR UPDATE`;
       const find = () => transaction.apiKey.findUnique({ where: { id }, omit: HASHES });
-      const { expiresAt, replacedBy } = requireWorkingKey(await find(), id);
+      const { expiresAt, replacedBy } = requireActiveKey(await find(), id);
       if (replacedBy !== null) {
         throw failedPrecondition(`the key ${id} was rotated before: rotate ${replacedBy}`);
       }

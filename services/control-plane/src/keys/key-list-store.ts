@@ -1,8 +1,8 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
-import type { ListQuestion } from '../lists/list-page.ts';
-import { listOrder } from '../lists/list-place-store.ts';
+import { listOrder } from '../lists/list-order-store.ts';
+import type { ListQuery } from '../lists/list-page.ts';
 import { type StoredKey, storedKey } from './stored-key.ts';
 
 export const LISTED_KEY = Prisma.sql`
@@ -12,15 +12,10 @@ export const LISTED_KEY = Prisma.sql`
   k.suspended_at AS "suspendedAt", k.replaced_by AS "replacedBy"`;
 
 export class KeyListStore extends ReadingStore {
-  async ofAccount(accountId: string, question: ListQuestion, signal: AbortSignal): Promise<StoredKey[]> {
-    const { isAfter, orderAndLimit } = listOrder('k', 'newest', question);
-    return z.array(storedKey).parse(
-      await this.reads.query(
-        Prisma.sql`
-          SELECT ${LISTED_KEY} FROM api_keys k
-          WHERE k.account_id = ${accountId} AND k.kind <> 'playground' AND ${isAfter} ${orderAndLimit}`,
-        signal,
-      ),
-    );
+  async ofAccount(accountId: string, query: ListQuery, signal: AbortSignal): Promise<StoredKey[]> {
+    const { isAfter, orderAndLimit } = listOrder('k', 'newest', query);
+    return await this.query(z.array(storedKey), signal)`
+      SELECT ${LISTED_KEY} FROM api_keys k
+      WHERE k.account_id = ${accountId} AND k.kind <> 'playground' AND ${isAfter} ${orderAndLimit}`;
   }
 }

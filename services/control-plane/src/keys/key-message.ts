@@ -1,18 +1,21 @@
+import { omitAbsent } from '../omit-absent.ts';
 import type { StoredKey } from './stored-key.ts';
 
 export function keyMessage(key: StoredKey) {
   return {
     id: key.id,
     accountId: key.accountId,
-    ...(key.seatId === null ? {} : { seatId: key.seatId }),
     name: key.name,
     displayPrefix: key.displayPrefix,
     kind: key.kind,
     createdAtMs: key.createdAt.getTime(),
-    ...(key.revokedAt === null ? {} : { revokedAtMs: key.revokedAt.getTime() }),
     status: keyStatus(key),
-    ...(key.expiresAt === null ? {} : { expiresAtMs: key.expiresAt.getTime() }),
-    ...(key.replacedBy === null ? {} : { replacedBy: key.replacedBy }),
+    ...omitAbsent({
+      seatId: key.seatId,
+      revokedAtMs: key.revokedAt?.getTime(),
+      expiresAtMs: key.expiresAt?.getTime(),
+      replacedBy: key.replacedBy,
+    }),
   };
 }
 

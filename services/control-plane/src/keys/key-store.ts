@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { revokeKeys } from '../data-planes/key-event-store.ts';
-import { AskedTogether } from '../database/asked-together.ts';
+import { BatchedLookup } from '../database/batched-lookup.ts';
 import { PrismaStore } from '../database/prisma-store.ts';
 import { insertKey, type NewKey } from './new-key-store.ts';
 import { HASHES } from './stored-hashes.ts';
@@ -31,8 +31,8 @@ export interface KeyLookup {
 }
 
 export class KeyStore extends PrismaStore {
-  readonly #byHash = new AskedTogether((hashes) => this.#resolve(hashes, 'lookup_hash'));
-  readonly #byPreviousHash = new AskedTogether((hashes) => this.#resolve(hashes, 'previous_lookup_hash'));
+  readonly #byHash = new BatchedLookup((hashes) => this.#resolve(hashes, 'lookup_hash'));
+  readonly #byPreviousHash = new BatchedLookup((hashes) => this.#resolve(hashes, 'previous_lookup_hash'));
 
   /**
    * Locks against changes of limits and removal of the seat: the later one sees the earlier one.
@@ -55,8 +55,8 @@ export class KeyStore extends PrismaStore {
    * previous pepper only when it is not found.
    */
   async resolve(lookupHash: string): Promise<KeyLookup> {
-    const found = await this.#byHash.ask(lookupHash);
-    return found.key === undefined ? await this.#byPreviousHash.ask(lookupHash) : found;
+    const found = await this.#byHash.find(lookupHash);
+    return found.key === undefined ? await this.#byPreviousHash.find(lookupHash) : found;
   }
 
   /**

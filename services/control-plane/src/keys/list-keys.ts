@@ -1,12 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts';
+import { type ListRequest, listPage, parseListQuery } from '../lists/list-page.ts';
 import type { KeyListStore } from './key-list-store.ts';
 import { keyMessage } from './key-message.ts';
-
-export interface ListKeysContext {
-  accountStore: Pick<AccountStore, 'require'>;
-  keyListStore: KeyListStore;
-}
 
 /**
  * Returns one page of an account's keys, newest first, with revoked and without hidden ones.
@@ -14,12 +9,12 @@ export interface ListKeysContext {
  * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function listKeys(
-  { accountStore, keyListStore }: ListKeysContext,
+  { accountStore, keyListStore }: { accountStore: AccountStore; keyListStore: KeyListStore },
   request: ListRequest & { account: string },
   signal: AbortSignal,
 ) {
-  const question = listQuestion(request);
+  const query = parseListQuery(request);
   const { id } = await accountStore.require(request.account);
-  const { rows, next } = listPage(await keyListStore.ofAccount(id, question, signal), question);
+  const { rows, next } = listPage(await keyListStore.ofAccount(id, query, signal), query);
   return { keys: rows.map(keyMessage), ...next };
 }

@@ -1,5 +1,6 @@
 import type { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
+import { queryRows } from '../database/prisma-store.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import { HASHES, type StoredHashes } from './stored-hashes.ts';
 import type { StoredKey } from './stored-key.ts';
@@ -34,11 +35,9 @@ async function requireRunningAccount(
   transaction: Prisma.TransactionClient,
   accountId: string,
 ): Promise<void> {
-  const [account] = stateRows.parse(
-    await transaction.$queryRaw`
-      SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
-      FROM accounts WHERE id = ${accountId}`,
-  );
+  const [account] = await queryRows(transaction, stateRows)`
+    SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
+    FROM accounts WHERE id = ${accountId}`;
   if (account?.deleted) throw failedPrecondition(`the account ${accountId} is deleted`);
   if (account?.suspended) throw failedPrecondition(`the account ${accountId} is suspended`);
 }
@@ -46,13 +45,11 @@ async function requireRunningAccount(
 /** Requires a team owner who is not suspended, and locks it. @throws ControlPlaneError failed_precondition */
 async function requireRunningOwner(transaction: Prisma.TransactionClient, seatId: string): Promise<void> {
   // A weak lock, so that two accounts issuing keys on seats of each other's teams do not deadlock.
-  const [owner] = stateRows.parse(
-    await transaction.$queryRaw`
-      SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
-      FROM accounts WHERE id = (
-        SELECT t.owner_account_id FROM seats s JOIN teams t ON t.id = s.team_id WHERE s.id = ${seatId}
-      ) FOR KEY SHARE`,
-  );
+  const [owner] = await queryRows(transaction, stateRows)`
+    SELECT suspended_at IS NOT NULL AS suspended, deleted_at IS NOT NULL AS deleted
+    FROM accounts WHERE id = (
+      SELECT t.owner_account_id FROM seats s JOIN teams t ON t.id = s.team_id WHERE s.id = ${seatId}
+    ) FOR KEY SHARE`;
   if (owner?.suspended) throw failedPrecondition('the account that owns the team is suspended');
 }
 
@@ -62,13 +59,11 @@ async function lockSeat(
   seatId: string,
   accountId: string,
 ): Promise<void> {
-  const [seat] = seatRows.parse(
-    await transaction.$queryRaw`
-      SELECT s.account_id AS "accountId", s.removed_at IS NOT NULL AS removed,
-        t.deleted_at IS NOT NULL AS "teamDeleted"
-      FROM seats s JOIN teams t ON t.id = s.team_id
-      WHERE s.id = ${seatId} FOR SHARE OF s, t`,
-  );
+  const [seat] = await queryRows(transaction, seatRows)`
+    SELECT s.account_id AS "accountId", s.removed_at IS NOT NULL AS removed,
+      t.deleted_at IS NOT NULL AS "teamDeleted"
+    FROM seats s JOIN teams t ON t.id = s.team_id
+    WHERE s.id = ${seatId} FOR SHARE OF s, t`;
   if (seat === undefined) throw notFound(`there is no seat ${seatId}`);
   if (seat.accountId !== accountId) throw invalidArgument(`the seat ${seatId} is another account's`);
   if (seat.removed || seat.teamDeleted) throw failedPrecondition(`the seat ${seatId} has been removed`);

@@ -5,14 +5,9 @@ import { checkKeyName } from './check-key-name.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-export interface RenameKeyContext {
-  keyChangeStore: Pick<KeyChangeStore, 'rename'>;
-  log: Logger;
-}
-
 /** Renames a key, active or revoked. @throws ControlPlaneError not_found, invalid_argument (name) */
 export async function renameKey(
-  { keyChangeStore, log }: RenameKeyContext,
+  { keyChangeStore, log }: { keyChangeStore: KeyChangeStore; log: Logger },
   _actor: Actor,
   { keyId, name }: { keyId: string; name: string },
 ): Promise<StoredKey> {

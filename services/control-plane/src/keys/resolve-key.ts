@@ -1,5 +1,6 @@
-import { pepperFingerprint as fingerprintOf, type PayerLevel, resolvePayer } from '@model-gateway/shared';
-import { effectiveLimits, type Limits } from '../accounts/effective-limits.ts';
+import { pepperFingerprint as fingerprintOf, resolvePayer } from '@model-gateway/shared';
+import { effectiveLimits } from '../accounts/effective-limits.ts';
+import { omitAbsent } from '../omit-absent.ts';
 import type { KeyLookup, KeyStore } from './key-store.ts';
 
 export interface ResolveKeyContext {
@@ -9,54 +10,37 @@ export interface ResolveKeyContext {
   pepper: string;
 }
 
-export interface KeyAnswer {
-  revision: bigint;
-  /** Absent: no active key has this hash. */
-  key?: {
-    keyId: string;
-    accountId: string;
-    seatId?: string;
-    teamId?: string;
-    payer: PayerLevel[];
-    limits: Limits & { teamPerMinute?: number };
-    /** Unix milliseconds. Absent: never. */
-    expiresAtMs?: number;
-  };
-}
-
-export interface KeyQuestion {
+interface KeyHashes {
   lookupHash: string;
   previousLookupHash?: string | undefined;
   pepperFingerprint?: string | undefined;
 }
 
 /**
- * Returns an active key's context and limits. During a pepper change, moves a key found by its previous hash
- * to the new one; that needs no raw key.
+ * Returns an active key's context and limits; without `key` when no active key has the hash. During a pepper
+ * change, moves a key found by its previous hash to the new one; that needs no raw key.
  */
-export async function resolveKey(context: ResolveKeyContext, question: KeyQuestion): Promise<KeyAnswer> {
-  const { revision, key } = await findKey(context, question);
-  if (key === undefined) return { revision };
+export async function resolveKey(context: ResolveKeyContext, hashes: KeyHashes) {
+  const { revision, key } = await findKey(context, hashes);
+  if (key === undefined) return { revision: String(revision) };
   return {
-    revision,
+    revision: String(revision),
     key: {
       keyId: key.id,
       accountId: key.accountId,
-      ...(key.seatId === null ? {} : { seatId: key.seatId }),
-      ...(key.teamId === null ? {} : { teamId: key.teamId }),
+      ...omitAbsent({ seatId: key.seatId, teamId: key.teamId, expiresAtMs: key.expiresAt?.getTime() }),
       payer: resolvePayer(key),
       limits: {
         ...effectiveLimits(key, context.concurrentStreams),
-        ...(key.teamPerMinute === null ? {} : { teamPerMinute: key.teamPerMinute }),
+        ...omitAbsent({ teamPerMinute: key.teamPerMinute }),
       },
-      ...(key.expiresAt === null ? {} : { expiresAtMs: key.expiresAt.getTime() }),
     },
   };
 }
 
 async function findKey(
   { keyStore, pepper }: ResolveKeyContext,
-  { lookupHash, previousLookupHash, pepperFingerprint }: KeyQuestion,
+  { lookupHash, previousLookupHash, pepperFingerprint }: KeyHashes,
 ): Promise<KeyLookup> {
   const found = await keyStore.resolve(lookupHash);
   if (found.key !== undefined || previousLookupHash === undefined) return found;

@@ -1,11 +1,11 @@
 import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from './key-store.ts';
 import type { StoredKey } from './stored-key.ts';
 
-export interface RevokeKeyContext extends RevocationReachedContext {
+export interface RevokeKeyContext extends RevocationContext {
   keyStore: KeyStore;
   keyEventListStore: Pick<KeyEventListStore, 'revocationOf'>;
 }
@@ -23,7 +23,7 @@ export async function revokeKey(
 ): Promise<{ key: StoredKey; unconfirmed: string[] }> {
   const { keyEventListStore, keyStore } = context;
   const revision = (await keyStore.revoke(keyId)) ?? (await keyEventListStore.revocationOf(keyId));
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   return { key: await requireKey(context, keyId), unconfirmed };
 }
 
@@ -33,5 +33,16 @@ export async function requireKey(
 ): Promise<StoredKey> {
   const key = await keyStore.find(keyId);
   if (key === null) throw notFound(`there is no key ${keyId}`);
+  return key;
+}
+
+/** Finds a key of the account, treating others' keys as missing. @throws ControlPlaneError not_found */
+export async function requireOwnKey(
+  context: Pick<RevokeKeyContext, 'keyStore'>,
+  accountId: string,
+  keyId: string,
+): Promise<StoredKey> {
+  const key = await requireKey(context, keyId);
+  if (key.accountId !== accountId) throw notFound(`there is no key ${keyId}`);
   return key;
 }

@@ -1,25 +1,17 @@
 import type { Logger } from '@model-gateway/service-kit';
 import { displayPrefix, generateApiKey, newId } from '@model-gateway/shared';
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { KeyChangeStore } from './key-change-store.ts';
 import type { KeyStore } from './key-store.ts';
-import { requireWorkingKey } from './require-working-key.ts';
+import { requireActiveKey } from './require-active-key.ts';
 import { type Peppers, storedHashes } from './stored-hashes.ts';
-import type { StoredKey } from './stored-key.ts';
 
-export interface RotateKeyContext extends RevocationReachedContext, Peppers {
+export interface RotateKeyContext extends RevocationContext, Peppers {
   keyStore: Pick<KeyStore, 'find'>;
   keyChangeStore: Pick<KeyChangeStore, 'replace'>;
   log: Logger;
-}
-
-export interface RotatedKey {
-  key: StoredKey;
-  rawKey: string;
-  replaced: StoredKey;
-  unconfirmed: string[];
 }
 
 const DAY_MS = 86_400_000;
@@ -36,11 +28,11 @@ export async function rotateKey(
   context: RotateKeyContext,
   _actor: Actor,
   { keyId, overlapMs }: { keyId: string; overlapMs: number },
-): Promise<RotatedKey> {
+) {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_DAYS * DAY_MS)) {
     throw invalidArgument(`an overlap lasts at most ${MAX_OVERLAP_DAYS} days`);
   }
-  const other = requireWorkingKey(await context.keyStore.find(keyId), keyId);
+  const other = requireActiveKey(await context.keyStore.find(keyId), keyId);
   const rawKey = generateApiKey();
   const { key, replaced, revision } = await context.keyChangeStore.replace(
     keyId,
@@ -54,11 +46,10 @@ export async function rotateKey(
     },
     overlapMs,
   );
-  const { log } = context;
-  log.info(
+  context.log.info(
     { key_id: keyId, account_id: key.accountId, replaced_by: key.id, overlap_ms: overlapMs },
     'key rotated',
   );
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   return { key, rawKey, replaced, unconfirmed };
 }

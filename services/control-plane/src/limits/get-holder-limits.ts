@@ -1,7 +1,6 @@
 import { namedPolicies, type RedisConnection, type RedisLimiter, streamsOf } from '@model-gateway/limits';
 import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
-import type { LimitQuestions } from './limit-questions.ts';
-import type { LimitUses } from './limit-uses.ts';
+import type { LimitQuestions, LimitUses } from './limit-questions.ts';
 import type { LimitedHolderKey, LimitedKeyStore } from './limited-key-store.ts';
 import { readRedisUses } from './read-redis-uses.ts';
 

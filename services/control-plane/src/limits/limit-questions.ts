@@ -1,10 +1,13 @@
 import type { LimitReportMessage } from '@model-gateway/contracts';
 import { PatientTimer } from '@model-gateway/service-kit';
 import type { KeyFeed, Watcher } from '../data-planes/key-feed.ts';
-import type { LimitUses } from './limit-uses.ts';
+import { omitAbsent } from '../omit-absent.ts';
 import type { LimitedHolderKey } from './limited-key-store.ts';
 
 const DEADLINE_MS = 1_000;
+
+/** Used requests and streams, by key id and limit name. */
+export type LimitUses = Map<string, ReadonlyMap<string, number>>;
 
 interface OpenQuestion {
   waitingFor: Set<Watcher>;
@@ -92,9 +95,8 @@ function keyMessage({ keyId, accountId, seatId, teamId, limits }: LimitedHolderK
   return {
     keyId,
     accountId,
-    ...(seatId === undefined ? {} : { seatId }),
-    ...(teamId === undefined ? {} : { teamId }),
+    ...omitAbsent({ seatId, teamId }),
     payer: [],
-    limits: { ...ofKey, ...(teamPerMinute === undefined ? {} : { teamPerMinute }) },
+    limits: { ...ofKey, ...omitAbsent({ teamPerMinute }) },
   };
 }

@@ -1,7 +1,8 @@
-import { Prisma, type ReadingPool } from '@model-gateway/database';
+import type { ReadingPool } from '@model-gateway/database';
 import type { LimitedKey } from '@model-gateway/limits';
 import { z } from 'zod';
 import { effectiveLimits } from '../accounts/effective-limits.ts';
+import { ReadingStore } from '../database/reading-store.ts';
 
 export interface LimitedHolderKey extends LimitedKey {
   accountId: string;
@@ -27,34 +28,28 @@ const keyRows = z.array(
 
 const MAX_LISTED = 1_000;
 
-export class LimitedKeyStore {
-  readonly #reads: ReadingPool;
+export class LimitedKeyStore extends ReadingStore {
   readonly #concurrentStreams: number;
 
   /** @param concurrentStreams the streams that a key may have open when its account has no own limit */
   constructor(reads: ReadingPool, concurrentStreams: number) {
-    this.#reads = reads;
+    super(reads);
     this.#concurrentStreams = concurrentStreams;
   }
 
   async ofAccount(accountId: string, signal: AbortSignal): Promise<LimitedHolderKey[]> {
-    const rows = keyRows.parse(
-      await this.#reads.query(
-        Prisma.sql`
-        SELECT k.id, k.name, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
-          a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
-          a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
-          t.requests_per_minute AS "teamPerMinute"
-        FROM api_keys k
-        JOIN accounts a ON a.id = k.account_id
-        LEFT JOIN seats s ON s.id = k.seat_id
-        LEFT JOIN teams t ON t.id = s.team_id
-        WHERE k.account_id = ${accountId} AND k.kind = 'issued' AND k.revoked_at IS NULL
-          AND (k.expires_at IS NULL OR k.expires_at > now())
-        ORDER BY k.created_at DESC, k.id LIMIT ${MAX_LISTED}`,
-        signal,
-      ),
-    );
+    const rows = await this.query(keyRows, signal)`
+      SELECT k.id, k.name, k.account_id AS "accountId", k.seat_id AS "seatId", s.team_id AS "teamId",
+        a.free_per_minute AS "freePerMinute", a.paid_per_minute AS "paidPerMinute",
+        a.reads_per_minute AS "readsPerMinute", a.concurrent_streams AS "concurrentStreams",
+        t.requests_per_minute AS "teamPerMinute"
+      FROM api_keys k
+      JOIN accounts a ON a.id = k.account_id
+      LEFT JOIN seats s ON s.id = k.seat_id
+      LEFT JOIN teams t ON t.id = s.team_id
+      WHERE k.account_id = ${accountId} AND k.kind = 'issued' AND k.revoked_at IS NULL
+        AND (k.expires_at IS NULL OR k.expires_at > now())
+      ORDER BY k.created_at DESC, k.id LIMIT ${MAX_LISTED}`;
     return rows.map(({ id, name, seatId, teamId, teamPerMinute, ...row }) => ({
       keyId: id,
       name,

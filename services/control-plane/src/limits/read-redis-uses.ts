@@ -1,5 +1,5 @@
 import { type Limiter, limitUse, type RedisConnection } from '@model-gateway/limits';
-import type { LimitUses } from './limit-uses.ts';
+import type { LimitUses } from './limit-questions.ts';
 import type { LimitedHolderKey } from './limited-key-store.ts';
 
 /** Together with the deadline of the commands, the whole read takes less than half a second. */

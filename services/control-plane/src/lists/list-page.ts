@@ -7,53 +7,53 @@ export interface ListRequest {
 }
 
 /** Last row of a page; the next page begins after it, despite additions and deletions. */
-export interface ListPlace {
+export interface ListCursor {
   createdAt: Date;
   /** Orders rows of the same millisecond. */
   id: string;
 }
 
-export interface ListQuestion {
+export interface ListQuery {
   limit: number;
   /** Undefined: start at the beginning. */
-  after: ListPlace | undefined;
+  after: ListCursor | undefined;
 }
 
 /** With this limit a page has a few hundred kilobytes, however many rows there are. */
 const MAX_PAGE_LENGTH = 1_000;
-const PLACE = /^(\d{1,15})\.([\w-]{1,100})$/;
+const CURSOR = /^(\d{1,15})\.([\w-]{1,100})$/;
 
 /** @throws ControlPlaneError invalid_argument */
-export function listQuestion({ limit, pageToken }: ListRequest): ListQuestion {
+export function parseListQuery({ limit, pageToken }: ListRequest): ListQuery {
   if (limit > MAX_PAGE_LENGTH) {
     throw invalidArgument(`limit must be at most ${MAX_PAGE_LENGTH}`);
   }
   return {
     limit: limit === 0 ? MAX_PAGE_LENGTH : limit,
-    after: pageToken === undefined ? undefined : placeOf(pageToken),
+    after: pageToken === undefined ? undefined : cursorOf(pageToken),
   };
 }
 
 /** @param rows one more than the limit when another page follows */
-export function listPage<Row extends ListPlace>(
+export function listPage<Row extends ListCursor>(
   rows: readonly Row[],
-  { limit }: ListQuestion,
+  { limit }: ListQuery,
 ): { rows: Row[]; next: { nextPageToken?: string } } {
   const listed = rows.slice(0, limit);
   const last = listed.at(-1);
   const isLastPage = last === undefined || rows.length <= limit;
-  return { rows: listed, next: isLastPage ? {} : { nextPageToken: tokenOf(last) } };
+  return { rows: listed, next: isLastPage ? {} : { nextPageToken: encodeListCursor(last) } };
 }
 
-export function tokenOf({ createdAt, id }: ListPlace): string {
+export function encodeListCursor({ createdAt, id }: ListCursor): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
 }
 
-function placeOf(token: string): ListPlace {
-  const [, createdAtMs, id] = PLACE.exec(Buffer.from(token, 'base64url').toString()) ?? [];
+function cursorOf(token: string): ListCursor {
+  const [, createdAtMs, id] = CURSOR.exec(Buffer.from(token, 'base64url').toString()) ?? [];
   if (createdAtMs !== undefined && id !== undefined) {
-    const place = { createdAt: new Date(Number(createdAtMs)), id };
-    if (!Number.isNaN(place.createdAt.getTime()) && tokenOf(place) === token) return place;
+    const cursor = { createdAt: new Date(Number(createdAtMs)), id };
+    if (!Number.isNaN(cursor.createdAt.getTime()) && encodeListCursor(cursor) === token) return cursor;
   }
   throw invalidArgument('page_token must be one of an earlier answer');
 }

@@ -33,13 +33,11 @@ export class MoveMoneyStore extends PrismaStore {
     to: { id: string; name: string; owner: PoolOwner },
     maxPools: number,
   ): Promise<MoveOutcome> {
-    const [outcome] = outcomes.parse(
-      await this.prisma.$queryRaw`
-        SELECT moved, too_many AS "tooMany", target, recalls, remaining, held FROM move_pool_money(
-          ${from}, ${amount}::bigint, ${to.id}, ${to.name}, ${encodeLevel(to.owner)},
-          ${maxPools}::int
-        )`,
-    );
+    const [outcome] = await this.query(outcomes)`
+      SELECT moved, too_many AS "tooMany", target, recalls, remaining, held FROM move_pool_money(
+        ${from}, ${amount}::bigint, ${to.id}, ${to.name}, ${encodeLevel(to.owner)},
+        ${maxPools}::int
+      )`;
     return outcome;
   }
 }

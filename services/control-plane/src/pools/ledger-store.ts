@@ -8,7 +8,7 @@ const STATEMENT_TIMEOUT = '10min';
 
 const count = z.string().transform(BigInt);
 const counts = z.tuple([z.object({ pools: count, usageRecords: count, ledgerEntries: count })]);
-export type LedgerCounts = z.infer<typeof counts>[0];
+type LedgerCounts = z.infer<typeof counts>[0];
 
 const disagreements = z.array(
   z.object({
@@ -21,7 +21,7 @@ const disagreements = z.array(
 export type Disagreement = z.infer<typeof disagreements>[number];
 
 /** Consistent view of all money. */
-export interface LedgerSnapshot extends AsyncDisposable {
+interface LedgerSnapshot extends AsyncDisposable {
   checks: readonly ((limit: number) => Promise<Disagreement[]>)[];
   counts(): Promise<LedgerCounts>;
 }

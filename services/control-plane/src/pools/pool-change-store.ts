@@ -22,18 +22,14 @@ export class PoolChangeStore extends PrismaStore {
     id: string,
     { included, name }: { included: bigint; name: string | undefined },
   ): Promise<ChangeOutcome> {
-    const [outcome] = changeOutcomes.parse(
-      await this.prisma.$queryRaw`
-        SELECT changed, recalls, charged, held FROM change_pool(${id}, ${included}::bigint, ${name ?? null})`,
-    );
+    const [outcome] = await this.query(changeOutcomes)`
+      SELECT changed, recalls, charged, held FROM change_pool(${id}, ${included}::bigint, ${name ?? null})`;
     return outcome;
   }
 
   /** @returns `taken`: nano-USD left when it was removed */
   async remove(id: string): Promise<{ taken: bigint; recalls: Recall[] }> {
-    const [outcome] = removeOutcomes.parse(
-      await this.prisma.$queryRaw`SELECT taken, recalls FROM remove_pool(${id})`,
-    );
+    const [outcome] = await this.query(removeOutcomes)`SELECT taken, recalls FROM remove_pool(${id})`;
     return outcome;
   }
 }

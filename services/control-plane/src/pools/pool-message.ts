@@ -1,3 +1,4 @@
+import { omitAbsent } from '../omit-absent.ts';
 import type { StoredPool } from './pool-store.ts';
 import type { RemovedPool } from './remove-pool.ts';
 
@@ -11,9 +12,11 @@ export function poolMessage(pool: StoredPool) {
     remaining: String(pool.remaining),
     held: String(pool.held),
     charged: String(pool.charged),
-    ...(pool.resetsAt === null ? {} : { resetsAt: Math.floor(pool.resetsAt.getTime() / 1_000) }),
     createdAtMs: pool.createdAt.getTime(),
-    ...(pool.removedAt === null ? {} : { removedAtMs: pool.removedAt.getTime() }),
+    ...omitAbsent({
+      resetsAt: pool.resetsAt && Math.floor(pool.resetsAt.getTime() / 1_000),
+      removedAtMs: pool.removedAt?.getTime(),
+    }),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type PayerLevel,
 } from '@model-gateway/shared';
 import { z } from 'zod';
-import { PrismaStore } from '../database/prisma-store.ts';
+import { PrismaStore, queryRows } from '../database/prisma-store.ts';
 
 export interface PoolOwner extends PayerLevel {
   kind: LevelKind;
@@ -63,11 +63,9 @@ export class PoolStore extends PrismaStore {
 
   /** Lists the pools that pay for a payer, in charging order. */
   async ofPayer(payer: Payer): Promise<StoredPool[]> {
-    return z.array(storedPool).parse(
-      await this.prisma.$queryRaw`
-        SELECT ${AS_OF_NOW} FROM payer_pools(${payer.map(encodeLevel)}::text[]) WITH ORDINALITY AS p
-        WHERE p.removed_at IS NULL ORDER BY p.ordinality LIMIT ${MAX_LISTED}`,
-    );
+    return await this.query(z.array(storedPool))`
+      SELECT ${AS_OF_NOW} FROM payer_pools(${payer.map(encodeLevel)}::text[]) WITH ORDINALITY AS p
+      WHERE p.removed_at IS NULL ORDER BY p.ordinality LIMIT ${MAX_LISTED}`;
   }
 
   async find(id: string): Promise<StoredPool | null> {
@@ -77,17 +75,15 @@ export class PoolStore extends PrismaStore {
 
   /** Lists pools of teams and their seats (removed seats too) by team, in charging order. */
   async listOfTeams(teamIds: readonly string[]): Promise<Map<string, StoredPool[]>> {
-    const rows = z.array(storedPool.extend({ ofTeam: z.string() })).parse(
-      await this.prisma.$queryRaw`
-        WITH level (owner, of_team, place) AS (
-          SELECT 'seat:' || id, team_id, 1 FROM seats WHERE team_id = ANY(${[...teamIds]}::text[])
-          UNION ALL
-          SELECT 'team:' || id, id, 2 FROM unnest(${[...teamIds]}::text[]) AS id
-        )
-        SELECT ${AS_OF_NOW}, level.of_team AS "ofTeam" FROM level JOIN pools p ON p.owner = level.owner
-        WHERE p.removed_at IS NULL
-        ORDER BY level.place, p.resets_at NULLS LAST, p.created_at, p.id LIMIT ${MAX_LISTED_OF_TEAMS}`,
-    );
+    const rows = await this.query(z.array(storedPool.extend({ ofTeam: z.string() })))`
+      WITH level (owner, of_team, place) AS (
+        SELECT 'seat:' || id, team_id, 1 FROM seats WHERE team_id = ANY(${[...teamIds]}::text[])
+        UNION ALL
+        SELECT 'team:' || id, id, 2 FROM unnest(${[...teamIds]}::text[]) AS id
+      )
+      SELECT ${AS_OF_NOW}, level.of_team AS "ofTeam" FROM level JOIN pools p ON p.owner = level.owner
+      WHERE p.removed_at IS NULL
+      ORDER BY level.place, p.resets_at NULLS LAST, p.created_at, p.id LIMIT ${MAX_LISTED_OF_TEAMS}`;
     const byTeam = new Map<string, StoredPool[]>(teamIds.map((id) => [id, []]));
     for (const { ofTeam, ...pool } of rows) byTeam.get(ofTeam)?.push(pool);
     return byTeam;
@@ -127,19 +123,17 @@ export async function insertPool(
   client: Pick<Prisma.TransactionClient, '$queryRaw'>,
   { id, name, owner, included, resets }: NewPool,
 ): Promise<StoredPool> {
-  const [pool] = z.tuple([storedPool]).parse(
-    await client.$queryRaw`
-      WITH p AS (
-        INSERT INTO pools (id, name, owner, included, remaining, resets_at)
-        VALUES (
-          ${id}, ${name}, ${encodeLevel(owner)},
-          ${included}::bigint, ${included}::bigint, CASE WHEN ${resets === 'monthly'} THEN next_month() END
-        )
-        RETURNING *
-      ), entry AS (
-        INSERT INTO ledger_entries (pool_id, kind, amount) SELECT id, 'included', included FROM p
+  const [pool] = await queryRows(client, z.tuple([storedPool]))`
+    WITH p AS (
+      INSERT INTO pools (id, name, owner, included, remaining, resets_at)
+      VALUES (
+        ${id}, ${name}, ${encodeLevel(owner)},
+        ${included}::bigint, ${included}::bigint, CASE WHEN ${resets === 'monthly'} THEN next_month() END
       )
-      SELECT ${AS_OF_NOW} FROM p`,
-  );
+      RETURNING *
+    ), entry AS (
+      INSERT INTO ledger_entries (pool_id, kind, amount) SELECT id, 'included', included FROM p
+    )
+    SELECT ${AS_OF_NOW} FROM p`;
   return pool;
 }

@@ -1,10 +1,4 @@
-import type { Disagreement, LedgerCounts, LedgerStore } from './ledger-store.ts';
-
-export interface LedgerReport {
-  counts: LedgerCounts;
-  /** At most a thousand. */
-  disagreements: Disagreement[];
-}
+import type { Disagreement, LedgerStore } from './ledger-store.ts';
 
 const MAX_DISAGREEMENTS = 1_000;
 
@@ -12,7 +6,7 @@ const MAX_DISAGREEMENTS = 1_000;
 export async function verifyLedger(
   { ledgerStore }: { ledgerStore: Pick<LedgerStore, 'snapshot'> },
   signal: AbortSignal,
-): Promise<LedgerReport> {
+) {
   await using ledger = await ledgerStore.snapshot(signal);
   const disagreements: Disagreement[] = [];
   for (const check of ledger.checks) {

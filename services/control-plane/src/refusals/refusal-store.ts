@@ -24,35 +24,33 @@ const keysWithMore = z.array(z.object({ keyId: z.string() }));
 export class RefusalStore extends PrismaStore {
   async add(reportId: string, rows: readonly RefusalRow[]): Promise<void> {
     // Rows are always locked in the same order, so that transactions do not deadlock.
-    const grown = keysWithMore.parse(
-      await this.prisma.$queryRaw`
-        WITH fresh AS (
-          INSERT INTO settled_batches (id) VALUES (${reportId}) ON CONFLICT DO NOTHING RETURNING id
-        ), given AS (
-          SELECT "keyId" AS key_id, date_trunc('hour', "lastAt", 'UTC') AS hour, "errorCode" AS error_code,
-            "modelId" AS model_id, capability, min("accountId") AS account_id, min("seatId") AS seat_id,
-            min(status) AS status, sum(count) AS count, min("firstAt") AS first_at, max("lastAt") AS last_at
-          FROM fresh, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row (
-            "keyId" text, "errorCode" text, "modelId" text, capability text, "accountId" text, "seatId" text,
-            status int, count bigint, "firstAt" timestamptz, "lastAt" timestamptz
-          )
-          GROUP BY 1, 2, 3, 4, 5
-        ), added AS (
-          INSERT INTO refused_requests AS r (
-            key_id, hour, error_code, model_id, capability, account_id, seat_id, status, count, first_at,
-            last_at
-          )
-          SELECT key_id, hour, error_code, model_id, capability, account_id, seat_id, status,
-            least(count, 2147483647), first_at, last_at
-          FROM given ORDER BY 1, 2, 3, 4, 5
-          ON CONFLICT (key_id, hour, error_code, model_id, capability) DO UPDATE SET
-            count = least(r.count::bigint + EXCLUDED.count, 2147483647),
-            first_at = least(r.first_at, EXCLUDED.first_at),
-            last_at = greatest(r.last_at, EXCLUDED.last_at)
-          RETURNING key_id, xmax = 0 AS is_new
+    const grown = await this.query(keysWithMore)`
+      WITH fresh AS (
+        INSERT INTO settled_batches (id) VALUES (${reportId}) ON CONFLICT DO NOTHING RETURNING id
+      ), given AS (
+        SELECT "keyId" AS key_id, date_trunc('hour', "lastAt", 'UTC') AS hour, "errorCode" AS error_code,
+          "modelId" AS model_id, capability, min("accountId") AS account_id, min("seatId") AS seat_id,
+          min(status) AS status, sum(count) AS count, min("firstAt") AS first_at, max("lastAt") AS last_at
+        FROM fresh, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row (
+          "keyId" text, "errorCode" text, "modelId" text, capability text, "accountId" text, "seatId" text,
+          status int, count bigint, "firstAt" timestamptz, "lastAt" timestamptz
         )
-        SELECT DISTINCT key_id AS "keyId" FROM added WHERE is_new`,
-    );
+        GROUP BY 1, 2, 3, 4, 5
+      ), added AS (
+        INSERT INTO refused_requests AS r (
+          key_id, hour, error_code, model_id, capability, account_id, seat_id, status, count, first_at,
+          last_at
+        )
+        SELECT key_id, hour, error_code, model_id, capability, account_id, seat_id, status,
+          least(count, 2147483647), first_at, last_at
+        FROM given ORDER BY 1, 2, 3, 4, 5
+        ON CONFLICT (key_id, hour, error_code, model_id, capability) DO UPDATE SET
+          count = least(r.count::bigint + EXCLUDED.count, 2147483647),
+          first_at = least(r.first_at, EXCLUDED.first_at),
+          last_at = greatest(r.last_at, EXCLUDED.last_at)
+        RETURNING key_id, xmax = 0 AS is_new
+      )
+      SELECT DISTINCT key_id AS "keyId" FROM added WHERE is_new`;
     if (grown.length > 0) await this.#trim(grown.map(({ keyId }) => keyId));
   }
 

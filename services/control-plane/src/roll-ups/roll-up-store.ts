@@ -9,10 +9,8 @@ export class RollUpStore extends PrismaStore {
    * Sums up pending settlements, oldest first, once each.
    * @returns their number; 0 while another control plane does so
    */
-  async rollUp(most: number): Promise<number> {
-    const [{ count }] = counts.parse(
-      await this.prisma.$queryRaw`SELECT roll_up_settlements(${most}::int) AS count`,
-    );
+  async rollUp(max: number): Promise<number> {
+    const [{ count }] = await this.query(counts)`SELECT roll_up_settlements(${max}::int) AS count`;
     return count;
   }
 
@@ -21,9 +19,7 @@ export class RollUpStore extends PrismaStore {
    * @returns false when there are too few, or another is adding now
    */
   async widen(minutes: number): Promise<boolean> {
-    const [{ isDone }] = answers.parse(
-      await this.prisma.$queryRaw`SELECT widen_rollups(${minutes}::int) AS "isDone"`,
-    );
+    const [{ isDone }] = await this.query(answers)`SELECT widen_rollups(${minutes}::int) AS "isDone"`;
     return isDone;
   }
 }

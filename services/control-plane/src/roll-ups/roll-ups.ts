@@ -1,5 +1,5 @@
 import type { Logger } from '@model-gateway/service-kit';
-import { Portion } from './portion.ts';
+import { BatchSize } from './batch-size.ts';
 import type { RollUpStore } from './roll-up-store.ts';
 
 /**
@@ -15,8 +15,8 @@ const MINUTES_AT_ONCE = 10;
 export class RollUps {
   readonly #store: Pick<RollUpStore, 'rollUp' | 'widen'>;
   readonly #log: Logger;
-  readonly #settlements = new Portion(SETTLEMENTS_AT_ONCE);
-  readonly #minutes = new Portion(MINUTES_AT_ONCE);
+  readonly #settlements = new BatchSize(SETTLEMENTS_AT_ONCE);
+  readonly #minutes = new BatchSize(MINUTES_AT_ONCE);
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
   #closed = false;
@@ -42,7 +42,7 @@ export class RollUps {
   async #rollUp(): Promise<void> {
     try {
       await this.#settlements.work(
-        async (most) => (await this.#store.rollUp(most)) === most && !this.#closed,
+        async (size) => (await this.#store.rollUp(size)) === size && !this.#closed,
       );
       await this.#minutes.work(
         async (minutes) => !this.#closed && (await this.#store.widen(minutes)) && !this.#closed,

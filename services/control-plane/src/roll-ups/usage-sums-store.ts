@@ -19,16 +19,16 @@ export interface Piece extends Period {
 export interface UsageSelection {
   pieces: readonly Piece[];
   /** Conditions on account_id, seat_id and model_id of `r`, with `byKey` also key_id. */
-  of: Prisma.Sql;
+  where: Prisma.Sql;
   /** Separates keys. Without it, days have one sum for all keys, and key_id is null. */
   byKey: boolean;
-  /** True when `of` names no account. */
-  ofAll?: boolean;
+  /** True when `where` names no account. */
+  allAccounts?: boolean;
   /** Seconds: rows get the start of their bucket of this width. Undefined: no bucket. */
   bucketWidth?: number;
   /**
-   * Name of a query with at least the pending usage of this selection (pendingIn), for statements that select
-   * more than once: each selection from records is planned per partition.
+   * Name of a query with at least the pending usage of this selection (selectPendingUsage), for statements
+   * that select more than once: each selection from records is planned per partition.
    */
   pending?: Prisma.Sql;
 }
@@ -37,7 +37,14 @@ export interface UsageSelection {
  * Selects usage in rows to add up: one SELECT per width, because Postgres misjudges a join with a list. Hours
  * and days contain minutes before the watermark; later minutes, then unsummed records, are added.
  */
-export function usageIn({ pieces, of, byKey, ofAll, bucketWidth, pending }: UsageSelection): Prisma.Sql {
+export function selectUsage({
+  pieces,
+  where,
+  byKey,
+  allAccounts,
+  bucketWidth,
+  pending,
+}: UsageSelection): Prisma.Sql {
   const columns = (keyId = 'r.key_id') => {
     const bucket =
       bucketWidth === undefined
@@ -54,12 +61,12 @@ export function usageIn({ pieces, of, byKey, ofAll, bucketWidth, pending }: Usag
     from = Prisma.sql`${at(start)}`,
   ) =>
     Prisma.sql`SELECT ${columns()} FROM usage_rollups r
-      WHERE r.width = ${width}::int AND r.bucket >= ${from} AND r.bucket < ${until} AND ${of}`;
+      WHERE r.width = ${width}::int AND r.bucket >= ${from} AND r.bucket < ${until} AND ${where}`;
   const selects = pieces.flatMap((piece) => {
     if (byKey || piece.width !== DAY_SECONDS) return [rollups(piece)];
     return [
       Prisma.sql`SELECT ${columns('NULL::text')} FROM usage_days r
-        WHERE r.bucket >= ${at(piece.start)} AND r.bucket < ${at(piece.end)} AND ${of}`,
+        WHERE r.bucket >= ${at(piece.start)} AND r.bucket < ${at(piece.end)} AND ${where}`,
     ];
   });
   const wide = pieces.filter(({ width }) => width > MINUTE_SECONDS);
@@ -74,16 +81,16 @@ export function usageIn({ pieces, of, byKey, ofAll, bucketWidth, pending }: Usag
   const last = pieces.at(-1);
   if (first !== undefined && last !== undefined) {
     const period = { start: first.start, end: last.end };
-    const from = pending ?? Prisma.sql`(${pendingIn(period, of, ofAll)})`;
+    const from = pending ?? Prisma.sql`(${selectPendingUsage(period, where, allAccounts)})`;
     selects.push(Prisma.sql`SELECT ${columns()} FROM ${from} AS r WHERE ${isIn(period)}`);
   }
   return Prisma.join(selects, ' UNION ALL ');
 }
 
 /** Selects records of a period that no sum contains yet. */
-export function pendingIn(period: Period, of: Prisma.Sql, ofAll = false): Prisma.Sql {
-  const conditions = Prisma.sql`${isIn(period)} AND ${of}`;
-  return ofAll ? pendingUsageOfAll(conditions) : pendingUsage(conditions);
+export function selectPendingUsage(period: Period, where: Prisma.Sql, allAccounts = false): Prisma.Sql {
+  const conditions = Prisma.sql`${isIn(period)} AND ${where}`;
+  return allAccounts ? pendingUsageOfAll(conditions) : pendingUsage(conditions);
 }
 
 export function thisMonth(now = new Date()): Piece {

@@ -15,7 +15,7 @@ import { resumeAccount, suspendAccount } from '../accounts/suspend-account.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { createKey } from '../keys/create-key.ts';
-import { expireKey, type KeyEnd } from '../keys/expire-key.ts';
+import { expireKey, type KeyExpiry } from '../keys/expire-key.ts';
 import { keyMessage } from '../keys/key-message.ts';
 import { listKeys } from '../keys/list-keys.ts';
 import { renameKey } from '../keys/rename-key.ts';
@@ -112,14 +112,14 @@ export function accountService(context: ControlPlaneContext): AccountServiceHand
     ExpireKey: change(context, 'ExpireKey', 'operator_token', async (actor, request) => {
       const { key, unconfirmed } = await expireKey(context, actor, {
         keyId: request.keyId,
-        at: keyEnd(request),
+        at: parseKeyExpiry(request),
       });
       return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
     }),
   };
 }
 
-function keyEnd({ when, atMs }: ExpireKeyRequestMessage): KeyEnd {
+function parseKeyExpiry({ when, atMs }: ExpireKeyRequestMessage): KeyExpiry {
   if (when === 'now' || when === 'never') return when;
   if (when === 'atMs' && atMs !== undefined) return Number(atMs);
   throw invalidArgument('say when the key expires: a moment, now or never');

@@ -2,7 +2,7 @@ import type { CatalogServiceHandlers } from '@model-gateway/contracts';
 import { addToCatalog } from '../catalog/add-to-catalog.ts';
 import { type AppliedCatalog, applyCatalog } from '../catalog/apply-catalog.ts';
 import { catalogMessage } from '../catalog/catalog-message.ts';
-import { chargeableCatalog } from '../catalog/chargeable-catalog.ts';
+import { dropUnchargeableModels } from '../catalog/drop-unchargeable-models.ts';
 import { removeFromCatalog } from '../catalog/remove-from-catalog.ts';
 import type { ControlPlaneContext } from '../context.ts';
 import { missingCredentials } from '../credentials/missing-credentials.ts';
@@ -21,7 +21,7 @@ export function catalogService(context: ControlPlaneContext): CatalogServiceHand
       removes.push(
         context.catalogFeed.add({
           sendCatalog: (catalog) =>
-            void call.write({ catalog: chargeableCatalog(catalog, call.request.knownPrices) }),
+            void call.write({ catalog: dropUnchargeableModels(catalog, call.request.knownPrices) }),
           sendHealth: (heartbeat) => void call.write({ heartbeat }),
           end: () => {
             remove();

@@ -1,15 +1,135 @@
 import type { DashboardServiceHandlers } from '@model-gateway/contracts';
+import { accountMessage } from '../accounts/account-message.ts';
+import { openAccount } from '../accounts/open-account.ts';
+import { redeemPasswordReset } from '../accounts/redeem-password-reset.ts';
 import type { ControlPlaneContext } from '../context.ts';
-import { keyHandlers } from './dashboard/key-handlers.ts';
-import { signInHandlers } from './dashboard/sign-in-handlers.ts';
-import { teamHandlers } from './dashboard/team-handlers.ts';
-import { usageHandlers } from './dashboard/usage-handlers.ts';
+import { createHolderKey } from '../keys/create-holder-key.ts';
+import { createPlaygroundKey } from '../keys/create-playground-key.ts';
+import type { HolderKey } from '../keys/holder-key-list-store.ts';
+import { keyMessage } from '../keys/key-message.ts';
+import { requireOwnKey, revokeKey } from '../keys/revoke-key.ts';
+import { getHolderLimits } from '../limits/get-holder-limits.ts';
+import { moveMoney } from '../owned-pools/move-money.ts';
+import { poolMessage } from '../pools/pool-message.ts';
+import { acceptInvitation } from '../teams/accept-invitation.ts';
+import { createTeam } from '../teams/create-team.ts';
+import { findOfferedSeat } from '../teams/find-offered-seat.ts';
+import { invitationMessage, newInvitationMessage, offeredSeatMessage } from '../teams/invitation-message.ts';
+import { inviteToHolderTeam } from '../teams/invite-to-holder-team.ts';
+import { type HolderTeam, listHolderTeams } from '../teams/list-holder-teams.ts';
+import { requireOwnedInvitation, requireOwnedSeat } from '../teams/ownership.ts';
+import { removeSeat } from '../teams/remove-seat.ts';
+import { seatMessage } from '../teams/seat-message.ts';
+import { setHolderTeamLimit } from '../teams/set-holder-team-limit.ts';
+import { teamMessage } from '../teams/team-message.ts';
+import { withdrawInvitation } from '../teams/withdraw-invitation.ts';
+import { getHolderUsage } from '../usage/get-holder-usage.ts';
+import { getHolderReceipt } from '../usage/get-receipt.ts';
+import { listHolderRequests } from '../usage/list-holder-requests.ts';
+import { change, read } from './unary.ts';
 
 export function dashboardService(context: ControlPlaneContext): DashboardServiceHandlers {
   return {
-    ...signInHandlers(context),
-    ...keyHandlers(context),
-    ...usageHandlers(context),
-    ...teamHandlers(context),
+    OpenAccount: change(context, 'OpenAccount', 'system', async (actor, request) =>
+      accountMessage(await openAccount(context, actor, request)),
+    ),
+    RedeemPasswordReset: change(context, 'RedeemPasswordReset', 'system', async (actor, request) => {
+      const { account, signInId } = await redeemPasswordReset(context, actor, request);
+      return { account: accountMessage(account), signInId };
+    }),
+    ListHolderKeys: read(context, 'ListHolderKeys', async ({ accountId }, signal) => ({
+      keys: (await context.holderKeyListStore.list(accountId, signal)).map(holderKeyMessage),
+    })),
+    CreateHolderKey: change(context, 'CreateHolderKey', 'user', async (actor, request) => {
+      const { key, rawKey } = await createHolderKey(context, actor, request);
+      return { key: keyMessage(key), rawKey };
+    }),
+    RevokeHolderKey: change(context, 'RevokeHolderKey', 'user', async (actor, { keyId }) => {
+      const own = await requireOwnKey(context, actor.accountId, keyId);
+      const { key, unconfirmed } = await revokeKey(context, actor, { keyId: own.id });
+      return { key: keyMessage(key), unconfirmedInstances: unconfirmed };
+    }),
+    CreatePlaygroundKey: change(context, 'CreatePlaygroundKey', 'user', async (actor, request) => {
+      const { keyId, rawKey, expiresAt } = await createPlaygroundKey(context, actor, request);
+      return { keyId, rawKey, expiresAtMs: expiresAt.getTime() };
+    }),
+    GetHolderUsage: read(context, 'GetHolderUsage', (request, signal) =>
+      getHolderUsage(context, request, signal),
+    ),
+    ListHolderRequests: read(context, 'ListHolderRequests', (request, signal) =>
+      listHolderRequests(context, request, signal),
+    ),
+    GetHolderReceipt: read(context, 'GetHolderReceipt', (request, signal) =>
+      getHolderReceipt(context, request, signal),
+    ),
+    GetHolderLimits: read(context, 'GetHolderLimits', ({ accountId }, signal) =>
+      getHolderLimits(context, accountId, signal),
+    ),
+    ListHolderTeams: read(context, 'ListHolderTeams', async ({ accountId }, signal) => {
+      const { teams, accountPools, offeredSeats } = await listHolderTeams(context, accountId, signal);
+      return {
+        teams: teams.map((team) => holderTeamMessage(team, accountId)),
+        accountPools: accountPools.map(poolMessage),
+        offeredSeats: offeredSeats.map(offeredSeatMessage),
+      };
+    }),
+    CreateHolderTeam: change(context, 'CreateHolderTeam', 'user', async (actor, { name }) =>
+      teamMessage(await createTeam(context, actor, { account: actor.accountId, name })),
+    ),
+    SetHolderTeamLimit: change(context, 'SetHolderTeamLimit', 'user', async (actor, request) => {
+      const { team, unconfirmed } = await setHolderTeamLimit(context, actor, request);
+      return { team: teamMessage(team), unconfirmedInstances: unconfirmed };
+    }),
+    InviteToHolderTeam: change(context, 'InviteToHolderTeam', 'user', async (actor, request) => {
+      const given = await inviteToHolderTeam(context, actor, request);
+      return 'seat' in given
+        ? { seat: seatMessage(given.seat) }
+        : { invitation: newInvitationMessage(given) };
+    }),
+    WithdrawHolderInvitation: change(context, 'WithdrawHolderInvitation', 'user', async (actor, request) => {
+      const { id } = await requireOwnedInvitation(context, actor.accountId, request.invitationId);
+      return invitationMessage(await withdrawInvitation(context, actor, { invitationId: id }));
+    }),
+    FindOfferedSeat: read(context, 'FindOfferedSeat', async ({ token }) =>
+      offeredSeatMessage(await findOfferedSeat(context, token)),
+    ),
+    AcceptInvitation: change(context, 'AcceptInvitation', 'user', async (actor, request) =>
+      seatMessage(await acceptInvitation(context, actor, request)),
+    ),
+    RemoveHolderSeat: change(context, 'RemoveHolderSeat', 'user', async (actor, { seatId }) => {
+      const { id } = await requireOwnedSeat(context, actor.accountId, seatId);
+      const { seat, revokedKeys, unconfirmed } = await removeSeat(context, actor, { seatId: id });
+      return { seat: seatMessage(seat), revokedKeyIds: revokedKeys, unconfirmedInstances: unconfirmed };
+    }),
+    MoveMoney: change(context, 'MoveMoney', 'user', async (actor, request) => {
+      const { from, to } = await moveMoney(context, actor, request);
+      return { from: poolMessage(from), to: poolMessage(to) };
+    }),
+  };
+}
+
+function holderKeyMessage(key: HolderKey) {
+  return {
+    key: keyMessage(key),
+    ...(key.lastUsedAt === null ? {} : { lastUsedAtMs: key.lastUsedAt.getTime() }),
+    requestsThisMonth: String(key.requestsThisMonth),
+    ...(key.teamId === null ? {} : { teamId: key.teamId }),
+    ...(key.teamName === null ? {} : { teamName: key.teamName }),
+  };
+}
+
+function holderTeamMessage({ team, role, pools, seats, invitations }: HolderTeam, accountId: string) {
+  return {
+    team: teamMessage(team),
+    role,
+    pools: pools.map(poolMessage),
+    seats: seats.map((seat) => ({
+      seat: seatMessage(seat),
+      requestsThisMonth: String(seat.requestsThisMonth),
+      costThisMonth: String(seat.costThisMonth),
+      activeKeys: seat.activeKeys,
+      isOwn: seat.accountId === accountId,
+    })),
+    invitations: invitations.map(invitationMessage),
   };
 }

@@ -6,10 +6,7 @@ import { watchKeysStream } from './watch-keys-stream.ts';
 
 export function keyService(context: ControlPlaneContext): KeyServiceHandlers {
   return {
-    ResolveKey: traffic(context, 'ResolveKey', async (question) => {
-      const { revision, key } = await resolveKey(context, question);
-      return { revision: String(revision), ...(key === undefined ? {} : { key }) };
-    }),
+    ResolveKey: traffic(context, 'ResolveKey', (request) => resolveKey(context, request)),
     WatchKeys: (call) => watchKeysStream(context, call),
   };
 }

@@ -14,23 +14,23 @@ export interface UnaryContext {
 type Reading = `${'Find' | 'Get' | 'List' | 'Prove' | 'Verify'}${string}`;
 type FromDataPlane = `${'Acquire' | 'Report' | 'Resolve' | 'Return'}${string}`;
 
-type Answer<Request, Response> = (request: Request, signal: AbortSignal) => Promise<Response>;
+type Handler<Request, Response> = (request: Request, signal: AbortSignal) => Promise<Response>;
 
 /** Makes a handler that changes nothing; the type of `method` rejects names of changes. */
 export function read<Request, Response>(
   context: UnaryContext,
   method: Reading,
-  answer: Answer<Request, Response>,
+  handle: Handler<Request, Response>,
 ): handleUnaryCall<Request, Response> {
-  return unary(context, method, answer);
+  return unary(context, method, handle);
 }
 
 export function traffic<Request, Response>(
   context: UnaryContext,
   method: FromDataPlane,
-  answer: Answer<Request, Response>,
+  handle: Handler<Request, Response>,
 ): handleUnaryCall<Request, Response> {
-  return unary(context, method, answer);
+  return unary(context, method, handle);
 }
 
 /** Makes a handler that changes something and needs an actor. @param by who may make the change */
@@ -38,14 +38,14 @@ export function change<Type extends Actor['type'], Request, Response>(
   context: UnaryContext,
   method: string,
   by: Type,
-  answer: (actor: Extract<Actor, { type: Type }>, request: Request, signal: AbortSignal) => Promise<Response>,
+  handle: (actor: Extract<Actor, { type: Type }>, request: Request, signal: AbortSignal) => Promise<Response>,
 ): handleUnaryCall<Request, Response> {
   return unary(context, method, async (request: Request, signal, metadata) => {
     const actor = actorOf(metadata);
     if (!isOfType(actor, by)) {
       throw invalidArgument(`only the actor ${by} may make this call`);
     }
-    return await answer(actor, request, signal);
+    return await handle(actor, request, signal);
   });
 }
 
@@ -63,14 +63,14 @@ function isOfType<Type extends Actor['type']>(
 function unary<Request, Response>(
   { log, metrics }: UnaryContext,
   method: string,
-  answer: (request: Request, signal: AbortSignal, metadata: Metadata) => Promise<Response>,
+  handle: (request: Request, signal: AbortSignal, metadata: Metadata) => Promise<Response>,
 ): handleUnaryCall<Request, Response> {
   return async (call, callback) => {
     const stop = metrics.callDuration.startTimer({ method });
     const gone = new AbortController();
     call.on('cancelled', () => gone.abort());
     try {
-      const response = await answer(call.request, gone.signal, call.metadata);
+      const response = await handle(call.request, gone.signal, call.metadata);
       metrics.calls.inc({ method, status: status[status.OK] });
       callback(null, response);
     } catch (thrown) {

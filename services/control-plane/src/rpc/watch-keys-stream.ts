@@ -3,6 +3,7 @@ import type { WatchKeysEventMessage, WatchKeysRequestMessage } from '@model-gate
 import { DataPlaneWatch, type DataPlaneWatchContext } from '../data-planes/data-plane-watch.ts';
 import type { Watcher } from '../data-planes/key-feed.ts';
 import { toServiceError } from '../errors/map-error.ts';
+import { omitAbsent } from '../omit-absent.ts';
 
 type WatchKeysCall = ServerDuplexStream<WatchKeysRequestMessage, Partial<WatchKeysEventMessage>>;
 
@@ -39,8 +40,7 @@ function watcherOf(call: WatchKeysCall, instanceId: string): Watcher {
           keyId,
           lookupHash,
           revoked,
-          ...(previousLookupHash === null ? {} : { previousLookupHash }),
-          ...(expiresAt === null ? {} : { expiresAtMs: String(expiresAt.getTime()) }),
+          ...omitAbsent({ previousLookupHash, expiresAtMs: expiresAt && String(expiresAt.getTime()) }),
         },
       }),
     sendHeartbeat: (sequence, revision) =>

@@ -4,9 +4,8 @@ import type { PriceBook } from '../billing/price-book.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import { parseReportedRequest, type ReportedRequest } from './reported-request.ts';
-import { KEEP_MS, type SettledPrices, settledRecord } from './settled-record.ts';
+import { KEEP_MS, type PricedPart, priceRequest, type SettledPrices } from './settled-record.ts';
 import type { SettledRecord, SettlementStore } from './settlement-store.ts';
-import type { PricedPart } from './stored-part.ts';
 
 const BATCH_ID = /^[\w-]{1,100}$/;
 
@@ -28,8 +27,8 @@ export async function settleBatch(
   const nowMs = Date.now();
   const storable = (message: (typeof records)[number]) => parseReportedRequest(message) ?? [];
   const requests = records.flatMap(storable);
-  const ended = await priced(priceBook, requests, nowMs);
-  const running = await priced(priceBook, checkpoints.flatMap(storable), nowMs);
+  const ended = await priceRequests(priceBook, requests, nowMs);
+  const running = await priceRequests(priceBook, checkpoints.flatMap(storable), nowMs);
   if (running.length > 0) await settlementStore.checkpoint(running);
   if (ended.length > 0) {
     await settlementStore.settle(ended);
@@ -40,37 +39,37 @@ export async function settleBatch(
 }
 
 /** Returns the records to store. A request with a price version that never existed is left out. */
-async function priced(
+async function priceRequests(
   priceBook: Pick<PriceBook, 'find'>,
   requests: readonly ReportedRequest[],
   nowMs: number,
 ): Promise<SettledRecord[]> {
   const records: SettledRecord[] = [];
   for (const request of requests) {
-    const prices = await pricesOf(priceBook, request);
-    if (prices !== undefined) records.push(settledRecord(request, prices, nowMs));
+    const prices = await findPrices(priceBook, request);
+    if (prices !== undefined) records.push(priceRequest(request, prices, nowMs));
   }
   return records;
 }
 
 /** @returns undefined when a price version never existed */
-async function pricesOf(
+async function findPrices(
   priceBook: Pick<PriceBook, 'find'>,
   request: ReportedRequest,
 ): Promise<SettledPrices | undefined> {
   const parts: PricedPart[] = [];
   for (const part of request.parts) {
-    const price = await priceIn(priceBook, part);
+    const price = await findPrice(priceBook, part);
     if (price === 'unknown') return undefined;
     // Parts of a free request are free as well.
     parts.push({ ...part, price: request.priceVersion === undefined ? undefined : price });
   }
-  const price = await priceIn(priceBook, request);
+  const price = await findPrice(priceBook, request);
   return price === 'unknown' ? undefined : { price, parts };
 }
 
 /** @returns undefined: free of charge */
-async function priceIn(
+async function findPrice(
   priceBook: Pick<PriceBook, 'find'>,
   { modelId, priceVersion }: Pick<ReportedRequest, 'modelId' | 'priceVersion'>,
 ): Promise<Price | undefined | 'unknown'> {

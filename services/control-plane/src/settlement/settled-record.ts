@@ -1,9 +1,20 @@
-import { costOf, costOfParts, NO_UNITS, type Price, resolvePayer, type Units } from '@model-gateway/shared';
+import {
+  costOf,
+  costOfParts,
+  NO_UNITS,
+  type Price,
+  resolvePayer,
+  type Units,
+  unitColumnsOf,
+  unpricedUnits,
+} from '@model-gateway/shared';
 import type { ReportedRequest } from './reported-request.ts';
-import { type PricedPart, storedPart } from './stored-part.ts';
 
 /** The longest window that figures are shown for, plus an hour. */
 export const KEEP_MS = 25 * 3_600_000;
+
+/** Consumption of one model; price undefined: free. */
+export type PricedPart = ReportedRequest['parts'][number] & { price: Price | undefined };
 
 export interface SettledPrices {
   /** Undefined: free of charge. */
@@ -16,7 +27,7 @@ export interface SettledPrices {
  * @param nowMs caps end times from a clock that is ahead; ends more than 25 h ago (clock behind, long outage)
  *   count as 25 h ago
  */
-export function settledRecord(request: ReportedRequest, { price, parts }: SettledPrices, nowMs: number) {
+export function priceRequest(request: ReportedRequest, { price, parts }: SettledPrices, nowMs: number) {
   const { owner, attempts } = request;
   const units = request.units ?? NO_UNITS;
   const cost = costOfAll(units, price, parts);
@@ -60,4 +71,14 @@ function costOfAll(units: Units, price: Price | undefined, parts: readonly Price
 
 function hasPrice(part: PricedPart): part is PricedPart & { price: Price } {
   return part.price !== undefined;
+}
+
+function storedPart({ modelId, priceVersion, units, price }: PricedPart) {
+  return {
+    modelId,
+    priceVersion: priceVersion ?? null,
+    units,
+    cost: String(price === undefined ? 0n : costOf(units, price)),
+    unpriced: price === undefined ? [] : unitColumnsOf(unpricedUnits(units, price)),
+  };
 }

@@ -34,7 +34,7 @@ export class SettlementStreams {
 
   open(dataPlane: SettlingDataPlane): SettlementReceiver {
     let ended = this.#closed;
-    let turn = Promise.resolve();
+    let queue = Promise.resolve();
     const leave = () => {
       ended = true;
       this.#open.delete(dataPlane);
@@ -59,17 +59,17 @@ export class SettlementStreams {
     else {
       this.#open.set(dataPlane, async () => {
         leave();
-        await turn;
+        await queue;
         dataPlane.end();
       });
     }
     return {
       leave,
       settle: (batch) => {
-        turn = turn.then(() => settle(batch));
+        queue = queue.then(() => settle(batch));
       },
       finish: () => {
-        turn = turn.then(end);
+        queue = queue.then(end);
       },
     };
   }

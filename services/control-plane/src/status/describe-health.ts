@@ -13,7 +13,7 @@ export interface HealthFacts {
   since: Date | undefined;
 }
 
-export interface HealthWords {
+export interface HealthDescription {
   state: HealthState;
   /** Null: nothing to say. */
   sentence: string | null;
@@ -23,27 +23,30 @@ export interface HealthWords {
  * Describes a model or provider. Five minutes without traffic never make it operational: it keeps its last
  * status, or has no traffic.
  */
-export function describeHealth(facts: HealthFacts, nowMs: number): HealthWords {
+export function describeHealth(facts: HealthFacts, nowMs: number): HealthDescription {
   const { counts, lastMinute, probes, status } = facts;
-  if (counts.requests > 0) return { state: status, sentence: ofTraffic(facts, nowMs) };
-  if (probes !== undefined) return { state: status, sentence: ofProbes(facts, probes, nowMs) };
+  if (counts.requests > 0) return { state: status, sentence: describeTraffic(facts, nowMs) };
+  if (probes !== undefined) return { state: status, sentence: describeProbes(facts, probes, nowMs) };
   if (lastMinute === undefined) return { state: 'no_traffic', sentence: 'No traffic so far.' };
   const idle = `No traffic since ${utcMinute(lastMinute.minute.getTime(), nowMs)}`;
   if (status === 'operational') return { state: 'no_traffic', sentence: `${idle}.` };
-  return { state: 'failed_when_last_asked', sentence: `${idle}, and ${lastAnswers(facts, nowMs)}.` };
+  return {
+    state: 'failed_when_last_asked',
+    sentence: `${idle}, and ${describeLastResponses(facts, nowMs)}.`,
+  };
 }
 
-function ofTraffic({ counts, since, status }: HealthFacts, nowMs: number): string | null {
+function describeTraffic({ counts, since, status }: HealthFacts, nowMs: number): string | null {
   if (status === 'operational') return null;
   const { requests, failures, gaveUp } = counts;
   const when = since === undefined ? '' : ` since ${utcMinute(since.getTime(), nowMs)}`;
-  const silent = `${gaveUp} of ${callers(requests)} gave up before the first byte`;
+  const silent = `${gaveUp} of ${countCallers(requests)} gave up before the first byte`;
   if (failures === 0) return `Slow${when}, ${silent} in the last 5 minutes.`;
-  const failed = `${failures} of ${answers(requests - gaveUp)} in the last 5 minutes failed`;
+  const failed = `${failures} of ${countAnswers(requests - gaveUp)} in the last 5 minutes failed`;
   return `Failing${when}, ${failed}${gaveUp === 0 ? '' : `, and ${silent}`}.`;
 }
 
-function ofProbes({ lastMinute, since, status }: HealthFacts, probes: readonly Probe[], nowMs: number) {
+function describeProbes({ lastMinute, since, status }: HealthFacts, probes: readonly Probe[], nowMs: number) {
   const failing = lastMinute !== undefined && lastMinute.status !== 'operational';
   if (status === 'operational') {
     if (!failing) return null;
@@ -57,21 +60,21 @@ function ofProbes({ lastMinute, since, status }: HealthFacts, probes: readonly P
     : `Free probes fail${when}, and there is no traffic.`;
 }
 
-function lastAnswers({ lastMinute, since }: HealthFacts, nowMs: number): string {
+function describeLastResponses({ lastMinute, since }: HealthFacts, nowMs: number): string {
   if (lastMinute === undefined) return 'the last answers failed';
   const { failures, gaveUp, requests } = lastMinute.counts;
   const began =
     since === undefined || since >= lastMinute.minute ? '' : `, from ${utcMinute(since.getTime(), nowMs)} on`;
   if (failures === 0) return `the last callers gave up before the first byte${began}`;
   if (failures + gaveUp < requests)
-    return `${failures} of the last ${answers(requests - gaveUp)} failed${began}`;
+    return `${failures} of the last ${countAnswers(requests - gaveUp)} failed${began}`;
   return `${failures === 1 ? 'the last answer' : 'the last answers'} failed${began}`;
 }
 
-function answers(count: number): string {
+function countAnswers(count: number): string {
   return `${count} ${count === 1 ? 'answer' : 'answers'}`;
 }
 
-function callers(count: number): string {
+function countCallers(count: number): string {
   return `${count} ${count === 1 ? 'caller' : 'callers'}`;
 }

@@ -2,14 +2,12 @@ import type { Logger } from '@model-gateway/service-kit';
 import { SingleFlight } from '../database/single-flight.ts';
 import type { HealthToSend } from './health-message.ts';
 import type { HealthReader } from './health-reader.ts';
-import { waitingMessages } from './waiting-message.ts';
-import type { WaitingStore } from './waiting-store.ts';
+import type { WaitingCalls, WaitingStore } from './waiting-store.ts';
 
 /** The status page promises figures at most five seconds old. */
 const INTERVAL_MS = 2_000;
 
-type HealthAndWaiting = HealthToSend & { waitingCalls: ReturnType<typeof waitingMessages> };
-export type HealthWatcher = (health: HealthAndWaiting) => void;
+export type HealthWatcher = (health: HealthToSend & { waitingCalls: WaitingCalls[] }) => void;
 
 /**
  * Sends figures to watchers at once and every two seconds; nothing while the database is unreachable. The
@@ -55,8 +53,8 @@ export class HealthFeed {
   }
 
   async #send(): Promise<void> {
-    const [health, waiting] = await Promise.all([this.#health.read(), this.#waiting.read()]);
+    const [health, waitingCalls] = await Promise.all([this.#health.read(), this.#waiting.read()]);
     this.#failing = false;
-    for (const send of this.#watchers) send({ ...health, waitingCalls: waitingMessages(waiting) });
+    for (const send of this.#watchers) send({ ...health, waitingCalls });
   }
 }

@@ -73,17 +73,17 @@ export function healthFigures(outcomes: MeasuredOutcomes): {
   models: HealthFigures[];
   providers: HealthFigures[];
 } {
-  const providers = figuresOf(PROVIDERS, outcomes, outcomes.probes.keys()).map((provider) => {
+  const providers = computeAllFigures(PROVIDERS, outcomes, outcomes.probes.keys()).map((provider) => {
     const probes = outcomes.probes.get(provider.id);
     return probes === undefined || provider.counts.requests > 0
       ? provider
       : { ...provider, probes, status: judgeProbes(probes) };
   });
-  return { models: figuresOf(MODELS, outcomes), providers };
+  return { models: computeAllFigures(MODELS, outcomes), providers };
 }
 
 /** @param others ids that get figures even without traffic */
-function figuresOf(
+function computeAllFigures(
   subject: Subject,
   { recent, sums, lastMinutes, windows }: MeasuredOutcomes,
   others: Iterable<string> = [],
@@ -112,10 +112,13 @@ function figuresOf(
     addHistogram(tally.latency, row.latencyBuckets);
     addHistogram(tally.firstToken, row.firstTokenBuckets);
   }
-  return [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, tally]) => figures(id, tally));
+  return [...tallies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, tally]) => computeFigures(id, tally));
 }
 
-function figures(id: string, { fiveMinutes, hour, day, last, latency, firstToken }: Tally): HealthFigures {
+function computeFigures(
+  id: string,
+  { fiveMinutes, hour, day, last, latency, firstToken }: Tally,
+): HealthFigures {
   const lastMinute = last && { ...last, status: judgeStatus(last.counts) };
   return {
     id,

@@ -1,7 +1,8 @@
-import type { HealthWords } from './describe-health.ts';
+import { omitAbsent } from '../omit-absent.ts';
+import type { HealthDescription } from './describe-health.ts';
 import type { HealthFigures } from './health-figures.ts';
 
-export interface DescribedHealth extends HealthFigures, HealthWords {
+export interface DescribedHealth extends HealthFigures, HealthDescription {
   since: Date | undefined;
 }
 
@@ -28,15 +29,14 @@ function figuresMessage(described: DescribedHealth) {
     state,
     requests5m: counts.requests,
     gaveUp5m: counts.gaveUp,
-    ...(success5m === null ? {} : { uptime5m: success5m }),
-    ...(success1h === null ? {} : { uptime1h: success1h }),
-    ...(success24h === null ? {} : { uptime24h: success24h }),
-    ...(errorRate5m === null ? {} : { errorRate5m }),
-    ...(latencyMs === null ? {} : { latencyMs }),
-    ...(timeToFirstTokenMs === null ? {} : { timeToFirstTokenMs }),
-    ...(sentence === null ? {} : { sentence }),
-    ...(since === undefined ? {} : { since: unixSeconds(since) }),
-    ...(lastMinute === undefined ? {} : { lastTrafficAt: unixSeconds(lastMinute.minute) }),
+    ...omitAbsent({
+      uptime5m: success5m,
+      uptime1h: success1h,
+      uptime24h: success24h,
+      since: since && unixSeconds(since),
+      lastTrafficAt: lastMinute && unixSeconds(lastMinute.minute),
+      ...{ errorRate5m, latencyMs, sentence, timeToFirstTokenMs },
+    }),
   };
 }
 

@@ -30,11 +30,9 @@ export class ProbeStore extends PrismaStore {
   }
 
   async read(): Promise<Map<string, Probe[]>> {
-    const rows = probeRows.parse(
-      await this.prisma.$queryRaw`
-        SELECT provider_id AS "providerId", outcome, failures, changed_at AS "changedAt"
-        FROM provider_probes WHERE expires_at > now()`,
-    );
+    const rows = await this.query(probeRows)`
+      SELECT provider_id AS "providerId", outcome, failures, changed_at AS "changedAt"
+      FROM provider_probes WHERE expires_at > now()`;
     const byProvider = new Map<string, Probe[]>();
     for (const { providerId, ...probe } of rows) {
       byProvider.set(providerId, [...(byProvider.get(providerId) ?? []), probe]);

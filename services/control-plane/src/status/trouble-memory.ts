@@ -26,14 +26,14 @@ export class TroubleMemory {
         ? await this.#store.since(newModels, newProviders)
         : { models: new Map<string, Date>(), providers: new Map<string, Date>() };
     this.#known = {
-      models: only(models, found.models, this.#known.models),
-      providers: only(providers, found.providers, this.#known.providers),
+      models: pickSince(models, found.models, this.#known.models),
+      providers: pickSince(providers, found.providers, this.#known.providers),
     };
     return this.#known;
   }
 }
 
-function only(
+function pickSince(
   ids: readonly string[],
   found: ReadonlyMap<string, Date>,
   known: ReadonlyMap<string, Date>,

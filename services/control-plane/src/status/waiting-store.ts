@@ -13,7 +13,12 @@ export interface WaitingCalls {
 const MAX_READ = 1_000;
 
 const waitingRows = z.array(
-  z.object({ modelId: z.string(), providerId: z.string(), calls: z.int(), longestMs: z.number().min(0) }),
+  z.object({
+    modelId: z.string(),
+    providerId: z.string(),
+    calls: z.int(),
+    longestMs: z.number().min(0).transform(Math.round),
+  }),
 );
 
 export class WaitingStore extends PrismaStore {
@@ -39,13 +44,11 @@ export class WaitingStore extends PrismaStore {
   }
 
   async read(): Promise<WaitingCalls[]> {
-    return waitingRows.parse(
-      await this.prisma.$queryRaw`
-        SELECT model_id AS "modelId", provider_id AS "providerId", sum(calls)::int AS calls,
-          greatest(0, extract(epoch FROM now() - min(since)) * 1000)::float8 AS "longestMs"
-        FROM waiting_calls WHERE expires_at > now()
-        GROUP BY model_id, provider_id ORDER BY "longestMs" DESC LIMIT ${MAX_READ}`,
-    );
+    return await this.query(waitingRows)`
+      SELECT model_id AS "modelId", provider_id AS "providerId", sum(calls)::int AS calls,
+        greatest(0, extract(epoch FROM now() - min(since)) * 1000)::float8 AS "longestMs"
+      FROM waiting_calls WHERE expires_at > now()
+      GROUP BY model_id, provider_id ORDER BY "longestMs" DESC LIMIT ${MAX_READ}`;
   }
 
   async prune(): Promise<void> {

@@ -6,10 +6,6 @@ import { invitationGone } from './find-offered-seat.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import type { StoredSeat } from './seat-store.ts';
 
-export interface AcceptInvitationContext {
-  invitationStore: Pick<InvitationStore, 'accept'>;
-}
-
 /**
  * Accepts an invitation once.
  * @param request.token without one, the invitation must be to the account's proven address
@@ -17,7 +13,7 @@ export interface AcceptInvitationContext {
  *   in the team)
  */
 export async function acceptInvitation(
-  { invitationStore }: AcceptInvitationContext,
+  { invitationStore }: { invitationStore: InvitationStore },
   { accountId }: UserActor,
   { invitationId, token }: { invitationId?: string | undefined; token?: string | undefined },
 ): Promise<StoredSeat> {

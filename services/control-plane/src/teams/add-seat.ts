@@ -4,12 +4,6 @@ import type { Actor } from '../actors/actor.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 import type { TeamStore } from './team-store.ts';
 
-export interface AddSeatContext {
-  accountStore: AccountStore;
-  teamStore: TeamStore;
-  seatStore: SeatStore;
-}
-
 /**
  * Gives an account a seat. A former member gets a new seat, without its old keys.
  * @param request.account id or e-mail address
@@ -17,7 +11,7 @@ export interface AddSeatContext {
  *   (deleted account)
  */
 export async function addSeat(
-  context: AddSeatContext,
+  context: { accountStore: AccountStore; teamStore: TeamStore; seatStore: SeatStore },
   _actor: Actor,
   request: { teamId: string; account: string },
 ): Promise<StoredSeat> {

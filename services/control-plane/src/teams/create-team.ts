@@ -5,17 +5,12 @@ import type { Actor } from '../actors/actor.ts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import type { StoredTeam, TeamStore } from './team-store.ts';
 
-export interface CreateTeamContext {
-  accountStore: AccountStore;
-  teamStore: TeamStore;
-}
-
 /**
  * @param request.account id or e-mail address of the owner
  * @throws ControlPlaneError not_found, invalid_argument (name, limit), failed_precondition (deleted account)
  */
 export async function createTeam(
-  context: CreateTeamContext,
+  context: { accountStore: AccountStore; teamStore: TeamStore },
   _actor: Actor,
   request: { account: string; name: string; requestsPerMinute?: number | undefined },
 ): Promise<StoredTeam> {

@@ -1,21 +1,16 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
-import { type RemovedPool, type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
-import type { TeamDeleted, TeamEndStore } from './team-end-store.ts';
+import { type RemovePoolsContext, removePools } from '../pools/remove-pool.ts';
+import type { TeamEndStore } from './team-end-store.ts';
 import type { TeamStore } from './team-store.ts';
 
-export interface DeleteTeamContext extends RevocationReachedContext, RemovePoolsContext {
+export interface DeleteTeamContext extends RevocationContext, RemovePoolsContext {
   teamStore: Pick<TeamStore, 'requireEver'>;
   teamEndStore: Pick<TeamEndStore, 'delete'>;
   poolStore: Pick<PoolStore, 'idsOfTeam'>;
   log: Logger;
-}
-
-export interface DeletedTeam extends Omit<TeamDeleted, 'revision'> {
-  removedPools: RemovedPool[];
-  unconfirmed: string[];
 }
 
 /**
@@ -23,16 +18,12 @@ export interface DeletedTeam extends Omit<TeamDeleted, 'revision'> {
  * records stay. A repeated call finishes the rest.
  * @throws ControlPlaneError not_found
  */
-export async function deleteTeam(
-  context: DeleteTeamContext,
-  actor: Actor,
-  { teamId }: { teamId: string },
-): Promise<DeletedTeam> {
+export async function deleteTeam(context: DeleteTeamContext, actor: Actor, { teamId }: { teamId: string }) {
   const { id } = await context.teamStore.requireEver(teamId);
   const { revision, ...deleted } = await context.teamEndStore.delete(id);
   const { keyIds, seatIds } = deleted;
   context.log.info({ team_id: id, removed_seat_ids: seatIds, revoked_key_ids: keyIds }, 'team deleted');
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   const deletedAt = deleted.team.deletedAt ?? new Date();
   const poolIds = await context.poolStore.idsOfTeam(id, deletedAt);
   const removedPools = await removePools(context, actor, { poolIds });

@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
-import { thisMonth, usageIn } from '../roll-ups/usage-sums-store.ts';
+import { selectUsage, thisMonth } from '../roll-ups/usage-sums-store.ts';
 import { storedSeat } from './seat-store.ts';
 import { type StoredTeam, storedTeam, TEAM_COLUMNS } from './team-store.ts';
 
@@ -19,18 +19,13 @@ const MAX_SEATS = 2_000;
 
 export class HolderTeamStore extends ReadingStore {
   async teamsOf(accountId: string, signal: AbortSignal): Promise<StoredTeam[]> {
-    return z.array(storedTeam).parse(
-      await this.reads.query(
-        Prisma.sql`
-          SELECT ${TEAM_COLUMNS} FROM teams t
-          WHERE t.deleted_at IS NULL AND t.id IN (
-            SELECT id FROM teams WHERE owner_account_id = ${accountId}
-            UNION SELECT team_id FROM seats WHERE account_id = ${accountId} AND removed_at IS NULL
-          )
-          ORDER BY t.created_at, t.id LIMIT ${MAX_TEAMS}`,
-        signal,
-      ),
-    );
+    return await this.query(z.array(storedTeam), signal)`
+      SELECT ${TEAM_COLUMNS} FROM teams t
+      WHERE t.deleted_at IS NULL AND t.id IN (
+        SELECT id FROM teams WHERE owner_account_id = ${accountId}
+        UNION SELECT team_id FROM seats WHERE account_id = ${accountId} AND removed_at IS NULL
+      )
+      ORDER BY t.created_at, t.id LIMIT ${MAX_TEAMS}`;
   }
 
   /**
@@ -38,41 +33,36 @@ export class HolderTeamStore extends ReadingStore {
    * first.
    */
   async seatsSeenBy(accountId: string, signal: AbortSignal): Promise<HolderSeat[]> {
-    return z.array(holderSeat).parse(
-      await this.reads.query(
-        Prisma.sql`
-          SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
-            s.removed_at AS "removedAt", json_build_object('email', a.email) AS account,
-            used.requests AS "requestsThisMonth", used.charged AS "costThisMonth", keys.count AS "activeKeys"
-          FROM (
-            SELECT * FROM seats
-            WHERE removed_at IS NULL AND (
-              account_id = ${accountId} OR team_id IN (
-                SELECT id FROM teams WHERE owner_account_id = ${accountId}
-              )
-            )
-            ORDER BY account_id = ${accountId} DESC, created_at, id LIMIT ${MAX_SEATS}
-          ) AS s
-          JOIN accounts a ON a.id = s.account_id
-          CROSS JOIN LATERAL (
-            SELECT coalesce(sum(u.requests), 0)::bigint AS requests,
-              coalesce(sum(u.charged), 0)::bigint AS charged
-            FROM (
-              ${usageIn({
-                pieces: [thisMonth()],
-                of: Prisma.sql`r.account_id = s.account_id AND r.seat_id = s.id`,
-                byKey: false,
-              })}
-            ) AS u
-          ) AS used
-          CROSS JOIN LATERAL (
-            SELECT count(*)::int AS count FROM api_keys k
-            WHERE k.seat_id = s.id AND k.kind = 'issued' AND k.revoked_at IS NULL
-              AND (k.expires_at IS NULL OR k.expires_at > now())
-          ) AS keys
-          ORDER BY s.created_at, s.id`,
-        signal,
-      ),
-    );
+    return await this.query(z.array(holderSeat), signal)`
+      SELECT s.id, s.team_id AS "teamId", s.account_id AS "accountId", s.created_at AS "createdAt",
+        s.removed_at AS "removedAt", json_build_object('email', a.email) AS account,
+        used.requests AS "requestsThisMonth", used.charged AS "costThisMonth", keys.count AS "activeKeys"
+      FROM (
+        SELECT * FROM seats
+        WHERE removed_at IS NULL AND (
+          account_id = ${accountId} OR team_id IN (
+            SELECT id FROM teams WHERE owner_account_id = ${accountId}
+          )
+        )
+        ORDER BY account_id = ${accountId} DESC, created_at, id LIMIT ${MAX_SEATS}
+      ) AS s
+      JOIN accounts a ON a.id = s.account_id
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(u.requests), 0)::bigint AS requests,
+          coalesce(sum(u.charged), 0)::bigint AS charged
+        FROM (
+          ${selectUsage({
+            pieces: [thisMonth()],
+            where: Prisma.sql`r.account_id = s.account_id AND r.seat_id = s.id`,
+            byKey: false,
+          })}
+        ) AS u
+      ) AS used
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS count FROM api_keys k
+        WHERE k.seat_id = s.id AND k.kind = 'issued' AND k.revoked_at IS NULL
+          AND (k.expires_at IS NULL OR k.expires_at > now())
+      ) AS keys
+      ORDER BY s.created_at, s.id`;
   }
 }

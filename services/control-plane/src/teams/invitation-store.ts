@@ -77,24 +77,20 @@ export class InvitationStore extends PrismaStore {
 
   async listOfTeams(teamIds: readonly string[]): Promise<StoredInvitation[]> {
     if (teamIds.length === 0) return [];
-    return z.array(invitation).parse(
-      await this.prisma.$queryRaw`
-        SELECT ${COLUMNS} FROM seat_invitations i
-        WHERE i.team_id IN (${Prisma.join([...teamIds])}) AND i.expires_at > now()
-        ORDER BY i.created_at DESC, i.id`,
-    );
+    return await this.query(z.array(invitation))`
+      SELECT ${COLUMNS} FROM seat_invitations i
+      WHERE i.team_id IN (${Prisma.join([...teamIds])}) AND i.expires_at > now()
+      ORDER BY i.created_at DESC, i.id`;
   }
 
   async offeredTo(accountId: string): Promise<OfferedSeat[]> {
-    return z.array(offeredSeat).parse(
-      await this.prisma.$queryRaw`
-        SELECT ${COLUMNS}, t.name AS "teamName"
-        FROM accounts a
-        JOIN seat_invitations i ON i.email = a.email
-        JOIN teams t ON t.id = i.team_id
-        WHERE a.id = ${accountId} AND a.email_verified_at IS NOT NULL AND i.expires_at > now()
-        ORDER BY i.created_at, i.id`,
-    );
+    return await this.query(z.array(offeredSeat))`
+      SELECT ${COLUMNS}, t.name AS "teamName"
+      FROM accounts a
+      JOIN seat_invitations i ON i.email = a.email
+      JOIN teams t ON t.id = i.team_id
+      WHERE a.id = ${accountId} AND a.email_verified_at IS NOT NULL AND i.expires_at > now()
+      ORDER BY i.created_at, i.id`;
   }
 
   async find(id: string): Promise<StoredInvitation | null> {

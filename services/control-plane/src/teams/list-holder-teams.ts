@@ -1,7 +1,7 @@
 import { resolvePayer } from '@model-gateway/shared';
 import type { PoolStore, StoredPool } from '../pools/pool-store.ts';
 import type { HolderSeat, HolderTeamStore } from './holder-team-store.ts';
-import type { InvitationStore, OfferedSeat, StoredInvitation } from './invitation-store.ts';
+import type { InvitationStore, StoredInvitation } from './invitation-store.ts';
 import type { StoredTeam } from './team-store.ts';
 
 export interface ListHolderTeamsContext {
@@ -18,12 +18,6 @@ export interface HolderTeam {
   invitations: StoredInvitation[];
 }
 
-export interface HolderTeams {
-  teams: HolderTeam[];
-  accountPools: StoredPool[];
-  offeredSeats: OfferedSeat[];
-}
-
 /**
  * Lists an account's teams, oldest first, and its invitations. An owned team comes with all seats and pools
  * (those of removed seats while they hold money); another with the own seat, its pools and the team's.
@@ -32,7 +26,7 @@ export async function listHolderTeams(
   { holderTeamStore, invitationStore, poolStore }: ListHolderTeamsContext,
   accountId: string,
   signal: AbortSignal,
-): Promise<HolderTeams> {
+) {
   const [teams, seats, accountPools, offeredSeats] = await Promise.all([
     holderTeamStore.teamsOf(accountId, signal),
     holderTeamStore.seatsSeenBy(accountId, signal),

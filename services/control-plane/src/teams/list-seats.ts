@@ -1,4 +1,4 @@
-import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts';
+import { type ListRequest, listPage, parseListQuery } from '../lists/list-page.ts';
 import { invitationMessage } from './invitation-message.ts';
 import type { InvitationStore } from './invitation-store.ts';
 import { seatMessage } from './seat-message.ts';
@@ -21,12 +21,12 @@ export async function listSeats(
   request: ListRequest & { teamId: string },
   signal: AbortSignal,
 ) {
-  const question = listQuestion(request);
+  const query = parseListQuery(request);
   const { id } = await teamStore.requireEver(request.teamId);
   const [seats, invitations] = await Promise.all([
-    teamListStore.seatsOf(id, question, signal),
-    question.after === undefined ? invitationStore.listOfTeams([id]) : [],
+    teamListStore.seatsOf(id, query, signal),
+    query.after === undefined ? invitationStore.listOfTeams([id]) : [],
   ]);
-  const { rows, next } = listPage(seats, question);
+  const { rows, next } = listPage(seats, query);
   return { seats: rows.map(seatMessage), invitations: invitations.map(invitationMessage), ...next };
 }

@@ -1,12 +1,7 @@
 import type { AccountStore } from '../accounts/account-store.ts';
-import { type ListRequest, listPage, listQuestion } from '../lists/list-page.ts';
+import { type ListRequest, listPage, parseListQuery } from '../lists/list-page.ts';
 import type { TeamListStore } from './team-list-store.ts';
 import { teamMessage } from './team-message.ts';
-
-export interface ListTeamsContext {
-  accountStore: Pick<AccountStore, 'require'>;
-  teamListStore: TeamListStore;
-}
 
 /**
  * Returns one page of the teams an account owns, oldest first.
@@ -14,12 +9,12 @@ export interface ListTeamsContext {
  * @throws ControlPlaneError not_found, invalid_argument
  */
 export async function listTeams(
-  { accountStore, teamListStore }: ListTeamsContext,
+  { accountStore, teamListStore }: { accountStore: AccountStore; teamListStore: TeamListStore },
   request: ListRequest & { account: string },
   signal: AbortSignal,
 ) {
-  const question = listQuestion(request);
+  const query = parseListQuery(request);
   const { id } = await accountStore.require(request.account);
-  const { rows, next } = listPage(await teamListStore.ofOwner(id, question, signal), question);
+  const { rows, next } = listPage(await teamListStore.ofOwner(id, query, signal), query);
   return { teams: rows.map(teamMessage), ...next };
 }

@@ -1,12 +1,12 @@
 import type { Logger } from '@model-gateway/service-kit';
 import type { AccountStore } from '../accounts/account-store.ts';
 import type { Actor } from '../actors/actor.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import type { RemovedSeat } from './remove-seat.ts';
 import type { SeatStore } from './seat-store.ts';
 
-export interface MoveSeatContext extends RevocationReachedContext {
+export interface MoveSeatContext extends RevocationContext {
   accountStore: Pick<AccountStore, 'requireNotDeleted'>;
   seatStore: Pick<SeatStore, 'find' | 'move'>;
   log: Logger;
@@ -32,7 +32,7 @@ export async function moveSeat(
   const { keyIds, revision } = await context.seatStore.move(seatId, account.id);
   const from = { account_id: account.id, account_id_before: before.accountId };
   context.log.info({ seat_id: seatId, ...from, revoked_key_ids: keyIds }, 'seat moved');
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   const seat = await context.seatStore.find(seatId);
   if (seat === null) throw missing();
   return { seat, revokedKeys: keyIds, unconfirmed };

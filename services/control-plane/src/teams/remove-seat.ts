@@ -1,10 +1,10 @@
 import type { Actor } from '../actors/actor.ts';
 import type { KeyEventListStore } from '../data-planes/key-event-list-store.ts';
-import { type RevocationReachedContext, revocationReached } from '../data-planes/revocation-reached.ts';
+import { type RevocationContext, waitForRevocation } from '../data-planes/wait-for-revocation.ts';
 import { notFound } from '../errors/control-plane-error.ts';
 import type { SeatStore, StoredSeat } from './seat-store.ts';
 
-export interface RemoveSeatContext extends RevocationReachedContext {
+export interface RemoveSeatContext extends RevocationContext {
   seatStore: SeatStore;
   keyEventListStore: Pick<KeyEventListStore, 'lastRevocationOfSeat'>;
 }
@@ -28,7 +28,7 @@ export async function removeSeat(
   const { keyEventListStore, seatStore } = context;
   await seatStore.remove(seatId);
   const revision = await keyEventListStore.lastRevocationOfSeat(seatId);
-  const unconfirmed = await revocationReached(context, revision);
+  const unconfirmed = await waitForRevocation(context, revision);
   const seat = await seatStore.find(seatId);
   if (seat === null) throw notFound(`there is no seat ${seatId}`);
   return { seat, revokedKeys: await seatStore.keysRevokedWith(seat), unconfirmed };

@@ -1,3 +1,4 @@
+import { omitAbsent } from '../omit-absent.ts';
 import type { StoredSeat } from './seat-store.ts';
 
 export function seatMessage({ id, teamId, accountId, account, createdAt, removedAt }: StoredSeat) {
@@ -7,6 +8,6 @@ export function seatMessage({ id, teamId, accountId, account, createdAt, removed
     accountId,
     accountEmail: account.email,
     createdAtMs: createdAt.getTime(),
-    ...(removedAt === null ? {} : { removedAtMs: removedAt.getTime() }),
+    ...omitAbsent({ removedAtMs: removedAt?.getTime() }),
   };
 }

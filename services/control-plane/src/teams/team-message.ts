@@ -1,12 +1,11 @@
+import { omitAbsent } from '../omit-absent.ts';
 import type { StoredTeam } from './team-store.ts';
 
 export function teamMessage({ createdAt, deletedAt, ownerAccountId, ...team }: StoredTeam) {
   return {
-    id: team.id,
+    ...team,
     accountId: ownerAccountId,
-    name: team.name,
-    requestsPerMinute: team.requestsPerMinute,
     createdAtMs: createdAt.getTime(),
-    ...(deletedAt === null ? {} : { deletedAtMs: deletedAt.getTime() }),
+    ...omitAbsent({ deletedAtMs: deletedAt?.getTime() }),
   };
 }

@@ -1,7 +1,8 @@
 import type { GetTotalUsageRequestMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
+import { omitAbsent } from '../omit-absent.ts';
 import type { TeamStore } from '../teams/team-store.ts';
-import { encodeTotalPlace, totalUsageQuestion } from './total-usage-question.ts';
+import { encodeTotalCursor, parseTotalUsageQuery } from './total-usage-query.ts';
 import type { TotalRow, TotalUsageStore } from './total-usage-store.ts';
 import { sumsMessage } from './units-message.ts';
 import type { UsageStore } from './usage-store.ts';
@@ -23,23 +24,22 @@ export async function getTotalUsage(
   request: GetTotalUsageRequestMessage,
   signal: AbortSignal,
 ) {
-  const question = totalUsageQuestion(request, usageStore.minutesSince);
+  const query = parseTotalUsageQuery(request, usageStore.minutesSince);
   const { account, teamId } = request;
   const of = {
     accountId: account === undefined ? undefined : (await accountStore.require(account)).id,
     teamId: teamId === undefined ? undefined : (await teamStore.require(teamId)).id,
   };
-  const { totals, groups } = await totalUsageStore.read(of, question, signal);
-  const listed = groups.slice(0, question.limit);
+  const { totals, groups } = await totalUsageStore.read(of, query, signal);
+  const listed = groups.slice(0, query.limit);
   const last = listed.at(-1);
+  const isLastPage = last === undefined || groups.length === listed.length;
   return {
-    startTime: question.period.start,
-    endTime: question.period.end,
+    startTime: query.period.start,
+    endTime: query.period.end,
     totals: sumsMessage(totals),
     groups: listed.map(groupMessage),
-    ...(last === undefined || groups.length === listed.length
-      ? {}
-      : { nextPageToken: encodeTotalPlace(last) }),
+    ...omitAbsent({ nextPageToken: isLastPage ? null : encodeTotalCursor(last) }),
   };
 }
 
@@ -47,9 +47,7 @@ function groupMessage(row: TotalRow) {
   const { id, name, accountId, teamId } = row;
   return {
     id,
-    ...(name === null ? {} : { name }),
-    ...(accountId === null ? {} : { accountId }),
-    ...(teamId === null ? {} : { teamId }),
+    ...omitAbsent({ name, accountId, teamId }),
     sums: sumsMessage(row),
   };
 }

@@ -1,13 +1,14 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
 import { resolvePayer, USAGE_GROUPINGS } from '@model-gateway/shared';
+import { omitAbsent } from '../omit-absent.ts';
 import { poolMessage } from '../pools/pool-message.ts';
 import type { PoolStore } from '../pools/pool-store.ts';
 import { bucketPage } from './bucket-page.ts';
 import { cutPage } from './cut-page.ts';
-import { encodeGroupPlace } from './group-place.ts';
+import { encodeGroupCursor } from './group-cursor.ts';
 import { sumsMessage } from './units-message.ts';
 import type { UsagePageStore, UsageSumRow } from './usage-page-store.ts';
-import { MAX_GROUPS, type UsageQuestion, usageQuestion } from './usage-question.ts';
+import { MAX_GROUPS, parseUsageQuery, type UsageQuery } from './usage-query.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export interface GetUsageContext {
@@ -27,14 +28,14 @@ export async function getUsage(
   signal: AbortSignal,
   { isNamed = false }: { isNamed?: boolean } = {},
 ) {
-  const question = usageQuestion(request, usageStore.minutesSince);
-  const { period, after } = question;
-  const asked = bucketPage(period, question);
+  const query = parseUsageQuery(request, usageStore.minutesSince);
+  const { period, after } = query;
+  const asked = bucketPage(period, query);
   // One bucket: the first groups only. Several: one group more, to know whether all fit.
-  const limit = question.width === 0 ? question.limit : MAX_GROUPS + 1;
+  const limit = query.width === 0 ? query.limit : MAX_GROUPS + 1;
   const [{ totals, groups }, pools] = await Promise.all([
-    usagePageStore.page(period, question, { buckets: asked.buckets, after, limit }, signal),
-    poolStore.ofPayer(resolvePayer(question.owner)),
+    usagePageStore.page(period, query, { buckets: asked.buckets, after, limit }, signal),
+    poolStore.ofPayer(resolvePayer(query.owner)),
   ]);
   const page = cutPage(asked, groups, MAX_GROUPS);
   return {
@@ -47,13 +48,15 @@ export async function getUsage(
       endTime: end,
       groups: listed.map((group) => groupMessage(group, isNamed)),
     })),
-    ...(page.nextStart === undefined ? {} : { nextPageStart: page.nextStart }),
-    ...(page.nextAfter === undefined ? {} : { nextPageAfter: placeOf(page.nextAfter, question) }),
+    ...omitAbsent({
+      nextPageStart: page.nextStart,
+      nextPageAfter: page.nextAfter && cursorOf(page.nextAfter, query),
+    }),
   };
 }
 
-function placeOf(row: UsageSumRow, { groupBy }: UsageQuestion): string {
-  return encodeGroupPlace(
+function cursorOf(row: UsageSumRow, { groupBy }: UsageQuery): string {
+  return encodeGroupCursor(
     USAGE_GROUPINGS.filter((grouping) => groupBy.has(grouping)).map((grouping) => row[grouping] ?? ''),
   );
 }
@@ -61,12 +64,8 @@ function placeOf(row: UsageSumRow, { groupBy }: UsageQuestion): string {
 function groupMessage(row: UsageSumRow, isNamed: boolean) {
   const { model, key, capability, keyName, keyKind, keyPrefix } = row;
   return {
-    ...(model === null ? {} : { model }),
-    ...(key === null ? {} : { key }),
-    ...(capability === null ? {} : { capability }),
+    ...omitAbsent({ model, key, capability }),
     sums: sumsMessage(row),
-    ...(isNamed && keyName !== null ? { keyName } : {}),
-    ...(isNamed && keyKind !== null ? { keyKind } : {}),
-    ...(isNamed && keyPrefix !== null ? { keyPrefix } : {}),
+    ...(isNamed ? omitAbsent({ keyName, keyKind, keyPrefix }) : {}),
   };
 }

@@ -1,11 +1,12 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
 import { namedKey } from '../keys/named-key.ts';
+import { omitAbsent } from '../omit-absent.ts';
 import { requireSeatOfHolder } from '../teams/ownership.ts';
 import type { SeatStore } from '../teams/seat-store.ts';
-import { clientAnswer } from './client-answer.ts';
+import { clientStatusOf } from './client-status.ts';
 import type { ListedRefusal, RefusalListStore } from './refusal-list-store.ts';
-import { encodePlace } from './request-page.ts';
-import { requestQuestion } from './request-question.ts';
+import { encodeRequestCursor } from './request-cursor.ts';
+import { parseRequestQuery } from './request-query.ts';
 import type { RequestRow, RequestStore } from './request-store.ts';
 import { requestTimings } from './request-timings.ts';
 import { unitsMessage } from './units-message.ts';
@@ -26,13 +27,13 @@ export async function listHolderRequests(
   request: ListHolderRequestsRequestMessage,
   signal: AbortSignal,
 ) {
-  const question = requestQuestion(request);
-  const { accountId, seatId, limit } = question;
+  const query = parseRequestQuery(request);
+  const { accountId, seatId, limit } = query;
   if (seatId !== undefined) await requireSeatOfHolder(context, accountId, seatId);
-  const asked = { ...question, limit: limit + 1 };
+  const asked = { ...query, limit: limit + 1 };
   const [ended, refused] = await Promise.all([
     context.requestStore.list(asked, signal),
-    question.withRefused ? context.refusalListStore.list(asked, signal) : [],
+    query.withRefused ? context.refusalListStore.list(asked, signal) : [],
   ]);
   // Stable sort: at the same millisecond, requests come before refusals, as in the stores.
   const found = [...ended.map(requestMessage), ...refused.map(refusalMessage)].sort(
@@ -42,7 +43,9 @@ export async function listHolderRequests(
   const last = listed.at(-1);
   return {
     requests: listed,
-    ...(last === undefined || found.length === listed.length ? {} : { nextPageToken: encodePlace(last) }),
+    ...(last === undefined || found.length === listed.length
+      ? {}
+      : { nextPageToken: encodeRequestCursor(last) }),
   };
 }
 
@@ -75,13 +78,10 @@ function requestMessage(row: RequestRow) {
     keyId: row.keyId,
     ...namedKey(row),
     units: unitsMessage(row),
-    ...(row.usageSource === null ? {} : { usageSource: row.usageSource }),
     billingReason: row.billingReason,
     cost: String(row.charged),
     latencyMs,
-    ...(timeToFirstTokenMs === undefined ? {} : { timeToFirstTokenMs }),
-    ...(httpStatus === null ? {} : { httpStatus }),
-    ...(errorCode === null ? {} : { errorCode }),
-    ...clientAnswer(row),
+    ...omitAbsent({ usageSource: row.usageSource, timeToFirstTokenMs, httpStatus, errorCode }),
+    ...clientStatusOf(row),
   };
 }

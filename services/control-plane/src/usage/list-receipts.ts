@@ -2,17 +2,17 @@ import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import type { AccountStore } from '../accounts/account-store.ts';
 import { invalidArgument, notFound } from '../errors/control-plane-error.ts';
 import type { KeyStore } from '../keys/key-store.ts';
-import { clientAnswer } from './client-answer.ts';
-import { receiptListQuestion } from './receipt-list-question.ts';
+import { clientStatusOf } from './client-status.ts';
+import { parseReceiptListQuery } from './receipt-list-query.ts';
 import type { ReceiptListStore, ReceiptOwner, SummaryRow } from './receipt-list-store.ts';
+import { encodeRequestCursor, type RequestCursor } from './request-cursor.ts';
 import { requestHeadMessage } from './request-head-message.ts';
-import { encodePlace, type PagePlace } from './request-page.ts';
 import { requestTimings } from './request-timings.ts';
 
 interface ListReceiptsContext {
   accountStore: Pick<AccountStore, 'require'>;
   keyStore: Pick<KeyStore, 'find'>;
-  receiptListStore: Pick<ReceiptListStore, 'list' | 'lastLookedAt' | 'placeOf'>;
+  receiptListStore: Pick<ReceiptListStore, 'list' | 'lastScanned' | 'cursorOf'>;
 }
 
 /**
@@ -26,19 +26,19 @@ export async function listReceipts(
   signal: AbortSignal,
 ) {
   const { receiptListStore: store } = context;
-  const asked = receiptListQuestion(request);
+  const asked = parseReceiptListQuery(request);
   const owner = await ownerOf(context, request);
-  const question = { ...asked, after: asked.after ?? (await placeAfter(store, request, signal)) };
-  const rows = await store.list(owner, question, signal);
-  const listed = rows.slice(0, question.limit);
+  const query = { ...asked, after: asked.after ?? (await findCursorAfter(store, request, signal)) };
+  const rows = await store.list(owner, query, signal);
+  const listed = rows.slice(0, query.limit);
   const next =
-    rows.length > listed.length ? placeOf(listed.at(-1)) : await store.lastLookedAt(owner, question, signal);
-  if (rows.length === 0 && question.after === undefined && next === undefined) {
+    rows.length > listed.length ? cursorOf(listed.at(-1)) : await store.lastScanned(owner, query, signal);
+  if (rows.length === 0 && query.after === undefined && next === undefined) {
     await requireKnownKey(context, owner);
   }
   return {
     receipts: listed.map(summaryMessage),
-    ...(next === undefined ? {} : { nextPageToken: encodePlace(next) }),
+    ...(next === undefined ? {} : { nextPageToken: encodeRequestCursor(next) }),
   };
 }
 
@@ -61,18 +61,18 @@ async function requireKnownKey({ keyStore }: ListReceiptsContext, { keyId }: Rec
   throw notFound(`there is no key ${keyId}`);
 }
 
-async function placeAfter(
-  store: Pick<ReceiptListStore, 'placeOf'>,
+async function findCursorAfter(
+  store: Pick<ReceiptListStore, 'cursorOf'>,
   { after }: ListReceiptsRequestMessage,
   signal: AbortSignal,
-): Promise<PagePlace | undefined> {
+): Promise<RequestCursor | undefined> {
   if (after === undefined) return undefined;
-  const place = await store.placeOf(after, signal);
-  if (place !== undefined) return place;
+  const cursor = await store.cursorOf(after, signal);
+  if (cursor !== undefined) return cursor;
   throw invalidArgument(`there is no request ${after} to go on after`);
 }
 
-function placeOf(row: SummaryRow | undefined): PagePlace | undefined {
+function cursorOf(row: SummaryRow | undefined): RequestCursor | undefined {
   return row && { endedAtMs: row.endedAt.getTime(), requestId: row.requestId };
 }
 
@@ -83,6 +83,6 @@ function summaryMessage(row: SummaryRow) {
     cost: String(row.cost),
     charged: String(row.charged),
     latencyMs: requestTimings(row.attempts).latencyMs,
-    ...clientAnswer(row),
+    ...clientStatusOf(row),
   };
 }

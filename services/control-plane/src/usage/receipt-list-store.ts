@@ -2,10 +2,10 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor, isRequest } from '../partitions/arrival-store.ts';
-import { isAnswered } from './answered-status-store.ts';
-import type { ReceiptListQuestion } from './receipt-list-question.ts';
-import type { PagePlace } from './request-page.ts';
-import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
+import { hasClientStatus } from './client-status-store.ts';
+import type { ReceiptListQuery } from './receipt-list-query.ts';
+import type { RequestCursor } from './request-cursor.ts';
+import { clientStatusColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
 /** Exactly one is set. */
 export interface ReceiptOwner {
@@ -28,61 +28,61 @@ const summaryRows = z.array(
     cost: z.bigint(),
     charged: z.bigint(),
     attempts: storedAttempts,
-    ...answerColumns,
+    ...clientStatusColumns,
   }),
 );
 export type SummaryRow = z.infer<typeof summaryRows>[number];
 
-const placeRows = z.array(z.object({ endedAt: z.date(), requestId: z.string() }));
+const cursorRows = z.array(z.object({ endedAt: z.date(), requestId: z.string() }));
 
 /**
  * Requests scanned per call, about 10 ms. Models and outcomes have no index, because each index slows
  * settlements; rare requests take a few more calls.
  */
-const MOST_LOOKED_AT = 10_000;
+const MAX_SCANNED = 10_000;
 
 const NEWEST_FIRST = Prisma.sql`ended_at DESC, request_id DESC`;
 
 export class ReceiptListStore extends ReadingStore {
-  /** Newest first, then highest id. One call scans a limited number; `lastLookedAt` returns the last. */
-  async list(owner: ReceiptOwner, question: ReceiptListQuestion, signal: AbortSignal): Promise<SummaryRow[]> {
-    return summaryRows.parse(await this.reads.query(summariesStatement(owner, question), signal));
+  /** Newest first, then highest id. One call scans a limited number; `lastScanned` returns the last. */
+  async list(owner: ReceiptOwner, query: ReceiptListQuery, signal: AbortSignal): Promise<SummaryRow[]> {
+    return summaryRows.parse(await this.reads.query(summariesStatement(owner, query), signal));
   }
 
   /** Undefined when `list` reaches the end. */
-  async lastLookedAt(
+  async lastScanned(
     owner: ReceiptOwner,
-    question: ReceiptListQuestion,
+    query: ReceiptListQuery,
     signal: AbortSignal,
-  ): Promise<PagePlace | undefined> {
+  ): Promise<RequestCursor | undefined> {
     const statement = Prisma.sql`
       SELECT ended_at AS "endedAt", request_id AS "requestId"
-      FROM (${lookedAt(owner, question)}) AS r
-      ORDER BY ${NEWEST_FIRST} OFFSET ${MOST_LOOKED_AT - 1} LIMIT 1`;
-    return placeIn(await this.reads.query(statement, signal));
+      FROM (${scannedRequests(owner, query)}) AS r
+      ORDER BY ${NEWEST_FIRST} OFFSET ${MAX_SCANNED - 1} LIMIT 1`;
+    return cursorIn(await this.reads.query(statement, signal));
   }
 
-  async placeOf(requestId: string, signal: AbortSignal): Promise<PagePlace | undefined> {
+  async cursorOf(requestId: string, signal: AbortSignal): Promise<RequestCursor | undefined> {
     const statement = Prisma.sql`
       SELECT ended_at AS "endedAt", request_id AS "requestId" FROM usage_records r
       WHERE ${isRequest(requestId)}`;
-    return placeIn(await this.reads.query(statement, signal));
+    return cursorIn(await this.reads.query(statement, signal));
   }
 }
 
-function placeIn(rows: unknown[]): PagePlace | undefined {
-  const [row] = placeRows.parse(rows);
+function cursorIn(rows: unknown[]): RequestCursor | undefined {
+  const [row] = cursorRows.parse(rows);
   return row && { endedAtMs: row.endedAt.getTime(), requestId: row.requestId };
 }
 
-export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQuestion): Prisma.Sql {
-  const { modelId, ending, limit } = question;
+export function summariesStatement(owner: ReceiptOwner, query: ReceiptListQuery): Prisma.Sql {
+  const { modelId, ending, limit } = query;
   const wanted = [Prisma.sql`true`];
   if (modelId !== undefined) wanted.push(Prisma.sql`r.model_id = ${modelId}`);
   if (ending !== undefined) {
     wanted.push(
       'answered' in ending
-        ? isAnswered(ending.answered)
+        ? hasClientStatus(ending.answered)
         : Prisma.sql`r.billing_reason = ${ending.billingReason}`,
     );
   }
@@ -93,7 +93,7 @@ export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQue
       r.ended_at AS "endedAt", ${UNITS_USED},
       r.billing_reason AS "billingReason", r.cost, r.charged, r.attempts,
       r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode"
-    FROM (${lookedAt(owner, question)}) AS r
+    FROM (${scannedRequests(owner, query)}) AS r
     WHERE ${Prisma.join(wanted, ' AND ')}
     ORDER BY ${NEWEST_FIRST} LIMIT ${limit + 1}`;
 }
@@ -102,7 +102,7 @@ export function summariesStatement(owner: ReceiptOwner, question: ReceiptListQue
  * Reads the index of the account or key backwards in each partition, and stops at the limit. No other index
  * orders requests by time, so no plan scans others' requests.
  */
-function lookedAt(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQuestion): Prisma.Sql {
+function scannedRequests(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQuery): Prisma.Sql {
   const { accountId, keyId } = owner;
   const [column, id] = [ownerColumn(owner), keyId ?? accountId ?? ''];
   const conditions = [
@@ -115,13 +115,13 @@ function lookedAt(owner: ReceiptOwner, { startMs, endMs, after }: ReceiptListQue
     conditions.push(Prisma.sql`account_id = ${accountId}`);
   }
   if (after !== undefined) {
-    const place = Prisma.sql`(${new Date(after.endedAtMs)}::timestamptz, ${after.requestId})`;
-    conditions.push(Prisma.sql`(ended_at, request_id) < ${place}`);
+    const cursor = Prisma.sql`(${new Date(after.endedAtMs)}::timestamptz, ${after.requestId})`;
+    conditions.push(Prisma.sql`(ended_at, request_id) < ${cursor}`);
   }
   return Prisma.sql`
     SELECT * FROM usage_records r
     WHERE ${Prisma.join(conditions, ' AND ')}
-    ORDER BY ${NEWEST_FIRST} LIMIT ${MOST_LOOKED_AT}`;
+    ORDER BY ${NEWEST_FIRST} LIMIT ${MAX_SCANNED}`;
 }
 
 function ownerColumn({ keyId }: ReceiptOwner): Prisma.Sql {

@@ -1,5 +1,6 @@
 import { flatPricing, perUnit, priceOf, unitColumnsOf, unpricedUnits } from '@model-gateway/shared';
-import { clientAnswer } from './client-answer.ts';
+import { omitAbsent } from '../omit-absent.ts';
+import { clientStatusOf } from './client-status.ts';
 import { requestHeadMessage } from './request-head-message.ts';
 import { unitsMessage } from './units-message.ts';
 import type { ReceiptRow } from './usage-store.ts';
@@ -7,8 +8,7 @@ import type { ReceiptRow } from './usage-store.ts';
 export function receiptMessage(row: ReceiptRow) {
   return {
     ...requestHeadMessage(row),
-    ...(row.usageSource === null ? {} : { usageSource: row.usageSource }),
-    ...(row.priceVersion === null ? {} : { priceVersion: row.priceVersion }),
+    ...omitAbsent({ usageSource: row.usageSource, priceVersion: row.priceVersion }),
     pricing: row.pricing === null ? {} : flatPricing(row.pricing),
     ...partsMessage(row),
     held: String(row.held),
@@ -19,15 +19,12 @@ export function receiptMessage(row: ReceiptRow) {
     attempts: row.attempts.map(
       ({ credentialEnv, durationMs, errorCode, httpStatus, modelId, providerId }) => ({
         providerId,
-        ...(modelId === undefined ? {} : { modelId }),
-        ...(httpStatus === null ? {} : { httpStatus }),
-        ...(errorCode === null ? {} : { errorCode }),
         durationMs,
-        ...(credentialEnv === undefined ? {} : { credentialEnv }),
+        ...omitAbsent({ modelId, httpStatus, errorCode, credentialEnv }),
       }),
     ),
     billingReason: row.billingReason,
-    ...clientAnswer(row),
+    ...clientStatusOf(row),
   };
 }
 
@@ -37,7 +34,7 @@ function partsMessage(row: ReceiptRow) {
     unpriced: [...new Set(row.parts.flatMap(({ unpriced }) => unpriced))],
     parts: row.parts.map(({ priceVersion, units, ...part }) => ({
       ...part,
-      ...(priceVersion === null ? {} : { priceVersion }),
+      ...omitAbsent({ priceVersion }),
       units: unitsMessage(perUnit('unit', ({ unit }) => BigInt(units[unit]))),
     })),
   };

@@ -1,7 +1,7 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
-import type { RequestQuestion } from './request-question.ts';
+import type { RequestQuery } from './request-query.ts';
 
 const listedRows = z.array(
   z.object({
@@ -25,8 +25,8 @@ const ID = Prisma.sql`'ref_' || md5(concat_ws(
   ' ', r.key_id, extract(epoch FROM r.hour), r.error_code, r.model_id, r.capability))`;
 
 export class RefusalListStore extends ReadingStore {
-  async list(question: RequestQuestion, signal: AbortSignal): Promise<ListedRefusal[]> {
-    const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
+  async list(query: RequestQuery, signal: AbortSignal): Promise<ListedRefusal[]> {
+    const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = query;
     const conditions = [
       Prisma.sql`r.account_id = ${accountId}`,
       Prisma.sql`r.last_at >= ${new Date(startMs)}`,
@@ -41,18 +41,13 @@ export class RefusalListStore extends ReadingStore {
       const at = new Date(after.endedAtMs);
       conditions.push(Prisma.sql`r.last_at <= ${at} AND (r.last_at, ${ID}) < (${at}, ${after.requestId})`);
     }
-    return listedRows.parse(
-      await this.reads.query(
-        Prisma.sql`
-          SELECT ${ID} AS id, r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind",
-            r.model_id AS "modelId", r.capability, r.status, r.error_code AS "errorCode", r.count,
-            r.first_at AS "firstAt", r.last_at AS "lastAt"
-          FROM refused_requests r LEFT JOIN api_keys k ON k.id = r.key_id
-          WHERE ${Prisma.join(conditions, ' AND ')}
-          ORDER BY r.last_at DESC, 1 DESC
-          LIMIT ${limit}`,
-        signal,
-      ),
-    );
+    return await this.query(listedRows, signal)`
+      SELECT ${ID} AS id, r.key_id AS "keyId", k.name AS "keyName", k.kind AS "keyKind",
+        r.model_id AS "modelId", r.capability, r.status, r.error_code AS "errorCode", r.count,
+        r.first_at AS "firstAt", r.last_at AS "lastAt"
+      FROM refused_requests r LEFT JOIN api_keys k ON k.id = r.key_id
+      WHERE ${Prisma.join(conditions, ' AND ')}
+      ORDER BY r.last_at DESC, 1 DESC
+      LIMIT ${limit}`;
   }
 }

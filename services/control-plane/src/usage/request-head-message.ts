@@ -1,3 +1,4 @@
+import { omitAbsent } from '../omit-absent.ts';
 import { unitsMessage } from './units-message.ts';
 import type { ReceiptRow } from './usage-store.ts';
 
@@ -12,8 +13,7 @@ export function requestHeadMessage(row: HeadRow) {
     requestId: row.requestId,
     owner: {
       accountId: row.accountId,
-      ...(row.seatId === null ? {} : { seatId: row.seatId }),
-      ...(row.teamId === null ? {} : { teamId: row.teamId }),
+      ...omitAbsent({ seatId: row.seatId, teamId: row.teamId }),
     },
     keyId: row.keyId,
     modelId: row.modelId,

@@ -2,8 +2,8 @@ import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import { arrivedFor } from '../partitions/arrival-store.ts';
-import type { RequestQuestion } from './request-question.ts';
-import { answerColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
+import type { RequestQuery } from './request-query.ts';
+import { clientStatusColumns, storedAttempts, UNITS_USED, unitColumns } from './usage-store.ts';
 
 const requestRows = z.array(
   z.object({
@@ -20,15 +20,15 @@ const requestRows = z.array(
     billingReason: z.string(),
     charged: z.bigint(),
     attempts: storedAttempts,
-    ...answerColumns,
+    ...clientStatusColumns,
   }),
 );
 export type RequestRow = z.infer<typeof requestRows>[number];
 
 export class RequestStore extends ReadingStore {
   /** Newest first, then highest id. */
-  async list(question: RequestQuestion, signal: AbortSignal): Promise<RequestRow[]> {
-    return requestRows.parse(await this.reads.query(listStatement(question), signal));
+  async list(query: RequestQuery, signal: AbortSignal): Promise<RequestRow[]> {
+    return requestRows.parse(await this.reads.query(listStatement(query), signal));
   }
 }
 
@@ -36,8 +36,8 @@ export class RequestStore extends ReadingStore {
  * Reads the index of the account or key backwards in each partition, and stops at the limit. No other index
  * orders requests by time, so no plan scans others' requests. Exported for its query plan's test.
  */
-export function listStatement(question: RequestQuestion): Prisma.Sql {
-  const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = question;
+export function listStatement(query: RequestQuery): Prisma.Sql {
+  const { accountId, seatId, startMs, endMs, modelId, keyId, keyKind, limit, after } = query;
   const [owner, ownerId] =
     keyId === undefined ? [Prisma.sql`account_id`, accountId] : [Prisma.sql`key_id`, keyId];
   const conditions = [

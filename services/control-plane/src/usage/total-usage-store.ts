@@ -1,9 +1,9 @@
 import { Prisma } from '@model-gateway/database';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
-import { usageIn } from '../roll-ups/usage-sums-store.ts';
+import { selectUsage } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
-import type { TotalGrouping, TotalUsageQuestion } from './total-usage-question.ts';
+import type { TotalGrouping, TotalUsageQuery } from './total-usage-query.ts';
 import { SUM_OF_SUMS, SUMS, sums, type UsageSums } from './usage-page-store.ts';
 
 export interface TotalUsageOf {
@@ -55,10 +55,10 @@ const NAMES: Record<TotalGrouping, { columns: Prisma.Sql; from: Prisma.Sql }> = 
 export class TotalUsageStore extends ReadingStore {
   async read(
     of: TotalUsageOf,
-    question: TotalUsageQuestion,
+    query: TotalUsageQuery,
     signal: AbortSignal,
   ): Promise<{ totals: UsageSums; groups: TotalRow[] }> {
-    const rows = totalRows.parse(await this.reads.query(totalsStatement(of, question), signal));
+    const rows = totalRows.parse(await this.reads.query(totalsStatement(of, query), signal));
     const totals = rows.find(({ id }) => id === null);
     if (totals === undefined) throw new Error('usage without its totals');
     return { totals, groups: rows.filter(isGroup) };
@@ -72,13 +72,13 @@ function isGroup(row: z.infer<typeof totalRows>[number]): row is TotalRow {
 /** One statement, so that totals and groups agree. Exported for its query plan's test. */
 export function totalsStatement(
   of: TotalUsageOf,
-  { period, groupBy, limit, after }: TotalUsageQuestion,
+  { period, groupBy, limit, after }: TotalUsageQuery,
 ): Prisma.Sql {
-  const usage = usageIn({
+  const usage = selectUsage({
     pieces: coverPeriod(period),
-    of: isOf(of),
+    where: matchFilter(of),
     byKey: groupBy === 'key',
-    ofAll: of.accountId === undefined,
+    allAccounts: of.accountId === undefined,
   });
   const seats = groupBy === 'team' ? Prisma.sql`LEFT JOIN seats s ON s.id = r.seat_id` : Prisma.empty;
   const order = Prisma.sql`charged DESC, requests DESC, id`;
@@ -93,14 +93,14 @@ export function totalsStatement(
     UNION ALL (
       SELECT g.*, ${columns}
       FROM (
-        SELECT * FROM grouped ${after === undefined ? Prisma.empty : isBehind(after)}
+        SELECT * FROM grouped ${after === undefined ? Prisma.empty : isAfterCursor(after)}
         ORDER BY ${order} LIMIT ${limit + 1}
       ) AS g ${from}
       ORDER BY ${order}
     )`;
 }
 
-function isOf({ accountId, teamId }: TotalUsageOf): Prisma.Sql {
+function matchFilter({ accountId, teamId }: TotalUsageOf): Prisma.Sql {
   const conditions = [Prisma.sql`true`];
   if (accountId !== undefined) conditions.push(Prisma.sql`r.account_id = ${accountId}`);
   if (teamId !== undefined) {
@@ -109,7 +109,15 @@ function isOf({ accountId, teamId }: TotalUsageOf): Prisma.Sql {
   return Prisma.join(conditions, ' AND ');
 }
 
-function isBehind({ charged, requests, id }: { charged: bigint; requests: bigint; id: string }): Prisma.Sql {
+function isAfterCursor({
+  charged,
+  requests,
+  id,
+}: {
+  charged: bigint;
+  requests: bigint;
+  id: string;
+}): Prisma.Sql {
   const [cost, count] = [Prisma.sql`${charged}::bigint`, Prisma.sql`${requests}::bigint`];
   return Prisma.sql`
     WHERE charged < ${cost}

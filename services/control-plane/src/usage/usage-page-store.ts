@@ -3,10 +3,10 @@ import { UNITS, type UnitRule, USAGE_GROUPINGS } from '@model-gateway/shared';
 import { z } from 'zod';
 import { ReadingStore } from '../database/reading-store.ts';
 import type { StoredKeyOwner } from '../keys/require-key-owner.ts';
-import { type Period, pendingIn, usageIn } from '../roll-ups/usage-sums-store.ts';
+import { type Period, selectPendingUsage, selectUsage } from '../roll-ups/usage-sums-store.ts';
 import { coverPeriod } from './cover-period.ts';
-import type { GroupPlace } from './group-place.ts';
-import type { Grouping } from './usage-question.ts';
+import type { GroupCursor } from './group-cursor.ts';
+import type { Grouping } from './usage-query.ts';
 import { unitColumns } from './usage-store.ts';
 
 export interface UsageFilter {
@@ -21,7 +21,7 @@ export interface UsageFilter {
 export interface ListedUsage {
   buckets: readonly Period[];
   /** Lists only later groups of the first bucket; undefined: all. */
-  after: GroupPlace | undefined;
+  after: GroupCursor | undefined;
   limit: number;
 }
 
@@ -52,7 +52,7 @@ const COLUMNS: Record<Grouping, Prisma.Sql> = {
 
 const PENDING = Prisma.sql`pending`;
 
-/** Sums rows of usageIn `r`. */
+/** Sums rows of selectUsage `r`. */
 export const SUMS = sumsOf(({ column }) => column);
 /** Sums rows that are sums already, `r`. */
 export const SUM_OF_SUMS = sumsOf(({ unit }) => unit);
@@ -95,7 +95,9 @@ function pageStatement(period: Period, filter: UsageFilter, listed: ListedUsage)
   // Names the table first, because pg_stat_activity shows only the beginning. MATERIALIZED also prevents
   // parallel workers for few rows.
   return Prisma.sql`
-    /* FROM usage_rollups */ WITH pending AS MATERIALIZED (${pendingIn(period, isOf(filter))}),
+    /* FROM usage_rollups */ WITH pending AS MATERIALIZED (
+        ${selectPendingUsage(period, matchFilter(filter))}
+      ),
       whole AS ${usageOf(period, filter, false)}
     SELECT NULL::timestamptz AS bucket, NULL AS model, NULL AS key, NULL AS capability, ${SUMS},
       NULL AS "keyName", NULL AS "keyKind", NULL AS "keyPrefix"
@@ -131,7 +133,7 @@ function statementsOf(filter: UsageFilter, { buckets, after, limit }: ListedUsag
 function wholeBuckets(
   filter: UsageFilter,
   run: Period,
-  after: GroupPlace | undefined,
+  after: GroupCursor | undefined,
   limit: number,
 ): Prisma.Sql {
   const columns = columnsOf(filter);
@@ -142,9 +144,9 @@ function wholeBuckets(
   const groups = Prisma.join([Prisma.sql`r.bucket`, ...columns]);
   return Prisma.sql`(
     SELECT r.bucket, ${namesOf(filter)}, ${SUMS}
-    FROM (${usageIn({
+    FROM (${selectUsage({
       pieces: [{ ...run, width: filter.width }],
-      of: isOf(filter),
+      where: matchFilter(filter),
       byKey: filter.groupBy.has('key'),
       bucketWidth: filter.width,
       pending: PENDING,
@@ -158,7 +160,7 @@ function wholeBuckets(
 function cutBucket(
   filter: UsageFilter,
   bucket: Period,
-  after: GroupPlace | undefined,
+  after: GroupCursor | undefined,
   limit: number,
 ): Prisma.Sql {
   const columns = columnsOf(filter);
@@ -175,10 +177,10 @@ function cutBucket(
 }
 
 function usageOf(period: Period, filter: UsageFilter, byKey: boolean): Prisma.Sql {
-  return Prisma.sql`(${usageIn({ pieces: coverPeriod(period), of: isOf(filter), byKey, pending: PENDING })})`;
+  return Prisma.sql`(${selectUsage({ pieces: coverPeriod(period), where: matchFilter(filter), byKey, pending: PENDING })})`;
 }
 
-function isOf({ owner, models }: UsageFilter): Prisma.Sql {
+function matchFilter({ owner, models }: UsageFilter): Prisma.Sql {
   const isModel =
     models.length === 0 ? Prisma.empty : Prisma.sql`AND r.model_id = ANY(${[...models]}::text[])`;
   return Prisma.sql`r.account_id = ${owner.accountId} AND r.seat_id = ${owner.seatId ?? ''} ${isModel}`;
@@ -197,6 +199,6 @@ function namesOf({ groupBy }: UsageFilter): Prisma.Sql {
   );
 }
 
-function isAfter(columns: readonly Prisma.Sql[], after: GroupPlace): Prisma.Sql {
+function isAfter(columns: readonly Prisma.Sql[], after: GroupCursor): Prisma.Sql {
   return Prisma.sql`(${Prisma.join([...columns])}) > (${Prisma.join([...after])})`;
 }

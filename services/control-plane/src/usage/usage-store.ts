@@ -1,6 +1,7 @@
 import { Prisma, type ReadingPool } from '@model-gateway/database';
 import { LEVEL_KINDS, perUnit, pricing, UNITS } from '@model-gateway/shared';
 import { z } from 'zod';
+import { ReadingStore } from '../database/reading-store.ts';
 import { isRequest } from '../partitions/arrival-store.ts';
 
 const DAY_SECONDS = 86_400;
@@ -26,12 +27,12 @@ export const storedAttempts = z.array(
 );
 export type StoredAttempt = z.infer<typeof storedAttempts>[number];
 
-export const answerColumns = {
+export const clientStatusColumns = {
   clientStatus: z.int().nullable(),
   clientErrorCode: z.string().nullable(),
 };
 
-/** Consumption per model (settlement/stored-part.ts). */
+/** Consumption per model (settlement/settled-record.ts). */
 const storedParts = z.array(
   z.object({
     modelId: z.string(),
@@ -70,7 +71,7 @@ const receiptRows = z.array(
     attempts: storedAttempts,
     /** Null: only the request's model answered. */
     parts: storedParts.nullable(),
-    ...answerColumns,
+    ...clientStatusColumns,
     endedAt: z.date(),
     /** Nano-USD as text, because JSON would round them. */
     debits: z.array(z.object({ poolId: z.string(), name: z.string(), scope, amount: z.string() })),
@@ -78,13 +79,12 @@ const receiptRows = z.array(
 );
 export type ReceiptRow = z.infer<typeof receiptRows>[number];
 
-export class UsageStore {
-  readonly #reads: ReadingPool;
+export class UsageStore extends ReadingStore {
   readonly #keepDays: number;
 
   /** @param keepDays days with minute sums (UsageRetentionStore) */
   constructor(reads: ReadingPool, keepDays: number) {
-    this.#reads = reads;
+    super(reads);
     this.#keepDays = keepDays;
   }
 
@@ -94,35 +94,30 @@ export class UsageStore {
   }
 
   async receipt(requestId: string, signal: AbortSignal): Promise<ReceiptRow | undefined> {
-    const [row] = receiptRows.parse(
-      await this.#reads.query(
-        Prisma.sql`
-        SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
-          r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind",
-          r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
-          price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
-          r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
-          r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
-          (
-            SELECT coalesce(jsonb_agg(jsonb_build_object(
-              'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,
-              'scope', split_part(pool.owner, ':', 1)
-            ) ORDER BY paid.place), '[]')
-            FROM (
-              SELECT r.pool_id, r.charged AS amount, 0 AS place WHERE r.pool_id IS NOT NULL
-              UNION ALL
-              SELECT charge->>'poolId', (charge->>'amount')::bigint, place
-              FROM jsonb_array_elements(r.charges) WITH ORDINALITY AS given (charge, place)
-            ) AS paid
-            JOIN pools pool ON pool.id = paid.pool_id
-          ) AS debits
-        FROM usage_records r
-        LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
-        LEFT JOIN api_keys key ON key.id = r.key_id
-        WHERE ${isRequest(requestId)}`,
-        signal,
-      ),
-    );
+    const [row] = await this.query(receiptRows, signal)`
+      SELECT r.request_id AS "requestId", r.account_id AS "accountId", r.seat_id AS "seatId",
+        r.team_id AS "teamId", r.key_id AS "keyId", key.name AS "keyName", key.kind AS "keyKind",
+        r.model_id AS "modelId", r.capability, r.price_version AS "priceVersion",
+        price.pricing, ${UNITS_USED}, r.usage_source AS "usageSource", r.billing_reason AS "billingReason",
+        r.held, r.cost, r.charged, r.uncollected, r.attempts, r.parts, r.ended_at AS "endedAt",
+        r.client_status AS "clientStatus", r.client_error_code AS "clientErrorCode",
+        (
+          SELECT coalesce(jsonb_agg(jsonb_build_object(
+            'poolId', pool.id, 'name', pool.name, 'amount', paid.amount::text,
+            'scope', split_part(pool.owner, ':', 1)
+          ) ORDER BY paid.place), '[]')
+          FROM (
+            SELECT r.pool_id, r.charged AS amount, 0 AS place WHERE r.pool_id IS NOT NULL
+            UNION ALL
+            SELECT charge->>'poolId', (charge->>'amount')::bigint, place
+            FROM jsonb_array_elements(r.charges) WITH ORDINALITY AS given (charge, place)
+          ) AS paid
+          JOIN pools pool ON pool.id = paid.pool_id
+        ) AS debits
+      FROM usage_records r
+      LEFT JOIN model_prices price ON price.model_id = r.model_id AND price.version = r.price_version
+      LEFT JOIN api_keys key ON key.id = r.key_id
+      WHERE ${isRequest(requestId)}`;
     return row;
   }
 }

@@ -38,10 +38,8 @@ function usage(accountId: string, requestId: string, cost: number, allowanceId: 
 }
 
 async function recordOf(requestId: string) {
-  const [row] = await control.query(
-    'SELECT cost, charged, uncollected, billing_reason FROM usage_records WHERE request_id = $1',
-    [requestId],
-  );
+  const [row] = await control.sql`
+      SELECT cost, charged, uncollected, billing_reason FROM usage_records WHERE request_id = ${requestId}`;
   return row;
 }
 
@@ -99,8 +97,8 @@ it('returned money counts once, however often, in whatever order and wherever it
   const { accountId, pool } = await newPayer(control, '5.00');
   const allowance = new TestAllowance(control, accountId);
   await allowance.acquire({ needs: [3 * USD] });
-  await Promise.all([2, 1, 2, 1, 2].map((n, at) => allowance.giveBack({ returned: n * USD }, at % 2)));
-  await allowance.giveBack({ returned: USD });
+  await Promise.all([2, 1, 2, 1, 2].map((n, at) => allowance.returnUnused({ returned: n * USD }, at % 2)));
+  await allowance.returnUnused({ returned: USD });
   expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(4 * USD), held: String(USD) });
   expect(await allowance.stored()).toMatchObject({ granted: String(3 * USD), returned: String(2 * USD) });
 });
@@ -118,8 +116,8 @@ it('a closed allowance returns everything, and gets nothing any more', async () 
   const { accountId, pool } = await newPayer(control, '5.00');
   const allowance = new TestAllowance(control, accountId);
   await allowance.acquire({ needs: [3 * USD] });
-  expect(await allowance.giveBack({ close: true })).toMatchObject({ closed: true });
-  expect(await allowance.giveBack({ returned: 2 * USD, close: true })).toMatchObject({ closed: true });
+  expect(await allowance.returnUnused({ close: true })).toMatchObject({ closed: true });
+  expect(await allowance.returnUnused({ returned: 2 * USD, close: true })).toMatchObject({ closed: true });
   expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
   expect(await allowance.acquire({ needs: [USD] })).toMatchObject({ closed: true, covered: 0 });
   expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(5 * USD), held: '0' });
@@ -130,7 +128,7 @@ it('an allowance never returns more than it has', async () => {
   const [one, other] = [new TestAllowance(control, accountId), new TestAllowance(control, accountId)];
   await other.acquire({ needs: [USD] });
   await one.acquire({ needs: [USD] });
-  await one.giveBack({ returned: 100 * USD });
+  await one.returnUnused({ returned: 100 * USD });
   expect(await poolBooks(control, pool)).toMatchObject({ remaining: String(4 * USD), held: String(USD) });
 });
 
@@ -147,7 +145,7 @@ it('before a refusal, other data planes are asked for unused money, also at anot
   const { accountId, pool, watch, allowance } = await holder(1);
   const asking = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] }, 0);
   const recall = await allowance.recallHeard(watch);
-  await allowance.giveBack({ returned: USD, recall }, 1);
+  await allowance.returnUnused({ returned: USD, recall }, 1);
   expect(await asking).toMatchObject({ covered: 1, granted: String(8 * USD), exact: true });
   expect(await poolBooks(control, pool)).toMatchObject({ remaining: '0', held: String(9 * USD) });
 });
@@ -156,7 +154,7 @@ it('a refusal is final when others use all their money, and they are not asked a
   const { accountId, watch, allowance } = await holder();
   const asking = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] });
   const recall = await allowance.recallHeard(watch);
-  await allowance.giveBack({ recall });
+  await allowance.returnUnused({ recall });
   expect(await asking).toMatchObject({ covered: 0, available: String(7 * USD), held: String(2 * USD) });
   using lag = watchLag();
   const startedAtMs = performance.now();
@@ -175,7 +173,7 @@ it('nobody is refused while others have not replied', async () => {
   expect(performance.now() - startedAtMs).toBeGreaterThan(1_400);
   // The holder is still recalled, and the next data plane gets what it returns.
   const recall = await allowance.recallHeard(watch);
-  await allowance.giveBack({ returned: USD, recall });
+  await allowance.returnUnused({ returned: USD, recall });
   expect(await new TestAllowance(control, accountId).acquire({ needs: [8 * USD] })).toMatchObject({
     covered: 1,
   });
@@ -186,9 +184,9 @@ it('a reply that predates the last grant does not count', async () => {
   const asking = new TestAllowance(control, accountId).acquire({ needs: [8 * USD] });
   const recall = await allowance.recallHeard(watch);
   // The grant is on its way to the data plane, which knows of nothing to return yet.
-  const answer = await allowance.giveBack({ recall, granted: 0 });
+  const answer = await allowance.returnUnused({ recall, granted: 0 });
   expect(answer.granted).toBe(String(2 * USD));
-  await allowance.giveBack({ returned: USD, recall });
+  await allowance.returnUnused({ returned: USD, recall });
   expect(await asking).toMatchObject({ covered: 1 });
 });
 
@@ -209,11 +207,9 @@ it('money held over a reset stays held, is charged to the new month, and the res
     remaining: String(3.5 * USD),
     held: String(1.5 * USD),
   });
-  const [next] = await control.query(
-    `SELECT resets_at = (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC' AS ok
-     FROM pools WHERE id = $1`,
-    [pool],
-  );
+  const [next] = await control.sql`
+      SELECT resets_at = (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC' AS ok
+     FROM pools WHERE id = ${pool}`;
   expect(next?.ok).toBe(true);
   await settle(accountId, randomUUID(), 1.5 * USD, allowance.id);
   expect(await poolBooks(control, pool)).toMatchObject({
@@ -233,10 +229,8 @@ it('the first request after a reset fills the pool, with or without a sweep', as
     ),
   );
   expect(answers.filter(({ covered }) => covered === 1)).toHaveLength(5);
-  const resets = await control.query(
-    `SELECT amount FROM ledger_entries WHERE pool_id = $1 AND kind = 'reset'`,
-    [pool],
-  );
+  const resets =
+    await control.sql`SELECT amount FROM ledger_entries WHERE pool_id = ${pool} AND kind = 'reset'`;
   expect(resets).toEqual([{ amount: String(5 * USD) }]);
 });
 
@@ -284,12 +278,9 @@ it("a lost data plane's money is released, its streams are billed as reported, a
     (error) => grpcStatus(error) === GrpcStatus.ABORTED,
   );
   // Lease of another control plane: its own may be ending the former lease just now.
-  await control.query(
-    `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-     VALUES ($1, 'test', 0, now() + interval '1 min') ON CONFLICT (instance_id) DO UPDATE
-     SET control_plane_id = EXCLUDED.control_plane_id, lease_until = EXCLUDED.lease_until`,
-    [watch.instanceId],
-  );
+  await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+     VALUES (${watch.instanceId}, 'test', 0, now() + interval '1 min') ON CONFLICT (instance_id) DO UPDATE
+     SET control_plane_id = EXCLUDED.control_plane_id, lease_until = EXCLUDED.lease_until`;
   expect(await allowance.acquire({ needs: [1] })).toMatchObject({ closed: true });
 });
 
@@ -300,9 +291,8 @@ it('a data plane that returns in time keeps its money', async () => {
   await allowance.acquire({ needs: [3 * USD] });
   const closed = `SELECT close_expired_allowance($1, interval '6.5 s') AS closed`;
   expect(await control.query(closed, [allowance.id])).toEqual([{ closed: false }]);
-  await control.query(`UPDATE key_watchers SET lease_until = now() - interval '6 s' WHERE instance_id = $1`, [
-    watch.instanceId,
-  ]);
+  await control.sql`
+    UPDATE key_watchers SET lease_until = now() - interval '6 s' WHERE instance_id = ${watch.instanceId}`;
   expect(await control.query(closed, [allowance.id])).toEqual([{ closed: false }]);
   expect(await allowance.stored()).toMatchObject({ closed: false, held: String(3 * USD) });
 });

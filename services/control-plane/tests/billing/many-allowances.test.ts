@@ -5,9 +5,9 @@ import { afterAll, expect, it } from 'vitest';
 import { expectRefusal, holdLock } from '../fixtures/administration-fixture.ts';
 import {
   type AskedFor,
-  type GivenBack,
   newPayer,
   poolBooks,
+  type ReturnedMoney,
   TestAllowance,
 } from '../fixtures/allowances-fixture.ts';
 import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
@@ -24,11 +24,8 @@ afterAll(async () => {
 /** Lease with one allowance per payer. */
 async function dataPlane(...accountIds: string[]): Promise<TestAllowance[]> {
   const instanceId = randomUUID();
-  await control.query(
-    `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-     VALUES ($1, 'test', 0, now() + interval '1 hour')`,
-    [instanceId],
-  );
+  await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+     VALUES (${instanceId}, 'test', 0, now() + interval '1 hour')`;
   return accountIds.map((accountId) => new TestAllowance(control, accountId, instanceId));
 }
 
@@ -42,7 +39,7 @@ async function acquire(asked: readonly (readonly [TestAllowance, AskedFor])[], p
   return asked.map(([{ id }]) => answers[id]);
 }
 
-async function giveBack(given: readonly (readonly [TestAllowance, GivenBack])[], plane = 0) {
+async function returnUnused(given: readonly (readonly [TestAllowance, ReturnedMoney])[], plane = 0) {
   const { answers } = await at(control.callers, plane).call(CALL_DEADLINE_MS, 'billing', 'returnAllowances', {
     allowances: given.map(([{ id }, amounts]) => ({ allowanceId: id, ...amounts })),
   });
@@ -129,7 +126,7 @@ it('an allowance that a settlement has locked does not block others', async () =
     ]),
   ).toMatchObject([undefined, { covered: 1, granted: String(2.2 * USD) }]);
   expect(
-    await giveBack([
+    await returnUnused([
       [first, { close: true }],
       [second, { close: true, granted: 2.2 * USD }],
     ]),
@@ -183,7 +180,7 @@ it('payers are left out after a reset, a recall, a closed allowance or a lost le
   });
   await control.query('UPDATE pools SET resets_at = NULL, recalled_at = NULL');
   expect(await acquire(both)).toMatchObject([{ covered: 1 }, { covered: 1 }]);
-  await giveBack([[first, { close: true, granted: 1.1 * USD }]]);
+  await returnUnused([[first, { close: true, granted: 1.1 * USD }]]);
   expect(await acquire(both)).toMatchObject([undefined, { covered: 1 }]);
   await control.query('DELETE FROM key_watchers WHERE instance_id = $1', [first.instanceId]);
   expect(await acquire(both)).toEqual([undefined, undefined]);
@@ -195,7 +192,7 @@ it('one call takes at most 100 allowances, each once, of one data plane', async 
   for (const asked of [many, [first, first], [first, ...(await dataPlane(one.accountId))]]) {
     await expectRefusal(acquire(asked.map((each) => [each, {}])), GrpcStatus.INVALID_ARGUMENT);
   }
-  await expectRefusal(giveBack(many.map((each) => [each, {}])), GrpcStatus.INVALID_ARGUMENT);
+  await expectRefusal(returnUnused(many.map((each) => [each, {}])), GrpcStatus.INVALID_ARGUMENT);
   await expectRefusal(acquire([[second, { needs: [0] }]]), GrpcStatus.INVALID_ARGUMENT);
 });
 
@@ -208,7 +205,7 @@ it('returns of many allowances count once, however often and wherever they are r
   ]);
   const granted = 3.1 * USD;
   for (const plane of [0, 1, 0]) {
-    await giveBack(
+    await returnUnused(
       [
         [second, { close: true, granted }],
         [first, { returned: 2 * USD, granted }],
@@ -247,7 +244,8 @@ it('concurrent grants, returns and settlements neither deadlock nor lose money',
           owner: { accountId: accountIds[plane % 2 === 0 ? index : 11 - index] ?? '' },
         })),
       );
-      if (last !== undefined) await giveBack([[last, { returned: USD / 1_000, granted: USD }]], plane % 2);
+      if (last !== undefined)
+        await returnUnused([[last, { returned: USD / 1_000, granted: USD }]], plane % 2);
     }
   });
   await Promise.all(work);

@@ -13,10 +13,8 @@ const KINDS = [...LEVEL_KINDS, 'key', 'end_user'];
 const control = useControlPlanes();
 
 beforeAll(async () => {
-  await control.query(
-    `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-     VALUES ('plane', 'test', 0, now() + interval '1 hour')`,
-  );
+  await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+     VALUES ('plane', 'test', 0, now() + interval '1 hour')`;
 });
 afterAll(async () => {
   expect((await poolsOf(control).verify()).disagreements).toEqual([]);
@@ -84,17 +82,12 @@ it("a payer's levels are charged in list order, whatever their kinds, with and w
 
 it('payers of new kinds get money together with others', async () => {
   const payers = [await payerWithPools(KINDS), await payerWithPools(KINDS.toReversed())];
-  const { answers } = await at(control.callers, 0).callOnce(
-    CALL_DEADLINE_MS,
-    'billing',
-    'acquireAllowances',
-    {
-      allowances: payers.map((payer, place) => ({
-        ...{ allowanceId: `together-${place}`, instanceId: 'plane', payer },
-        ...{ needs: [10], spare: 5 },
-      })),
-    },
-  );
+  const { answers } = await control.caller('billing', 'acquireAllowances', {
+    allowances: payers.map((payer, place) => ({
+      ...{ allowanceId: `together-${place}`, instanceId: 'plane', payer },
+      ...{ needs: [10], spare: 5 },
+    })),
+  });
   expect(Object.values(answers).map(({ granted }) => granted)).toEqual(['15', '15']);
   for (const payer of payers) expect(await columnOf('held', payer)).toEqual(inOrder(KINDS.length, 15));
 });
@@ -102,8 +95,8 @@ it('payers of new kinds get money together with others', async () => {
 it('a payer has at least one level, each with kind and id', async () => {
   for (const payer of [[], [{ kind: '', id: 'a' }], [{ kind: 'seat', id: '' }], [{ kind: 'a:b', id: 'c' }]]) {
     const question = { allowanceId: 'none', instanceId: 'plane', payer, needs: [1] };
-    await expect(
-      at(control.callers, 0).callOnce(CALL_DEADLINE_MS, 'billing', 'acquireAllowance', question),
-    ).rejects.toThrow(/a payer with a kind and an id/);
+    await expect(control.caller('billing', 'acquireAllowance', question)).rejects.toThrow(
+      /a payer with a kind and an id/,
+    );
   }
 });

@@ -146,10 +146,8 @@ it('an unknown API of a provider is left out, and the others remain', async () =
 it('an unknown price leaves out its model, not the whole catalog', async () => {
   await using control = await startControlPlanes();
   await apply(control, FIRST);
-  await control.query(
-    `UPDATE model_prices SET pricing = pricing || '{"dream_usd": "1"}' WHERE model_id = $1`,
-    [FIRST.models[1]?.id],
-  );
+  await control.sql`
+    UPDATE model_prices SET pricing = pricing || '{"dream_usd": "1"}' WHERE model_id = ${FIRST.models[1]?.id}`;
   const { models } = await read(control);
   expect(models).toHaveLength(FIRST.models.length - 1);
   expect(models.map(({ id }) => id)).not.toContain(FIRST.models[1]?.id);

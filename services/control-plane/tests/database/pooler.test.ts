@@ -31,9 +31,8 @@ it.skipIf(!hasProgram('pgbouncer'))(
       expect(acks.map(({ refused }) => refused)).toEqual([0, 0]);
     }
     for (const stream of streams) stream.end();
-    const [counted] = await control.query(
-      `SELECT sum(requests)::int AS requests FROM model_minutes WHERE model_id = 'sim/pooled'`,
-    );
+    const [counted] =
+      await control.sql`SELECT sum(requests)::int AS requests FROM model_minutes WHERE model_id = 'sim/pooled'`;
     expect(counted).toEqual({ requests: 400 });
     // The notification came over its own session.
     const [{ id = '' } = {}] = keys;

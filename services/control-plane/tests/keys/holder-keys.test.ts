@@ -121,12 +121,9 @@ it('a key is not issued on a removed seat or without a name', async () => {
 it('an account has at most 500 active keys under any concurrency; operators can issue more', async () => {
   await using started = await startWithSeat();
   const { control, admin, member } = started;
-  await control.query(
-    `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
-     SELECT 'key_' || n, $1, 'many', 'v2:' || encode(sha256(n::text::bytea), 'hex'), 'gw_live_12345678'
-     FROM generate_series(1, 497) n`,
-    [member.accountId],
-  );
+  await control.sql`INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
+     SELECT 'key_' || n, ${member.accountId}, 'many', 'v2:' || encode(sha256(n::text::bytea), 'hex'), 'gw_live_12345678'
+     FROM generate_series(1, 497) n`;
   await member.createPlaygroundKey();
   const asked = await Promise.allSettled(
     Array.from({ length: 8 }, (_, index) => member.createKey(`key ${index}`)),
@@ -191,11 +188,8 @@ it('an expired playground key is not active, and changed limits do not reach it'
   const { keyId } = await member.createPlaygroundKey(seat.id);
   expect(await admin.activeKeys()).toBe(2);
   await control.query('UPDATE api_keys SET expires_at = now() WHERE id = $1', [keyId]);
-  await control.query(
-    `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind)
-     VALUES ('key_demo', 'acct_test', 'Demo', $1, 'gw_live_demo0000', 'demo')`,
-    [unknownHash()],
-  );
+  await control.sql`INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind)
+     VALUES ('key_demo', 'acct_test', 'Demo', ${unknownHash()}, 'gw_live_demo0000', 'demo')`;
   expect(await admin.activeKeys()).toBe(1);
   await admin.setLimits({ account: member.accountId, freePerMinute: { value: 7 } });
   await admin.removeSeat(seat.id);

@@ -51,10 +51,8 @@ it('a look-up finds a key that moved to a since abandoned pepper, by the previou
   const { id, lookupHash: third } = await control.createKey();
   const [first, givenUp] = [unknownHash(), unknownHash()];
   const store = (lookupHash: string, previousLookupHash: string) =>
-    control.query(
-      'UPDATE api_keys SET lookup_hash = $2, previous_lookup_hash = $3, pepper_fingerprint = $4 WHERE id = $1',
-      [id, lookupHash, previousLookupHash, 'given up'],
-    );
+    control.sql`
+      UPDATE api_keys SET lookup_hash = ${lookupHash}, previous_lookup_hash = ${previousLookupHash}, pepper_fingerprint = ${'given up'} WHERE id = ${id}`;
   const ask = {
     lookupHash: third,
     previousLookupHash: first,
@@ -85,11 +83,9 @@ it('a look-up of an unknown or revoked hash returns no key, whatever the hash', 
 
 it('a look-up reads the unique index of the hashes', async () => {
   await using control = await startControlPlanes();
-  await control.query(
-    `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
+  await control.sql`INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
      SELECT 'key_' || n, 'acct_test', 'n', 'v2:' || encode(sha256(n::text::bytea), 'hex'), 'p'
-     FROM generate_series(1, 5000) AS n`,
-  );
+     FROM generate_series(1, 5000) AS n`;
   await control.query('ANALYZE');
   const { text, values } = resolveStatement([unknownHash(), unknownHash()]);
   // Postgres uses the first mode for five runs, then maybe the second.
@@ -150,10 +146,8 @@ it('a look-up is UNAVAILABLE when the server ends the connection during the quer
   const lock = await holdLock(control, 'LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE');
   const failed = refusalOf(resolve(control, key.lookupHash));
   await until(async () => {
-    const ended = await control.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
+    const ended = await control.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     return ended.length > 0;
   });
   expect(await failed).toBe(GrpcStatus.UNAVAILABLE);
@@ -166,10 +160,8 @@ it('a look-up is UNAVAILABLE while the server takes no connections', async () =>
   const key = await control.createKey();
   await control.allowConnections(false);
   try {
-    await control.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    );
+    await control.sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`;
     for (let round = 0; round < 5; round++)
       expect(await refusalOf(resolve(control, key.lookupHash))).toBe(GrpcStatus.UNAVAILABLE);
   } finally {

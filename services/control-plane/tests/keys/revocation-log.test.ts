@@ -9,12 +9,8 @@ it('a revocation committed by a killed control plane reaches the log, however la
   const [older, last] = [await control.createKey(), await control.createKey()];
   await control.revokeKey(older.id);
   await control.revokeKey(last.id);
-  await control.query(`UPDATE key_events SET created_at = now() - interval '3 hours' WHERE key_id = $1`, [
-    older.id,
-  ]);
-  await control.query(`UPDATE key_events SET created_at = now() - interval '2 hours' WHERE key_id = $1`, [
-    last.id,
-  ]);
+  await control.sql`UPDATE key_events SET created_at = now() - interval '3 hours' WHERE key_id = ${older.id}`;
+  await control.sql`UPDATE key_events SET created_at = now() - interval '2 hours' WHERE key_id = ${last.id}`;
 
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };

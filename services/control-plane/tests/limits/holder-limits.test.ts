@@ -91,11 +91,8 @@ it('limits list active issued keys only', async () => {
     ['demo', null],
     ['playground', new Date(Date.now() + 60_000)],
   ]) {
-    await control.query(
-      `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, expires_at)
-       VALUES ($1, $2, 'hidden', $3, 'gw_live_12345678', $4, $5)`,
-      [`${keyId}_${kind}`, accountId, lookupHash('pepper', `${keyId} ${kind}`), kind, expiresAt],
-    );
+    await control.sql`INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix, kind, expires_at)
+       VALUES (${`${keyId}_${kind}`}, ${accountId}, 'hidden', ${lookupHash('pepper', `${keyId} ${kind}`)}, 'gw_live_12345678', ${kind}, ${expiresAt})`;
   }
   expect((await limits()).keys.map((key) => key.keyId)).toEqual([keyId]);
   expect((await holderUsageOf(control, 'acct_nobody').limits()).keys).toEqual([]);

@@ -35,10 +35,8 @@ const own = { kind: 'account', id: 'acct_test' };
 it('moved money leaves its pool for another that resets on the same day and pays for its new owner', async () => {
   const { holder, poolId, teamId } = await richAccount('rich', { resets: 'monthly', name: 'Monthly' });
   const { from, to } = await holder.moveMoney(poolId, { kind: 'team', id: teamId }, '1.250000001');
-  const [resetsAt] = await control.query(
-    'SELECT extract(epoch FROM resets_at)::text AS at FROM pools WHERE id = $1',
-    [poolId],
-  );
+  const [resetsAt] =
+    await control.sql`SELECT extract(epoch FROM resets_at)::text AS at FROM pools WHERE id = ${poolId}`;
   expect(from).toMatchObject({ id: poolId, included: '3749999999', remaining: '3749999999', charged: '0' });
   expect(to).toMatchObject({
     ...{ scope: 'team', ownerId: teamId, name: 'Monthly', included: '1250000001', remaining: '1250000001' },
@@ -182,7 +180,7 @@ it('unused allowances are recalled before money is moved', async () => {
   await allowance.acquire({ needs: [USD], spare: 100 * USD });
   const moving = holder.moveMoney(poolId, { kind: 'team', id: teamId }, '8.00');
   const recall = await allowance.recallHeard(watch);
-  await allowance.giveBack({ returned: USD, recall }, 1);
+  await allowance.returnUnused({ returned: USD, recall }, 1);
   expect(await moving).toMatchObject({
     from: { remaining: '0', held: String(USD) },
     to: { included: String(8 * USD) },
@@ -193,14 +191,10 @@ it('unused allowances are recalled before money is moved', async () => {
 
 it('held money is not moved while requests need it, and the refusal says how much', async () => {
   const { holder, poolId, teamId } = await richAccount('busy');
-  await control.query(
-    `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
-     VALUES ('instance_busy', 'elsewhere', 0, now() + interval '1 hour')`,
-  );
-  await control.query(
-    `SELECT acquire_allowance('allowance_busy', 'instance_busy', ARRAY['account:' || $1], ARRAY[$2]::bigint[], 0)`,
-    [holder.accountId, 2 * USD],
-  );
+  await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until)
+     VALUES ('instance_busy', 'elsewhere', 0, now() + interval '1 hour')`;
+  await control.sql`
+    SELECT acquire_allowance('allowance_busy', 'instance_busy', ARRAY['account:' || ${holder.accountId}], ARRAY[${2 * USD}]::bigint[], 0)`;
   const words = await wordsOf(holder.moveMoney(poolId, { kind: 'team', id: teamId }, '4.00'));
   expect(words).toContain('3.00 US dollars are left to move; 2.00 more are set aside');
   expect(await poolBooks(control, poolId)).toMatchObject({

@@ -17,10 +17,8 @@ const partitionOf = (daysAhead: number) =>
   `usage_records_${new Date(Date.now() + daysAhead * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '_')}`;
 
 async function partitions(control: ControlPlanes): Promise<unknown[]> {
-  const rows = await control.query(
-    `SELECT relname FROM pg_class JOIN pg_inherits ON oid = inhrelid
-     WHERE inhparent = 'usage_records'::regclass ORDER BY 1`,
-  );
+  const rows = await control.sql`SELECT relname FROM pg_class JOIN pg_inherits ON oid = inhrelid
+     WHERE inhparent = 'usage_records'::regclass ORDER BY 1`;
   return rows.map(({ relname }) => relname);
 }
 
@@ -41,11 +39,8 @@ it('SQL and TypeScript derive the same partition from a request id', async () =>
   await using control = await startControlPlanes();
   const times = Array.from({ length: 300 }, (_, n) => Date.UTC(2026, 0, 1) + n * 47 * 3_600_123);
   const ids = [...times.map((ms) => newRequestId(ms)), '', 'req_1', 'req_old'];
-  const [row] = await control.query(
-    `SELECT ARRAY(SELECT arrival_of(id) FROM unnest($1::text[]) AS id) AS of,
-       ARRAY(SELECT arrival_at(to_timestamp(ms / 1000.0)) FROM unnest($2::bigint[]) AS ms) AS at`,
-    [ids, times],
-  );
+  const [row] = await control.sql`SELECT ARRAY(SELECT arrival_of(id) FROM unnest(${ids}::text[]) AS id) AS of,
+       ARRAY(SELECT arrival_at(to_timestamp(ms / 1000.0)) FROM unnest(${times}::bigint[]) AS ms) AS at`;
   expect(row).toEqual({ of: ids.map(arrivalOf), at: times.map(arrivalAt) });
 });
 
@@ -103,11 +98,9 @@ it('a partition with many misplaced records leaves them where they are', async (
   await control.query(`DROP TABLE ${partitionOf(0)}, ${partitionOf(1)}`);
   const requestId = newRequestId();
   await settle(control, [{ requestId, cost: 0 }]);
-  await control.query(
-    `INSERT INTO usage_records SELECT (
+  await control.sql`INSERT INTO usage_records SELECT (
        jsonb_populate_record(r, jsonb_build_object('request_id', r.request_id || n))
-     ).* FROM usage_records r, generate_series(1, 20000) AS n`,
-  );
+     ).* FROM usage_records r, generate_series(1, 20000) AS n`;
   await makeMissing(control);
   expect(await partitions(control)).toEqual([...DAYS.filter((name) => name !== partitionOf(0)), ...OTHERS]);
   expect(await control.query('SELECT count(*)::int FROM usage_records_rest')).toEqual([{ count: 20_001 }]);

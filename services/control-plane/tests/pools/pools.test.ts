@@ -95,16 +95,13 @@ it('a thousand pools of nine million dollars can be summed', async () => {
   await using control = await startControlPlanes();
   const pools = poolsOf(control);
   await pools.add({ kind: 'account', id: 'acct_test' }, { includedUsd: '9000000' });
-  await control.query(
-    `WITH more AS (
+  await control.sql`WITH more AS (
        INSERT INTO pools (id, name, owner, included, remaining)
        SELECT 'pool_' || n, name, owner, included, included FROM pools, generate_series(1, 999) AS n RETURNING *
-     ) INSERT INTO ledger_entries (pool_id, kind, amount) SELECT id, 'included', included FROM more`,
-  );
+     ) INSERT INTO ledger_entries (pool_id, kind, amount) SELECT id, 'included', included FROM more`;
   await hold(control, 'allowance', 1);
-  const [row] = await control.query(
-    `SELECT available FROM acquire_allowance('allowance', 'x', '{account:acct_test}', '{}', 0)`,
-  );
+  const [row] = await control.sql`
+      SELECT available FROM acquire_allowance('allowance', 'x', '{account:acct_test}', '{}', 0)`;
   expect(row?.available).toBe('8999999999999999999');
   expect((await pools.verify()).disagreements).toEqual([]);
 });

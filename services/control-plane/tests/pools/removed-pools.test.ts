@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { holdLock } from '../fixtures/administration-fixture.ts';
 import { newPayer, TestAllowance } from '../fixtures/allowances-fixture.ts';
-import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 
 const USD = 1_000_000_000;
@@ -19,15 +19,15 @@ it('an allowance of a removed pool can request and return money at the same time
   const allowance = new TestAllowance(control, accountId);
   const { granted } = await allowance.acquire({ needs: [1.5 * USD] });
   expect(Number(granted)).toBe(1.5 * USD);
-  await allowance.giveBack({ returned: 1.5 * USD });
-  const { pool: removed } = await at(control.admins, 0).call(CALL_DEADLINE_MS, 'pools', 'removePool', {
+  await allowance.returnUnused({ returned: 1.5 * USD });
+  const { pool: removed } = await control.admin('pools', 'removePool', {
     poolId: first,
   });
   expect(removed?.id).toBe(first);
   const lock = await holdLock(control, `SELECT FROM pools WHERE id = '${second}' FOR UPDATE`);
   const more = allowance.acquire({ needs: [USD / 2], returned: 1.5 * USD });
   await lock.waiting(1);
-  const back = allowance.giveBack({ returned: 1.5 * USD });
+  const back = allowance.returnUnused({ returned: 1.5 * USD });
   await lock.waiting(2);
   await lock[Symbol.asyncDispose]();
   const [answer] = await Promise.all([more, back]);

@@ -18,11 +18,8 @@ async function settleAt(control: ControlPlanes, requestId: string, endedAtMs: nu
   const endedAt = new Date(endedAtMs).toISOString();
   await settle(control, [{ requestId, cost: 1_000, endedAt }]);
   await control.query('UPDATE usage_records SET settled_at = $1 WHERE request_id = $2', [endedAt, requestId]);
-  await control.query(
-    `UPDATE ledger_entries SET created_at = $1
-     WHERE settlement = (SELECT settlement FROM usage_records WHERE request_id = $2)`,
-    [endedAt, requestId],
-  );
+  await control.sql`UPDATE ledger_entries SET created_at = ${endedAt}
+     WHERE settlement = (SELECT settlement FROM usage_records WHERE request_id = ${requestId})`;
 }
 
 const recordsOf = async (control: ControlPlanes) =>
@@ -38,9 +35,8 @@ it('usage records are kept for their whole last day, hour and day sums for good'
   await control.query('SELECT roll_up_settlements(10)');
   await prune(control);
   expect(await recordsOf(control)).toEqual(['req_kept', 'req_new']);
-  const widths = await control.query(
-    'SELECT width, sum(requests)::int AS requests FROM usage_rollups GROUP BY 1 ORDER BY 1',
-  );
+  const widths =
+    await control.sql`SELECT width, sum(requests)::int AS requests FROM usage_rollups GROUP BY 1 ORDER BY 1`;
   expect(widths).toEqual([
     { width: 60, requests: 2 },
     { width: 3_600, requests: 2 },
@@ -122,11 +118,9 @@ it('records of requests settled days after arrival are kept as long after that',
 it('many usage records are pruned in chunks', async () => {
   await using control = await startControlPlanes();
   await settleAt(control, 'req_0', startOfDay(RETENTION_DAYS + 1));
-  await control.query(
-    `INSERT INTO usage_records SELECT (
+  await control.sql`INSERT INTO usage_records SELECT (
        jsonb_populate_record(r, jsonb_build_object('request_id', 'req_' || n))
-     ).* FROM usage_records r, generate_series(1, 20500) AS n`,
-  );
+     ).* FROM usage_records r, generate_series(1, 20500) AS n`;
   await prune(control);
   expect(await recordsOf(control)).toEqual([]);
 });

@@ -35,9 +35,8 @@ it('verify-ledger finds nothing wrong after the SQL functions that move money', 
     ledgerEntries: '5',
     disagreements: [],
   });
-  const records = await ledger.control.query(
-    'SELECT request_id, charged, uncollected FROM usage_records ORDER BY request_id',
-  );
+  const records = await ledger.control
+    .sql`SELECT request_id, charged, uncollected FROM usage_records ORDER BY request_id`;
   expect(records).toEqual([
     { request_id: 'req_free', charged: '0', uncollected: '0' },
     { request_id: 'req_held', charged: '1000000000', uncollected: '0' },
@@ -186,10 +185,8 @@ it.each<{ wrong: string; sql: string; found: { kind?: string; id?: unknown; prob
 
 it('verify-ledger reports at most a thousand contradictions', async () => {
   await using control = await startControlPlanes();
-  await control.query(
-    `INSERT INTO pools (id, name, owner, included, remaining)
-     SELECT 'pool_' || n, 'x', 'account:acct_test', 1, 1 FROM generate_series(1, 1001) AS n`,
-  );
+  await control.sql`INSERT INTO pools (id, name, owner, included, remaining)
+     SELECT 'pool_' || n, 'x', 'account:acct_test', 1, 1 FROM generate_series(1, 1001) AS n`;
   const { pools, disagreements } = await poolsOf(control).verify();
   expect(pools).toBe('1001');
   expect(disagreements).toHaveLength(1_000);

@@ -90,7 +90,7 @@ it('a malformed refusal report, or one from an unauthorized caller, is refused',
   ]) {
     await expectRefusal(report([row]), GrpcStatus.INVALID_ARGUMENT);
   }
-  const asOperator = at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'reportRefusals', {
+  const asOperator = control.admin('billing', 'reportRefusals', {
     reportId: randomUUID(),
     refused: [],
   });
@@ -116,10 +116,8 @@ it('the newest hundred refusals per key are kept', async () => {
   await report([other]);
   await report(rows.slice(60));
   await report(rows.slice(0, 60));
-  const stored = await control.query(
-    'SELECT key_id, count(*)::int AS rows FROM refused_requests WHERE account_id = $1 GROUP BY 1 ORDER BY 1 DESC',
-    [accountId],
-  );
+  const stored = await control.sql`
+      SELECT key_id, count(*)::int AS rows FROM refused_requests WHERE account_id = ${accountId} GROUP BY 1 ORDER BY 1 DESC`;
   expect(stored).toEqual([
     { key_id: 'key_other', rows: 1 },
     { key_id: `key_of_${accountId}`, rows: 100 },

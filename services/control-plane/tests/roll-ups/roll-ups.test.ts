@@ -61,12 +61,12 @@ async function settle(...batches: TestRecord[][]): Promise<void> {
 const pending = async () => (await control.query('SELECT number FROM pending_settlements')).length;
 
 async function sums() {
-  const [row] = await control.query(`
+  const [row] = await control.sql`
     SELECT coalesce(sum(requests) FILTER (WHERE width = 60), 0)::int AS minutes,
       coalesce(sum(requests) FILTER (WHERE width = 3600), 0)::int AS hours,
       coalesce(sum(requests) FILTER (WHERE width = 86400), 0)::int AS days,
       (SELECT coalesce(sum(requests), 0)::int FROM usage_days) AS "daysOfAllKeys"
-    FROM usage_rollups`);
+    FROM usage_rollups`;
   return row;
 }
 
@@ -87,7 +87,7 @@ async function usage() {
     questions.map((question) => caller.call(CALL_DEADLINE_MS, 'billing', 'getUsage', question)),
   );
   const totalsBy = (groupBy: string) =>
-    at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getTotalUsage', {
+    control.admin('billing', 'getTotalUsage', {
       ...period,
       groupBy,
       limit: 100,
@@ -149,13 +149,11 @@ it('a settlement that is being changed is summed the next time', async () => {
 const record = (changes: UsageRowChanges) =>
   usageRow({ requestId: 'req_cut', modelId: 'sim/chat-pro', allowanceId: null, ...changes });
 const charged = () =>
-  control.query(
-    `SELECT cost::text, charged::text, uncollected::text, input_tokens::int AS input FROM usage_records`,
-  );
+  control.sql`
+    SELECT cost::text, charged::text, uncollected::text, input_tokens::int AS input FROM usage_records`;
 const summed = () =>
-  control.query(
-    `SELECT requests::int, input_tokens::int AS input, charged::text FROM usage_rollups WHERE width = 60`,
-  );
+  control.sql`
+    SELECT requests::int, input_tokens::int AS input, charged::text FROM usage_rollups WHERE width = 60`;
 
 async function known(): Promise<void> {
   const part = [record({ cost: '300', inputTokens: 3 })];
@@ -204,9 +202,8 @@ it('a partly known request counts once when two report its end at the same time'
     await until(
       async () =>
         (
-          await control.query(
-            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          )
+          await control.sql`
+            SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
         ).length > 0,
     );
     await first.query('COMMIT');

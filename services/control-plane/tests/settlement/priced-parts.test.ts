@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { NO_UNITS, type Units } from '@model-gateway/shared';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 import { outcomeOf, Settlement, type TestRecord } from '../fixtures/settlement-fixture.ts';
 
@@ -23,15 +23,11 @@ let settlement: Settlement;
 
 beforeAll(async () => {
   for (const [id, pricing] of Object.entries(PRICES)) {
-    await control.query(
-      `INSERT INTO models (id, name, description, capability, tier, input_modalities, output_modalities)
-       VALUES ($1, 'Model', '', 'chat', 'paid', '{text}', '{text}')`,
-      [id],
-    );
-    await control.query('INSERT INTO model_prices (model_id, version, pricing) VALUES ($1, 1, $2)', [
-      id,
-      JSON.stringify(pricing),
-    ]);
+    await control.sql`
+      INSERT INTO models (id, name, description, capability, tier, input_modalities, output_modalities)
+       VALUES (${id}, 'Model', '', 'chat', 'paid', '{text}', '{text}')`;
+    await control.sql`
+      INSERT INTO model_prices (model_id, version, pricing) VALUES (${id}, 1, ${JSON.stringify(pricing)})`;
   }
   settlement = new Settlement(at(control.callers, 0));
 });
@@ -57,7 +53,7 @@ function report(units: Partial<Units>, more: TestRecord = {}): TestRecord & { re
 async function receiptOf(record: TestRecord & { requestId: string }) {
   expect(await settlement.settle([record])).toMatchObject({ refused: 0 });
   const { requestId } = record;
-  return await at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId });
+  return await control.admin('billing', 'getReceipt', { requestId });
 }
 
 const parts = [
@@ -86,7 +82,7 @@ it('a request answered by several models has the units of its own model, as the 
   const own = wire({ inputTokens: 301_001, outputTokens: 110 });
   expect(receipt.units).toEqual(own);
   const now = Math.floor(Date.now() / 1_000);
-  const { totals } = await at(control.callers, 0).call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
+  const { totals } = await control.caller('billing', 'getUsage', {
     owner,
     bucketWidth: 86_400,
     limit: 31,
@@ -99,17 +95,13 @@ it('a request answered by several models has the units of its own model, as the 
 it('a request answered by several models is billed for all reported parts when its data plane is killed', async () => {
   const record = report(all, { parts, allowanceId: 'allowance_gone' });
   await settlement.checkpoint([record]);
-  await control.query(
-    `INSERT INTO allowances (id, instance_id, payer, used_at)
-     VALUES ('allowance_gone', 'gone', '{account:acct_test}', now() - interval '1 hour')`,
-  );
+  await control.sql`INSERT INTO allowances (id, instance_id, payer, used_at)
+     VALUES ('allowance_gone', 'gone', '{account:acct_test}', now() - interval '1 hour')`;
   expect(
     await control.query(`SELECT close_expired_allowance('allowance_gone', '1 minute') AS closed`),
   ).toEqual([{ closed: true }]);
-  const [row] = await control.query(
-    'SELECT cost, jsonb_array_length(parts) AS parts FROM usage_records WHERE request_id = $1',
-    [record.requestId],
-  );
+  const [row] = await control.sql`
+      SELECT cost, jsonb_array_length(parts) AS parts FROM usage_records WHERE request_id = ${record.requestId}`;
   expect(row).toEqual({ cost: String(COSTS[0] + COSTS[1] + COSTS[2]), parts: 3 });
 });
 

@@ -51,19 +51,14 @@ async function send(plane: number, records: Report[], more: Partial<SettleBatch>
 }
 
 async function rowsOf(accountId: string) {
-  return await control.query(
-    `SELECT request_id, cost, charged, uncollected, billing_reason FROM usage_records WHERE account_id = $1`,
-    [accountId],
-  );
+  return await control.sql`
+    SELECT request_id, cost, charged, uncollected, billing_reason FROM usage_records WHERE account_id = ${accountId}`;
 }
 
 async function rollupsOf(accountId: string) {
   await control.query('SELECT roll_up_settlements(1000)');
-  return await control.query(
-    `SELECT sum(requests) AS requests, sum(charged) AS charged FROM usage_rollups
-     WHERE account_id = $1 AND width = 60 GROUP BY account_id`,
-    [accountId],
-  );
+  return await control.sql`SELECT sum(requests) AS requests, sum(charged) AS charged FROM usage_rollups
+     WHERE account_id = ${accountId} AND width = 60 GROUP BY account_id`;
 }
 
 it('a request sent five times, in other batches and orders, to two control planes, is charged once', async () => {
@@ -186,9 +181,7 @@ it('a checkpoint charges nothing, is replaced by the next one, and ends with the
   await send(0, [], { checkpoints: [running] });
   await send(1, [], { checkpoints: [{ ...running, units: { images: 2 } }] });
   const stored = () =>
-    control.query(`SELECT units[4]::text AS images FROM usage_checkpoints WHERE request_id = $1`, [
-      running.requestId,
-    ]);
+    control.sql`SELECT units[4]::text AS images FROM usage_checkpoints WHERE request_id = ${running.requestId}`;
   expect(await stored()).toEqual([{ images: '2' }]);
   expect(await poolBooks(control, pool)).toMatchObject({ charged: '0' });
   await send(0, [{ ...running, billingReason: 'completed', units: { images: 3 } }]);

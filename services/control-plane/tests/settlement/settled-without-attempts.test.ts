@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { simulatedCatalog } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { insertAccount } from '../fixtures/administration-fixture.ts';
-import { at, CALL_DEADLINE_MS, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
+import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { applyCatalog, holderUsageOf } from '../fixtures/holder-usage-fixture.ts';
 import { poolsOf } from '../fixtures/pools-fixture.ts';
 import { outcomeOf, Settlement, type TestRecord } from '../fixtures/settlement-fixture.ts';
@@ -40,10 +40,8 @@ it('a settled request without attempts is stored and charged once, and the books
   const { accountId, endedAt, pool, record } = await cachedImage('1.00');
   for (const _ of [1, 2]) expect(await settlement.settle([record])).toMatchObject({ refused: 0 });
   expect(
-    await control.query(
-      `SELECT request_id, cost, charged, uncollected, attempts, ended_at FROM usage_records WHERE account_id = $1`,
-      [accountId],
-    ),
+    await control.sql`
+      SELECT request_id, cost, charged, uncollected, attempts, ended_at FROM usage_records WHERE account_id = ${accountId}`,
   ).toEqual([
     {
       request_id: record.requestId,
@@ -69,7 +67,7 @@ it('a settled request without attempts appears in usage and request lists, and h
     { requestId: record.requestId, cost: '40000000', latencyMs: 0, clientStatus: 200 },
   ]);
   const { requestId } = record;
-  const receipt = await at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId });
+  const receipt = await control.admin('billing', 'getReceipt', { requestId });
   expect(receipt).toMatchObject({
     requestId,
     cost: '40000000',
@@ -89,11 +87,8 @@ it("a settled request without attempts counts for no provider's status", async (
 
 it('a checkpoint without attempts is billed when its data plane is gone', async () => {
   const { accountId, record } = await cachedImage('1.00', { allowanceId: 'allowance_gone' });
-  await control.query(
-    `INSERT INTO allowances (id, instance_id, payer, used_at)
-     VALUES ('allowance_gone', 'gone', ARRAY['account:' || $1], now() - interval '1 hour')`,
-    [accountId],
-  );
+  await control.sql`INSERT INTO allowances (id, instance_id, payer, used_at)
+     VALUES ('allowance_gone', 'gone', ARRAY['account:' || ${accountId}], now() - interval '1 hour')`;
   await settlement.checkpoint([record]);
   expect(
     await control.query(`SELECT close_expired_allowance('allowance_gone', '1 minute') AS closed`),

@@ -97,14 +97,8 @@ it('a batch is forgotten with the minutes it counted, after a day and an hour', 
   const store = new SettlementStore(control.prisma);
   const age = (interval: string) =>
     Promise.all([
-      control.query(`UPDATE model_minutes SET minute = now() - $1::interval WHERE model_id = $2`, [
-        interval,
-        model,
-      ]),
-      control.query(`UPDATE settled_batches SET settled_at = now() - $1::interval WHERE id = $2`, [
-        interval,
-        batchId,
-      ]),
+      control.sql`UPDATE model_minutes SET minute = now() - ${interval}::interval WHERE model_id = ${model}`,
+      control.sql`UPDATE settled_batches SET settled_at = now() - ${interval}::interval WHERE id = ${batchId}`,
     ]);
   const batches = () => control.query('SELECT id FROM settled_batches WHERE id = $1', [batchId]);
   await age('24 hours 55 minutes');

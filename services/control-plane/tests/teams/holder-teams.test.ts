@@ -31,12 +31,11 @@ async function startTeam() {
     ...{ control, owner, one, two, stranger, team, seats, teamPool, seatPools },
     /** State that a refused attempt must not change. */
     state: () =>
-      control.query(
-        `SELECT (SELECT json_agg(t ORDER BY id) FROM teams t) AS teams, (SELECT json_agg(s ORDER BY id) FROM seats s) AS seats,
+      control.sql`
+        SELECT (SELECT json_agg(t ORDER BY id) FROM teams t) AS teams, (SELECT json_agg(s ORDER BY id) FROM seats s) AS seats,
            (SELECT json_agg(p ORDER BY id) FROM pools p) AS pools, (SELECT count(*) FROM ledger_entries) AS entries,
            (SELECT json_agg(k ORDER BY id) FROM api_keys k) AS keys,
            (SELECT json_agg(i ORDER BY id) FROM seat_invitations i) AS invitations`,
-      ),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

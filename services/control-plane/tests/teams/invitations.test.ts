@@ -162,11 +162,8 @@ it('an invitation tells the owner nothing about who has an account', async () =>
 it('a team has at most 200 open invitations', async () => {
   await using started = await startOwner();
   const { control, owner, team } = started;
-  await control.query(
-    `INSERT INTO seat_invitations (id, team_id, email, token_hash, expires_at)
-     SELECT 'inv_' || n, $1, n || '@example.com', n::text, now() + interval '1 day' FROM generate_series(1, 200) n`,
-    [team.id],
-  );
+  await control.sql`INSERT INTO seat_invitations (id, team_id, email, token_hash, expires_at)
+     SELECT 'inv_' || n, ${team.id}, n || '@example.com', n::text, now() + interval '1 day' FROM generate_series(1, 200) n`;
   await expectRefusal(owner.invite(team.id, CFO), GrpcStatus.FAILED_PRECONDITION);
   // An open invitation is replaced.
   expect(await owner.offer(team.id, '7@example.com')).toMatchObject({
@@ -178,10 +175,8 @@ it("proving an address takes its account from a sign-in that never did, and refu
   await using started = await startOwner();
   const { control, owner, signedIn, signIns, team } = started;
   const impostor = await signedIn('impostor', CFO, false);
-  await control.query(
-    `INSERT INTO dashboard_users (id, name, email, updated_at) VALUES ('impostor', 'x', $1, now())`,
-    [CFO],
-  );
+  await control.sql`
+    INSERT INTO dashboard_users (id, name, email, updated_at) VALUES ('impostor', 'x', ${CFO}, now())`;
   const { token } = await owner.offer(team.id, CFO);
   const { id: seatId } = await impostor.accept({ token });
   const own = await impostor.createTeam('Friends');
@@ -290,10 +285,8 @@ it.each([true, false])(
     // Told not to revoke, everything stays.
     await signIns.redeem((await signIns.resetPassword(CFO, false)).token, 'holder');
     expect(await friend.findOffer(open.token)).toMatchObject({ teamName: 'Friends' });
-    await control.query('UPDATE accounts SET email_verified_at = $2 WHERE email = $1', [
-      CFO,
-      isProven ? new Date() : null,
-    ]);
+    await control.sql`
+      UPDATE accounts SET email_verified_at = ${isProven ? new Date() : null} WHERE email = ${CFO}`;
 
     const reset = await signIns.resetPassword(CFO);
     await expectRefusal(friend.accept({ token: open.token }), GrpcStatus.NOT_FOUND);
@@ -312,10 +305,8 @@ it('a password reset ends the sign-in and its keys, or leaves the keys if told t
     const name = `holder-${revokes}`;
     const email = `${name}@example.com`;
     const holder = await signedIn(name, email, false);
-    await control.query(
-      `INSERT INTO dashboard_users (id, name, email, updated_at) VALUES ($1, 'x', $2, now())`,
-      [name, email],
-    );
+    await control.sql`
+      INSERT INTO dashboard_users (id, name, email, updated_at) VALUES (${name}, 'x', ${email}, now())`;
     await control.query(
       `INSERT INTO dashboard_sessions (id, token, user_id, expires_at, updated_at)
        VALUES ($1, $1, $1, now() + interval '1 day', now())`,

@@ -19,9 +19,7 @@ let caller: ControlPlaneClient;
 beforeAll(async () => {
   caller = at(control.callers, 0);
   await fillRollups(control, 'acct_test', { minutes: MINUTES, ...ALL });
-  await control.query(
-    `INSERT INTO accounts (id, email, name) VALUES ('acct_wide', 'wide@example.com', 'Wide')`,
-  );
+  await control.sql`INSERT INTO accounts (id, email, name) VALUES ('acct_wide', 'wide@example.com', 'Wide')`;
   await fillRollups(control, 'acct_wide', { minutes: 3, keys: 1_700, models: 2 });
 });
 

@@ -26,13 +26,11 @@ const cost = UNITS.reduce((sum, { unit, price: { per } }, place) => {
 
 it('every unit a data plane reports is charged, stored, summed and returned by every read', async () => {
   await using control = await startControlPlanes();
-  await control.query(
-    `INSERT INTO models (id, name, description, capability, tier, input_modalities, output_modalities)
-     VALUES ('sim/all', 'All', '', 'chat', 'paid', '{text}', '{text}')`,
-  );
-  await control.query(`INSERT INTO model_prices (model_id, version, pricing) VALUES ('sim/all', 1, $1)`, [
-    JSON.stringify(pricing),
-  ]);
+  await control.sql`
+    INSERT INTO models (id, name, description, capability, tier, input_modalities, output_modalities)
+     VALUES ('sim/all', 'All', '', 'chat', 'paid', '{text}', '{text}')`;
+  await control.sql`
+    INSERT INTO model_prices (model_id, version, pricing) VALUES ('sim/all', 1, ${JSON.stringify(pricing)})`;
   const settlement = new Settlement(at(control.callers, 0));
   const record = {
     ...outcomeOf('sim/all'),
@@ -48,7 +46,7 @@ it('every unit a data plane reports is charged, stored, summed and returned by e
   const admin = at(control.admins, 0);
   const { requestId } = record;
   const receipt = await admin.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId });
-  const usage = await at(control.callers, 0).call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
+  const usage = await control.caller('billing', 'getUsage', {
     owner: { accountId: 'acct_test' },
     bucketWidth: DAY,
     limit: 31,

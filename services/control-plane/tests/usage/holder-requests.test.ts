@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GrpcStatus } from '@model-gateway/contracts';
 import { settleRows, type UsageRowChanges, usageRow } from '@model-gateway/test-kit/usage-row';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type RequestQuestion, requestQuestion } from '../../src/usage/request-question.ts';
+import { parseRequestQuery, type RequestQuery } from '../../src/usage/request-query.ts';
 import { listStatement } from '../../src/usage/request-store.ts';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { at, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
@@ -42,10 +42,8 @@ const idsOf = (requests: readonly { requestId: string }[]) => requests.map(({ re
 
 it('a request list says how each request went, how long it took, and what it cost', async () => {
   const { accountId, requests } = await newHolder();
-  await control.query(
-    `INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_said', 'Pool', 'account:' || $1, 1000, 1000)`,
-    [accountId],
-  );
+  await control.sql`
+    INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_said', 'Pool', 'account:' || ${accountId}, 1000, 1000)`;
   const failed = { providerId: 'one', httpStatus: null, errorCode: 'upstream_timeout', durationMs: 30 };
   const [streamed, refused, older] = await settle(
     record(NOON_MS, {
@@ -233,28 +231,25 @@ describe('among 100,000 requests', () => {
          'chat', 10, 0, 20, 0, 0, 0, 0, 'provider', 'completed', 0, 0, 0, 0, '[]', now() - i * interval '20 seconds', 1
        FROM generate_series(1, ${ROWS}) AS i`,
     );
-    await control.query(
-      `UPDATE usage_records SET account_id = 'acct_small', key_id = 'key_small' WHERE request_id LIKE 'req_plan_%000'`,
-    );
+    await control.sql`
+      UPDATE usage_records SET account_id = 'acct_small', key_id = 'key_small' WHERE request_id LIKE 'req_plan_%000'`;
     await insertAccount(control, 'plan_0');
-    await control.query(
-      `INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
+    await control.sql`INSERT INTO api_keys (id, account_id, name, lookup_hash, display_prefix)
        SELECT CASE i WHEN 0 THEN 'key_plan_00' ELSE 'key_many_' || i END,
          CASE WHEN i < 100 THEN 'acct_plan_0' ELSE 'acct_test' END, 'Key',
          'v2:' || encode(sha256(i::text::bytea), 'hex'), 'gw_live_12345678'
-       FROM generate_series(0, 2000) AS i`,
-    );
+       FROM generate_series(0, 2000) AS i`;
     await control.query('VACUUM ANALYZE usage_records, api_keys');
   });
 
-  const question = requestQuestion({
+  const query = parseRequestQuery({
     accountId: 'acct_plan_0',
     startMs: '0',
     endMs: String(Date.now() + 1_000),
     limit: LIMIT,
     withRefused: false,
   });
-  it.each<[string, Partial<RequestQuestion>, read: number]>([
+  it.each<[string, Partial<RequestQuery>, read: number]>([
     ['the newest', {}, LIMIT + 1],
     [
       'a later page',
@@ -267,7 +262,7 @@ describe('among 100,000 requests', () => {
     ['those of a model', { modelId: 'sim/plan-1' }, 12 * LIMIT],
     ['those of the playground', { keyKind: 'playground' }, 12 * LIMIT],
   ])('%s are read along an index, and few more rows than are listed', async (_, changes, read) => {
-    const statement = listStatement({ ...question, ...changes });
+    const statement = listStatement({ ...query, ...changes });
     // Postgres uses the first mode for five runs, then maybe the second.
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
       await control.query(`SET plan_cache_mode = ${mode}`);

@@ -40,10 +40,8 @@ it("a holder's usage is what the account pays itself, without its seats", async 
 });
 
 it("usage of a seat is readable by its holder and the team's owner, with the paying pools", async () => {
-  await control.query(
-    `INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_seat', 'Seat', 'seat:' || $1, 5, 5)`,
-    [seat.id],
-  );
+  await control.sql`
+    INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_seat', 'Seat', 'seat:' || ${seat.id}, 5, 5)`;
   expect(await requestsOf(member, seat.id)).toBe('1');
   const { totals, pools } = await holderUsageOf(control, OWNER).usage({ seatId: seat.id });
   expect(totals?.requests).toBe('1');
@@ -78,10 +76,8 @@ it("a former member sees nothing of the team's money", async () => {
   const account = await insertAccount(control, 'dismissed');
   const team = await admin.createTeam();
   const { id } = await admin.addSeat(team.id, account);
-  await control.query(
-    `INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_team', 'Team', 'team:' || $1, 5, 5)`,
-    [team.id],
-  );
+  await control.sql`
+    INSERT INTO pools (id, name, owner, included, remaining) VALUES ('pool_team', 'Team', 'team:' || ${team.id}, 5, 5)`;
   const poolsSeenBy = async (asker: string) =>
     (await holderUsageOf(control, asker).usage({ seatId: id })).pools.map((pool) => pool.id);
   expect(await poolsSeenBy(account)).toEqual(['pool_team']);

@@ -5,23 +5,18 @@ import {
 } from '@model-gateway/contracts';
 import { beforeAll, expect, it } from 'vitest';
 import { listStatement } from '../../src/accounts/account-list-store.ts';
-import { receiptListQuestion } from '../../src/usage/receipt-list-question.ts';
+import { parseReceiptListQuery } from '../../src/usage/receipt-list-query.ts';
 import { type ReceiptOwner, summariesStatement } from '../../src/usage/receipt-list-store.ts';
-import { totalUsageQuestion } from '../../src/usage/total-usage-question.ts';
+import { parseTotalUsageQuery } from '../../src/usage/total-usage-query.ts';
 import { totalsStatement } from '../../src/usage/total-usage-store.ts';
 import { administer, expectRefusal, insertAccount } from '../fixtures/administration-fixture.ts';
 import { DAY_START, fillRollups } from '../fixtures/bounded-reads-fixture.ts';
-import {
-  at,
-  CALL_DEADLINE_MS,
-  startControlPlanes,
-  useControlPlanes,
-} from '../fixtures/control-planes-fixture.ts';
+import { startControlPlanes, useControlPlanes } from '../fixtures/control-planes-fixture.ts';
 import { hasFound, planOf } from '../fixtures/query-plan-fixture.ts';
 
 const ROWS = 60_000;
 /** Scan limit per answer; half of these requests belong to one account. */
-const LOOKED_AT = 10_000;
+const MAX_SCANNED = 10_000;
 const RARE = 'sim/rare';
 
 const control = useControlPlanes();
@@ -44,12 +39,12 @@ beforeAll(async () => {
 });
 
 function listReceipts(request: Record<string, unknown>): Promise<ListReceiptsResponseMessage> {
-  return at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'listReceipts', { limit: 50, ...request });
+  return control.admin('billing', 'listReceipts', { limit: 50, ...request });
 }
 
 function totalUsage(request: Record<string, unknown>): Promise<GetTotalUsageResponseMessage> {
   const day = { startTime: DAY_START, endTime: DAY_START + 86_400 };
-  return at(control.admins, 0).call(CALL_DEADLINE_MS, 'billing', 'getTotalUsage', {
+  return control.admin('billing', 'getTotalUsage', {
     ...day,
     groupBy: 'account',
     limit: 50,
@@ -65,13 +60,13 @@ it.each<[string, ReceiptOwner, Record<string, string>, read: number]>([
   ['the newest of a key', key, {}, 51],
   ['those of a key and its account', { ...account, keyId: 'key_plan_0' }, {}, 51],
   ['those with a status that most have', account, { status: '200' }, 51],
-  ['those to a model that few ask', account, { modelId: RARE }, LOOKED_AT],
-  ['those with a status that none has', key, { status: '5xx' }, LOOKED_AT],
+  ['those to a model that few ask', account, { modelId: RARE }, MAX_SCANNED],
+  ['those with a status that none has', key, { status: '5xx' }, MAX_SCANNED],
 ])(
   "operators' lists of requests %s are read along an index, within the scan limit",
   async (_, owner, asked, read) => {
-    const question = receiptListQuestion({ limit: 50, ...asked });
-    const nodes = await planOf(control, summariesStatement(owner, question));
+    const query = parseReceiptListQuery({ limit: 50, ...asked });
+    const nodes = await planOf(control, summariesStatement(owner, query));
     const scans = nodes.filter(hasFound);
     expect(scans).not.toHaveLength(0);
     let found = 0;
@@ -102,7 +97,7 @@ it("operators' lists continue after the scan limit until everything is found onc
   expect(answers).toBe(4);
 });
 
-it('an invalid receipt question is refused', async () => {
+it('an invalid receipt query is refused', async () => {
   for (const asked of [
     {},
     { account: 'acct_test', limit: 0 },
@@ -129,7 +124,7 @@ it('total usage is summed from the fewest roll-ups, along their index', async ()
   };
   const nodes = await planOf(
     control,
-    totalsStatement({ accountId: undefined, teamId: undefined }, totalUsageQuestion(asked, 0)),
+    totalsStatement({ accountId: undefined, teamId: undefined }, parseTotalUsageQuery(asked, 0)),
   );
   const scans = nodes.filter((node) => node['Relation Name'] === 'usage_rollups');
   // Second: minutes missing in hours.
@@ -164,7 +159,7 @@ it('total usage pages through groups of equal cost without losing one', async ()
   expect(new Set(whole.groups.map(({ sums }) => sums?.cost)).size).toBe(1);
 });
 
-it('an invalid total usage question is refused', async () => {
+it('an invalid total usage query is refused', async () => {
   for (const asked of [
     { groupBy: 'day' },
     { limit: 0 },
@@ -187,20 +182,13 @@ it('a search among accounts scans a bounded number', async () => {
   const nodes = await planOf(other, listStatement({ search: 'nobody', limit: 50, after: undefined }));
   const scans = nodes.filter((node) => node['Relation Name'] === 'accounts');
   expect(scans.map((scan) => scan['Index Name'])).toEqual(['accounts_created_at_id_idx']);
-  expect(scans[0]?.['Actual Rows']).toBe(LOOKED_AT);
+  expect(scans[0]?.['Actual Rows']).toBe(MAX_SCANNED);
 });
 
 it('a revocation does not name a data plane that ended too long ago to act on the key', async () => {
   const { id } = await administer(control).createKey({ account: 'acct_test' });
-  await control.query(
-    `INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
-       ('lately', 'cp', 0, now() - interval '9 minutes'), ('hours-ago', 'cp', 0, now() - interval '3 hours')`,
-  );
-  const { unconfirmedInstances } = await at(control.admins, 0).call(
-    CALL_DEADLINE_MS,
-    'accounts',
-    'revokeKey',
-    { keyId: id },
-  );
+  await control.sql`INSERT INTO key_watchers (instance_id, control_plane_id, acked_revision, lease_until) VALUES
+       ('lately', 'cp', 0, now() - interval '9 minutes'), ('hours-ago', 'cp', 0, now() - interval '3 hours')`;
+  const { unconfirmedInstances } = await control.admin('accounts', 'revokeKey', { keyId: id });
   expect(unconfirmedInstances).toEqual(['lately']);
 });

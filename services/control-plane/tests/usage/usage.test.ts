@@ -27,14 +27,11 @@ beforeAll(async () => {
   const team = await administer(control).createTeam();
   const { id } = await administer(control).addSeat(team.id, 'acct_test');
   seat = { accountId: 'acct_test', seatId: id, teamId: team.id };
-  await control.query(
-    `INSERT INTO models (id, name, description, capability, tier, input_modalities, output_modalities)
-     VALUES ('sim/paid', 'Paid', '', 'chat', 'paid', '{text}', '{text}')`,
-  );
-  await control.query(
-    `INSERT INTO model_prices (model_id, version, pricing)
-     VALUES ('sim/paid', 3, '{"input_per_million_usd": "1.00", "output_per_million_usd": "2.00"}')`,
-  );
+  await control.sql`
+    INSERT INTO models (id, name, description, capability, tier, input_modalities, output_modalities)
+     VALUES ('sim/paid', 'Paid', '', 'chat', 'paid', '{text}', '{text}')`;
+  await control.sql`INSERT INTO model_prices (model_id, version, pricing)
+     VALUES ('sim/paid', 3, '{"input_per_million_usd": "1.00", "output_per_million_usd": "2.00"}')`;
 });
 
 function settled(endedAt: string, changes: UsageRowChanges = {}) {
@@ -231,7 +228,7 @@ it('usage by the minute goes back as far as minutes are kept; older periods wide
   });
 });
 
-it('an invalid usage question is refused with an explanation', async () => {
+it('an invalid usage query is refused with an explanation', async () => {
   await expect(getUsage(seat, { limit: 400 })).rejects.toThrow(/limit must be 1 to 366/);
   await expect(getUsage({ accountId: '' })).rejects.toThrow(/keys belong to/);
 });
@@ -240,10 +237,9 @@ it("a payer's pools come in charging order, and are full again past their month"
   await addPool('pool_team', `team:${seat.teamId}`, 500);
   await addPool('pool_seat', `seat:${seat.seatId}`, 1_000);
   await addPool('pool_account', 'account:acct_test', 7);
-  await control.query(
-    `UPDATE pools SET held = 100, charged = 300, remaining = 600, resets_at = now() - interval '1 second'
-     WHERE id = 'pool_seat'`,
-  );
+  await control.sql`
+    UPDATE pools SET held = 100, charged = 300, remaining = 600, resets_at = now() - interval '1 second'
+     WHERE id = 'pool_seat'`;
   const { pools } = await getUsage(seat);
   const now = new Date();
   const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) / 1_000;
@@ -271,9 +267,8 @@ it("a payer's pools come in charging order, and are full again past their month"
   expect(pools[1]?.resetsAt).toBeUndefined();
   expect((await getUsage({ accountId: 'acct_test' })).pools.map(({ id }) => id)).toEqual(['pool_account']);
   // Prevents the control plane from resetting a pool between the two statements.
-  await control.query(
-    'BEGIN; LOCK TABLE pools IN EXCLUSIVE MODE; DELETE FROM ledger_entries; DELETE FROM pools; COMMIT',
-  );
+  await control.sql`
+    BEGIN; LOCK TABLE pools IN EXCLUSIVE MODE; DELETE FROM ledger_entries; DELETE FROM pools; COMMIT`;
 });
 
 it('a receipt names every debited pool, and what none could pay', async () => {

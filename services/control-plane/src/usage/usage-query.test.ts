@@ -1,6 +1,6 @@
 import type { GetUsageRequestMessage } from '@model-gateway/contracts';
 import { expect, test } from 'vitest';
-import { usageQuestion } from './usage-question.ts';
+import { parseUsageQuery } from './usage-query.ts';
 
 const valid: GetUsageRequestMessage = {
   owner: { accountId: 'acct_a' },
@@ -13,7 +13,7 @@ const valid: GetUsageRequestMessage = {
 };
 
 test('the period is widened to whole minutes', () => {
-  expect(usageQuestion(valid, 0)).toEqual({
+  expect(parseUsageQuery(valid, 0)).toEqual({
     owner: { accountId: 'acct_a', seatId: null, teamId: null },
     period: { start: 60, end: 360 },
     width: 60,
@@ -23,7 +23,7 @@ test('the period is widened to whole minutes', () => {
     pageStart: undefined,
     after: undefined,
   });
-  expect(usageQuestion({ ...valid, startTime: '60', endTime: '360' }, 0).period).toEqual({
+  expect(parseUsageQuery({ ...valid, startTime: '60', endTime: '360' }, 0).period).toEqual({
     start: 60,
     end: 360,
   });
@@ -41,8 +41,8 @@ test.each<[string, Partial<GetUsageRequestMessage>, RegExp]>([
   ['another grouping', { groupBy: ['model', 'team'] }, /group_by takes model, key, capability, not "team"/],
   ['too many models', { models: Array.from({ length: 101 }, () => 'm') }, /at most 100/],
   ['a page before 1970', { pageStart: '-60' }, /page_start must be Unix seconds/],
-])('%s is refused with words that help', (_name, change, message) => {
-  expect(() => usageQuestion({ ...valid, ...change }, 0)).toThrow(message);
+])('%s is refused with an explanation', (_name, change, message) => {
+  expect(() => parseUsageQuery({ ...valid, ...change }, 0)).toThrow(message);
 });
 
 test('the period is widened to whole hours where minutes are deleted', () => {
@@ -54,12 +54,12 @@ test('the period is widened to whole hours where minutes are deleted', () => {
     bucketWidth: 3_600,
     limit: 1,
   };
-  expect(usageQuestion(old, day).period).toEqual({ start: day - 10_800, end: day });
-  expect(usageQuestion({ ...old, endTime: String(day + 90) }, day).period).toEqual({
+  expect(parseUsageQuery(old, day).period).toEqual({ start: day - 10_800, end: day });
+  expect(parseUsageQuery({ ...old, endTime: String(day + 90) }, day).period).toEqual({
     start: day - 10_800,
     end: day + 120,
   });
-  expect(() => usageQuestion({ ...old, bucketWidth: 60 }, day)).toThrow(
+  expect(() => parseUsageQuery({ ...old, bucketWidth: 60 }, day)).toThrow(
     /by the minute goes back to 1970-01-02; ask for buckets of an hour/,
   );
 });

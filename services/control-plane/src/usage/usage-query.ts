@@ -3,11 +3,11 @@ import { BUCKET_WIDTHS, MAX_MODELS_ASKED, MAX_UNIX_SECONDS, USAGE_GROUPINGS } fr
 import { invalidArgument } from '../errors/control-plane-error.ts';
 import { requireKeyOwner, type StoredKeyOwner } from '../keys/require-key-owner.ts';
 import type { Period } from '../roll-ups/usage-sums-store.ts';
-import { decodeGroupPlace, type GroupPlace } from './group-place.ts';
+import { decodeGroupCursor, type GroupCursor } from './group-cursor.ts';
 
 export type Grouping = (typeof USAGE_GROUPINGS)[number];
 
-export interface UsageQuestion {
+export interface UsageQuery {
   owner: StoredKeyOwner;
   /** In whole minutes; in whole hours where minutes are deleted. */
   period: Period;
@@ -18,7 +18,7 @@ export interface UsageQuestion {
   limit: number;
   pageStart: number | undefined;
   /** Last group of the previous page in the first bucket; undefined: the bucket begins here. */
-  after: GroupPlace | undefined;
+  after: GroupCursor | undefined;
 }
 
 const MINUTE = 60;
@@ -32,9 +32,9 @@ const WHOLE_PERIOD = { seconds: 0, maxLimit: MAX_GROUPS };
  * @param minutesSince start of a day in Unix seconds; no minute sums before it
  * @throws ControlPlaneError invalid_argument
  */
-export function usageQuestion(request: GetUsageRequestMessage, minutesSince: number): UsageQuestion {
+export function parseUsageQuery(request: GetUsageRequestMessage, minutesSince: number): UsageQuery {
   const owner = requireKeyOwner(request.owner);
-  const { start, end } = askedPeriod(request);
+  const { start, end } = parsePeriod(request);
   const width = [...BUCKETS, WHOLE_PERIOD].find((each) => each.seconds === request.bucketWidth);
   if (width === undefined) {
     const choice = BUCKETS.map((each) => each.seconds).join(', ');
@@ -58,17 +58,17 @@ export function usageQuestion(request: GetUsageRequestMessage, minutesSince: num
   const groupBy = new Set(request.groupBy.filter(isGrouping));
   return {
     owner,
-    period: widenedPeriod({ start, end }, minutesSince),
+    period: widenPeriod({ start, end }, minutesSince),
     width: width.seconds,
     groupBy,
     models: request.models,
     limit: request.limit,
     pageStart: request.pageStart === undefined ? undefined : seconds('page_start', request.pageStart),
-    after: placeOf(request, groupBy.size),
+    after: cursorOf(request, groupBy.size),
   };
 }
 
-export function askedPeriod(request: { startTime: string; endTime: string }): Period {
+export function parsePeriod(request: { startTime: string; endTime: string }): Period {
   const start = seconds('start_time', request.startTime);
   const end = seconds('end_time', request.endTime);
   if (start >= end) throw invalidArgument('start_time must be before end_time');
@@ -76,19 +76,19 @@ export function askedPeriod(request: { startTime: string; endTime: string }): Pe
 }
 
 /** Widens a period to the nearest existing sums. */
-export function widenedPeriod({ start, end }: Period, minutesSince: number): Period {
+export function widenPeriod({ start, end }: Period, minutesSince: number): Period {
   return {
     start: start < minutesSince ? floor(start, HOUR) : floor(start, MINUTE),
     end: end < minutesSince ? ceil(end, HOUR) : ceil(end, MINUTE),
   };
 }
 
-function placeOf(
+function cursorOf(
   { pageStart, pageAfter }: GetUsageRequestMessage,
   groupings: number,
-): GroupPlace | undefined {
+): GroupCursor | undefined {
   if (pageAfter === undefined) return undefined;
-  const after = pageStart === undefined ? undefined : decodeGroupPlace(pageAfter, groupings);
+  const after = pageStart === undefined ? undefined : decodeGroupCursor(pageAfter, groupings);
   if (after === undefined)
     throw invalidArgument('page_after must be one of an earlier answer to the same question');
   return after;

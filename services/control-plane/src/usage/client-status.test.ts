@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientAnswer } from './client-answer.ts';
+import { clientStatusOf } from './client-status.ts';
 
 const attempt = { providerId: 'sim', durationMs: 1 };
 const failed = (httpStatus: number | null, errorCode: string | null) => ({
@@ -23,7 +23,7 @@ it.each([
   [failed(null, null), undefined, undefined],
   [{ billingReason: 'aborted_partial', attempts: [] }, undefined, undefined],
 ])("a record without the caller's status, %j, yields %s %s", (row, status, code) => {
-  const { clientStatus, clientErrorCode } = clientAnswer({
+  const { clientStatus, clientErrorCode } = clientStatusOf({
     ...row,
     clientStatus: null,
     clientErrorCode: null,
@@ -33,6 +33,6 @@ it.each([
 
 it('the status that the data plane reported is returned', () => {
   const row = { ...failed(500, 'upstream_error'), clientStatus: 503, clientErrorCode: 'overloaded' };
-  expect(clientAnswer(row)).toEqual({ clientStatus: 503, clientErrorCode: 'overloaded' });
-  expect(clientAnswer({ ...row, clientErrorCode: null })).toEqual({ clientStatus: 503 });
+  expect(clientStatusOf(row)).toEqual({ clientStatus: 503, clientErrorCode: 'overloaded' });
+  expect(clientStatusOf({ ...row, clientErrorCode: null })).toEqual({ clientStatus: 503 });
 });

@@ -2,7 +2,7 @@ import type { DatabaseEpoch } from '../database/database-epoch.ts';
 import type { TombstoneFeed } from './tombstone-feed.ts';
 import type { WatcherWait } from './watcher-wait.ts';
 
-export interface RevocationReachedContext {
+export interface RevocationContext {
   databaseEpoch: Pick<DatabaseEpoch, 'verify'>;
   watcherWait: WatcherWait;
   tombstoneFeed: Pick<TombstoneFeed, 'flush'> | undefined;
@@ -13,8 +13,8 @@ export interface RevocationReachedContext {
  * @param revision undefined: nothing to wait for
  * @returns data planes that have not confirmed within 4 s or by the end of their lease, and `redis`
  */
-export async function revocationReached(
-  { databaseEpoch, tombstoneFeed, watcherWait }: RevocationReachedContext,
+export async function waitForRevocation(
+  { databaseEpoch, tombstoneFeed, watcherWait }: RevocationContext,
   revision: bigint | undefined,
 ): Promise<string[]> {
   if (revision === undefined) return [];

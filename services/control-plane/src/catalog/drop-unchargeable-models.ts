@@ -16,7 +16,7 @@ const FIRST_PRICES: readonly string[] = [
  * Removes paid models with a price that the watcher's release does not know and would not charge.
  * @param known prices that the watcher reports; empty: it reports none
  */
-export function chargeableCatalog(catalog: CatalogToSend, known: readonly string[]): CatalogToSend {
+export function dropUnchargeableModels(catalog: CatalogToSend, known: readonly string[]): CatalogToSend {
   const names = new Set(known.length === 0 ? FIRST_PRICES : known);
   const models = catalog.models.filter(
     ({ priceVersion, pricing }) =>

@@ -12,7 +12,7 @@ const STATUS_OF_CODE: ReadonlyMap<string, number> = new Map(
  * Returns the caller's status and error code; empty when unknown. For records without them, derives them from
  * how the request ended.
  */
-export function clientAnswer(row: Answered): { clientStatus?: number; clientErrorCode?: string } {
+export function clientStatusOf(row: Answered): { clientStatus?: number; clientErrorCode?: string } {
   const { clientStatus, clientErrorCode } = row;
   if (clientStatus !== null)
     return { clientStatus, ...(clientErrorCode === null ? {} : { clientErrorCode }) };

@@ -1,8 +1,8 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import { type PageQuestion, pageQuestion } from './page-question.ts';
+import { type PageQuery, parsePageQuery } from './page-query.ts';
 
-export interface RequestQuestion extends PageQuestion {
+export interface RequestQuery extends PageQuery {
   accountId: string;
   /** Undefined: requests on no seat. */
   seatId: string | undefined;
@@ -16,10 +16,10 @@ export interface RequestQuestion extends PageQuestion {
 
 const KEY_KINDS = ['issued', 'playground'];
 
-export function requestQuestion(request: ListHolderRequestsRequestMessage): RequestQuestion {
+export function parseRequestQuery(request: ListHolderRequestsRequestMessage): RequestQuery {
   const { accountId, seatId, modelId, keyId, keyKind, withRefused } = request;
   if (keyKind !== undefined && !KEY_KINDS.includes(keyKind)) {
     throw invalidArgument(`key_kind must be one of ${KEY_KINDS.join(', ')}`);
   }
-  return { ...pageQuestion(request), accountId, seatId, modelId, keyId, keyKind, withRefused };
+  return { ...parsePageQuery(request), accountId, seatId, modelId, keyId, keyKind, withRefused };
 }

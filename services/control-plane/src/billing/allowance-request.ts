@@ -1,12 +1,12 @@
 import type { AcquireAllowanceRequestMessage } from '@model-gateway/contracts';
 import type { PayerLevel } from '@model-gateway/shared';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import type { AskedAllowance } from './allowance-store.ts';
+import type { AllowanceRequest } from './allowance-store.ts';
 
 const MAX_NEEDS = 1_000;
 
 /** @throws ControlPlaneError invalid_argument */
-export function askedAllowance(message: AcquireAllowanceRequestMessage): AskedAllowance {
+export function parseAllowanceRequest(message: AcquireAllowanceRequestMessage): AllowanceRequest {
   const needs = message.needs.map(BigInt);
   if (
     message.allowanceId === '' ||
@@ -38,7 +38,7 @@ function isLevel({ kind, id }: PayerLevel): boolean {
 const MAX_ALLOWANCES = 100;
 
 /** @throws ControlPlaneError invalid_argument: too many for one call, or one of them twice */
-export function requireFewDistinct(allowances: readonly { id: string }[]): void {
+export function requireDistinctAllowances(allowances: readonly { id: string }[]): void {
   const isDistinct = new Set(allowances.map(({ id }) => id)).size === allowances.length;
   if (isDistinct && allowances.length <= MAX_ALLOWANCES) return;
   throw invalidArgument('at most 100 allowances in a call, each of them once');

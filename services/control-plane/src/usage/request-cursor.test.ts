@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { decodePlace, encodePlace } from './request-page.ts';
+import { decodeRequestCursor, encodeRequestCursor } from './request-cursor.ts';
 
 it('a page token is read back as written, whatever the id', () => {
   for (const requestId of ['req_000000000000000000000001', 'a.b.c', 'line\nbreak', 'ü']) {
-    const place = { endedAtMs: 1_774_000_000_123, requestId };
-    expect(decodePlace(encodePlace(place))).toEqual(place);
+    const cursor = { endedAtMs: 1_774_000_000_123, requestId };
+    expect(decodeRequestCursor(encodeRequestCursor(cursor))).toEqual(cursor);
   }
 });
 
 it.each(['', '.', 'MTIz', 'not base64 !', Buffer.from('12.').toString('base64url'), encodeText('1.a\0b')])(
   'the page token %j is refused',
   (token) => {
-    expect(decodePlace(token)).toBeUndefined();
+    expect(decodeRequestCursor(token)).toBeUndefined();
   },
 );
 

@@ -1,13 +1,13 @@
 import { MAX_UNIX_SECONDS } from '@model-gateway/shared';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import { decodePlace, type PagePlace } from './request-page.ts';
+import { decodeRequestCursor, type RequestCursor } from './request-cursor.ts';
 
-export interface PageQuestion {
+export interface PageQuery {
   startMs: number;
   endMs: number;
   limit: number;
   /** Last request of the previous page; undefined: start with the newest. */
-  after: PagePlace | undefined;
+  after: RequestCursor | undefined;
 }
 
 const MAX_LIMIT = 1_000;
@@ -17,27 +17,27 @@ const MAX_UNIX_MS = MAX_UNIX_SECONDS * 1_000;
  * @param request times as text in Unix milliseconds; without them, from the first request to the newest
  * @throws ControlPlaneError invalid_argument
  */
-export function pageQuestion(request: {
+export function parsePageQuery(request: {
   startMs?: string | undefined;
   endMs?: string | undefined;
   limit: number;
   pageToken?: string | undefined;
-}): PageQuestion {
+}): PageQuery {
   const startMs = milliseconds('start_ms', request.startMs ?? '0');
   const endMs = milliseconds('end_ms', request.endMs ?? String(MAX_UNIX_MS));
   if (startMs >= endMs) throw invalidArgument('start_ms must be before end_ms');
   if (request.limit < 1 || request.limit > MAX_LIMIT)
     throw invalidArgument(`limit must be 1 to ${MAX_LIMIT}`);
-  return { startMs, endMs, limit: request.limit, after: placeOf(request.pageToken) };
+  return { startMs, endMs, limit: request.limit, after: cursorOf(request.pageToken) };
 }
 
-function placeOf(pageToken: string | undefined): PagePlace | undefined {
+function cursorOf(pageToken: string | undefined): RequestCursor | undefined {
   if (pageToken === undefined) return undefined;
-  const place = decodePlace(pageToken);
-  if (place === undefined || place.endedAtMs > MAX_UNIX_MS) {
+  const cursor = decodeRequestCursor(pageToken);
+  if (cursor === undefined || cursor.endedAtMs > MAX_UNIX_MS) {
     throw invalidArgument('page_token must be one of an earlier answer');
   }
-  return place;
+  return cursor;
 }
 
 function milliseconds(name: string, text: string): number {

@@ -1,7 +1,7 @@
 import type { ListHolderRequestsRequestMessage } from '@model-gateway/contracts';
 import { expect, it } from 'vitest';
-import { encodePlace } from './request-page.ts';
-import { requestQuestion } from './request-question.ts';
+import { encodeRequestCursor } from './request-cursor.ts';
+import { parseRequestQuery } from './request-query.ts';
 
 const valid: ListHolderRequestsRequestMessage = {
   accountId: 'acct_a',
@@ -11,9 +11,9 @@ const valid: ListHolderRequestsRequestMessage = {
   limit: 50,
 };
 
-it('a question continues where the previous page ended', () => {
-  const place = { endedAtMs: 1_500, requestId: 'req_a' };
-  expect(requestQuestion({ ...valid, pageToken: encodePlace(place) })).toEqual({
+it('a request query continues where the previous page ended', () => {
+  const cursor = { endedAtMs: 1_500, requestId: 'req_a' };
+  expect(parseRequestQuery({ ...valid, pageToken: encodeRequestCursor(cursor) })).toEqual({
     accountId: 'acct_a',
     seatId: undefined,
     withRefused: false,
@@ -22,7 +22,7 @@ it('a question continues where the previous page ended', () => {
     modelId: undefined,
     keyId: undefined,
     limit: 50,
-    after: place,
+    after: cursor,
   });
 });
 
@@ -31,10 +31,10 @@ it.each<[string, Partial<ListHolderRequestsRequestMessage>]>([
   ['a page is larger than a thousand', { limit: 1_001 }],
   ['it ends before it starts', { startMs: '2000' }],
   ['it starts before 1970', { startMs: '-1' }],
-  ['its end is no time', { endMs: '99999999999000001' }],
-  ['its page is none', { pageToken: 'x' }],
-])('a request question is refused when %s', (_, changes) => {
-  expect(() => requestQuestion({ ...valid, ...changes })).toThrow(
+  ['its end is not a time', { endMs: '99999999999000001' }],
+  ['its page token is invalid', { pageToken: 'x' }],
+])('a request query is refused when %s', (_, changes) => {
+  expect(() => parseRequestQuery({ ...valid, ...changes })).toThrow(
     expect.objectContaining({ code: 'invalid_argument' }),
   );
 });

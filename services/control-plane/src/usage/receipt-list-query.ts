@@ -1,9 +1,9 @@
 import type { ListReceiptsRequestMessage } from '@model-gateway/contracts';
 import { invalidArgument } from '../errors/control-plane-error.ts';
-import type { StatusRange } from './answered-status-store.ts';
-import { type PageQuestion, pageQuestion } from './page-question.ts';
+import type { StatusRange } from './client-status-store.ts';
+import { type PageQuery, parsePageQuery } from './page-query.ts';
 
-export interface ReceiptListQuestion extends PageQuestion {
+export interface ReceiptListQuery extends PageQuery {
   modelId: string | undefined;
   /** Undefined: all requests. */
   ending: { answered: StatusRange } | { billingReason: string } | undefined;
@@ -13,15 +13,15 @@ const BILLING_REASONS = ['completed', 'aborted_partial', 'upstream_failed_free',
 const STATUS = /^([1-5])(\d\d|xx)$/;
 
 /** @throws ControlPlaneError invalid_argument */
-export function receiptListQuestion(request: ListReceiptsRequestMessage): ReceiptListQuestion {
+export function parseReceiptListQuery(request: ListReceiptsRequestMessage): ReceiptListQuery {
   return {
-    ...pageQuestion(request),
+    ...parsePageQuery(request),
     modelId: request.modelId,
     ending: request.status === undefined ? undefined : endingOf(request.status),
   };
 }
 
-function endingOf(status: string): ReceiptListQuestion['ending'] {
+function endingOf(status: string): ReceiptListQuery['ending'] {
   if (BILLING_REASONS.includes(status)) return { billingReason: status };
   const [, hundreds, rest] = STATUS.exec(status) ?? [];
   if (hundreds === undefined || rest === undefined) {

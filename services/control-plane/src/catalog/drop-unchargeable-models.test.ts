@@ -1,7 +1,7 @@
 import { KNOWN_PRICES } from '@model-gateway/shared';
 import { expect, it } from 'vitest';
 import type { CatalogToSend } from './catalog-message.ts';
-import { chargeableCatalog } from './chargeable-catalog.ts';
+import { dropUnchargeableModels } from './drop-unchargeable-models.ts';
 
 function model(id: string, pricing: Record<string, string>, priceVersion?: number) {
   return {
@@ -33,7 +33,8 @@ const CATALOG: CatalogToSend = {
   ],
 };
 
-const idsFor = (known: readonly string[]) => chargeableCatalog(CATALOG, known).models.map(({ id }) => id);
+const idsFor = (known: readonly string[]) =>
+  dropUnchargeableModels(CATALOG, known).models.map(({ id }) => id);
 
 it('a data plane of an earlier release gets no paid model that it would charge too little for', () => {
   expect(idsFor([])).toEqual(['acme/plain', 'acme/free']);

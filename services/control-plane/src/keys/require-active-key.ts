@@ -7,7 +7,7 @@ import type { StoredKey } from './stored-key.ts';
  * @param key null: no such key
  * @throws ControlPlaneError not_found, failed_precondition
  */
-export function requireWorkingKey(key: StoredKey | null, keyId: string): StoredKey {
+export function requireActiveKey(key: StoredKey | null, keyId: string): StoredKey {
   if (key === null || key.kind === 'playground') throw notFound(`there is no key ${keyId}`);
   const refusal = refusalOf(key);
   if (refusal === undefined) return key;

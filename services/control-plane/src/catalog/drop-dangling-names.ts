@@ -4,7 +4,7 @@ import type { CatalogModel, CatalogVirtualModel } from '@model-gateway/shared';
  * Drops names of models not listed here (removed, or known to other releases only), and virtual models left
  * without any.
  */
-export function withoutDangling<Model extends CatalogModel, Virtual extends CatalogVirtualModel>(
+export function dropDanglingNames<Model extends CatalogModel, Virtual extends CatalogVirtualModel>(
   models: readonly Model[],
   virtualModels: readonly Virtual[],
 ): { models: Model[]; virtualModels: Virtual[] } {

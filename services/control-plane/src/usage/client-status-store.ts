@@ -8,8 +8,8 @@ export interface StatusRange {
   last: number;
 }
 
-/** Matches usage records `r` whose caller got one of these statuses, as clientAnswer defines them. */
-export function isAnswered({ first, last }: StatusRange): Prisma.Sql {
+/** Matches usage records `r` whose caller got one of these statuses, as clientStatusOf defines them. */
+export function hasClientStatus({ first, last }: StatusRange): Prisma.Sql {
   const codes = Object.entries(ERROR_CODES)
     .filter(([code, { status }]) => code !== 'upstream_rejected' && status >= first && status <= last)
     .map(([code]) => code);

@@ -1,1 +1,0 @@
-export type LimitUses = Map<string, ReadonlyMap<string, number>>;

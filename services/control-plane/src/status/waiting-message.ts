@@ -1,5 +1,0 @@
-import type { WaitingCalls } from './waiting-store.ts';
-
-export function waitingMessages(waiting: readonly WaitingCalls[]) {
-  return waiting.map((of) => ({ ...of, longestMs: Math.round(of.longestMs) }));
-}
