@@ -27,7 +27,7 @@ export interface CommandResult {
   /** Whole lines for standard output, instead of JSON. */
   text: string;
   /** A note for standard error: lines, without the last line break. */
-  note?: string;
+  note?: string | undefined;
   /** True when the work was done but has found something bad: exit code 1. */
   failed?: boolean;
 }

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
-import { bashCompletion } from '../../completion/bash-completion.ts';
-import { type CommandNode, commandNodes } from '../../completion/command-nodes.ts';
-import { fishCompletion } from '../../completion/fish-completion.ts';
-import { zshCompletion } from '../../completion/zsh-completion.ts';
-import type { Io } from '../../io.ts';
+import { bashCompletion } from '../completion/bash-completion.ts';
+import { type CommandNode, commandNodes } from '../completion/command-nodes.ts';
+import { fishCompletion } from '../completion/fish-completion.ts';
+import { zshCompletion } from '../completion/zsh-completion.ts';
+import type { Io } from '../io.ts';
 
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } satisfies Record<
   string,

@@ -1,7 +1,7 @@
 import type { ControlPlaneClient } from '@model-gateway/contracts';
-import { usageJson, usageText } from '../../output/usage.ts';
-import { CALL_DEADLINE_MS, type CommandResult } from '../../run-command.ts';
-import { accountIdOf } from '../account-id.ts';
+import { usageJson, usageText } from '../output/usage.ts';
+import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
+import { accountIdOf } from './account-id.ts';
 
 /** At most this many models are listed, the most expensive ones. */
 const MAX_MODELS = 2_000;

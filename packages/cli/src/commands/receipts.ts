@@ -1,13 +1,20 @@
 import type { Command } from 'commander';
-import { morePagesNote } from '../../output/more-pages.ts';
-import { receiptSummaryJson, receiptSummaryTable } from '../../output/receipt-summary.ts';
-import { addPageOptions, type PageOptions, readPage } from '../../page-options.ts';
-import { parseTime } from '../../parse-time.ts';
-import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+import { morePagesNote } from '../output/more-pages.ts';
+import { receiptJson, receiptText } from '../output/receipt.ts';
+import { receiptSummaryJson, receiptSummaryTable } from '../output/receipt-summary.ts';
+import { addPageOptions, type PageOptions, readPage } from '../page-options.ts';
+import { parseTime } from '../parse-time.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
 
 const PAGE_LENGTH = 50;
 
-interface Options extends PageOptions {
+export function addReceipts(program: Command, run: RunCommand): void {
+  const receipts = program.command('receipts').description('what single requests cost');
+  addReceiptsList(receipts, run);
+  addReceiptsShow(receipts, run);
+}
+
+interface ListOptions extends PageOptions {
   account?: string;
   key?: string;
   model?: string;
@@ -17,7 +24,7 @@ interface Options extends PageOptions {
   until?: number;
 }
 
-export function addReceiptsList(receipts: Command, run: RunCommand): void {
+function addReceiptsList(receipts: Command, run: RunCommand): void {
   const list: Command = receipts.command('list');
   addPageOptions(
     list
@@ -34,31 +41,28 @@ export function addReceiptsList(receipts: Command, run: RunCommand): void {
       .option('--since <time>', 'date or Unix seconds (the first there is)', parseTime)
       .option('--until <time>', 'date or Unix seconds; requests before this moment (now)', parseTime),
     { limit: String(PAGE_LENGTH), place: 'the id of the last request of the page before' },
-  ).action((argument: string | undefined, options: Options) => {
-    const request = requestOf(list, argument, options);
+  ).action((argument: string | undefined, options: ListOptions) => {
+    const request = listRequest(list, argument, options);
     return run(async (client) => {
       const { rows, nextPageToken } = await readPage(
         { limit: options.limit ?? PAGE_LENGTH, page: options.page },
         (after) => ({ after }),
         async (place) => {
-          const answer = await client.call(CALL_DEADLINE_MS, 'billing', 'listReceipts', {
+          const { receipts, nextPageToken } = await client.call(CALL_DEADLINE_MS, 'billing', 'listReceipts', {
             ...request,
             ...place,
           });
-          return { rows: answer.receipts.map(receiptSummaryJson), nextPageToken: answer.nextPageToken };
+          return { rows: receipts.map(receiptSummaryJson), nextPageToken };
         },
       );
-      return {
-        json: rows,
-        text: receiptSummaryTable(rows),
-        ...(nextPageToken === undefined ? {} : morePagesNote(rows.at(-1)?.request_id)),
-      };
+      const nextPage = nextPageToken === undefined ? undefined : rows.at(-1)?.request_id;
+      return { json: rows, text: receiptSummaryTable(rows), note: morePagesNote(nextPage) };
     });
   });
 }
 
 /** @throws CommanderError when neither an account nor a key is named, or when the period is empty */
-function requestOf(list: Command, argument: string | undefined, options: Options) {
+function listRequest(list: Command, argument: string | undefined, options: ListOptions) {
   const { account: option, key, model, status, since, until } = options;
   if (argument !== undefined && option !== undefined) list.error('error: name the account once');
   const account = argument ?? option;
@@ -74,4 +78,19 @@ function requestOf(list: Command, argument: string | undefined, options: Options
     ...(since === undefined ? {} : { startMs: since * 1_000 }),
     ...(until === undefined ? {} : { endMs: until * 1_000 }),
   };
+}
+
+function addReceiptsShow(receipts: Command, run: RunCommand): void {
+  receipts
+    .command('show')
+    .description('show what a request consumed, what it cost, and who paid')
+    .argument('<REQUEST_ID>', 'the x-request-id of its answer')
+    .action((requestId: string) =>
+      run(async (client) => {
+        const receipt = receiptJson(
+          await client.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId }),
+        );
+        return { json: receipt, text: receiptText(receipt) };
+      }),
+    );
 }

@@ -1,8 +1,8 @@
 import type { ControlPlaneClient, GetTotalUsageResponseMessage } from '@model-gateway/contracts';
-import { morePagesNote } from '../../output/more-pages.ts';
-import { totalGroupJson, totalUsageJson, totalUsageText } from '../../output/total-usage.ts';
-import { type PageOptions, readPage } from '../../page-options.ts';
-import { CALL_DEADLINE_MS, type CommandResult } from '../../run-command.ts';
+import { morePagesNote } from '../output/more-pages.ts';
+import { totalGroupJson, totalUsageJson, totalUsageText } from '../output/total-usage.ts';
+import { type PageOptions, readPage } from '../page-options.ts';
+import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 
 export const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -44,5 +44,5 @@ export async function totalUsage(
   );
   if (answer === undefined) throw new Error('nothing was asked');
   const json = totalUsageJson(by, answer, rows, nextPageToken);
-  return { json, text: totalUsageText(json), ...morePagesNote(nextPageToken) };
+  return { json, text: totalUsageText(json), note: morePagesNote(nextPageToken) };
 }

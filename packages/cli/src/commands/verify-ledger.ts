@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { ledgerJson, ledgerNote, ledgerText } from '../../output/ledger.ts';
-import type { RunCommand } from '../../run-command.ts';
+import { ledgerJson, ledgerNote, ledgerText } from '../output/ledger.ts';
+import type { RunCommand } from '../run-command.ts';
 
 /** The check sums up everything that was ever charged, which takes time. */
 const DEADLINE_MS = 600_000;
@@ -14,11 +14,7 @@ export function addVerifyLedger(program: Command, run: RunCommand): void {
         const answer = await client.call(DEADLINE_MS, 'pools', 'verifyLedger', {});
         const ledger = ledgerJson(answer);
         const note = ledgerNote(ledger);
-        return {
-          json: ledger,
-          text: ledgerText(ledger),
-          ...(note === undefined ? {} : { note, failed: true }),
-        };
+        return { json: ledger, text: ledgerText(ledger), note, failed: note !== undefined };
       }),
     );
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { addPageOptions, type PageOptions } from '../../page-options.ts';
-import { parseTime } from '../../parse-time.ts';
-import type { RunCommand } from '../../run-command.ts';
+import { addPageOptions, type PageOptions } from '../page-options.ts';
+import { parseTime } from '../parse-time.ts';
+import type { RunCommand } from '../run-command.ts';
 import { accountUsage } from './account-usage.ts';
 import { GROUPINGS, type Grouping, TOTAL_PAGE_LENGTH, totalUsage } from './total-usage.ts';
 

@@ -4,11 +4,11 @@ import {
   grpcStatus,
   type RevokeKeyResponseMessage,
 } from '@model-gateway/contracts';
-import type { Io } from '../../io.ts';
-import { formatTable } from '../../output/table.ts';
-import { unconfirmedNote } from '../../output/unconfirmed.ts';
-import { readInput } from '../../read-input.ts';
-import { CALL_DEADLINE_MS, type CommandResult } from '../../run-command.ts';
+import type { Io } from '../io.ts';
+import { formatTable } from '../output/table.ts';
+import { unconfirmedNote } from '../output/unconfirmed.ts';
+import { readInput } from '../read-input.ts';
+import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
 import { type LoggedRevocation, loggedRevocations } from './logged-revocations.ts';
 
 interface Outcome {
@@ -52,7 +52,7 @@ export async function revokeFromLog(
   return {
     json: outcomes,
     text: `${outcomes.length === 0 ? '' : table}${active} of ${outcomes.length} logged keys ${done}\n`,
-    ...(note === '' ? {} : { note }),
+    note: note === '' ? undefined : note,
   };
 }
 

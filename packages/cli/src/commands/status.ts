@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { statusJson, statusText } from '../../output/status.ts';
-import { CALL_DEADLINE_MS, type RunCommand } from '../../run-command.ts';
+import { statusJson, statusText } from '../output/status.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
 
 export function addStatus(program: Command, run: RunCommand): void {
   program

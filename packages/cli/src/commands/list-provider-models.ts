@@ -1,6 +1,6 @@
 import type { ProviderMessage } from '@model-gateway/contracts';
 import { z } from 'zod';
-import type { Io } from '../../io.ts';
+import type { Io } from '../io.ts';
 
 const DEADLINE_MS = 15_000;
 /** More than any provider has; some send 20 otherwise. */
