@@ -66,7 +66,7 @@ export function addressListSetting(defaultAddress: string) {
     .default([defaultAddress]);
 }
 
-export interface SecretRule {
+interface SecretRule {
   production: boolean;
   /** The shortest allowed length in bytes. */
   minBytes: number;

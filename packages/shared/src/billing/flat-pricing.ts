@@ -8,7 +8,7 @@ import type { Pricing } from './pricing.ts';
 export type FlatPricing = Readonly<Record<string, string>>;
 
 /** Prices in the form of the catalog file, with names that perhaps only a newer release knows. */
-export interface NestedPricing {
+interface NestedPricing {
   prices: Record<string, string>;
   /** By their bounds, from below. */
   tiers: { above_input_tokens: number; prices: Record<string, string> }[];

@@ -69,7 +69,7 @@ const GENERIC: ProviderTraits = {
 };
 
 /** A named set of traits: what differs from `generic`, the hosts that have it, and where that was learnt. */
-export interface TraitPreset {
+interface TraitPreset {
   hosts: readonly string[];
   traits: Partial<ProviderTraits>;
   source: string;
