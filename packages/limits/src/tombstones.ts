@@ -49,9 +49,9 @@ export class Tombstones {
     this.#keys = new RedisKeys(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
     this.#ttlMs = options.ttlMs ?? TOMBSTONE_TTL_MS;
     const calls = new RedisCalls(connection);
-    this.#write = new RedisScript(calls, 'write-tombstone.lua');
-    this.#lift = new RedisScript(calls, 'lift-tombstone.lua');
-    this.#advance = new RedisScript(calls, 'advance-counter.lua');
+    this.#write = new RedisScript(calls, 'revisions.lua', 'write-tombstone.lua');
+    this.#lift = new RedisScript(calls, 'revisions.lua', 'lift-tombstone.lua');
+    this.#advance = new RedisScript(calls, 'revisions.lua', 'advance-counter.lua');
     this.#counters = counterTags(connection.isCluster).map((tag) => this.#keys.tombstoneCounter(tag));
   }
 
