@@ -14,14 +14,18 @@ export interface PolicyRequest {
   limit: number;
 }
 
-export interface AdmissionRequest {
-  /** Identifies a repeated call: the same id is counted once, except where only large limits apply. */
-  requestId: string;
+/** The limits to look at. */
+export interface PeekRequest {
   /** Shared by all data of one decision: the team id, key id or client IP. Not empty, no braces. */
   hashTag: string;
   policies: readonly PolicyRequest[];
   /** Asks for a place among the concurrent streams as well. */
   stream?: { bucket: string; limit: number } | undefined;
+}
+
+export interface AdmissionRequest extends PeekRequest {
+  /** Identifies a repeated call: the same id is counted once, except where only large limits apply. */
+  requestId: string;
   /** The key whose revocation tombstone is looked up. */
   revokedKeyId?: string | undefined;
 }
@@ -43,21 +47,23 @@ export interface StreamState {
 /** Which store decided. Memory that stands in for Redis has only a share of the configured limits. */
 export type Store = 'redis' | 'memory';
 
-export interface Admitted {
-  outcome: 'admitted';
+/** The state of the policies, in their order, and of the streams. */
+export interface Peek {
   policies: PolicyState[];
+  /** Undefined when the request did not ask for it. */
   stream: StreamState | undefined;
   decidedBy: Store;
 }
 
-export interface Refused {
+export interface Admitted extends Peek {
+  outcome: 'admitted';
+}
+
+export interface Refused extends Peek {
   outcome: 'refused';
   /** The policy that is full longest, if several are; `streams` only if every policy had room. */
   by: PolicyName | 'streams';
   retryAfterMs: number;
-  policies: PolicyState[];
-  stream: StreamState | undefined;
-  decidedBy: Store;
 }
 
 export interface Revoked {
@@ -72,21 +78,6 @@ export interface StreamLease {
   requestId: string;
   hashTag: string;
   bucket: string;
-}
-
-/** Which limits to look at; the fields mean the same as in {@link AdmissionRequest}. */
-export interface PeekRequest {
-  hashTag: string;
-  policies: readonly PolicyRequest[];
-  stream?: { bucket: string; limit: number } | undefined;
-}
-
-/** How much room the policies have, in their order, and how many places are left for streams. */
-export interface Peek {
-  policies: PolicyState[];
-  /** Undefined when it was not asked for. */
-  stream: StreamState | undefined;
-  decidedBy: Store;
 }
 
 /**

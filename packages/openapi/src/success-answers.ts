@@ -20,7 +20,7 @@ export function jsonOrEvents(whole: ZodType, event: ZodType): ZodOpenApiContentO
   return { ...jsonContent(whole), ...eventContent(event) };
 }
 
-/** As `eventContent` in Anthropic's form; the stream may also end with an error in the provider's own words. */
+/** As `eventContent` in Anthropic's form; the stream may also end with an error in the provider's words. */
 export function messagesEventContent(event: ZodType): ZodOpenApiContentObject {
   return { [EVENT_STREAM]: { schema: z.union([event, messagesErrorEnvelope, messagesProviderError]) } };
 }

@@ -5,27 +5,16 @@ import { DEMO_EMAIL } from './gateway/demo-account.ts';
 import type { DemoBalance } from './gateway/demo-balance.ts';
 import type { DemoSignIn } from './gateway/demo-sign-in.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
+import type { StackFacts } from './start-stack.ts';
 
-export interface BannerFacts {
-  /** The base URL, with /v1. */
-  baseUrl: string;
-  apiKey: string;
-  dashboardUrl: string;
-  signIn: DemoSignIn;
-  /** The balance of the demo account for paid models. */
-  balance: DemoBalance;
-  catalog: CatalogDocument;
+export interface BannerFacts extends StackFacts {
   /** The environment that the data plane inherits, with the keys of providers. */
   environment: Environment;
-  simulatedBaseUrl: string;
-  providerNotes: readonly string[];
-  firstChat: FirstChat | undefined;
   dataDir: string;
   /** The value with which gatewayctl's `--data-dir` finds this gateway; undefined when the default does. */
   dataDirFlag: string | undefined;
   /** Default ports that are taken, so that others are used. */
   takenPorts: readonly number[];
-  embeddedPostgres: boolean;
 }
 
 /** Returns everything that a newcomer needs next, as plain lines. */

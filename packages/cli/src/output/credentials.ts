@@ -1,5 +1,6 @@
 import type { ProviderCredentialMessage } from '@model-gateway/contracts';
 import { providerConfiguration } from '@model-gateway/shared';
+import { words } from './printable.ts';
 import { formatTable } from './table.ts';
 
 /** The state of a credential variable on the running data planes. */
@@ -79,7 +80,7 @@ export function credentialTables(credentials: readonly CredentialJson[]): string
       provider,
       variable,
       planesText(planes),
-      words(configuration),
+      configurationText(configuration),
     ]),
   );
   const models = new Map(
@@ -92,7 +93,7 @@ export function credentialTables(credentials: readonly CredentialJson[]): string
   const hidden = concerned.length - LISTED_MODELS;
   const table = formatTable(
     ['MODEL', 'CONFIGURATION'],
-    concerned.slice(0, LISTED_MODELS).map(([id, configuration]) => [id, words(configuration)]),
+    concerned.slice(0, LISTED_MODELS).map(([id, configuration]) => [id, configurationText(configuration)]),
   );
   return [providers, hidden > 0 ? `${table}… and ${hidden} more models: --json lists all.\n` : table];
 }
@@ -115,6 +116,6 @@ function named(ids: readonly string[]): string {
   return `${ids.slice(0, NAMED_MODELS).join(', ')}${hidden > 0 ? ` and ${hidden} more models` : ''}`;
 }
 
-function words(configuration: string): string {
-  return configuration === 'unknown' ? 'not known' : configuration.replaceAll('_', ' ');
+function configurationText(configuration: string): string {
+  return configuration === 'unknown' ? 'not known' : words(configuration);
 }

@@ -1,5 +1,6 @@
 import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import { nestedPricing } from '@model-gateway/shared';
+import { words } from './printable.ts';
 import { requestJson } from './receipt-summary.ts';
 import { formatTable } from './table.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
@@ -138,10 +139,6 @@ function pricesText(prices: Tier): string {
   return Object.entries(prices)
     .map(([name, price]) => `${name} ${price}`)
     .join(', ');
-}
-
-function words(unit: string): string {
-  return unit.replaceAll('_', ' ');
 }
 
 /** Says what the caller saw, which may differ from what the provider answered. */

@@ -1,4 +1,5 @@
 import type { GetTotalUsageResponseMessage, TotalUsageGroupMessage } from '@model-gateway/contracts';
+import { words } from './printable.ts';
 import { formatTable } from './table.ts';
 import { isoFromSeconds } from './timestamp.ts';
 import { unitsPresent } from './units.ts';
@@ -9,8 +10,8 @@ type TotalUsageJson = ReturnType<typeof totalUsageJson>;
 type TotalUsageGroupJson = ReturnType<typeof totalGroupJson>;
 
 /**
- * `id` is that of an account, team, seat, key or model; null: usage on no seat. `name` is the e-mail address of
- * an account or of the seat's holder, or the name of a team or key.
+ * `id` is that of an account, team, seat, key or model; null: usage on no seat. `name` is the e-mail address
+ * of an account or of the seat's holder, or the name of a team or key.
  * @throws when the answer of the control plane holds no sums
  */
 export function totalGroupJson({ id, name, accountId, teamId, sums }: TotalUsageGroupMessage) {
@@ -50,13 +51,7 @@ export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJ
     shortUsd(sums.cost_usd),
   ];
   const table = formatTable(
-    [
-      by.toUpperCase(),
-      'NAME',
-      'REQUESTS',
-      ...units.map((unit) => unit.replaceAll('_', ' ').toUpperCase()),
-      'COST USD',
-    ],
+    [by.toUpperCase(), 'NAME', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],
     [...groups.map(({ id, name, ...sums }) => row(id ?? '-', name ?? '-', sums)), row('total', '', totals)],
   );
   return `${since} to ${until}\n\n${table}`;

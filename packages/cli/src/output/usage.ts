@@ -1,5 +1,6 @@
 import type { GetUsageResponseMessage, UsageSumsMessage } from '@model-gateway/contracts';
 import { poolJson, poolTable } from './pool.ts';
+import { words } from './printable.ts';
 import { formatTable } from './table.ts';
 import { isoFromSeconds } from './timestamp.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
@@ -38,7 +39,7 @@ export function usageText({ account_id, since, until, totals, models, pools }: U
     shortUsd(sums.cost_usd),
   ];
   const used = formatTable(
-    ['MODEL', 'REQUESTS', ...units.map((unit) => unit.replaceAll('_', ' ').toUpperCase()), 'COST USD'],
+    ['MODEL', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],
     [...models.map(({ model, ...sums }) => row(model, sums)), row('total', totals)],
   );
   const credit = pools.length === 0 ? 'No pools: paid models are refused.\n' : poolTable(pools);

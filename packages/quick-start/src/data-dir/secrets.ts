@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Environment } from '@model-gateway/service-kit';
+import { recordOf } from '@model-gateway/shared';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
-const secret = z.string().min(32);
-const secrets = z.object({
-  INTERNAL_TOKEN: secret,
-  ADMIN_TOKEN: secret,
-  API_KEY_LOOKUP_PEPPER: secret,
-  SESSION_SECRET: secret,
-});
+const NAMES = ['INTERNAL_TOKEN', 'ADMIN_TOKEN', 'API_KEY_LOOKUP_PEPPER', 'SESSION_SECRET'] as const;
+const secrets = z.object(recordOf(NAMES.map((name) => [name, z.string().min(32)] as const)));
 export type Secrets = z.infer<typeof secrets>;
 
 /**
@@ -28,10 +24,5 @@ export function loadSecrets(dataDir: string, environment: Environment): Secrets 
 }
 
 function bySecret(secretOf: (name: keyof Secrets) => string): Secrets {
-  return {
-    INTERNAL_TOKEN: secretOf('INTERNAL_TOKEN'),
-    ADMIN_TOKEN: secretOf('ADMIN_TOKEN'),
-    API_KEY_LOOKUP_PEPPER: secretOf('API_KEY_LOOKUP_PEPPER'),
-    SESSION_SECRET: secretOf('SESSION_SECRET'),
-  };
+  return recordOf(NAMES.map((name) => [name, secretOf(name)] as const));
 }

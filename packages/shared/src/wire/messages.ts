@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { KnownMembers } from './member-spelling.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
+import { MAX_USES, TOKENS_OF_USE, USUAL_USES } from './server-tools.ts';
 import { unpricedOfMessages } from './unpriced.ts';
 
 /**
@@ -124,12 +125,7 @@ function fallbackLimits(fallbacks: unknown): number[] {
   });
 }
 
-/** Reserved uses of a server tool when the request does not limit them. */
-const USUAL_USES = 5;
-const MAX_USES = 1_000;
 const READING_TOOLS = /^(?:web_search|web_fetch|code_execution)_/;
-/** Recorded answers of Anthropic took 9,000 to 27,000 input tokens more for each use of such a tool. */
-const TOKENS_OF_USE = 15_000;
 
 /** Returns how often a request can use server tools. @param types matches the types of these tools */
 function usesOf(tools: readonly Record<string, unknown>[], types: RegExp): number {

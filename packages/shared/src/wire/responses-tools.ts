@@ -1,5 +1,6 @@
 import type { PriceName } from '../billing/units.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { MAX_USES, USUAL_USES } from './server-tools.ts';
 import { shellRunner } from './shell-runner.ts';
 import type { Unpriced } from './unpriced.ts';
 
@@ -68,10 +69,6 @@ const COSTS_TOKENS: ReadonlySet<string> = new Set([
   'mcp',
   'tool_search',
 ]);
-
-/** Reserved uses of a server tool when the request does not limit them. */
-const USUAL_USES = 5;
-const MAX_USES = 1_000;
 
 /**
  * The price that a tool needs; `none`: the catalog has no such price; undefined: the tool costs only tokens.

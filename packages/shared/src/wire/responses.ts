@@ -3,6 +3,7 @@ import { KnownMembers } from './member-spelling.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { echoOf } from './responses-echo.ts';
 import { callableTools, toolsIn, toolsOffered, unpricedOfResponses, usesOfTools } from './responses-tools.ts';
+import { TOKENS_OF_USE } from './server-tools.ts';
 
 /**
  * The request of POST /v1/responses, OpenAI's API. The schema checks what the gateway needs (for routing,
@@ -74,8 +75,6 @@ export const RESPONSES_MEMBERS = new KnownMembers([
   'service_tier',
 ]);
 
-/** Input tokens that one use of a server tool adds, as for Messages. */
-const TOKENS_OF_USE = 15_000;
 /** More than the context of any model. A known context length bounds it further. */
 const MAX_STORED_TOKENS = 1_000_000;
 
