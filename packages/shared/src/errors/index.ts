@@ -1,7 +1,4 @@
-/**
- * The catalogue: every error that the public interface answers, in its exact words. Nobody else makes one, so
- * that the OpenAPI document can show what is really said, and a sentence is changed in one place.
- */
+/** Every error of the public API, in its exact words. The OpenAPI document shows these same errors. */
 export * from './balance-errors.ts';
 export * from './http-errors.ts';
 export * from './key-errors.ts';

@@ -40,14 +40,14 @@ export const messagesRequest = request.transform((value) => ({
     (most, one) => Math.max(most, one),
     value.max_tokens,
   ),
-  /** As of a chat: one answer, and nothing predicted. */
+  /** Chats have these: here one choice, and no prediction. */
   choices: 1,
   predictionBytes: 0,
   mediaParts: mediaBlocks(value.messages),
   toolNames: toolNamesToShorten(value.tools ?? []),
   webSearches: usesOf(value.tools ?? [], /^web_search_/),
   toolCalls: usesOf(value.tools ?? [], /^code_execution_/),
-  /** Input besides the body: what tools that the provider runs bring to the model. */
+  /** Input tokens beside the body: results of tools that the provider runs. */
   broughtTokens:
     TOKENS_OF_USE *
     (usesOf(value.tools ?? [], READING_TOOLS) +
@@ -73,12 +73,12 @@ export type MessagesRequest = z.infer<typeof messagesRequest>;
 const thinking = z.looseObject({ budget_tokens: z.int().min(0) });
 const countRequest = z.looseObject(shared).check(requireModel);
 
-/** The request of POST /v1/messages/count_tokens: that of a message without what only its answer needs. */
+/** The request of POST /v1/messages/count_tokens: a Messages request without output settings. */
 export const countTokensRequest = countRequest.transform((value) => ({
   ...modelsNamed(value),
   streamed: false,
   mediaParts: mediaBlocks(value.messages),
-  /** How much the model is asked to think, which an answer must have room for. */
+  /** The thinking budget, which the output must have space for. */
   thinkingTokens: thinking.safeParse(value.thinking).data?.budget_tokens ?? 0,
 }));
 
