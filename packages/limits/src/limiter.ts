@@ -1,8 +1,7 @@
 import type { Tier } from '@model-gateway/shared';
 
 /**
- * The kinds of policies, as the `RateLimit-Policy` header names them; those of a tier where a request counts
- * against both.
+ * Names of policies in the `RateLimit-Policy` header. `key.<tier>`: the request counts against both tiers.
  */
 export type PolicyName = 'key' | `key.${Tier}` | 'team' | 'ip';
 
@@ -10,7 +9,7 @@ export interface PolicyRequest {
   name: PolicyName;
   /** Names what is counted together, e.g. `free:<key id>`; unique within the hash tag. Never a raw key. */
   bucket: string;
-  /** How many requests are accepted in any 60 s. */
+  /** Maximum requests in any 60 s. */
   limit: number;
 }
 
@@ -82,16 +81,14 @@ export interface StreamLease {
 
 /**
  * Decides whether a request may go on. A policy never accepts more than its limit in any 60 s. All limits are
- * checked first, and then taken together or not at all, so a refusal uses nothing up.
- *
- * A limit of up to {@link LARGEST_LOGGED_LIMIT} is an exact sliding log of requests. Of a larger one only the
- * number of requests in each {@link CELL_MS} is kept, and they all count as accepted at the end of that time:
- * a place is free again up to so much later than 60 s after it was taken, and never earlier. While a bucket
- * has requests of both kinds, because its limit has changed, all of them count.
+ * checked first, and then taken together or not at all, so a refusal uses nothing up. Limits up to {@link
+ * LARGEST_LOGGED_LIMIT} use an exact sliding log. Larger limits count requests per cell of {@link CELL_MS},
+ * all as accepted at the cell's end: a place may become free that much late, never early. After a limit has
+ * changed its kind, both counts add up.
  */
 export interface Limiter {
   admit(request: AdmissionRequest): Promise<Admission>;
-  /** Tells the state of the limits before a request, and counts nothing. */
+  /** Returns the state of the limits without counting a request. */
   peek(request: PeekRequest): Promise<Peek>;
   /** Frees the place at once. Without this it ends {@link STREAM_LEASE_MS} after its last heartbeat. */
   releaseStream(lease: StreamLease): Promise<void>;
@@ -99,11 +96,11 @@ export interface Limiter {
   heartbeatStreams(leases: readonly StreamLease[]): Promise<void>;
 }
 
-/** The largest limit whose requests are kept one by one; of all larger ones they are counted in cells. */
+/** The largest limit with a log of requests; larger limits are counted in cells. */
 export const LARGEST_LOGGED_LIMIT = 5_000;
-/** A minute has 12,000 cells, which take Redis a quarter of a megabyte, and 100 bytes are one request's. */
+/** A minute has 12,000 cells, a quarter of a megabyte in Redis; a logged request takes 100 bytes. */
 export const CELL_MS = 5;
-/** How long a stream keeps its place without a heartbeat; heartbeats should come three times in that time. */
+/** How long a stream keeps its place without a heartbeat. Send three heartbeats in that time. */
 export const STREAM_LEASE_MS = 30_000;
-/** Nobody knows when a stream ends, so the client is told to try again soon. */
+/** The end of a stream is unknown, so clients retry soon. */
 export const STREAM_RETRY_AFTER_MS = 1_000;

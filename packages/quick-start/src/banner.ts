@@ -95,7 +95,7 @@ function simulatedNames({ models }: CatalogDocument, simulated: CatalogDocument[
   return [...new Set(served.map(({ id }) => `${id.split('/')[0]}/…`))];
 }
 
-/** Reserved money is not spent, so it is part of what is left. It is named separately. */
+/** Describes the balance. Reserved money is not spent, so it is part of what is left. */
 function balanceText({ left, reserved }: DemoBalance): string {
   const text = `${shortUsd(left)} USD left for paid models`;
   return reserved === 0n ? text : `${text}, ${shortUsd(reserved)} of it reserved for requests right now`;

@@ -5,7 +5,7 @@ import type { RunningProcess } from './processes/kept-process.ts';
 
 export interface Database {
   url: string;
-  /** Undefined when somebody else runs the database. */
+  /** Undefined for an external database. */
   embedded: EmbeddedDatabase | undefined;
 }
 

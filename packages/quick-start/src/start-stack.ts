@@ -121,7 +121,7 @@ async function startServices(start: Start): Promise<RunningStack> {
     controlPlane,
     begin(processes.start(definitions.catalog())),
     begin(processes.start(definitions.simulatedProvider())),
-    // It is to be ready with the models of this start.
+    // The data plane must get ready with the catalog of this start.
     begin(processes.start((isCatalogLeft ? Promise.resolve() : catalog).then(() => definitions.dataPlane()))),
     begin(processes.start(databaseKept.then((url) => definitions.dashboard(url)))),
   ];

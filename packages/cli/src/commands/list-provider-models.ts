@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Io } from '../io.ts';
 
 const DEADLINE_MS = 15_000;
-/** More than any provider has; some send 20 otherwise. */
+/** Page size above any provider's list; some default to 20. */
 const PAGE = '1000';
 
 interface ModelList {
@@ -21,7 +21,7 @@ const withNames = z.object({ models: z.array(z.object({ name: z.string() })) });
 const idsOf = (body: unknown) => withIds.parse(body).data.map(({ id }) => id);
 const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
 
-/** By kind; the others have no list of the models that a caller can use. */
+/** How to list models, by kind of provider. Other kinds have no list of callable models. */
 const LISTS: Readonly<Record<string, ModelList>> = {
   'openai-compatible': { path: '/models', authorization: bearer, ids: idsOf },
   anthropic: {
@@ -43,7 +43,7 @@ const LISTS: Readonly<Record<string, ModelList>> = {
 };
 
 /**
- * Asks a provider for its models, with the credential of this environment. The credential goes nowhere else.
+ * Lists a provider's models, with the credential of this environment, which is sent nowhere else.
  * @returns their names, or why there is no list
  */
 export async function listProviderModels(

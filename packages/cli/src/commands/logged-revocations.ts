@@ -22,10 +22,9 @@ const revocationLine = z.object({
 const otherLine = z.object({ msg: z.string().refine((message) => message !== MESSAGE) });
 
 /**
- * Finds the revoked keys in the log of control planes: each once, in the order of the log. It skips whatever
- * stands before the JSON of a line (the name of a container, a time), and lines about something else. A line
- * that may report a revocation but cannot be read (because it was cut off or wrapped into other JSON) is
- * listed instead: if it were skipped, its key would go on working.
+ * Finds the revoked keys in the log of control planes, each once, in order. It ignores text before the JSON
+ * of a line (a container name, a time) and other lines. Truncated or wrapped lines that may report a
+ * revocation are listed as unread, because their keys would go on working.
  */
 export function loggedRevocations(log: string): LoggedRevocations {
   const found = new Map<string, LoggedRevocation>();

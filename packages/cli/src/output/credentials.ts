@@ -9,11 +9,11 @@ export interface CredentialJson {
   variable: string;
   /** The provider's configuration. One that names several variables needs only one of them. */
   configuration: string;
-  /** How many data planes have it, lack it, and do not say. */
+  /** How many data planes have it, lack it, and do not report it. */
   data_planes: { set: number; missing: number; unknown: number };
   /** The models with an upstream at this provider. */
   models: { id: string; configuration: string }[];
-  /** The provider names further variables: it may do without this one. */
+  /** True if the provider has further credentials, so that this one may be missing. */
   is_one_of_several: boolean;
 }
 

@@ -30,10 +30,7 @@ export function healthJson(health: ModelHealthMessage | null, credentials: reado
   };
 }
 
-/**
- * Returns the variables of which no data plane has one, by the model or provider that nobody can call for
- * that.
- */
+/** Returns, per model or provider that cannot be called, the variables that no data plane has. */
 function lackedVariables(credentials: readonly CredentialJson[]): Map<string, string[]> {
   const lacking = new Map<string, string[]>();
   for (const { provider, variable, configuration, models } of credentials) {
@@ -46,8 +43,7 @@ function lackedVariables(credentials: readonly CredentialJson[]): Map<string, st
 }
 
 /**
- * Leaves out models that are named after a provider in trouble (`acme/small` after `acme`), because that
- * explains their trouble. The tables list them all the same.
+ * Drops models of a provider in trouble (`acme/small` of `acme`), which explains theirs. Tables keep them.
  */
 function withoutExplained(troubled: readonly HealthRowJson[]): HealthRowJson[] {
   const ids = new Set(troubled.map(({ id }) => id));

@@ -1,6 +1,6 @@
 import type { RedisConnection } from './redis-connection.ts';
 
-/** Stored values use at most this part of Redis' memory. The rest is for limits and revocations. */
+/** The share of Redis' memory that stored values may fill. The rest is for limits and revocations. */
 const MAX_PART = 1 / 2;
 const LOOK_EVERY_MS = 1_000;
 
@@ -33,7 +33,7 @@ export class RoomInRedis {
         const most = numberIn(text, 'maxmemory');
         this.#isThere = most === 0 || numberIn(text, 'used_memory') < most * MAX_PART;
       },
-      // A Redis that does not say it: commands that fail show that it is away.
+      // Failing commands show elsewhere that Redis is down.
       () => undefined,
     );
   }

@@ -23,13 +23,13 @@ const path = z.object({
   }),
 });
 
-/** Questions about a kept response cost nothing, so none is refused for want of money. */
-const KEPT_ERRORS = [
+/** Requests about a stored response are free, so the balance refuses none. */
+const STORED_ERRORS = [
   ...MODEL_ERRORS.filter((code) => code !== 'insufficient_balance'),
   responseNotFound('resp_1'),
 ];
 
-function ofKept(
+function storedResponseOperation(
   operation: Pick<ZodOpenApiOperationObject, 'operationId' | 'summary'>,
   query?: typeof eventQuery | typeof pageQuery,
 ) {
@@ -45,8 +45,8 @@ function ofKept(
   };
 }
 
-const keptErrors = errorAnswers(...KEPT_ERRORS);
-const streamErrors = errorAnswers(...KEPT_ERRORS, 'concurrent_streams_exceeded');
+const storedErrors = errorAnswers(...STORED_ERRORS);
+const streamErrors = errorAnswers(...STORED_ERRORS, 'concurrent_streams_exceeded');
 
 const include = z.array(z.string()).optional().meta({
   description: 'Further members of the answer, as in the request that has made the response.',
@@ -94,33 +94,39 @@ export const responsesPaths: ZodOpenApiPathsObject = {
   }),
   '/v1/responses/{response_id}': {
     get: {
-      ...ofKept({ operationId: 'getResponse', summary: 'A response that is kept' }, eventQuery),
+      ...storedResponseOperation(
+        { operationId: 'getResponse', summary: 'A response that is kept' },
+        eventQuery,
+      ),
       responses: {
         ...proxiedAnswer('The response, whole or as a stream.', jsonOrEvents(response, responseEvent)),
         ...streamErrors,
       },
     },
     delete: {
-      ...ofKept({ operationId: 'deleteResponse', summary: 'Has a response forgotten' }),
+      ...storedResponseOperation({ operationId: 'deleteResponse', summary: 'Has a response forgotten' }),
       responses: {
         ...proxiedAnswer('It is forgotten.', jsonContent(deletedResponse)),
-        ...keptErrors,
+        ...storedErrors,
       },
     },
   },
   '/v1/responses/{response_id}/cancel': {
     post: {
-      ...ofKept({ operationId: 'cancelResponse', summary: 'Ends a response that runs in the background' }),
-      responses: { ...proxiedAnswer('The response.', jsonContent(response)), ...keptErrors },
+      ...storedResponseOperation({
+        operationId: 'cancelResponse',
+        summary: 'Ends a response that runs in the background',
+      }),
+      responses: { ...proxiedAnswer('The response.', jsonContent(response)), ...storedErrors },
     },
   },
   '/v1/responses/{response_id}/input_items': {
     get: {
-      ...ofKept(
+      ...storedResponseOperation(
         { operationId: 'listResponseInput', summary: 'What a kept response was asked with' },
         pageQuery,
       ),
-      responses: { ...proxiedAnswer('A page.', jsonContent(responseInputItems)), ...keptErrors },
+      responses: { ...proxiedAnswer('A page.', jsonContent(responseInputItems)), ...storedErrors },
     },
   },
 };

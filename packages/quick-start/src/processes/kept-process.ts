@@ -12,7 +12,7 @@ export interface KeepOptions {
   name: string;
   /** Starts it again with the same ports and the same data. Rejects when it does not start. */
   start(signal: AbortSignal): Promise<RunningProcess>;
-  /** Is aborted when everything is about to stop. A process that ends after that has not crashed. */
+  /** Aborted when everything stops. A process that ends after that has not crashed. */
   signal: AbortSignal;
   /** Called when it runs again, as another process. An error that this throws is reported. */
   onRestarted(): void;
@@ -40,8 +40,7 @@ export class KeptProcess {
   #current: RunningProcess;
   #running = Promise.resolve();
   /**
-   * When it crashed, by a clock that runs only while the process runs. So a program that cannot work is given
-   * up even on a machine that needs a minute for five starts.
+   * Crash times, by a clock that runs only while the process does: slow starts must not hide a crash loop.
    */
   #crashesAtMs: number[] = [];
   #ranMs = 0;

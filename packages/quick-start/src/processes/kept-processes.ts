@@ -39,7 +39,7 @@ export class KeptProcesses implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Resolves with the reason when one has crashed too often: the others do not work long without it. */
+  /** Resolves with the reason when one has crashed too often; the others need it. */
   get lost(): Promise<QuickStartError> {
     return this.#lost.promise;
   }

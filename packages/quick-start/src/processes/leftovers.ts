@@ -8,8 +8,7 @@ import { processMark } from './service-process.ts';
 const recorded = z.array(z.object({ name: z.string(), pid: z.int().min(2) }));
 
 /**
- * The services of a killed launcher stop by themselves, but may still be finishing requests. Nobody needs to
- * wait for that.
+ * Services of a killed launcher stop by themselves, but finish requests first. This does not wait for that.
  */
 const STOP_STEPS = [
   ['SIGTERM', 500],

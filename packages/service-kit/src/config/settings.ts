@@ -24,7 +24,7 @@ export function redisUrlSetting(production: boolean) {
   return production ? url : url.optional();
 }
 
-/** How many processes share the limits, for the case that each has to count for itself. */
+/** Processes that share the limits: while Redis is down, each counts against its share. */
 export const expectedReplicasSetting = z
   .string()
   .regex(/^[1-9]\d{0,3}$/, 'expected a whole number of at least 1')

@@ -1,7 +1,4 @@
-/**
- * The time between two looks at the clock. When a look comes later than this, the process was held up for the
- * difference.
- */
+/** Interval of the checks. If a check comes later, the process was blocked for the difference. */
 const LOOK_EVERY_MS = 25;
 /** Timers are a little late on an idle machine, too. */
 const LATE_MS = 10;
@@ -11,10 +8,8 @@ let lostMs = 0;
 let looks: NodeJS.Timeout | undefined;
 
 /**
- * Returns milliseconds of a clock that stands still while this process cannot listen, because its event loop
- * is held up or it waits for a CPU. Only this time may be counted against somebody who is asked, because an
- * answer that came meanwhile lies unread in a socket. There is one such clock, because a process has one
- * event loop. It never goes back.
+ * Returns milliseconds of a monotonic clock that stops while the event loop is blocked or waits for a CPU.
+ * Use it for timeouts of peers: a reply that came meanwhile lies unread in a socket.
  */
 export function listeningMs(): number {
   const now = performance.now();

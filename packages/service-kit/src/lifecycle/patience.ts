@@ -1,24 +1,18 @@
 import { listeningMs } from './listening-clock.ts';
 
-/** How often a timer checks whether the other side is still heard of. */
+/** How often a timer checks whether the peer still gives signs of life. */
 const HEARD_EVERY_MS = 250;
 
-/** How long to wait for somebody, by the clock of {@link listeningMs}. */
+/** How long to wait for a peer, by the clock of {@link listeningMs}. */
 export interface Patience {
   /** Wait for this long in any case. */
   quietMs: number;
-  /**
-   * Wait for this long in total while they are heard of in another way: then they are only slow, and asking
-   * again would make them slower.
-   */
+  /** Wait up to this long while the peer gives other signs of life: a retry would only slow it down. */
   mostMs: number;
   isHeard: () => boolean;
 }
 
-/**
- * A timer that never runs out only because this process was busy or waited for a CPU. When its time is over,
- * it first lets the process read what has arrived.
- */
+/** A timer that ignores time in which this process was blocked. Before it fires, received data is read. */
 export class PatientTimer {
   readonly #patience: number | Patience;
   readonly #onImpatient: () => void;

@@ -5,9 +5,10 @@ import { type NamedModel, nameProblems } from './model-names.ts';
 import { providerEntry } from './provider-entry.ts';
 import { DEFAULT_APIS, KIND_CAPABILITIES } from './provider-kinds.ts';
 
-/** The schema of the catalog file (docs/catalog-file.md), which lists all providers and all models. */
-
-/** @param others models that are in force beside those of the file, whose names and references count, too */
+/**
+ * Returns the schema of the catalog file (docs/catalog-file.md).
+ * @param others models that stay in force beside the file: names and references are checked among all
+ */
 export function catalogDocumentBeside(others: readonly NamedModel[]) {
   return z
     .strictObject({
