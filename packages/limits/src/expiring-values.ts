@@ -1,11 +1,11 @@
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { withDeadline } from './redis/deadline.ts';
+import { FreeMemory } from './redis/free-memory.ts';
 import { isSlotMoving } from './redis/moving-slot.ts';
 import { RedisCalls } from './redis/redis-calls.ts';
 import type { RedisConnection } from './redis/redis-connection.ts';
 import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis/redis-keys.ts';
 import { RedisScript } from './redis/redis-script.ts';
-import { RoomInRedis } from './redis/room-in-redis.ts';
 
 export interface ExpiringValuesOptions {
   ttlMs: number;
@@ -47,7 +47,7 @@ export class ExpiringValues {
   readonly #calls: RedisCalls;
   readonly #save: RedisScript;
   readonly #read: RedisScript;
-  readonly #room: RoomInRedis;
+  readonly #freeMemory: FreeMemory;
   readonly #breaker: CircuitBreaker;
 
   /** @param connection not shared: a large value would delay every command behind it */
@@ -58,7 +58,7 @@ export class ExpiringValues {
     this.#calls = new RedisCalls(connection);
     this.#save = new RedisScript(this.#calls, 'save-values.lua');
     this.#read = new RedisScript(this.#calls, 'read-values.lua');
-    this.#room = new RoomInRedis(connection);
+    this.#freeMemory = new FreeMemory(connection);
     this.#breaker = new CircuitBreaker({
       probe: () => this.#probe(),
       onChange: options.onHealthChange,
@@ -78,7 +78,7 @@ export class ExpiringValues {
    */
   async save(owner: string, values: readonly NamedValue[]): Promise<NotSaved | undefined> {
     const { ttlMs, mostBytesOfOwner } = this.#options;
-    if (!this.#room.isThere()) return 'redis_full';
+    if (!this.#freeMemory.isAvailable()) return 'redis_full';
     const keys = [this.#keys.writtenValues(owner), ...values.map(({ name }) => name)];
     const args = [ttlMs, mostBytesOfOwner, ...values.map(({ bytes }) => bytes)];
     return (await this.#ask(() => this.#save.run(keys, args))) === 1 ? undefined : 'owner_full';

@@ -14,8 +14,8 @@ import { type DemoSignIn, demoSignIn } from './gateway/demo-sign-in.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import type { StartOptions } from './options.ts';
 import { HOST, withFreePorts } from './processes/choose-port.ts';
-import { KeptProcesses } from './processes/kept-processes.ts';
 import { stopLeftovers } from './processes/leftovers.ts';
+import { RestartedProcesses } from './processes/restarted-processes.ts';
 import { defineServices, type ServiceDefinitions } from './processes/service-definitions.ts';
 import { chooseStackPorts } from './processes/stack-ports.ts';
 import type { QuickStartError } from './quick-start-error.ts';
@@ -84,7 +84,7 @@ async function startServices(start: Start): Promise<RunningStack> {
   const { controlPlaneAddress, dashboardUrl, gatewayUrl, simulatedBaseUrl } = definitions;
   const last = readDevelopmentFile(dataDir);
   await using stack = new AsyncDisposableStack();
-  const processes = stack.use(new KeptProcesses({ dataDir, signal, report }));
+  const processes = stack.use(new RestartedProcesses({ dataDir, signal, report }));
   const started: Promise<unknown>[] = [];
   // When one part fails, the others must have started before they can be stopped.
   stack.defer(async () => void (await Promise.allSettled(started)));

@@ -38,12 +38,12 @@ export class Deadlines {
 
   /** Rejects the command with RedisTimeoutError when its time is over. */
   watch(command: Command): void {
-    if (this.#waiting.length === 0) this.#lookAfter(this.#options.timeoutMs);
+    if (this.#waiting.length === 0) this.#checkAfter(this.#options.timeoutMs);
     this.#waiting.push({ command, sentAtMs: listeningMs(), reject: command.reject });
   }
 
-  #lookAfter(leftMs: number): void {
-    setTimeout(this.#look, Math.min(CHECK_EVERY_MS, leftMs));
+  #checkAfter(leftMs: number): void {
+    setTimeout(this.#check, Math.min(CHECK_EVERY_MS, leftMs));
   }
 
   #endOf({ sentAtMs }: Waiting): number {
@@ -51,7 +51,7 @@ export class Deadlines {
     return Math.min(Math.max(sentAtMs, this.#heardAtMs) + timeoutMs, sentAtMs + MAX_TIMEOUTS * timeoutMs);
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     const now = listeningMs();
     if (this.#options.inOrder && this.#waiting[0]?.command.isResolved) this.#heardAtMs = now;
     const first = this.#waiting.findIndex(
@@ -62,7 +62,7 @@ export class Deadlines {
     // Node runs timers before it reads sockets, so answers that have arrived meanwhile are read first.
     if (late.length > 0) setImmediate(() => this.#give(late));
     const [next] = this.#waiting;
-    if (next !== undefined) this.#lookAfter(this.#endOf(next) - now);
+    if (next !== undefined) this.#checkAfter(this.#endOf(next) - now);
   };
 
   #give(late: readonly Waiting[]): void {

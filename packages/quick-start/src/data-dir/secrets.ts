@@ -10,16 +10,16 @@ const secrets = z.object(recordOf(NAMES.map((name) => [name, z.string().min(32)]
 export type Secrets = z.infer<typeof secrets>;
 
 /**
- * Returns the secrets that the services of this data directory share. They are made once and kept: the keys
+ * Returns the secrets that the services of this data directory share. They are created once and stored: the keys
  * are hashed with the pepper, and with another one no key would be found. Values of the environment come
  * first.
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
   const path = join(dataDir, 'secrets.json');
   // A directory of an earlier version may lack one of the secrets.
-  const kept = readJsonFile(path, secrets.partial()) ?? {};
-  const complete = bySecret((name) => kept[name] ?? randomBytes(32).toString('base64url'));
-  if (!secrets.safeParse(kept).success) writeJsonFile(path, complete);
+  const stored = readJsonFile(path, secrets.partial()) ?? {};
+  const complete = bySecret((name) => stored[name] ?? randomBytes(32).toString('base64url'));
+  if (!secrets.safeParse(stored).success) writeJsonFile(path, complete);
   return bySecret((name) => environment[name] || complete[name]);
 }
 

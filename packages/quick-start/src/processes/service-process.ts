@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Environment, STARTED, stopProcess } from '@model-gateway/service-kit';
 import { QuickStartError } from '../quick-start-error.ts';
 import { HOST, PortTakenError } from './choose-port.ts';
-import type { RunningProcess } from './kept-process.ts';
+import type { RunningProcess } from './restarted-process.ts';
 
 export interface ServiceDefinition {
   name: string;

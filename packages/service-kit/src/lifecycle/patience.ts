@@ -26,7 +26,7 @@ export class PatientTimer {
     this.#patience = patience;
     this.#onImpatient = onImpatient;
     this.#endsAtMs = this.#startedAtMs + this.#quietMs;
-    this.#timer = setTimeout(this.#look, this.#quietMs);
+    this.#timer = setTimeout(this.#check, this.#quietMs);
   }
 
   /** Starts the wait anew. It is cheap enough for every chunk of a stream. */
@@ -46,7 +46,7 @@ export class PatientTimer {
     return typeof this.#patience === 'number' ? this.#patience : this.#patience.quietMs;
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     if (this.#goesOn()) return;
     // Node runs timers before it reads sockets. So what has arrived is read before this gives up.
     this.#last = setImmediate(() => {
@@ -65,7 +65,7 @@ export class PatientTimer {
       this.#endsAtMs = now + leftMs;
     }
     if (leftMs <= 0) return false;
-    this.#timer = setTimeout(this.#look, Math.ceil(leftMs));
+    this.#timer = setTimeout(this.#check, Math.ceil(leftMs));
     return true;
   }
 }

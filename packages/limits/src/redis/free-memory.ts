@@ -2,36 +2,36 @@ import type { RedisConnection } from './redis-connection.ts';
 
 /** The share of Redis' memory that stored values may fill. The rest is for limits and revocations. */
 const MAX_PART = 1 / 2;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 /**
  * Checks whether Redis has memory left for optional values. At its bound (`maxmemory`) Redis takes no writes
  * at all, not even of revocations.
  */
-export class RoomInRedis {
+export class FreeMemory {
   readonly #connection: RedisConnection;
-  #isThere = true;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #isAvailable = true;
+  #checkedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(connection: RedisConnection) {
     this.#connection = connection;
   }
 
   /** Returns the last known state, and starts the next check without waiting for it. */
-  isThere(): boolean {
+  isAvailable(): boolean {
     const now = performance.now();
-    if (now - this.#lookedAtMs >= LOOK_EVERY_MS) {
-      this.#lookedAtMs = now;
-      this.#look();
+    if (now - this.#checkedAtMs >= CHECK_EVERY_MS) {
+      this.#checkedAtMs = now;
+      this.#check();
     }
-    return this.#isThere;
+    return this.#isAvailable;
   }
 
-  #look(): void {
+  #check(): void {
     this.#connection.client.info('memory').then(
       (text) => {
-        const most = numberIn(text, 'maxmemory');
-        this.#isThere = most === 0 || numberIn(text, 'used_memory') < most * MAX_PART;
+        const max = numberIn(text, 'maxmemory');
+        this.#isAvailable = max === 0 || numberIn(text, 'used_memory') < max * MAX_PART;
       },
       // Failing commands show elsewhere that Redis is down.
       () => undefined,

@@ -1,8 +1,8 @@
 import process from 'node:process';
 import type { EmbeddedDatabase } from '../database.ts';
 import { QuickStartError } from '../quick-start-error.ts';
-import { KeptProcess, type RunningProcess } from './kept-process.ts';
 import { recordProcesses } from './leftovers.ts';
+import { RestartedProcess, type RunningProcess } from './restarted-process.ts';
 import {
   lastLines,
   type ServiceDefinition,
@@ -11,7 +11,7 @@ import {
   waitUntilReady,
 } from './service-process.ts';
 
-export interface KeptProcessesOptions {
+export interface RestartedProcessesOptions {
   dataDir: string;
   signal: AbortSignal;
   /** Writes a line for the person who typed `npm start`. */
@@ -26,16 +26,16 @@ export interface StartedService extends ServiceProcess {
 const POSTGRES = 'postgres';
 
 /** Everything that `npm start` runs. What crashes is started again, until it crashes too often. */
-export class KeptProcesses implements AsyncDisposable {
-  readonly #options: KeptProcessesOptions;
-  #database: KeptProcess | undefined;
+export class RestartedProcesses implements AsyncDisposable {
+  readonly #options: RestartedProcessesOptions;
+  #database: RestartedProcess | undefined;
   /** In the order in which their starts were asked for; undefined until one has started. */
-  readonly #services: (KeptProcess | undefined)[] = [];
+  readonly #services: (RestartedProcess | undefined)[] = [];
   readonly #givenUp = new AbortController();
   readonly #lost = Promise.withResolvers<QuickStartError>();
   #onRestarted: () => void = () => undefined;
 
-  constructor(options: KeptProcessesOptions) {
+  constructor(options: RestartedProcessesOptions) {
     this.#options = options;
   }
 
@@ -88,7 +88,7 @@ export class KeptProcesses implements AsyncDisposable {
 
   /** Stops them in the opposite order, so that each finds what it needs until it has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const kept of this.#all.toReversed()) await kept.stop();
+    for (const restarted of this.#all.toReversed()) await restarted.stop();
   }
 
   #keep(
@@ -96,9 +96,9 @@ export class KeptProcesses implements AsyncDisposable {
     first: RunningProcess,
     logFile: string,
     start: (signal: AbortSignal) => Promise<RunningProcess>,
-  ): KeptProcess {
+  ): RestartedProcess {
     const { report, signal } = this.#options;
-    const kept = new KeptProcess(first, {
+    const restarted = new RestartedProcess(first, {
       name,
       start,
       signal,
@@ -109,7 +109,7 @@ export class KeptProcesses implements AsyncDisposable {
         this.#onRestarted();
       },
     });
-    void kept.givenUp.then((crashes) => {
+    void restarted.givenUp.then((crashes) => {
       const lines = lastLines(logFile);
       const error = new QuickStartError([
         `${name} ended unexpectedly ${crashes} times within a minute; the last lines of ${logFile}:`,
@@ -118,17 +118,17 @@ export class KeptProcesses implements AsyncDisposable {
       this.#givenUp.abort(error);
       this.#lost.resolve(error);
     });
-    return kept;
+    return restarted;
   }
 
-  get #all(): KeptProcess[] {
-    return [this.#database, ...this.#services].filter((kept) => kept !== undefined);
+  get #all(): RestartedProcess[] {
+    return [this.#database, ...this.#services].filter((restarted) => restarted !== undefined);
   }
 
   #record(): void {
     recordProcesses(
       this.#options.dataDir,
-      this.#services.filter((kept) => kept !== undefined),
+      this.#services.filter((restarted) => restarted !== undefined),
     );
   }
 }

@@ -25,7 +25,7 @@ const CRASH_WINDOW_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 
 /** A process that is started again when it ends unexpectedly. */
-export class KeptProcess {
+export class RestartedProcess {
   readonly name: string;
   /**
    * Resolves with the number of crashes when it has crashed too often within a minute. Then it is not started
