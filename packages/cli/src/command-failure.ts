@@ -4,7 +4,7 @@ interface CommandFailureOptions {
   cause?: unknown;
 }
 
-/** A failure that the user is told about, one line each on standard error; exit code 1. */
+/** A failure to report on standard error, line by line, with exit code 1. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly lines: readonly string[];

@@ -44,8 +44,7 @@ const developmentFile = z.object({
 });
 
 /**
- * Every environment variable that gatewayctl reads, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's
- * own.
+ * The environment variables of gatewayctl, besides GATEWAY_DATA_DIR. PUBLIC_URL is the dashboard's address.
  */
 function gatewayctlSettings(production: boolean) {
   return z.object({
@@ -57,8 +56,8 @@ function gatewayctlSettings(production: boolean) {
 }
 
 /**
- * Finds the settings. For each of them, the first of these counts: command line, environment, development
- * file, development default. The development file is not read when no setting is taken from it.
+ * Finds the settings, each from the first of: command line, environment, development file, development
+ * default. The development file is parsed only if a setting comes from it.
  * @throws ConfigError that lists every problem
  */
 export function connectionSettings(
@@ -76,8 +75,7 @@ export function connectionSettings(
       ...environment,
       CONTROL_PLANE_ADDRESS: address ?? fallback.control_plane_address,
       ADMIN_TOKEN: token ?? fallback.admin_token,
-      // The dashboard of the file belongs to the gateway of the file, and not to one whose address was given
-      // in another way.
+      // The file's dashboard belongs to the file's gateway, not to one whose address came from elsewhere.
       PUBLIC_URL: environment.PUBLIC_URL || (address === undefined ? fallback.dashboard_url : undefined),
     },
   );

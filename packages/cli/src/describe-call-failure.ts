@@ -1,10 +1,10 @@
 import { GrpcStatus, grpcStatus, UnprovenServerError } from '@model-gateway/contracts';
 
-/** The words of the gRPC library when it has never reached a server. */
+/** Messages of the gRPC library when it has reached no server. */
 const NOT_CONNECTED = /^(No connection established|Name resolution failed)/;
 
 /**
- * Describes a failed call for the person who has to do something about it.
+ * Describes a failed call, and what to do about it.
  * @returns lines without line breaks; undefined when the error does not come from a call
  */
 export function describeCallFailure(error: unknown, addresses: readonly string[]): string[] | undefined {

@@ -1,6 +1,6 @@
 import type { Environment } from '@model-gateway/service-kit';
 
-/** Everything the program touches besides files and the control plane. */
+/** The program's surroundings, besides files and the control plane. */
 export interface Io {
   environment: Environment;
   /** Where `npm start` keeps its state unless told otherwise. */

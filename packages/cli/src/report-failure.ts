@@ -6,15 +6,14 @@ import type { Io } from './io.ts';
 import { printable } from './output/printable.ts';
 
 /**
- * Returns true if the result and the error of a run are JSON. It looks at the arguments itself, because a
- * command line that is not understood was not parsed to its end.
+ * Returns true if --json was given. It checks the raw arguments: an invalid command line is not parsed fully.
  */
 export function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
 
-/** Says why a command failed: lines for people, or one JSON value. It is silent when all has been said. */
+/** Prints why a command failed: lines, or one JSON value; nothing if the result already says it. */
 export function reportFailure(error: unknown, asJson: boolean, io: Pick<Io, 'writeError'>): void {
   const lines = failureLines(error);
   if (lines.length === 0) return;
@@ -22,7 +21,7 @@ export function reportFailure(error: unknown, asJson: boolean, io: Pick<Io, 'wri
   else for (const line of lines) io.writeError(`gatewayctl: ${printable(line)}\n`);
 }
 
-/** Says in JSON what is wrong with a command line. For people, commander has already said it. */
+/** Prints in JSON what is wrong with a command line. Without --json, commander has printed it. */
 export function reportWrongUsage(error: CommanderError, asJson: boolean, io: Pick<Io, 'writeError'>): void {
   if (!asJson) return;
   const isHelp = error.code === 'commander.help';

@@ -9,16 +9,10 @@ import type { Io } from './io.ts';
 import { printable } from './output/printable.ts';
 import { readDevelopmentFile } from './read-development-file.ts';
 
-/**
- * The time limit of every call: that of a control plane which is there and behind. A revocation may need 4 s
- * to be confirmed; where nobody listens, the call fails at once.
- */
+/** The deadline of every call, for a slow control plane. Confirming a revocation may take 4 s. */
 export const CALL_DEADLINE_MS = 30_000;
 
-/**
- * Goes with headings that have no rows, because these alone look like a failure. It goes to standard error,
- * where no script reads it.
- */
+/** Printed on standard error beside headings without rows, which alone look like a failure. */
 const NOTHING_LISTED = 'none';
 
 export interface CommandResult {
@@ -27,7 +21,7 @@ export interface CommandResult {
   /** Whole lines for standard output, instead of JSON. */
   text: string;
   /** A note for standard error: lines, without the last line break. */
-  note?: string;
+  note?: string | undefined;
   /** True when the work was done but has found something bad: exit code 1. */
   failed?: boolean;
 }
@@ -39,7 +33,7 @@ export interface ListResult<Row> {
   table: (rows: readonly Row[], options: { isContinued: boolean }) => string;
 }
 
-/** Connects in the way that the global options say, does the work, prints its result, and disconnects. */
+/** Connects as the global options say, does the work, prints its result, and disconnects. */
 export type RunCommand = <Row>(
   work: (
     client: ControlPlaneClient,

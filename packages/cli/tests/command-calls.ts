@@ -15,36 +15,55 @@ const SERVICES: Readonly<Record<string, string>> = {
 
 /**
  * Reads from the source which methods of the control plane each command calls: `keys create` →
- * AccountService/CreateKey.
+ * AccountService/CreateKey. One function adds one command.
  */
 export function callsOfCommands(): Map<string, string[]> {
   const calls = new Map<string, string[]>();
-  for (const entry of readdirSync(COMMANDS, { recursive: true, encoding: 'utf8' })) {
+  for (const entry of readdirSync(COMMANDS)) {
     if (!entry.endsWith('.ts') || entry.endsWith('.test.ts')) continue;
     const path = join(COMMANDS, entry);
-    for (const [, parent = '', name = ''] of readFileSync(path, 'utf8').matchAll(
-      /(\w+)\s*\.command\('([\w-]+)'\)/g,
-    )) {
-      calls.set(parent === 'program' ? name : `${parent} ${name}`, [...methodsIn(path)].sort());
+    for (const [text = ''] of readFileSync(path, 'utf8').matchAll(ADDING_FUNCTION)) {
+      const [, parent = '', name] = /(\w+)\s*\.command\('([\w-]+)'\)/.exec(text) ?? [];
+      if (name !== undefined)
+        calls.set(parent === 'program' ? name : `${parent} ${name}`, [...methodsUsed(path, text)].sort());
     }
   }
   return calls;
 }
 
-function methodsIn(path: string, seen = new Set<string>()): Set<string> {
+const ADDING_FUNCTION = /^(?:export )?function add.*?^}$/gms;
+const FUNCTION = /^(?:export )?(?:async )?function (\w+).*?^}$/gms;
+const IMPORT = /^import \{([^}]*)\} from '(\.[^']+)'/gm;
+
+/** Finds the methods that a text of a file calls, also through functions of this folder that it names. */
+function methodsUsed(path: string, text: string, seen = new Set<string>()): Set<string> {
   const methods = new Set<string>();
-  if (seen.has(path)) return methods;
-  seen.add(path);
-  const source = readFileSync(path, 'utf8');
-  for (const [, service = '', method = ''] of source.matchAll(
+  for (const [, service = '', method = ''] of text.matchAll(
     /\.call(?:Once)?\(\s*\w+,\s*'(\w+)',\s*'(\w+)'/g,
   )) {
     methods.add(`${SERVICES[service] ?? service}/${method.charAt(0).toUpperCase()}${method.slice(1)}`);
   }
-  for (const [, imported = ''] of source.matchAll(/from '(\.[^']+)'/g)) {
-    const other = join(dirname(path), imported);
-    if (!other.startsWith(COMMANDS)) continue;
-    for (const method of methodsIn(other, seen)) methods.add(method);
+  const source = readFileSync(path, 'utf8');
+  const imported = [...source.matchAll(IMPORT)].flatMap(([, names = '', from = '']) => {
+    const other = join(dirname(path), from);
+    return other.startsWith(COMMANDS) && names.split(/\W+/).some((name) => isNamed(name, text))
+      ? [other]
+      : [];
+  });
+  const callees = [
+    ...[...source.matchAll(FUNCTION)].flatMap(([own, name = '']) =>
+      own !== text && !name.startsWith('add') && isNamed(name, text) ? [{ file: path, own }] : [],
+    ),
+    ...imported.map((file) => ({ file, own: readFileSync(file, 'utf8') })),
+  ];
+  for (const { file, own } of callees) {
+    if (seen.has(own)) continue;
+    seen.add(own);
+    for (const method of methodsUsed(file, own, seen)) methods.add(method);
   }
   return methods;
+}
+
+function isNamed(name: string, text: string): boolean {
+  return name !== '' && new RegExp(`\\b${name}\\b`).test(text);
 }

@@ -7,9 +7,8 @@ import {
 } from './limiter.ts';
 
 /**
- * Makes an admission of what a store decided, Redis or memory.
- * @param refusedBy 0: nothing refused; else the number of the refusing policy, counted from 1; one more than
- *   there are policies stands for the streams
+ * Converts the decision of a store.
+ * @param refusedBy 0: admitted; else the refusing policy, from 1; one more than policies: the streams
  */
 export function admissionOf(
   refusedBy: number,

@@ -9,7 +9,7 @@ export interface CircuitBreakerOptions {
   probeIntervalMs?: number | undefined;
 }
 
-/** Closed while the store answers. Open, it lets one probe a second through; one that succeeds closes it. */
+/** Is closed while the store answers. While open, it sends one probe a second; a successful one closes it. */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
   #failures = 0;
@@ -50,7 +50,7 @@ export class CircuitBreaker {
   }
 
   async #probe(): Promise<void> {
-    // A store that is slow to answer one probe would answer two more slowly.
+    // A second probe would only slow down a slow store.
     if (this.#isProbing) return;
     this.#isProbing = true;
     try {

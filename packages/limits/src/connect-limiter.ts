@@ -4,17 +4,17 @@ import { createLimiterMetrics } from './limiter-metrics.ts';
 import { connectRedis, type RedisConnection } from './redis/redis-connection.ts';
 
 export interface ConnectLimiterOptions {
-  /** Undefined: this process counts limits in memory, on purpose. */
+  /** Undefined: the operator wants limits counted in this process. */
   redisUrl: string | undefined;
   /** See `CreateLimiterOptions`. */
   expectedReplicas: number;
   isTrusted: () => boolean;
   registry: Registry;
-  /** Logs when the connection is lost, and where limits are counted from then on. */
+  /** Logs a lost connection, and where limits are counted now. */
   log: { warn(fields: object, message: string): void };
 }
 
-/** Makes the limiter that a service's settings ask for, and its Redis connection; the caller closes both. */
+/** Creates a service's limiter and its Redis connection; the caller closes both. */
 export function connectLimiter({
   redisUrl,
   expectedReplicas,

@@ -8,7 +8,7 @@ import { RedisLimiter } from './redis/redis-limiter.ts';
 export interface LimiterHooks extends RedisHealthHooks, KnownFullHooks {}
 
 export interface CreateLimiterOptions {
-  /** Undefined: this process alone decides, with the whole limits. The caller closes the connection. */
+  /** Undefined: this process alone decides, with undivided limits. The caller closes the connection. */
   connection: RedisConnection | undefined;
   /** Data planes that share the limits; see {@link FallbackLimiter}. */
   expectedReplicas: number;
@@ -21,10 +21,7 @@ export interface CreateLimiterOptions {
 export interface RunningLimiter extends Limiter {
   /** True while Redis decides, which sees the tombstones of revoked keys. False without Redis. */
   readonly isRedisHealthy: boolean;
-  /**
-   * Returns the refusal that `admit` would answer, if it is known without asking a store. Counts nothing.
-   * Undefined: not known, there may be room or not.
-   */
+  /** Returns the refusal of `admit` if it is known without a call, and counts nothing. Undefined: unknown. */
   knownRefusal(request: Pick<AdmissionRequest, 'hashTag' | 'policies' | 'revokedKeyId'>): Refused | undefined;
   /** Call this when a key was revoked or its limits changed. */
   forget(keyId: string): void;

@@ -1,19 +1,19 @@
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { withDeadline } from './redis/deadline.ts';
+import { FreeMemory } from './redis/free-memory.ts';
 import { isSlotMoving } from './redis/moving-slot.ts';
 import { RedisCalls } from './redis/redis-calls.ts';
 import type { RedisConnection } from './redis/redis-connection.ts';
 import { DEFAULT_KEY_PREFIX, RedisKeys } from './redis/redis-keys.ts';
 import { RedisScript } from './redis/redis-script.ts';
-import { RoomInRedis } from './redis/room-in-redis.ts';
 
 export interface ExpiringValuesOptions {
   ttlMs: number;
   /** Maximum bytes that one owner can have at a time. */
   mostBytesOfOwner: number;
   keyPrefix?: string | undefined;
-  /** Called when Redis counts as away, and when it is there again. */
-  onHealthChange?: ((isThere: boolean) => void) | undefined;
+  /** Called when Redis counts as down, and when it is up again. */
+  onHealthChange?: ((isUp: boolean) => void) | undefined;
   probeIntervalMs?: number | undefined;
 }
 
@@ -23,23 +23,22 @@ export interface NamedValue {
   bytes: Buffer;
 }
 
-/** Why values were not saved: their owner has too many, or Redis has too little room for anybody's. */
+/** Why values were not saved: their owner has too many, or Redis has too little memory left. */
 type NotSaved = 'owner_full' | 'redis_full';
 
-/** Redis does not answer. The command may have run all the same. */
+/** Thrown when Redis does not answer. The command may have run all the same. */
 class StoreAway extends Error {
   override readonly name = 'StoreAway';
 }
 
-/** The values are more bytes than the reader has room for. */
+/** Thrown when values exceed the reader's limit. */
 export class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes';
 }
 
 /**
- * Stores values in Redis that expire. All values of one owner are on one shard, so one command saves or reads
- * them. They never use the memory that limits and revocations need, and nobody waits for a Redis that is
- * down.
+ * Stores values that expire in Redis. All values of one owner are on one shard, so one command saves or reads
+ * them. They leave memory for limits and revocations. While Redis is down, calls fail at once.
  */
 export class ExpiringValues {
   readonly #connection: RedisConnection;
@@ -48,7 +47,7 @@ export class ExpiringValues {
   readonly #calls: RedisCalls;
   readonly #save: RedisScript;
   readonly #read: RedisScript;
-  readonly #room: RoomInRedis;
+  readonly #freeMemory: FreeMemory;
   readonly #breaker: CircuitBreaker;
 
   /** @param connection not shared: a large value would delay every command behind it */
@@ -59,7 +58,7 @@ export class ExpiringValues {
     this.#calls = new RedisCalls(connection);
     this.#save = new RedisScript(this.#calls, 'save-values.lua');
     this.#read = new RedisScript(this.#calls, 'read-values.lua');
-    this.#room = new RoomInRedis(connection);
+    this.#freeMemory = new FreeMemory(connection);
     this.#breaker = new CircuitBreaker({
       probe: () => this.#probe(),
       onChange: options.onHealthChange,
@@ -74,12 +73,12 @@ export class ExpiringValues {
 
   /**
    * Saves all of the values or none.
-   * @returns why they were not saved; undefined: they were
-   * @throws StoreAway, after which they may be there; what Redis answers
+   * @returns why they were not saved; undefined: saved
+   * @throws StoreAway, after which they may be saved; errors of Redis
    */
   async save(owner: string, values: readonly NamedValue[]): Promise<NotSaved | undefined> {
     const { ttlMs, mostBytesOfOwner } = this.#options;
-    if (!this.#room.isThere()) return 'redis_full';
+    if (!this.#freeMemory.isAvailable()) return 'redis_full';
     const keys = [this.#keys.writtenValues(owner), ...values.map(({ name }) => name)];
     const args = [ttlMs, mostBytesOfOwner, ...values.map(({ bytes }) => bytes)];
     return (await this.#ask(() => this.#save.run(keys, args))) === 1 ? undefined : 'owner_full';
@@ -87,8 +86,8 @@ export class ExpiringValues {
 
   /**
    * @param names all of one owner, from `nameOf`
-   * @returns in the same order; undefined for each that is not there
-   * @throws TooManyBytes; StoreAway; what Redis answers
+   * @returns in the same order; undefined for each missing one
+   * @throws TooManyBytes; StoreAway; errors of Redis
    */
   async read(names: readonly string[], mostBytes: number): Promise<(Buffer | undefined)[]> {
     const reply = await this.#ask(() => this.#read.run(names, [mostBytes]));
@@ -113,7 +112,7 @@ export class ExpiringValues {
       this.#breaker.succeeded();
       return reply;
     } catch (error) {
-      // A Redis that refuses something is there: one that is full can still be read.
+      // An error reply shows that Redis is up: a full Redis can still be read.
       if (error instanceof Error && error.name === 'ReplyError') throw error;
       // Both shards answered, so values of other owners can be reached.
       if (!isSlotMoving(error)) this.#breaker.failed();

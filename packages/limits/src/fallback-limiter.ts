@@ -6,7 +6,7 @@ import { UnreleasedStreams } from './unreleased-streams.ts';
 
 /** For metrics and the log; none of these functions may throw. */
 export interface RedisHealthHooks {
-  /** A call to Redis that failed for good, so that memory decided. */
+  /** Called when a call to Redis failed and memory decided. */
   onRedisFailure?: (error: unknown) => void;
   onHealthChange?: (isRedisHealthy: boolean) => void;
 }
@@ -14,7 +14,7 @@ export interface RedisHealthHooks {
 export interface FallbackLimiterOptions {
   redis: Limiter;
   memory: Limiter;
-  /** How many processes share the limits while each of them counts for itself. */
+  /** Processes that share the limits while each counts for itself. */
   expectedReplicas: number;
   /** Called when a probe got no answer: the connection may be dead without being closed, and is replaced. */
   reconnect?: (() => void) | undefined;
@@ -23,8 +23,8 @@ export interface FallbackLimiterOptions {
 }
 
 /**
- * Asks Redis, or, while Redis is down, memory, with each limit divided by the number of replicas and rounded
- * up. Never throws because of Redis. Remembers only which ended streams still hold a place in Redis.
+ * Asks Redis. While Redis is down it asks memory, with each limit divided by the number of replicas, rounded
+ * up. Errors of Redis are never thrown.
  */
 export class FallbackLimiter implements Limiter {
   readonly #options: FallbackLimiterOptions;
@@ -58,7 +58,7 @@ export class FallbackLimiter implements Limiter {
     if (byRedis?.outcome === 'admitted' && lease) await memory.heartbeatStreams([lease]);
     if (byRedis !== undefined) return byRedis;
     const admission = await memory.admit(this.#shareOf(request));
-    // Redis may have given the stream a place before the answer was lost.
+    // Redis may have admitted the stream before its reply was lost.
     if (admission.outcome !== 'admitted' && lease) this.#unreleased.remember(lease);
     return admission;
   }
@@ -117,7 +117,7 @@ export class FallbackLimiter implements Limiter {
     }
   }
 
-  /** A probe is a whole decision: a read-only replica or a full Redis answers PING, but cannot decide. */
+  /** Probes with a whole decision: a read-only replica or a full Redis answers PING, but cannot decide. */
   async #probe(): Promise<void> {
     try {
       await this.#options.redis.admit({

@@ -16,7 +16,7 @@ export interface LimitedKey {
   };
 }
 
-/** Which of a key's limits a request counts against: that of a tier of models, or that of reads. */
+/** The kinds of request limits of a key: per tier of models, and for reads. */
 export type LimitClass = Tier | 'reads';
 
 /** Names of the limits in GET /v1/usage. */

@@ -38,17 +38,16 @@ type FullBuckets = Map<string, FullBucket>;
 const MAX_CLIENTS = 50_000;
 
 /**
- * Refuses without a call while a bucket is known to be full. A full request log stays full until its oldest
- * entry leaves, so a client that goes on asking costs Redis nothing. Two things are never remembered:
- * streams, because they may end at any moment, and decisions of memory, because they cost no more than this
- * and count other limits.
+ * Refuses without a call while a bucket is known to be full: it stays full until its oldest entry leaves, so
+ * persistent clients cost Redis nothing. Streams are not remembered, because they may end at any moment, nor
+ * decisions of memory, which are as cheap and use other limits.
  */
 export class KnownFull implements Limiter {
   readonly #limiter: Limiter;
   readonly #isTrusted: () => boolean;
   readonly #hooks: KnownFullHooks | undefined;
   readonly #now: () => number;
-  // By key, not by bucket: one key of a team does not tell whether another one is revoked.
+  // By key, not by bucket: a decision for one key of a team says nothing about the revocation of another.
   readonly #clients: LRUCache<string, FullBuckets>;
   #forgotten = 0;
 
@@ -66,7 +65,7 @@ export class KnownFull implements Limiter {
       this.#hooks?.onAdmission?.(known, 'known');
       return known;
     }
-    // Taken before the call: the decision is later, so a place is never free earlier than this says.
+    // Measured before the call, so that a bucket never counts as full for too long.
     const askedAt = this.#now();
     const forgotten = this.#forgotten;
     const admission = await this.#limiter.admit(request);
@@ -126,7 +125,7 @@ export class KnownFull implements Limiter {
     const buckets: FullBuckets = new Map(this.#clients.get(clientOf(request)));
     for (const [index, { limit, remaining, resetMs }] of admission.policies.entries()) {
       const policy = request.policies[index];
-      // A millisecond less, because the store rounds up: a call too many harms less than a refusal too many.
+      // One millisecond less: the store rounds up, and a needless call harms less than a needless refusal.
       if (policy && remaining === 0) buckets.set(policy.bucket, { limit, until: askedAt + resetMs - 1 });
     }
     this.#clients.set(clientOf(request), buckets);

@@ -1,7 +1,9 @@
 import { LIMIT_WINDOW_SECONDS } from '@model-gateway/shared';
 import { CELL_MS, LARGEST_LOGGED_LIMIT, STREAM_LEASE_MS } from './limiter.ts';
 
-/** Both stores count in whole microseconds, the resolution of Redis' TIME, so that they decide alike. */
+/**
+ * Options of both stores. They count in whole microseconds, as Redis' TIME does, so that they decide alike.
+ */
 export interface LimiterOptions {
   /** Whole milliseconds; default 60 s. */
   windowMs?: number | undefined;

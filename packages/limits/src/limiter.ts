@@ -1,8 +1,7 @@
 import type { Tier } from '@model-gateway/shared';
 
 /**
- * The kinds of policies, as the `RateLimit-Policy` header names them; those of a tier where a request counts
- * against both.
+ * Names of policies in the `RateLimit-Policy` header. `key.<tier>`: the request counts against both tiers.
  */
 export type PolicyName = 'key' | `key.${Tier}` | 'team' | 'ip';
 
@@ -10,18 +9,22 @@ export interface PolicyRequest {
   name: PolicyName;
   /** Names what is counted together, e.g. `free:<key id>`; unique within the hash tag. Never a raw key. */
   bucket: string;
-  /** How many requests are accepted in any 60 s. */
+  /** Maximum requests in any 60 s. */
   limit: number;
 }
 
-export interface AdmissionRequest {
-  /** Identifies a repeated call: the same id is counted once, except where only large limits apply. */
-  requestId: string;
+/** The limits to look at. */
+export interface PeekRequest {
   /** Shared by all data of one decision: the team id, key id or client IP. Not empty, no braces. */
   hashTag: string;
   policies: readonly PolicyRequest[];
   /** Asks for a place among the concurrent streams as well. */
   stream?: { bucket: string; limit: number } | undefined;
+}
+
+export interface AdmissionRequest extends PeekRequest {
+  /** Identifies a repeated call: the same id is counted once, except where only large limits apply. */
+  requestId: string;
   /** The key whose revocation tombstone is looked up. */
   revokedKeyId?: string | undefined;
 }
@@ -43,21 +46,23 @@ export interface StreamState {
 /** Which store decided. Memory that stands in for Redis has only a share of the configured limits. */
 export type Store = 'redis' | 'memory';
 
-export interface Admitted {
-  outcome: 'admitted';
+/** The state of the policies, in their order, and of the streams. */
+export interface Peek {
   policies: PolicyState[];
+  /** Undefined when the request did not ask for it. */
   stream: StreamState | undefined;
   decidedBy: Store;
 }
 
-export interface Refused {
+export interface Admitted extends Peek {
+  outcome: 'admitted';
+}
+
+export interface Refused extends Peek {
   outcome: 'refused';
   /** The policy that is full longest, if several are; `streams` only if every policy had room. */
   by: PolicyName | 'streams';
   retryAfterMs: number;
-  policies: PolicyState[];
-  stream: StreamState | undefined;
-  decidedBy: Store;
 }
 
 export interface Revoked {
@@ -74,33 +79,16 @@ export interface StreamLease {
   bucket: string;
 }
 
-/** Which limits to look at; the fields mean the same as in {@link AdmissionRequest}. */
-export interface PeekRequest {
-  hashTag: string;
-  policies: readonly PolicyRequest[];
-  stream?: { bucket: string; limit: number } | undefined;
-}
-
-/** How much room the policies have, in their order, and how many places are left for streams. */
-export interface Peek {
-  policies: PolicyState[];
-  /** Undefined when it was not asked for. */
-  stream: StreamState | undefined;
-  decidedBy: Store;
-}
-
 /**
  * Decides whether a request may go on. A policy never accepts more than its limit in any 60 s. All limits are
- * checked first, and then taken together or not at all, so a refusal uses nothing up.
- *
- * A limit of up to {@link LARGEST_LOGGED_LIMIT} is an exact sliding log of requests. Of a larger one only the
- * number of requests in each {@link CELL_MS} is kept, and they all count as accepted at the end of that time:
- * a place is free again up to so much later than 60 s after it was taken, and never earlier. While a bucket
- * has requests of both kinds, because its limit has changed, all of them count.
+ * checked first, and then taken together or not at all, so a refusal uses nothing up. Limits up to {@link
+ * LARGEST_LOGGED_LIMIT} use an exact sliding log. Larger limits count requests per cell of {@link CELL_MS},
+ * all as accepted at the cell's end: a place may become free that much late, never early. After a limit has
+ * changed its kind, both counts add up.
  */
 export interface Limiter {
   admit(request: AdmissionRequest): Promise<Admission>;
-  /** Tells the state of the limits before a request, and counts nothing. */
+  /** Returns the state of the limits without counting a request. */
   peek(request: PeekRequest): Promise<Peek>;
   /** Frees the place at once. Without this it ends {@link STREAM_LEASE_MS} after its last heartbeat. */
   releaseStream(lease: StreamLease): Promise<void>;
@@ -108,11 +96,11 @@ export interface Limiter {
   heartbeatStreams(leases: readonly StreamLease[]): Promise<void>;
 }
 
-/** The largest limit whose requests are kept one by one; of all larger ones they are counted in cells. */
+/** The largest limit with a log of requests; larger limits are counted in cells. */
 export const LARGEST_LOGGED_LIMIT = 5_000;
-/** A minute has 12,000 cells, which take Redis a quarter of a megabyte, and 100 bytes are one request's. */
+/** A minute has 12,000 cells, a quarter of a megabyte in Redis; a logged request takes 100 bytes. */
 export const CELL_MS = 5;
-/** How long a stream keeps its place without a heartbeat; heartbeats should come three times in that time. */
+/** How long a stream keeps its place without a heartbeat. Send three heartbeats in that time. */
 export const STREAM_LEASE_MS = 30_000;
-/** Nobody knows when a stream ends, so the client is told to try again soon. */
+/** The end of a stream is unknown, so clients retry soon. */
 export const STREAM_RETRY_AFTER_MS = 1_000;

@@ -8,9 +8,8 @@ export interface LimitState {
 }
 
 /**
- * The headers of a limited answer (docs/wire-format.md, "Response headers"): the limit with the least room as
- * OpenAI's clients know it, and every policy as the IETF draft writes it. All is made in one pass, because
- * every answer has these headers.
+ * Returns the headers about limits (docs/wire-format.md, "Response headers"): the tightest limit as OpenAI's
+ * clients know it, and every policy as in the IETF draft. One pass, because every response has them.
  */
 export function rateLimitHeaders({ policies, stream }: LimitState): Record<string, string> {
   let tightest: PolicyState | undefined;

@@ -24,16 +24,14 @@ export interface TombstonesOptions {
 }
 
 const TOMBSTONE_TTL_MS = 24 * 3_600_000;
-/** How many commands are sent together: so few that a slow Redis answers them within the deadline of one. */
+/** Commands sent together: few enough for a slow Redis to answer within the deadline of one. */
 const AT_ONCE = 100;
 const REVISION = /^\d{1,19}$/;
 
 /**
- * The revoked keys in Redis, where every admission sees them. A counter on each shard says up to which
- * revision tombstones were written there. Whatever makes a shard lose data (no persistence, a cut log, a
- * replica that took over too early) loses the latest writes first, and so the counter as well. All methods
- * throw what the connection throws, and RedisTimeoutError. A write that timed out may have happened; it is
- * safe to repeat it.
+ * The revoked keys in Redis, where every admission sees them. A counter per shard has the last written
+ * revision: a shard that loses data (no persistence, early failover) loses the latest writes, so its counter
+ * too. Methods throw errors of the connection and RedisTimeoutError; repeating a write is safe.
  */
 export class Tombstones {
   readonly #connection: RedisConnection;
@@ -49,9 +47,9 @@ export class Tombstones {
     this.#keys = new RedisKeys(options.keyPrefix ?? DEFAULT_KEY_PREFIX);
     this.#ttlMs = options.ttlMs ?? TOMBSTONE_TTL_MS;
     const calls = new RedisCalls(connection);
-    this.#write = new RedisScript(calls, 'write-tombstone.lua');
-    this.#lift = new RedisScript(calls, 'lift-tombstone.lua');
-    this.#advance = new RedisScript(calls, 'advance-counter.lua');
+    this.#write = new RedisScript(calls, 'revisions.lua', 'write-tombstone.lua');
+    this.#lift = new RedisScript(calls, 'revisions.lua', 'lift-tombstone.lua');
+    this.#advance = new RedisScript(calls, 'revisions.lua', 'advance-counter.lua');
     this.#counters = counterTags(connection.isCluster).map((tag) => this.#keys.tombstoneCounter(tag));
   }
 
@@ -86,9 +84,8 @@ export class Tombstones {
   }
 
   /**
-   * Writes or lifts the tombstones that follow `from`, and then moves the counters on to the last of them. It
-   * checks that they are all there only after that: a shard that was replaced in between has the counter and
-   * may lack a tombstone.
+   * Writes or lifts the tombstones after `from`, and then advances the counters. Only then it checks that all
+   * exist: a shard that was replaced in between has the counter, but may lack a tombstone.
    * @param changes in the order of their revisions
    * @param from undefined: these are the first ones, whatever the counters say
    * @returns false when a shard has lost data meanwhile, so that earlier ones may be missing, too

@@ -1,7 +1,7 @@
 import { STREAM_LEASE_MS, type StreamLease } from './limiter.ts';
 
 const RETRY_MS = 1_000;
-/** How many places are remembered. Places beyond these are freed when their leases end, like all places. */
+/** Maximum remembered places. Others are freed when their leases end. */
 const MAX_REMEMBERED = 20_000;
 const AT_ONCE = 100;
 
@@ -13,9 +13,8 @@ export interface UnreleasedStreamsOptions {
 }
 
 /**
- * Remembers the places of streams that ended while their store could not be told, and frees them as soon as
- * it can. Otherwise such a place is taken until its lease ends, and a key with few places is refused until
- * then.
+ * Remembers places of streams that ended while the store was unreachable, and frees them once it answers.
+ * Otherwise they stay taken until their leases end, and a key with few places is refused.
  */
 export class UnreleasedStreams {
   readonly #options: UnreleasedStreamsOptions;

@@ -12,7 +12,7 @@ export function answerName(
   return nameOf(method, path, String(answer.status), mediaTypeOf(answer));
 }
 
-/** The names of all successful answers in a document. */
+/** Lists the names of all successful responses in a document. */
 export function successNames({ paths = {} }: oas32.OpenAPIObject): string[] {
   return Object.entries(paths).flatMap(([path, { get, post, delete: remove }]) =>
     Object.entries({ get, post, delete: remove }).flatMap(([method, operation]) =>

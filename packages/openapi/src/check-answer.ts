@@ -7,7 +7,7 @@ import { openApiDocument } from './openapi-document.ts';
 import { valuesOf } from './read-body.ts';
 import { SchemaChecks } from './schema-checks.ts';
 
-/** An answer that a service gave. */
+/** A response of a service. */
 export interface Answer {
   method: string;
   /** The requested path without the query, or the path as the document writes it. */
@@ -15,7 +15,7 @@ export interface Answer {
   status: number;
   contentType: string | null;
   headers?: { get(name: string): string | null };
-  /** Undefined: not known, and not checked. */
+  /** Undefined: unknown, so not checked. */
   body: string | undefined;
 }
 
@@ -28,8 +28,8 @@ const envelope = z.looseObject({
 let prepared: { document: oas32.OpenAPIObject; schemas: SchemaChecks } | undefined;
 
 /**
- * Compares an answer with the document; unknown fields count as differences.
- * @returns what the document does not say; empty when the answer is as documented
+ * Compares a response with the document; unknown fields count as differences.
+ * @returns the differences; empty when the response is as documented
  */
 export function checkAnswer(answer: Answer): string[] {
   prepared ??= prepare();
@@ -87,7 +87,7 @@ function headerProblems(
   });
 }
 
-/** The document has an example of every code that an error answer may have. */
+/** Finds an error code without an example in the document, or with another type. */
 function undocumentedCode(
   content: oas32.MediaTypeObject | oas32.ReferenceObject,
   status: number,

@@ -2,8 +2,7 @@ import * as shared from '@model-gateway/shared';
 import type { ZodType } from 'zod';
 
 /**
- * The names under which the document refers to its schemas. For a request it shows what a client sends, not
- * what the gateway keeps of it.
+ * Schemas by their names in the document. Requests are as clients send them, before the gateway's transforms.
  */
 export const COMPONENT_SCHEMAS: Record<string, ZodType> = {
   ChatCompletionRequest: shared.chatCompletionsRequest.in,

@@ -52,7 +52,7 @@ export const MODEL_ERRORS = [
 
 type Example = { summary: string; value: object } | { $ref: string };
 
-/** How the errors of a route look. */
+/** The form of a route's errors in the document. */
 export interface ErrorForm {
   schema(status: number): ZodType;
   example(answered: Answered, status: number): Example;
@@ -121,7 +121,7 @@ function errorExample(error: GatewayError): { summary: string; value: ErrorBody 
   return { summary: ERROR_EXAMPLES[error.code].summary, value: exampleBody(error) };
 }
 
-/** The envelope as the document shows it. */
+/** Returns the error body that the document shows. */
 export function exampleBody(error: GatewayError): ErrorBody {
   return errorBody(error, EXAMPLE_ID);
 }

@@ -7,7 +7,7 @@ import {
 } from '@model-gateway/shared';
 import * as errors from '@model-gateway/shared/errors';
 
-/** How far a request got before its error: decides which headers about limits and the model it has. */
+/** How far a request got before its error. This decides its headers about limits and the model. */
 export type Stage =
   /** Nothing was counted yet. */
   | 'unlimited'

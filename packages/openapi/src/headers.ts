@@ -1,7 +1,7 @@
 import { type ZodString, type ZodType, z } from 'zod';
 import type { Stage } from './error-examples.ts';
 
-/** Response headers. Each is one component of the document, or two: always sent, and sometimes missing. */
+/** Response headers. Each is one component of the document, or two: always sent, and sometimes absent. */
 
 interface HeaderText {
   description: string;
@@ -205,7 +205,7 @@ export function errorHeaders(status: number, stages: Stages) {
   }
 }
 
-/** How often headers are present that only requests at certain stages have. */
+/** Returns how often headers of certain stages are present. */
 function presenceIn({ ofStatus, ofRoute }: Stages, having: readonly Stage[]): Presence {
   const isHaving = (stage: Stage) => having.includes(stage);
   if (!ofRoute.some(isHaving)) return 'never';

@@ -13,7 +13,7 @@ interface LocatedResponse {
   pointer: readonly string[];
 }
 
-/** Errors of the request itself are answered alike on every route, so any route of this document will do. */
+/** Documents errors of malformed requests, which are the same on every route. */
 const ANY_ROUTE = '/health';
 /** A route that answers 404 `not_found`. */
 const NOT_FOUND_ROUTE = '/v1/usage/requests/{request_id}';
@@ -22,7 +22,7 @@ const RESPONSES = '/v1/responses';
 /** The API whose errors have a form of their own, on every path below it. */
 const MESSAGES = '/v1/messages';
 
-/** Finds what the document says about a status of a route; a sentence when it says nothing. */
+/** Finds the documented response for a status of a route; returns a sentence when there is none. */
 export function locateResponse(
   document: oas32.OpenAPIObject,
   { method, route, status }: Asked,
@@ -36,7 +36,7 @@ export function locateResponse(
   return { response, pointer: [...location.pointer, 'responses', String(status)] };
 }
 
-/** An operation that answers errors as this path does, which has none. */
+/** Finds an operation that answers errors like this path, which has no operation. */
 function similar(document: oas32.OpenAPIObject, route: string, status: number): Location | undefined {
   if (route === MESSAGES || route.startsWith(`${MESSAGES}/`))
     return matchOperation(document, 'POST', MESSAGES);

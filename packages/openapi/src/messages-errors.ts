@@ -14,11 +14,11 @@ import { type Answered, type ErrorForm, EXAMPLE_ID, errorAnswersIn, OPENAI_FORM 
 import { ERROR_EXAMPLES } from './error-examples.ts';
 import { messagesHeaders, overloadedHeaders } from './headers.ts';
 
-/** Statuses of bytes that never become a request: nobody knows for which route they were. */
+/** Statuses for bytes that never become a request, so that their route is unknown. */
 const OF_NO_REQUEST: ReadonlySet<number> = new Set(
   (['headers_too_large'] satisfies ErrorCode[]).map((code) => ERROR_EXAMPLES[code].error.status),
 );
-/** Statuses of such bytes, and of requests. */
+/** Statuses for both malformed bytes and requests. */
 const OF_BOTH: ReadonlySet<number> = new Set(
   (['invalid_request', 'request_timeout'] satisfies ErrorCode[]).map(
     (code) => ERROR_EXAMPLES[code].error.status,
@@ -59,7 +59,9 @@ const EITHER_FORM: ErrorForm = {
   headers: (common) => messagesHeaders(common, 'atTimes'),
 };
 
-/** The error answers of a route that has the form of the client: Anthropic's clients are told by a header. */
+/**
+ * Returns the errors of a route that answers in the client's form. A header identifies Anthropic's clients.
+ */
 export function eitherErrorAnswers(...own: Answered[]): ZodOpenApiResponsesObject {
   return errorAnswersIn(EITHER_FORM, own);
 }
@@ -70,7 +72,7 @@ const overloaded: ZodOpenApiResponseObject = {
   content: { 'application/json': { schema: messagesProviderError } },
 };
 
-/** A code may have other statuses than that of its example, and the type goes by the status. */
+/** Adjusts the type to the status, because a code may have several statuses. */
 function messagesExample(error: GatewayError, status: number): { summary: string; value: object } {
   const body = messagesErrorBody(error, EXAMPLE_ID);
   const value = { ...body, error: { ...body.error, type: messagesErrorType(status) } };

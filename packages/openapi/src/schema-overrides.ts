@@ -57,7 +57,7 @@ export function schemaOverride(closed: boolean): Override {
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     if (!closed) delete jsonSchema.additionalProperties;
-    // Every error of the gateway's own has a code: without this line it could pass for one of a provider.
+    // The gateway's own errors have a code. Without this line they would also match the provider's schema.
     else if (zodSchema === messagesProviderError.shape.error) jsonSchema.not = { required: ['code'] };
   };
 }

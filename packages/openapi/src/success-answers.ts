@@ -1,7 +1,7 @@
 import { errorEnvelope, messagesErrorEnvelope, messagesProviderError } from '@model-gateway/shared';
 import { type ZodObject, type ZodType, z } from 'zod';
 import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { cachedHeaders, chatHeaders, messagesHeaders, proxiedHeaders } from './headers.ts';
+import { cachedHeaders, messagesHeaders, proxiedHeaders } from './headers.ts';
 
 /** The media type of streams. In the document their schema is that of one event's `data`. */
 export const EVENT_STREAM = 'text/event-stream';
@@ -15,33 +15,23 @@ export function eventContent(event: ZodType): ZodOpenApiContentObject {
   return { [EVENT_STREAM]: { schema: z.union([event, errorEnvelope]) } };
 }
 
-/** The same in Anthropic's form; the stream may also end with an error in the provider's own words. */
+/** A response that is whole or, on request, a stream. */
+export function jsonOrEvents(whole: ZodType, event: ZodType): ZodOpenApiContentObject {
+  return { ...jsonContent(whole), ...eventContent(event) };
+}
+
+/** As `eventContent` in Anthropic's form; the stream may also end with an error in the provider's words. */
 export function messagesEventContent(event: ZodType): ZodOpenApiContentObject {
   return { [EVENT_STREAM]: { schema: z.union([event, messagesErrorEnvelope, messagesProviderError]) } };
 }
 
-/** A provider's answer that is passed on. */
+/** The successful response to a request that was sent to a provider. */
 export function proxiedAnswer(
   description: string,
   content: ZodOpenApiContentObject,
+  headers: ZodObject = proxiedHeaders,
 ): { 200: ZodOpenApiResponseObject } {
-  return { 200: { description, headers: proxiedHeaders, content } };
-}
-
-/** The same of a chat, of which parts may be ignored. */
-export function chatAnswer(
-  description: string,
-  content: ZodOpenApiContentObject,
-): { 200: ZodOpenApiResponseObject } {
-  return { 200: { description, headers: chatHeaders, content } };
-}
-
-/** The same of a chat in Anthropic's form. */
-export function messagesAnswer(
-  description: string,
-  content: ZodOpenApiContentObject,
-): { 200: ZodOpenApiResponseObject } {
-  return { 200: { description, headers: messagesHeaders(chatHeaders), content } };
+  return { 200: { description, headers, content } };
 }
 
 /** The answers of a GET that CDNs and clients may cache: 200, or 304 without a body. */
@@ -56,7 +46,7 @@ export function cachedAnswers(
   };
 }
 
-/** The same in the form of the client. @param theirs in Anthropic's form */
+/** As `cachedAnswers`, in the form of the client. @param theirs in Anthropic's form */
 export function eitherCachedAnswers(description: string, schema: ZodType, theirs: ZodType) {
   return cachedAnswers(description, z.union([schema, theirs]), messagesHeaders(cachedHeaders, 'atTimes'));
 }

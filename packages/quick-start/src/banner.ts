@@ -5,27 +5,16 @@ import { DEMO_EMAIL } from './gateway/demo-account.ts';
 import type { DemoBalance } from './gateway/demo-balance.ts';
 import type { DemoSignIn } from './gateway/demo-sign-in.ts';
 import type { FirstChat } from './gateway/first-chat.ts';
+import type { StackFacts } from './start-stack.ts';
 
-export interface BannerFacts {
-  /** The base URL, with /v1. */
-  baseUrl: string;
-  apiKey: string;
-  dashboardUrl: string;
-  signIn: DemoSignIn;
-  /** The balance of the demo account for paid models. */
-  balance: DemoBalance;
-  catalog: CatalogDocument;
+export interface BannerFacts extends StackFacts {
   /** The environment that the data plane inherits, with the keys of providers. */
   environment: Environment;
-  simulatedBaseUrl: string;
-  providerNotes: readonly string[];
-  firstChat: FirstChat | undefined;
   dataDir: string;
   /** The value with which gatewayctl's `--data-dir` finds this gateway; undefined when the default does. */
   dataDirFlag: string | undefined;
   /** Default ports that are taken, so that others are used. */
   takenPorts: readonly number[];
-  embeddedPostgres: boolean;
 }
 
 /** Returns everything that a newcomer needs next, as plain lines. */
@@ -106,7 +95,7 @@ function simulatedNames({ models }: CatalogDocument, simulated: CatalogDocument[
   return [...new Set(served.map(({ id }) => `${id.split('/')[0]}/…`))];
 }
 
-/** Reserved money is not spent, so it is part of what is left. It is named separately. */
+/** Describes the balance. Reserved money is not spent, so it is part of what is left. */
 function balanceText({ left, reserved }: DemoBalance): string {
   const text = `${shortUsd(left)} USD left for paid models`;
   return reserved === 0n ? text : `${text}, ${shortUsd(reserved)} of it reserved for requests right now`;

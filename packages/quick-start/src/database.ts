@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { applyMigrations, createDatabase, databaseUrl } from '@model-gateway/database';
 import { startEmbeddedPostgres } from '@model-gateway/database/embedded-postgres';
-import type { RunningProcess } from './processes/kept-process.ts';
+import type { RunningProcess } from './processes/restarted-process.ts';
 
 export interface Database {
   url: string;
-  /** Undefined when somebody else runs the database. */
+  /** Undefined for an external database. */
   embedded: EmbeddedDatabase | undefined;
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 export interface PortWish {
   port: number;
-  /** The option that names this port, so that no other will do; undefined when it is only a wish. */
+  /** The option that requires this port; undefined: another port is fine. */
   option: string | undefined;
 }
 

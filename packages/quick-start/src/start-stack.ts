@@ -14,13 +14,14 @@ import { type DemoSignIn, demoSignIn } from './gateway/demo-sign-in.ts';
 import { chooseChatModel, type FirstChat, firstChat } from './gateway/first-chat.ts';
 import type { StartOptions } from './options.ts';
 import { HOST, withFreePorts } from './processes/choose-port.ts';
-import { KeptProcesses } from './processes/kept-processes.ts';
 import { stopLeftovers } from './processes/leftovers.ts';
-import { ServiceDefinitions } from './processes/service-definitions.ts';
+import { RestartedProcesses } from './processes/restarted-processes.ts';
+import { defineServices, type ServiceDefinitions } from './processes/service-definitions.ts';
 import { chooseStackPorts } from './processes/stack-ports.ts';
 import type { QuickStartError } from './quick-start-error.ts';
 
-export interface RunningStack extends AsyncDisposable {
+/** The facts about a started stack that `npm start` prints. */
+export interface StackFacts {
   /** The base URL, with /v1. */
   baseUrl: string;
   apiKey: string;
@@ -30,12 +31,15 @@ export interface RunningStack extends AsyncDisposable {
   balance: DemoBalance;
   catalog: CatalogDocument;
   simulatedBaseUrl: string;
-  /** Notes for the banner: why models cannot be served, and which providers could be added. */
+  /** Notes why models cannot be served, and which providers could be added. */
   providerNotes: readonly string[];
   /** Undefined when the catalog has no chat model. */
   firstChat: FirstChat | undefined;
   /** False when DATABASE_URL says where the database is. */
   embeddedPostgres: boolean;
+}
+
+export interface RunningStack extends StackFacts, AsyncDisposable {
   /** Resolves with the reason when a process has crashed too often to be started again. */
   lost: Promise<QuickStartError>;
 }
@@ -59,7 +63,7 @@ export async function startStack(
   const secrets = loadSecrets(dataDir, environment);
   return await withFreePorts(async (reserved) => {
     const ports = await chooseStackPorts(options, reserved);
-    const definitions = new ServiceDefinitions(environment, secrets, ports);
+    const definitions = defineServices(environment, secrets, ports);
     return await startServices({ dataDir, catalogFile, environment, secrets, definitions, signal, report });
   });
 }
@@ -80,7 +84,7 @@ async function startServices(start: Start): Promise<RunningStack> {
   const { controlPlaneAddress, dashboardUrl, gatewayUrl, simulatedBaseUrl } = definitions;
   const last = readDevelopmentFile(dataDir);
   await using stack = new AsyncDisposableStack();
-  const processes = stack.use(new KeptProcesses({ dataDir, signal, report }));
+  const processes = stack.use(new RestartedProcesses({ dataDir, signal, report }));
   const started: Promise<unknown>[] = [];
   // When one part fails, the others must have started before they can be stopped.
   stack.defer(async () => void (await Promise.allSettled(started)));
@@ -117,7 +121,7 @@ async function startServices(start: Start): Promise<RunningStack> {
     controlPlane,
     begin(processes.start(definitions.catalog())),
     begin(processes.start(definitions.simulatedProvider())),
-    // It is to be ready with the models of this start.
+    // The data plane must get ready with the catalog of this start.
     begin(processes.start((isCatalogLeft ? Promise.resolve() : catalog).then(() => definitions.dataPlane()))),
     begin(processes.start(databaseKept.then((url) => definitions.dashboard(url)))),
   ];

@@ -1,7 +1,4 @@
-/**
- * Does what Object.fromEntries does, but its type names the keys of the object.
- * @param entries one for every key of the type
- */
+/** Object.fromEntries with typed keys. @param entries one for every key of the type */
 export function recordOf<Key extends string, Value>(
   entries: Iterable<readonly [Key, Value]>,
 ): Record<Key, Value>;

@@ -76,10 +76,7 @@ export function createApp(context: CatalogContext): Express {
   return app;
 }
 
-/**
- * An id or an alias. `acme/small` and `acme%2Fsmall` are the same: Express has decoded both into path
- * segments.
- */
+/** Returns the id or alias. Express has decoded both `acme/small` and `acme%2Fsmall` into segments. */
 function modelNameOf(req: Request): string {
   const segments: unknown = req.params.modelId;
   return Array.isArray(segments) ? segments.join('/') : String(segments);

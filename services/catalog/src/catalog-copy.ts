@@ -45,7 +45,7 @@ export class CatalogCopy {
     this.#health = health;
   }
 
-  /** Takes in new figures. The list of models is only made anew when a status changes. */
+  /** Receives new figures, and rebuilds the list of models only when a status has changed. */
   receiveModelHealth(message: ModelHealthMessage): void {
     this.#modelHealth = parseModelHealth(message, Math.floor(Date.now() / 1_000));
     const { configurations, models = [] } = this.#snapshot ?? {};
@@ -55,8 +55,7 @@ export class CatalogCopy {
   }
 
   /**
-   * Takes in which credentials are set. This arrives again and again, but the list of models is only made
-   * anew when it has changed.
+   * Receives which credentials are set, periodically, and rebuilds the list of models only after a change.
    */
   receiveProviderCredentials(credentials: ProviderCredentialsMessage): void {
     if (isDeepStrictEqual(credentials, this.#credentials)) return;

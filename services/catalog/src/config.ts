@@ -4,7 +4,6 @@ import {
   type Environment,
   expectedReplicasSetting,
   GRPC_TLS_PAIR_MESSAGE,
-  type GrpcTls,
   grpcTlsSettings,
   hostSetting,
   internalTokenSetting,
@@ -14,7 +13,6 @@ import {
   parseConfig,
   portSetting,
   redisUrlSetting,
-  type TrustProxy,
   trustProxySetting,
 } from '@model-gateway/service-kit';
 import { z } from 'zod';
@@ -36,21 +34,10 @@ export function catalogSettings(production: boolean) {
   });
 }
 
-export interface CatalogConfig {
-  host: string;
-  port: number;
-  internalPort: number;
-  controlPlaneAddresses: readonly string[];
-  internalToken: string;
-  grpcTls: GrpcTls;
-  redisUrl: string | undefined;
-  expectedReplicas: number;
-  trustProxy: TrustProxy;
-  logLevel: string;
-}
+export type CatalogConfig = ReturnType<typeof parseCatalogConfig>;
 
 /** @throws ConfigError that lists every problem */
-export function parseCatalogConfig(environment: Environment): CatalogConfig {
+export function parseCatalogConfig(environment: Environment) {
   const settings = parseConfig(
     catalogSettings(isProduction(environment)).refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE),
     environment,

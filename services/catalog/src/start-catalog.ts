@@ -51,7 +51,7 @@ export function startCatalog(
     const internalPort = await internal.listen(config.internalPort, config.host);
     const port = await listen(server, config.port, config.host);
     catalogWatch.start();
-    // A trouble gets the date of its beginning, also when nobody reads the status at that time.
+    // Notes when a trouble begins, even if nobody reads the status then.
     const noting = setInterval(() => statusFacts(context, Math.floor(Date.now() / 1_000)), NOTE_MS);
     life.parts.defer(() => clearInterval(noting));
     log.info({ port, internal_port: internalPort }, 'catalog listening');

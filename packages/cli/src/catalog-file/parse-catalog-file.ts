@@ -2,7 +2,7 @@ import { LineCounter, parseDocument } from 'yaml';
 import { CommandFailure } from '../command-failure.ts';
 import { offsetOf } from './offset-of.ts';
 
-/** More uses of anchors than any catalog needs, but too few to blow up a file (a "billion laughs"). */
+/** Bounds uses of anchors, against a "billion laughs" file. */
 const MAX_ALIASES = 100;
 
 export interface ParsedCatalogFile {
@@ -32,8 +32,7 @@ export function parseCatalogFile(text: string, source: string): ParsedCatalogFil
     stringKeys: true,
     uniqueKeys: true,
   });
-  // Warnings count as errors: an unknown tag or directive gives one, and then the file means something else
-  // than it says.
+  // Warnings count as errors: they report unknown tags and directives, which change the meaning of the file.
   const problems = [...document.errors, ...document.warnings].map(({ pos, message }) => {
     const { line, col } = lines.linePos(pos[0]);
     return `${source}: line ${line}, column ${col}: ${message}`;

@@ -4,7 +4,7 @@ import type { Io } from '../io.ts';
 import { readInput } from '../read-input.ts';
 import { type ParsedCatalogFile, parseCatalogFile } from './parse-catalog-file.ts';
 
-/** The path that the control plane gives to problems of the whole file. */
+/** The control plane's path for problems of the whole file. */
 const WHOLE_FILE = 'catalog';
 /** A problem that the control plane reports: a path, and what is wrong there. */
 const PROBLEM = /^([A-Za-z_][\w.[\]-]*): (?:has no field "([^"]+)")?/;

@@ -2,8 +2,8 @@ import type { ControlPlaneClient } from '@model-gateway/contracts';
 import { CALL_DEADLINE_MS } from '../run-command.ts';
 
 /**
- * Asks for the id of an account, which stays what it is when the account loses its e-mail address. Of the
- * calls that also take an address, the one about limits has the smallest answer.
+ * Gets the id of an account, which survives the loss of its e-mail address. Of all calls that take an
+ * address, `getLimits` has the smallest response.
  * @param account id or e-mail address
  * @throws the gRPC ServiceError of the call
  */

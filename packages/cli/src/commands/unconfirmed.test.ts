@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandResult } from '../run-command.ts';
-import { deletionResult } from './accounts/delete.ts';
-import { resumptionResult } from './accounts/resume.ts';
-import { suspensionResult } from './accounts/suspend.ts';
-import { expiryResult } from './keys/expire.ts';
-import { rotationResult } from './keys/rotate.ts';
-import { moveResult } from './seats/move.ts';
-import { teamDeletionResult } from './teams/delete.ts';
+import { deletionResult, resumptionResult, suspensionResult } from './accounts.ts';
+import { expiryResult, revocationResult, rotationResult } from './keys.ts';
+import { moveResult, removalResult } from './seats.ts';
+import { teamDeletionResult } from './teams.ts';
 
 const account = {
   id: 'acct_1',
@@ -74,6 +71,16 @@ const RESULTS: [command: string, result: (unconfirmedInstances: string[]) => Com
         unconfirmedInstances,
       }),
   ],
+  ['keys revoke', (unconfirmedInstances) => revocationResult({ key: revoked, unconfirmedInstances })],
+  [
+    'seats remove',
+    (unconfirmedInstances) =>
+      removalResult({
+        seat: { ...seat, removedAtMs: '1000' },
+        revokedKeyIds: ['key_1', 'key_2'],
+        unconfirmedInstances,
+      }),
+  ],
   [
     'seats move',
     (unconfirmedInstances) => moveResult({ seat, revokedKeyIds: ['key_1'], unconfirmedInstances }),
@@ -96,5 +103,20 @@ describe('a change that data planes have to confirm', () => {
       if (!command.endsWith('delete')) continue;
       expect(result([]).text).toContain('pool_1 (1.50 USD taken out)');
     }
+  });
+
+  it('says that its keys are refused everywhere, where it had keys', () => {
+    const removed = { seat: { ...seat, removedAtMs: '1000' }, unconfirmedInstances: [] };
+    expect(removalResult({ ...removed, revokedKeyIds: ['key_1', 'key_2'] })).toEqual({
+      json: expect.objectContaining({ status: 'removed', revoked_key_ids: ['key_1', 'key_2'] }),
+      text: 'seat_1 removed; revoked key_1, key_2; refused everywhere from now on\n',
+    });
+    expect(removalResult({ ...removed, revokedKeyIds: [] }).text).toBe(
+      'seat_1 removed; it had no active keys\n',
+    );
+    expect(revocationResult({ key: revoked, unconfirmedInstances: [] })).toEqual({
+      json: expect.objectContaining({ id: 'key_0', status: 'revoked' }),
+      text: 'key_0 revoked; refused everywhere from now on\n',
+    });
   });
 });

@@ -20,10 +20,7 @@ export interface OptionNode {
   values: string[];
 }
 
-/**
- * Reads the commands from the program itself, so that a completion never offers a command that does not
- * exist. The program comes first.
- */
+/** Lists the commands of the program, itself first, so that completion offers what exists. */
 export function commandNodes(program: Command): CommandNode[] {
   return nodesBelow(program, '', program.options);
 }

@@ -2,22 +2,16 @@ import type { AccountMessage } from '@model-gateway/contracts';
 import { formatTable, type TableOptions } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
 
-export interface AccountJson {
-  id: string;
-  email: string;
-  name: string;
-  status: 'active' | 'suspended' | 'deleted';
-  created_at: string;
-}
+export type AccountJson = ReturnType<typeof accountJson>;
 
 /** @throws when the answer of the control plane holds no account */
-export function accountJson(account: AccountMessage | null): AccountJson {
+export function accountJson(account: AccountMessage | null) {
   if (account === null) throw new Error('the control plane answered without an account');
   const { id, email, name, createdAtMs } = account;
   return { id, email, name, status: accountStatus(account), created_at: isoTimestamp(createdAtMs) };
 }
 
-function accountStatus({ suspendedAtMs, deletedAtMs }: AccountMessage): AccountJson['status'] {
+function accountStatus({ suspendedAtMs, deletedAtMs }: AccountMessage): 'active' | 'suspended' | 'deleted' {
   if (deletedAtMs !== undefined) return 'deleted';
   return suspendedAtMs === undefined ? 'active' : 'suspended';
 }

@@ -1,5 +1,5 @@
 import type { ApplyCatalogResponseMessage } from '@model-gateway/contracts';
-import { type CredentialJson, credentialJson, credentialWarning } from './credentials.ts';
+import { credentialJson, credentialWarning } from './credentials.ts';
 import { formatTable } from './table.ts';
 
 interface Changes {
@@ -8,16 +8,10 @@ interface Changes {
   retired: string[];
 }
 
-export interface CatalogChangesJson {
-  revision: number;
-  dry_run: boolean;
-  providers: Changes;
-  models: Changes;
-  /** Credentials of the catalog's providers that a data plane lacks, or that none is known to have. */
-  warnings: (CredentialJson & { message: string })[];
-}
+type CatalogChangesJson = ReturnType<typeof catalogChangesJson>;
 
-export function catalogChangesJson(answer: ApplyCatalogResponseMessage, dryRun: boolean): CatalogChangesJson {
+/** `warnings` name credentials of its providers that a data plane lacks, or that none is known to have. */
+export function catalogChangesJson(answer: ApplyCatalogResponseMessage, dryRun: boolean) {
   const changes = (message: Changes | null): Changes => ({
     added: message?.added ?? [],
     changed: message?.changed ?? [],

@@ -1,5 +1,6 @@
 import type { ProviderCredentialMessage } from '@model-gateway/contracts';
 import { providerConfiguration } from '@model-gateway/shared';
+import { words } from './printable.ts';
 import { formatTable } from './table.ts';
 
 /** The state of a credential variable on the running data planes. */
@@ -8,11 +9,11 @@ export interface CredentialJson {
   variable: string;
   /** The provider's configuration. One that names several variables needs only one of them. */
   configuration: string;
-  /** How many data planes have it, lack it, and do not say. */
+  /** How many data planes have it, lack it, and do not report it. */
   data_planes: { set: number; missing: number; unknown: number };
   /** The models with an upstream at this provider. */
   models: { id: string; configuration: string }[];
-  /** The provider names further variables: it may do without this one. */
+  /** True if the provider has further credentials, so that this one may be missing. */
   is_one_of_several: boolean;
 }
 
@@ -79,7 +80,7 @@ export function credentialTables(credentials: readonly CredentialJson[]): string
       provider,
       variable,
       planesText(planes),
-      words(configuration),
+      configurationText(configuration),
     ]),
   );
   const models = new Map(
@@ -92,7 +93,7 @@ export function credentialTables(credentials: readonly CredentialJson[]): string
   const hidden = concerned.length - LISTED_MODELS;
   const table = formatTable(
     ['MODEL', 'CONFIGURATION'],
-    concerned.slice(0, LISTED_MODELS).map(([id, configuration]) => [id, words(configuration)]),
+    concerned.slice(0, LISTED_MODELS).map(([id, configuration]) => [id, configurationText(configuration)]),
   );
   return [providers, hidden > 0 ? `${table}… and ${hidden} more models: --json lists all.\n` : table];
 }
@@ -115,6 +116,6 @@ function named(ids: readonly string[]): string {
   return `${ids.slice(0, NAMED_MODELS).join(', ')}${hidden > 0 ? ` and ${hidden} more models` : ''}`;
 }
 
-function words(configuration: string): string {
-  return configuration === 'unknown' ? 'not known' : configuration.replaceAll('_', ' ');
+function configurationText(configuration: string): string {
+  return configuration === 'unknown' ? 'not known' : words(configuration);
 }

@@ -1,7 +1,4 @@
-/**
- * Returns a link to a page of the dashboard. The token comes after the #, and browsers send that part to no
- * server.
- */
+/** Returns a link to a page of the dashboard. The token follows the #, which browsers send to no server. */
 export function dashboardLink(dashboardUrl: string, page: string, token: string): string {
   return `${dashboardUrl}/${page}#token=${token}`;
 }

@@ -1,39 +1,20 @@
 import type { HealthFiguresMessage, ModelHealthMessage } from '@model-gateway/contracts';
 import { overallSentence } from '@model-gateway/shared';
 import type { CredentialJson } from './credentials.ts';
+import { words } from './printable.ts';
 import { formatTable } from './table.ts';
 
-/** How one model or provider does. Shares are shares of answers, from 0 to 1; times are Unix seconds. */
-interface HealthRowJson {
-  id: string;
-  status: string;
-  state: string;
-  sentence: string | null;
-  since: number | null;
-  success_5m: number | null;
-  requests_5m: number;
-  gave_up_5m: number;
-  last_request_at: number | null;
-}
+type HealthRowJson = ReturnType<typeof rowJson>;
+type HealthJson = NonNullable<ReturnType<typeof healthJson>>;
 
 const NOT_CONFIGURED = 'not_configured';
-
-export interface HealthJson {
-  /** The problem, and since when. */
-  sentence: string;
-  providers: HealthRowJson[];
-  models: HealthRowJson[];
-}
 
 /**
  * Returns how everything in the catalog does. A missing credential comes before what traffic says, because
  * without it there is no traffic.
  * @returns null when the control plane is of the release before this one
  */
-export function healthJson(
-  health: ModelHealthMessage | null,
-  credentials: readonly CredentialJson[],
-): HealthJson | null {
+export function healthJson(health: ModelHealthMessage | null, credentials: readonly CredentialJson[]) {
   if (health === null) return null;
   const lacking = lackedVariables(credentials);
   const row = (figures: HealthFiguresMessage) => rowJson(figures, lacking.get(figures.id));
@@ -49,10 +30,7 @@ export function healthJson(
   };
 }
 
-/**
- * Returns the variables of which no data plane has one, by the model or provider that nobody can call for
- * that.
- */
+/** Returns, per model or provider that cannot be called, the variables that no data plane has. */
 function lackedVariables(credentials: readonly CredentialJson[]): Map<string, string[]> {
   const lacking = new Map<string, string[]>();
   for (const { provider, variable, configuration, models } of credentials) {
@@ -65,16 +43,18 @@ function lackedVariables(credentials: readonly CredentialJson[]): Map<string, st
 }
 
 /**
- * Leaves out models that are named after a provider in trouble (`acme/small` after `acme`), because that
- * explains their trouble. The tables list them all the same.
+ * Drops models of a provider in trouble (`acme/small` of `acme`), which explains theirs. Tables keep them.
  */
 function withoutExplained(troubled: readonly HealthRowJson[]): HealthRowJson[] {
   const ids = new Set(troubled.map(({ id }) => id));
   return troubled.filter(({ id }) => !id.includes('/') || !ids.has(id.slice(0, id.indexOf('/'))));
 }
 
-/** @param lacks the variables that no data plane has, so that nobody can call the model or provider */
-function rowJson(figures: HealthFiguresMessage, lacks: readonly string[] | undefined): HealthRowJson {
+/**
+ * Shares are shares of responses, from 0 to 1; times are Unix seconds.
+ * @param lacks the variables that no data plane has, so that nobody can call the model or provider
+ */
+function rowJson(figures: HealthFiguresMessage, lacks: readonly string[] | undefined) {
   const said = {
     status: figures.status,
     state: figures.state,
@@ -117,8 +97,4 @@ export function troubleTables({ providers, models }: HealthJson): string[] {
       troubled.map(({ id, state, sentence }) => [id, words(state), sentence ?? '']),
     );
   });
-}
-
-function words(state: string): string {
-  return state.replaceAll('_', ' ');
 }

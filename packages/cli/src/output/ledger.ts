@@ -1,15 +1,10 @@
 import type { VerifyLedgerResponseMessage } from '@model-gateway/contracts';
 import { formatTable } from './table.ts';
 
-export interface LedgerJson {
-  pools: number;
-  usage_records: number;
-  ledger_entries: number;
-  /** At most 1000. */
-  disagreements: { kind: string; id: string; problem: string }[];
-}
+type LedgerJson = ReturnType<typeof ledgerJson>;
 
-export function ledgerJson(answer: VerifyLedgerResponseMessage): LedgerJson {
+/** The control plane reports at most 1000 disagreements. */
+export function ledgerJson(answer: VerifyLedgerResponseMessage) {
   return {
     pools: Number(answer.pools),
     usage_records: Number(answer.usageRecords),

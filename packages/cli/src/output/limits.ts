@@ -1,4 +1,5 @@
 import type { AccountLimitsMessage, LimitInForceMessage } from '@model-gateway/contracts';
+import { words } from './printable.ts';
 import { formatTable } from './table.ts';
 
 /** The limits in the order in which people see them. */
@@ -35,7 +36,7 @@ export function limitsTable(limits: LimitsJson): string {
   return formatTable(
     ['LIMIT OF EACH KEY', 'VALUE', 'SET BY'],
     NAMES.map((name) => [
-      name.replaceAll('_', ' '),
+      words(name),
       String(limits[name]),
       limits.defaults.includes(name) ? 'default' : 'account',
     ]),

@@ -1,7 +1,4 @@
-/**
- * Says on standard error how to get the next page.
- * @param page the value for --page; undefined when there is no next page
- */
-export function morePagesNote(page: string | undefined): { note?: string } {
-  return page === undefined ? {} : { note: `more: --page ${page}` };
+/** Returns the note about the next page. @param page the value for --page; undefined: there is none */
+export function morePagesNote(page: string | undefined): string | undefined {
+  return page === undefined ? undefined : `more: --page ${page}`;
 }

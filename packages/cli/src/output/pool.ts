@@ -1,28 +1,12 @@
 import { leftInPool, type PoolMessage } from '@model-gateway/contracts';
 import { formatTable } from './table.ts';
-import { isoTimestamp } from './timestamp.ts';
+import { isoFromSeconds, isoTimestamp } from './timestamp.ts';
 import { shortUsd, usd } from './usd.ts';
 
-export interface PoolJson {
-  id: string;
-  name: string;
-  /** `account`, `team` or `seat` */
-  scope: string;
-  owner_id: string;
-  included_usd: string;
-  used_usd: string;
-  /** The included amount minus the used one. */
-  left_usd: string;
-  /** The part of it that is set aside for requests at this moment. */
-  held_usd: string;
-  /** The other part: left minus held. */
-  remaining_usd: string;
-  /** When the pool is full again; null: never. */
-  resets_at: string | null;
-  created_at: string;
-}
+export type PoolJson = ReturnType<typeof poolJson>;
 
-export function poolJson(pool: PoolMessage): PoolJson {
+/** `left_usd` is `included_usd` minus `used_usd`, and consists of `held_usd` and `remaining_usd`. */
+export function poolJson(pool: PoolMessage) {
   return {
     id: pool.id,
     name: pool.name,
@@ -33,7 +17,7 @@ export function poolJson(pool: PoolMessage): PoolJson {
     left_usd: usd(String(leftInPool(pool))),
     held_usd: usd(pool.held),
     remaining_usd: usd(pool.remaining),
-    resets_at: pool.resetsAt === undefined ? null : isoTimestamp(`${pool.resetsAt}000`),
+    resets_at: pool.resetsAt === undefined ? null : isoFromSeconds(pool.resetsAt),
     created_at: isoTimestamp(pool.createdAtMs),
   };
 }

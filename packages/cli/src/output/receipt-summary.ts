@@ -1,30 +1,27 @@
-import type { ReceiptSummaryMessage } from '@model-gateway/contracts';
+import type { ReceiptMessage, ReceiptSummaryMessage } from '@model-gateway/contracts';
 import { formatTable } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
-import { type UnitsJson, unitsJson } from './units.ts';
+import { unitsJson } from './units.ts';
 import { shortUsd, usd } from './usd.ts';
 
-/** A request in a list; `receipts show` has its details. */
-export interface ReceiptSummaryJson {
-  request_id: string;
-  account_id: string;
-  seat_id: string | null;
-  team_id: string | null;
-  key_id: string;
-  model: string;
-  capability: string;
-  ended_at: string;
-  /** The status that the caller got; null when it is not known. */
-  status: number | null;
-  code: string | null;
-  billing_reason: string;
-  units: UnitsJson;
-  cost_usd: string;
-  settled_usd: string;
-  latency_ms: number;
+type ReceiptSummaryJson = ReturnType<typeof receiptSummaryJson>;
+
+/** A request in a list; `receipts show` has its details. `status`: what the caller got; null: unknown. */
+export function receiptSummaryJson(receipt: ReceiptSummaryMessage) {
+  return {
+    ...requestJson(receipt),
+    status: receipt.clientStatus ?? null,
+    code: receipt.clientErrorCode ?? null,
+    billing_reason: receipt.billingReason,
+    units: unitsJson(receipt.units),
+    cost_usd: usd(receipt.cost),
+    settled_usd: usd(receipt.charged),
+    latency_ms: receipt.latencyMs,
+  };
 }
 
-export function receiptSummaryJson(receipt: ReceiptSummaryMessage): ReceiptSummaryJson {
+/** The members with which each receipt begins. */
+export function requestJson(receipt: ReceiptSummaryMessage | ReceiptMessage) {
   return {
     request_id: receipt.requestId,
     account_id: receipt.owner?.accountId ?? '',
@@ -34,13 +31,6 @@ export function receiptSummaryJson(receipt: ReceiptSummaryMessage): ReceiptSumma
     model: receipt.modelId,
     capability: receipt.capability,
     ended_at: isoTimestamp(receipt.endedAtMs),
-    status: receipt.clientStatus ?? null,
-    code: receipt.clientErrorCode ?? null,
-    billing_reason: receipt.billingReason,
-    units: unitsJson(receipt.units),
-    cost_usd: usd(receipt.cost),
-    settled_usd: usd(receipt.charged),
-    latency_ms: receipt.latencyMs,
   };
 }
 

@@ -1,7 +1,8 @@
 import type { ReceiptMessage, ReceiptPartMessage } from '@model-gateway/contracts';
 import { nestedPricing } from '@model-gateway/shared';
+import { words } from './printable.ts';
+import { requestJson } from './receipt-summary.ts';
 import { formatTable } from './table.ts';
-import { isoTimestamp } from './timestamp.ts';
 import { type UnitsJson, unitsJson, unitsPresent } from './units.ts';
 import { shortUsd, usd } from './usd.ts';
 
@@ -11,77 +12,21 @@ const CLIENT_HAD_LEFT = 499;
 /** `above_input_tokens` and prices, as in the catalog file. */
 type Tier = Record<string, string | number>;
 
-interface PartJson {
-  model: string;
-  price_version: number | null;
-  units: UnitsJson;
-  cost_usd: string;
-  unpriced?: string[];
-}
+type ReceiptJson = ReturnType<typeof receiptJson>;
 
-export interface ReceiptJson {
-  request_id: string;
-  account_id: string;
-  seat_id: string | null;
-  team_id: string | null;
-  key_id: string;
-  model: string;
-  capability: string;
-  ended_at: string;
-  billing_reason: string;
-  /** The status that the caller got; 499: the caller had left before. Null when it is not known. */
-  status: number | null;
-  /** The error code of that answer, or of the event that ended a stream. */
-  code: string | null;
-  units: UnitsJson;
-  /** The counter: `provider`, `gateway` or `estimated`; null when nothing was used. */
-  usage_source: string | null;
-  /** Null when the request was free of charge. */
-  price_version: number | null;
-  /** The prices of that version, in the form of the catalog file. */
-  pricing: Record<string, string>;
-  /** Its prices for long inputs; absent: there are none. */
-  pricing_tiers?: Tier[];
-  /** Units without a price, charged at the dearest that they could have; absent: there are none. */
-  unpriced?: string[];
-  /** Usage of each model, if several answered; the cost is that of all. Absent: one model. */
-  parts?: PartJson[];
-  held_usd: string;
-  /** The cost that was settled, and the part that the pools could not cover. */
-  cost_usd: string;
-  settled_usd: string;
-  uncollected_usd: string;
-  pools: { id: string; name: string; scope: string; debited_usd: string }[];
-  /**
-   * `status` is the status that the provider answered with, `credential` the variable that holds the
-   * credential with which it was asked; null: with none of a variable, or by an earlier release.
-   */
-  attempts: {
-    provider: string;
-    model: string;
-    credential: string | null;
-    status: number | null;
-    code: string | null;
-    duration_ms: number;
-  }[];
-}
-
-export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
+/** Members about what a request does not have are absent: tiers, unpriced units, parts. */
+export function receiptJson(receipt: ReceiptMessage) {
   const { prices, tiers } = nestedPricing(receipt.pricing);
   return {
-    request_id: receipt.requestId,
-    account_id: receipt.owner?.accountId ?? '',
-    seat_id: receipt.owner?.seatId ?? null,
-    team_id: receipt.owner?.teamId ?? null,
-    key_id: receipt.keyId,
-    model: receipt.modelId,
-    capability: receipt.capability,
-    ended_at: isoTimestamp(receipt.endedAtMs),
+    ...requestJson(receipt),
     billing_reason: receipt.billingReason,
+    // What the caller got; 499: the caller had left before. Null: not known.
     status: receipt.clientStatus ?? null,
     code: receipt.clientErrorCode ?? null,
     units: unitsJson(receipt.units),
+    // Who counted: `provider`, `gateway` or `estimated`; null when nothing was used.
     usage_source: receipt.usageSource ?? null,
+    // Null when the request was free of charge.
     price_version: receipt.priceVersion ?? null,
     pricing: prices,
     ...(tiers.length === 0 ? {} : { pricing_tiers: tiers.map(tierJson) }),
@@ -97,16 +42,15 @@ export function receiptJson(receipt: ReceiptMessage): ReceiptJson {
       scope,
       debited_usd: usd(amount),
     })),
-    attempts: receipt.attempts.map(
-      ({ credentialEnv, durationMs, errorCode, httpStatus, modelId, providerId }) => ({
-        provider: providerId,
-        model: modelId ?? receipt.modelId,
-        credential: credentialEnv ?? null,
-        status: httpStatus ?? null,
-        code: errorCode ?? null,
-        duration_ms: durationMs,
-      }),
-    ),
+    // `status` is the provider's. `credential` names a variable; null: none, or an earlier release.
+    attempts: receipt.attempts.map((attempt) => ({
+      provider: attempt.providerId,
+      model: attempt.modelId ?? receipt.modelId,
+      credential: attempt.credentialEnv ?? null,
+      status: attempt.httpStatus ?? null,
+      code: attempt.errorCode ?? null,
+      duration_ms: attempt.durationMs,
+    })),
   };
 }
 
@@ -114,7 +58,7 @@ function tierJson({ above_input_tokens, prices }: { above_input_tokens: number; 
   return { above_input_tokens, ...prices };
 }
 
-function partJson(part: ReceiptPartMessage): PartJson {
+function partJson(part: ReceiptPartMessage) {
   return {
     model: part.modelId,
     price_version: part.priceVersion ?? null,
@@ -124,7 +68,7 @@ function partJson(part: ReceiptPartMessage): PartJson {
   };
 }
 
-function unpricedJson({ unpriced }: Pick<ReceiptPartMessage, 'unpriced'>) {
+function unpricedJson({ unpriced }: Pick<ReceiptPartMessage, 'unpriced'>): { unpriced?: string[] } {
   return unpriced.length === 0 ? {} : { unpriced };
 }
 
@@ -195,10 +139,6 @@ function pricesText(prices: Tier): string {
   return Object.entries(prices)
     .map(([name, price]) => `${name} ${price}`)
     .join(', ');
-}
-
-function words(unit: string): string {
-  return unit.replaceAll('_', ' ');
 }
 
 /** Says what the caller saw, which may differ from what the provider answered. */

@@ -1,10 +1,9 @@
 import type { RemovedPoolMessage } from '@model-gateway/contracts';
 import { shortUsd, usd } from './usd.ts';
 
-/** The end of a pool of a deleted account or team. */
-export interface RemovedPoolJson {
+interface RemovedPoolJson {
   id: string;
-  /** The money that was left in the pool and has been taken out. */
+  /** The money that was left in the pool, and that was taken out. */
   taken_usd: string;
 }
 
@@ -12,7 +11,9 @@ export function removedPoolsJson(pools: readonly RemovedPoolMessage[]): RemovedP
   return pools.map(({ poolId, taken }) => ({ id: poolId, taken_usd: usd(taken) }));
 }
 
-/** Returns the text for people: `pool_1 (4.50 USD taken out)`. */
-export function removedPoolsText(pools: readonly RemovedPoolJson[]): string {
-  return pools.map(({ id, taken_usd }) => `${id} (${shortUsd(taken_usd)} USD taken out)`).join(', ');
+/** Returns `["removed pool_1 (4.50 USD taken out)"]`, or nothing when there are no pools. */
+export function removedPoolsText(pools: readonly RemovedPoolJson[]): string[] {
+  if (pools.length === 0) return [];
+  const texts = pools.map(({ id, taken_usd }) => `${id} (${shortUsd(taken_usd)} USD taken out)`);
+  return [`removed ${texts.join(', ')}`];
 }

@@ -1,19 +1,9 @@
 import type { SeatInvitationMessage, SeatMessage } from '@model-gateway/contracts';
 import { formatTable, type TableOptions } from './table.ts';
-import { isoTimestamp } from './timestamp.ts';
-
-export interface SeatJson {
-  id: string;
-  team_id: string;
-  account_id: string;
-  account_email: string;
-  status: 'active' | 'removed';
-  created_at: string;
-  removed_at: string | null;
-}
+import { isoTimestamp, timestampOrNull } from './timestamp.ts';
 
 /** @throws when the answer of the control plane holds no seat */
-export function seatJson(seat: SeatMessage | null): SeatJson {
+export function seatJson(seat: SeatMessage | null) {
   if (seat === null) throw new Error('the control plane answered without a seat');
   return {
     id: seat.id,
@@ -22,28 +12,17 @@ export function seatJson(seat: SeatMessage | null): SeatJson {
     account_email: seat.accountEmail,
     status: seat.removedAtMs === undefined ? 'active' : 'removed',
     created_at: isoTimestamp(seat.createdAtMs),
-    removed_at: seat.removedAtMs === undefined ? null : isoTimestamp(seat.removedAtMs),
+    removed_at: timestampOrNull(seat.removedAtMs),
   };
 }
 
-export interface InvitationJson {
-  id: string;
-  team_id: string;
-  /** Nobody has the seat yet. */
-  account_id: null;
-  account_email: string;
-  status: 'invited';
-  created_at: string;
-  removed_at: null;
-  expires_at: string;
-}
-
 /** @throws when the answer of the control plane holds no invitation */
-export function invitationJson(invitation: SeatInvitationMessage | null): InvitationJson {
+export function invitationJson(invitation: SeatInvitationMessage | null) {
   if (invitation === null) throw new Error('the control plane answered without an invitation');
   return {
     id: invitation.id,
     team_id: invitation.teamId,
+    // Nobody has the seat yet.
     account_id: null,
     account_email: invitation.email,
     status: 'invited',
@@ -53,7 +32,9 @@ export function invitationJson(invitation: SeatInvitationMessage | null): Invita
   };
 }
 
-export function seatTable(seats: readonly (SeatJson | InvitationJson)[], options?: TableOptions): string {
+type SeatRow = ReturnType<typeof seatJson> | ReturnType<typeof invitationJson>;
+
+export function seatTable(seats: readonly SeatRow[], options?: TableOptions): string {
   return formatTable(
     ['ID', 'ACCOUNT', 'EMAIL', 'STATUS', 'CREATED', 'REMOVED'],
     seats.map((seat) => [

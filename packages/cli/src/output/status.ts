@@ -1,38 +1,13 @@
 import type { StatusReportMessage } from '@model-gateway/contracts';
-import { type CredentialJson, credentialJson, credentialTables } from './credentials.ts';
-import { type HealthJson, healthJson, statesText, troubleTables } from './health.ts';
+import { credentialJson, credentialTables } from './credentials.ts';
+import { healthJson, statesText, troubleTables } from './health.ts';
 import { formatTable } from './table.ts';
-import { isoTimestamp } from './timestamp.ts';
-import { type WaitingJson, waitingJson, waitingTable } from './waiting-calls.ts';
+import { timestampOrNull } from './timestamp.ts';
+import { waitingJson, waitingTable } from './waiting-calls.ts';
 
-export interface StatusJson {
-  version: string;
-  uptime_seconds: number;
-  key_revision: number;
-  catalog_revision: number;
-  accounts: number;
-  active_keys: number;
-  providers: number;
-  models: number;
-  data_planes: {
-    instance_id: string;
-    control_plane_id: string;
-    acked_revision: number;
-    live: boolean;
-    /** When it was last known to be live; null while it is. After a day it is forgotten. */
-    ended_at: string | null;
-    /** Credential variables of providers that the data plane lacks. */
-    missing_credentials: string[];
-  }[];
-  /** The credential of every provider that needs one. */
-  credentials: CredentialJson[];
-  /** The calls that wait for providers, those that wait the longest first. */
-  waiting: WaitingJson[];
-  /** Null when the control plane is of an earlier release. */
-  health: HealthJson | null;
-}
+type StatusJson = ReturnType<typeof statusJson>;
 
-export function statusJson(report: StatusReportMessage): StatusJson {
+export function statusJson(report: StatusReportMessage) {
   const credentials = report.credentials.map(credentialJson);
   return {
     version: report.version,
@@ -48,7 +23,8 @@ export function statusJson(report: StatusReportMessage): StatusJson {
       control_plane_id: plane.controlPlaneId,
       acked_revision: Number(plane.ackedRevision),
       live: plane.live,
-      ended_at: plane.endedAtMs === undefined ? null : isoTimestamp(plane.endedAtMs),
+      // When it was last known to be live; null while it is. A day later it is forgotten.
+      ended_at: timestampOrNull(plane.endedAtMs),
       missing_credentials: plane.missingCredentials,
     })),
     credentials,

@@ -2,17 +2,10 @@ import type { TeamMessage } from '@model-gateway/contracts';
 import { formatTable, type TableOptions } from './table.ts';
 import { isoTimestamp } from './timestamp.ts';
 
-export interface TeamJson {
-  id: string;
-  account_id: string;
-  name: string;
-  requests_per_minute: number;
-  status: 'active' | 'deleted';
-  created_at: string;
-}
+type TeamJson = ReturnType<typeof teamJson>;
 
 /** @throws when the answer of the control plane holds no team */
-export function teamJson(team: TeamMessage | null): TeamJson {
+export function teamJson(team: TeamMessage | null) {
   if (team === null) throw new Error('the control plane answered without a team');
   return {
     id: team.id,

@@ -1,33 +1,19 @@
 import type { GetTotalUsageResponseMessage, TotalUsageGroupMessage } from '@model-gateway/contracts';
+import { words } from './printable.ts';
 import { formatTable } from './table.ts';
-import { isoTimestamp } from './timestamp.ts';
+import { isoFromSeconds } from './timestamp.ts';
 import { unitsPresent } from './units.ts';
 import { type SumsJson, sumsJson } from './usage.ts';
 import { shortUsd } from './usd.ts';
 
-export interface TotalUsageJson {
-  since: string;
-  /** The end of the period, which is not part of it. */
-  until: string;
-  by: string;
-  /** The sums of all groups, on all pages. */
-  totals: SumsJson;
-  groups: TotalUsageGroupJson[];
-  /** The value for --page; null when there are no more groups. */
-  next_page: string | null;
-}
+type TotalUsageJson = ReturnType<typeof totalUsageJson>;
+type TotalUsageGroupJson = ReturnType<typeof totalGroupJson>;
 
-export interface TotalUsageGroupJson extends SumsJson {
-  /** The id of an account, team, seat, key or model; null for usage on no seat, and so of no team. */
-  id: string | null;
-  /** The e-mail address of an account or of the seat's holder, or the name of a team or key. */
-  name: string | null;
-  /** The account that has the seat or the key. */
-  account_id?: string;
-  team_id?: string;
-}
-
-/** @throws when the answer of the control plane holds no sums */
+/**
+ * `id` is that of an account, team, seat, key or model; null: usage on no seat. `name` is the e-mail address
+ * of an account or of the seat's holder, or the name of a team or key.
+ * @throws when the answer of the control plane holds no sums
+ */
 export function totalGroupJson({ id, name, accountId, teamId, sums }: TotalUsageGroupMessage) {
   return {
     id: id === '' ? null : id,
@@ -44,10 +30,10 @@ export function totalUsageJson(
   answer: Pick<GetTotalUsageResponseMessage, 'startTime' | 'endTime' | 'totals'>,
   groups: TotalUsageGroupJson[],
   nextPageToken: string | undefined,
-): TotalUsageJson {
+) {
   return {
-    since: isoTimestamp(`${answer.startTime}000`),
-    until: isoTimestamp(`${answer.endTime}000`),
+    since: isoFromSeconds(answer.startTime),
+    until: isoFromSeconds(answer.endTime),
     by,
     totals: presentSums(answer.totals),
     groups,
@@ -65,13 +51,7 @@ export function totalUsageText({ since, until, by, totals, groups }: TotalUsageJ
     shortUsd(sums.cost_usd),
   ];
   const table = formatTable(
-    [
-      by.toUpperCase(),
-      'NAME',
-      'REQUESTS',
-      ...units.map((unit) => unit.replaceAll('_', ' ').toUpperCase()),
-      'COST USD',
-    ],
+    [by.toUpperCase(), 'NAME', 'REQUESTS', ...units.map((unit) => words(unit).toUpperCase()), 'COST USD'],
     [...groups.map(({ id, name, ...sums }) => row(id ?? '-', name ?? '-', sums)), row('total', '', totals)],
   );
   return `${since} to ${until}\n\n${table}`;

@@ -1,6 +1,7 @@
+import type { CommandResult } from '../run-command.ts';
+
 /**
- * Returns the note for a change that data planes have not confirmed. A change is called done only when all
- * have confirmed it.
+ * Returns the note for a change that some data planes have not confirmed.
  * @param may what such a data plane may still do
  * @returns undefined when all have confirmed
  */
@@ -10,4 +11,33 @@ export function unconfirmedNote(instances: readonly string[], may: string): stri
     `NOT YET CONFIRMED: ${instances.length} data plane(s) did not answer and may ${may} ` +
     `until they notice: ${instances.join(', ')}`
   );
+}
+
+interface ConfirmedChange {
+  json: object;
+  /** The text without line break. It is followed by `done` when every data plane has confirmed. */
+  text: string;
+  done?: string;
+  unconfirmed: readonly string[];
+  may: string;
+}
+
+/** Returns the result of a change. Only when all data planes have confirmed it, it is called done. */
+export function confirmedResult({ json, text, done = '', unconfirmed, may }: ConfirmedChange): CommandResult {
+  const note = unconfirmedNote(unconfirmed, may);
+  return {
+    json: { ...json, unconfirmed_instances: unconfirmed },
+    text: `${text}${note === undefined ? done : ''}\n`,
+    note,
+  };
+}
+
+/** The end of a text about keys that were just stopped or revoked. */
+export function refusedEverywhere(keyIds: readonly string[]): string {
+  return keyIds.length === 0 ? '' : '; refused everywhere from now on';
+}
+
+/** Returns `["revoked key_1, key_2"]`, or nothing when there are no ids. */
+export function listedIds(verb: string, ids: readonly string[]): string[] {
+  return ids.length === 0 ? [] : [`${verb} ${ids.join(', ')}`];
 }

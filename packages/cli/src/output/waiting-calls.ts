@@ -1,15 +1,10 @@
 import type { WaitingCallsMessage } from '@model-gateway/contracts';
 import { formatTable } from './table.ts';
 
-/** Calls of a model that have waited for a provider for 10 s or more without any part of an answer. */
-export interface WaitingJson {
-  model: string;
-  provider: string;
-  calls: number;
-  longest_seconds: number;
-}
+type WaitingJson = ReturnType<typeof waitingJson>;
 
-export function waitingJson({ modelId, providerId, calls, longestMs }: WaitingCallsMessage): WaitingJson {
+/** Calls of a model that have waited for a provider for 10 s or more without any part of a response. */
+export function waitingJson({ modelId, providerId, calls, longestMs }: WaitingCallsMessage) {
   return {
     model: modelId,
     provider: providerId,

@@ -3,8 +3,8 @@ import type { RequestCells } from './request-cells.ts';
 import type { RequestLog } from './request-log.ts';
 
 /**
- * A policy and the requests that count against it. While its limit is large they are in cells, else in the
- * log. In the minute after that has changed they are in both.
+ * A policy and its requests: in cells while its limit is large, else in the log, and in both for a minute
+ * after the limit has changed its kind.
  */
 export interface Bucket {
   policy: PolicyRequest;
@@ -40,7 +40,7 @@ function millisecondsUntilFree(bucket: Bucket, now: number, windowMicros: number
   return Math.ceil((acceptedAt + windowMicros - now) / 1_000);
 }
 
-/** When the request was accepted that leaves the window after so many others of its bucket have left. */
+/** Returns when the request was accepted that leaves the window after `older` others. */
 function acceptedAfter({ log, cells }: Bucket, older: number): number {
   let left = older;
   const inCells = (cells?.cells() ?? [])[Symbol.iterator]();

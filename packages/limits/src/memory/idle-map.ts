@@ -1,7 +1,6 @@
 /**
- * A map that forgets entries which were not touched for a while, so that its size follows the present traffic
- * and not the number of clients ever seen. Entries are kept in the order of their last touch, so the work of
- * forgetting is in proportion to what is forgotten.
+ * A map that drops idle entries, so that its size follows the traffic and not the number of clients ever
+ * seen. Entries are ordered by their last touch, so dropping looks only at what it drops.
  */
 export class IdleMap<Value> {
   readonly #entries = new Map<string, { value: Value; touchedAt: number }>();

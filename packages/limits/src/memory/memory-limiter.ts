@@ -18,11 +18,10 @@ import { RequestLog } from './request-log.ts';
 import { StreamSlots } from './stream-slots.ts';
 
 export interface MemoryLimiterOptions extends LimiterOptions {
-  /** How many request logs are kept, and as many buckets of large limits and of streams; default 200,000. */
+  /** Maximum logs, and likewise buckets of large limits and of streams; default 200,000. */
   maxBuckets?: number | undefined;
   /**
-   * Takes the place of the tombstones in Redis. By default no key counts as revoked here: revoked keys are
-   * refused by whoever watches the keys.
+   * Replaces the tombstones in Redis. By default no key is revoked here: the key cache refuses revoked keys.
    */
   isRevoked?: ((keyId: string) => boolean) | undefined;
 }
@@ -98,7 +97,7 @@ export class MemoryLimiter implements Limiter {
     };
   }
 
-  /** The refusal that `admit` would answer; undefined when it would admit. Nothing is counted. */
+  /** Returns the refusal of `admit`, and counts nothing; undefined: it would admit. */
   refusal({ hashTag, policies }: Pick<AdmissionRequest, 'hashTag' | 'policies'>): Refused | undefined {
     const now = this.#now();
     const buckets = policies.map((policy) => this.#bucketOf(policy, hashTag, now));
@@ -125,7 +124,7 @@ export class MemoryLimiter implements Limiter {
     return { limit: stream.limit, remaining: Math.max(0, stream.limit - size) };
   }
 
-  /** A policy with what was counted in the window. Something new is not kept yet. */
+  /** Returns a policy with its requests in the window. A new bucket is stored only when it counts one. */
   #bucketOf(policy: PolicyRequest, hashTag: string, now: number): Bucket {
     const key = bucketKey(hashTag, policy.bucket);
     const isLarge = policy.limit > this.#largestLogged;

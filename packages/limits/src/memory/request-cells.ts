@@ -1,6 +1,6 @@
 /**
- * How many requests of one bucket were accepted within the window, by cells of a few milliseconds. All
- * requests of a cell count as accepted when it ends, which is never earlier than they were.
+ * Counts the requests of one bucket in the window, per cell of a few milliseconds. All requests of a cell
+ * count as accepted at its end, so never too early.
  */
 export class RequestCells {
   /** End of a cell, in microseconds → its requests; in the order of time. */

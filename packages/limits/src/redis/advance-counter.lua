@@ -4,14 +4,8 @@
 -- ARGV    1  revision that the counter must have reached (decimal digits, up to 64 bits)
 --         2  revision that it is raised to
 -- RETURNS 1 when the counter holds at least the second revision now, 0 when it is missing or below the first
-
--- Revisions are compared as text, because Lua's numbers are exact only up to 2^53.
-local function is_later(left, right)
-  if #left ~= #right then
-    return #left > #right
-  end
-  return left > right
-end
+--
+-- revisions.lua stands before this.
 
 local current = redis.call('GET', KEYS[1])
 if not current or is_later(ARGV[1], current) then

@@ -4,8 +4,8 @@ const SLOTS = 16_384;
 const STRIPES = 128;
 
 /**
- * Hash tags for counters. A single Redis has one counter. A cluster has one in each 128th of the slots, so
- * that every shard with 256 slots in a row holds one, wherever slots are moved.
+ * Returns hash tags for counters: one for a single Redis, and one per 128th of a cluster's slots, so that
+ * every shard with 256 slots in a row has one, wherever slots move.
  */
 export function counterTags(isCluster: boolean): string[] {
   if (!isCluster) return ['0'];

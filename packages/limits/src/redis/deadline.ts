@@ -1,12 +1,12 @@
 import { withPatience } from '@model-gateway/service-kit';
 
-/** Says that no answer came in time. Redis may have done what was asked, or may still do it. */
+/** Thrown when no reply came in time. Redis may have run the command, or may still run it. */
 export class RedisTimeoutError extends Error {
   override readonly name = 'RedisTimeoutError';
 }
 
 /**
- * Time in which this process was too busy to read an answer does not count.
+ * Waits for a reply. Time in which this process was too busy to read it does not count.
  * @throws RedisTimeoutError after `timeoutMs`, or whatever `call` threw
  */
 export function withDeadline<Value>(call: Promise<Value>, timeoutMs: number): Promise<Value> {

@@ -4,12 +4,12 @@ import { RedisTimeoutError } from './deadline.ts';
 
 /** Interval of the timer that checks for replies. */
 const CHECK_EVERY_MS = 25;
-/** A Redis that answers slowly is waited for this many times as long as one that does not answer at all. */
+/** A slow Redis gets this many times the timeout of a silent one. */
 const MAX_TIMEOUTS = 5;
 
 interface Waiting {
   command: Command;
-  /** By a clock that stands still while this process is too busy to read its socket. */
+  /** By the clock of `listeningMs`. */
   sentAtMs: number;
   /** The command's own function: a cluster replaces it by one that may send the command again. */
   reject: (error: Error) => void;
@@ -22,10 +22,9 @@ export interface DeadlinesOptions {
 }
 
 /**
- * Deadlines for commands that are sent in great numbers. One timer serves all commands that are under way,
- * instead of two timers and four promises for each ({@link withDeadline}), and an answer needs no work when
- * it arrives. What is measured is silence: a Redis that works off a burst, or that gets little CPU, is slow
- * and not away.
+ * Deadlines for frequent commands: one timer serves all of them, instead of two timers and four promises each
+ * ({@link withDeadline}), and a reply costs nothing. It measures silence: a Redis with a burst to work on, or
+ * with little CPU, is slow but not down.
  */
 export class Deadlines {
   readonly #options: DeadlinesOptions;
@@ -37,17 +36,14 @@ export class Deadlines {
     this.#options = options;
   }
 
-  /**
-   * Makes the command fail with RedisTimeoutError when its time is over. Time in which this process was too
-   * busy to read its socket does not count.
-   */
+  /** Rejects the command with RedisTimeoutError when its time is over. */
   watch(command: Command): void {
-    if (this.#waiting.length === 0) this.#lookAfter(this.#options.timeoutMs);
+    if (this.#waiting.length === 0) this.#checkAfter(this.#options.timeoutMs);
     this.#waiting.push({ command, sentAtMs: listeningMs(), reject: command.reject });
   }
 
-  #lookAfter(leftMs: number): void {
-    setTimeout(this.#look, Math.min(CHECK_EVERY_MS, leftMs));
+  #checkAfter(leftMs: number): void {
+    setTimeout(this.#check, Math.min(CHECK_EVERY_MS, leftMs));
   }
 
   #endOf({ sentAtMs }: Waiting): number {
@@ -55,7 +51,7 @@ export class Deadlines {
     return Math.min(Math.max(sentAtMs, this.#heardAtMs) + timeoutMs, sentAtMs + MAX_TIMEOUTS * timeoutMs);
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     const now = listeningMs();
     if (this.#options.inOrder && this.#waiting[0]?.command.isResolved) this.#heardAtMs = now;
     const first = this.#waiting.findIndex(
@@ -66,7 +62,7 @@ export class Deadlines {
     // Node runs timers before it reads sockets, so answers that have arrived meanwhile are read first.
     if (late.length > 0) setImmediate(() => this.#give(late));
     const [next] = this.#waiting;
-    if (next !== undefined) this.#lookAfter(this.#endOf(next) - now);
+    if (next !== undefined) this.#checkAfter(this.#endOf(next) - now);
   };
 
   #give(late: readonly Waiting[]): void {

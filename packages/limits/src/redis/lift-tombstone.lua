@@ -5,14 +5,8 @@
 -- ARGV    1  revision at which the key works again (decimal digits, up to 64 bits)
 --         2  milliseconds for which the lift is remembered
 -- RETURNS 1 when no tombstone is left, 0 when there is a later one
-
--- Revisions are compared as text, because Lua's numbers are exact only up to 2^53.
-local function is_later(left, right)
-  if #left ~= #right then
-    return #left > #right
-  end
-  return left > right
-end
+--
+-- revisions.lua stands before this.
 
 local lifted = redis.call('GET', KEYS[2])
 if not lifted or is_later(ARGV[1], lifted) then

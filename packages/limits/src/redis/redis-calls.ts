@@ -11,9 +11,8 @@ class WatchedCommand extends Command {
 }
 
 /**
- * Sends the commands that every request needs, together with those of other requests in the same turn of the
- * event loop. Measured with 64 requests under way: a decision takes 5 µs instead of 12, and Redis two thirds
- * of its time.
+ * Sends the commands of all requests in one iteration of the event loop together. Measured with 64 concurrent
+ * requests: a decision takes 5 µs instead of 12, and Redis needs a third less time.
  */
 export class RedisCalls {
   readonly #client: RedisConnection['client'];
@@ -35,11 +34,9 @@ export class RedisCalls {
   }
 
   /**
-   * Sends all further commands of this turn with one write, after the last event of the turn was handled. The
-   * first command has been sent already, so that Redis is not idle meanwhile: with all of them held back, 8
-   * requests waited a third longer. The socket holds them, not a list of ours, so that they keep their place
-   * among all commands of this client. A cluster has one socket per node; there every command is written at
-   * once.
+   * Sends all further commands of this iteration with one write. The first is sent at once: holding it too
+   * made 8 requests wait a third longer. Corking the socket keeps the order among all commands of the client.
+   * A cluster has one socket per node, and nothing is held.
    */
   #holdNext(): void {
     const client = this.#client;

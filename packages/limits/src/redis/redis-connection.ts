@@ -22,9 +22,8 @@ export interface RedisConnection {
 }
 
 /**
- * A Redis that is limited to a share of a CPU runs once in every 100 ms: these are four such periods. A
- * request can also wait this long once for a Redis that is gone. Nothing is sent twice: on the same
- * connection the second answer would come after the first.
+ * Four periods of 100 ms, in each of which a CPU-limited Redis runs once. A request waits this long at most
+ * for a Redis that is gone. Nothing is sent twice: a second reply would only come after the first.
  */
 export const COMMAND_TIMEOUT_MS = 400;
 /**

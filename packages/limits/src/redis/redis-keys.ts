@@ -40,7 +40,7 @@ export class RedisKeys {
     return `${this.#prefix}kept:{${hashTag}}:${id}`;
   }
 
-  /** Holds how much the owner of values has written. */
+  /** Counts the bytes that an owner of values has written. */
   writtenValues(hashTag: string): string {
     return `${this.#prefix}kept-bytes:{${hashTag}}`;
   }

@@ -20,7 +20,7 @@ export interface RedisLimiterOptions extends LimiterOptions {
   keyPrefix?: string | undefined;
 }
 
-/** Decides with one command and by Redis' clock, so that every process counts the same minute. */
+/** Decides with one command, by Redis' clock: every process counts the same minute. */
 export class RedisLimiter implements Limiter {
   readonly #connection: RedisConnection;
   readonly #keys: RedisKeys;

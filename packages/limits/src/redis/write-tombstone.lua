@@ -6,14 +6,8 @@
 -- ARGV    1  revision (decimal digits, up to 64 bits)
 --         2  milliseconds until the tombstone ends
 -- RETURNS 1 when written, 0 when the same or a later revision was there, or the key was lifted later
-
--- Revisions are compared as text, because Lua's numbers are exact only up to 2^53.
-local function is_later(left, right)
-  if #left ~= #right then
-    return #left > #right
-  end
-  return left > right
-end
+--
+-- revisions.lua stands before this.
 
 local current = redis.call('GET', KEYS[1])
 if current and not is_later(ARGV[1], current) then

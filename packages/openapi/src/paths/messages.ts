@@ -8,12 +8,12 @@ import {
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { MODEL_ERRORS } from '../error-answers.ts';
-import { messagesHeaders, proxiedHeaders } from '../headers.ts';
+import { chatHeaders, messagesHeaders, proxiedHeaders } from '../headers.ts';
 import { messagesErrorAnswers } from '../messages-errors.ts';
 import { anthropicBeta, anthropicVersion, ownRequestId } from '../parameters.ts';
 import { jsonBody } from '../request-bodies.ts';
 import { KEY_REQUIRED_BY_MESSAGES } from '../security.ts';
-import { jsonContent, messagesAnswer, messagesEventContent } from '../success-answers.ts';
+import { jsonContent, messagesEventContent, proxiedAnswer } from '../success-answers.ts';
 
 const query = z.object({
   beta: z
@@ -52,10 +52,11 @@ export const messagesPaths: ZodOpenApiPathsObject = {
         messages: [{ role: 'user', content: 'What is the capital of France?' }],
       }),
       responses: {
-        ...messagesAnswer('The message, whole or as a stream.', {
-          ...jsonContent(message),
-          ...messagesEventContent(messageEvent),
-        }),
+        ...proxiedAnswer(
+          'The message, whole or as a stream.',
+          { ...jsonContent(message), ...messagesEventContent(messageEvent) },
+          messagesHeaders(chatHeaders),
+        ),
         // Paths below this one that are no routes are answered in the same form.
         ...messagesErrorAnswers(...MODEL_ERRORS, 'concurrent_streams_exceeded', 'not_found'),
       },
@@ -77,11 +78,7 @@ export const messagesPaths: ZodOpenApiPathsObject = {
         messages: [{ role: 'user', content: 'What is the capital of France?' }],
       }),
       responses: {
-        200: {
-          description: 'The count.',
-          headers: messagesHeaders(proxiedHeaders),
-          content: jsonContent(tokenCount),
-        },
+        ...proxiedAnswer('The count.', jsonContent(tokenCount), messagesHeaders(proxiedHeaders)),
         ...messagesErrorAnswers(...MODEL_ERRORS.filter((code) => !NOT_OF_COUNTS.has(code))),
       },
     },

@@ -9,10 +9,12 @@ import { responseNotFound } from '@model-gateway/shared/errors';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorAnswers, MODEL_ERRORS } from '../error-answers.ts';
+import { chatHeaders } from '../headers.ts';
+import { modelRequest } from '../model-request.ts';
 import { ownRequestId } from '../parameters.ts';
 import { jsonBody } from '../request-bodies.ts';
 import { KEY_REQUIRED } from '../security.ts';
-import { chatAnswer, eventContent, jsonContent, proxiedAnswer } from '../success-answers.ts';
+import { jsonContent, jsonOrEvents, proxiedAnswer } from '../success-answers.ts';
 
 const path = z.object({
   response_id: z.string().meta({
@@ -21,13 +23,13 @@ const path = z.object({
   }),
 });
 
-/** Questions about a kept response cost nothing, so none is refused for want of money. */
-const KEPT_ERRORS = [
+/** Requests about a stored response are free, so the balance refuses none. */
+const STORED_ERRORS = [
   ...MODEL_ERRORS.filter((code) => code !== 'insufficient_balance'),
   responseNotFound('resp_1'),
 ];
 
-function ofKept(
+function storedResponseOperation(
   operation: Pick<ZodOpenApiOperationObject, 'operationId' | 'summary'>,
   query?: typeof eventQuery | typeof pageQuery,
 ) {
@@ -43,8 +45,8 @@ function ofKept(
   };
 }
 
-const keptErrors = errorAnswers(...KEPT_ERRORS);
-const streamErrors = errorAnswers(...KEPT_ERRORS, 'concurrent_streams_exceeded');
+const storedErrors = errorAnswers(...STORED_ERRORS);
+const streamErrors = errorAnswers(...STORED_ERRORS, 'concurrent_streams_exceeded');
 
 const include = z.array(z.string()).optional().meta({
   description: 'Further members of the answer, as in the request that has made the response.',
@@ -63,77 +65,68 @@ const pageQuery = z.object({
 
 /** OpenAI's Responses, for every model that chats. */
 export const responsesPaths: ZodOpenApiPathsObject = {
-  '/v1/responses': {
-    post: {
-      operationId: 'createResponse',
-      tags: ['Models'],
-      summary: 'Responses: the next turn of a conversation, in OpenAI\u2019s newer API',
-      description:
-        'Every model that chats can be asked. A model whose provider speaks this API gets the request byte ' +
-        'for byte, but for `model` and `previous_response_id`; its answer and its events pass, under the ' +
-        'model id and a response id of the gateway. For every other model the request is translated: what ' +
-        'changes the answer and cannot be said there is answered 400, what only tunes or tags, and tools ' +
-        'that only OpenAI runs, are left out and named in `x-gateway-ignored`. Unless the ' +
-        'operator has the gateway keep responses, nothing is kept for such a model: send the whole ' +
-        'conversation with `"store": false`; `previous_response_id` and items of the type `item_reference` ' +
-        'are refused. So are `conversation` and `"background": true`, always.\n\n' +
-        'With `"stream": true` the answer is a stream of server-sent events, `response.completed` or ' +
-        '`response.incomplete` last and `: keep-alive` comments in between. A failure after the first byte ' +
-        'is one event `response.failed`.',
-      security: KEY_REQUIRED,
-      parameters: [ownRequestId],
-      requestBody: jsonBody(responsesRequest.in, {
-        model: 'acme/small',
-        input: 'What is the capital of France?',
-        store: false,
-      }),
-      responses: {
-        ...chatAnswer('The response, whole or as a stream.', {
-          ...jsonContent(response),
-          ...eventContent(responseEvent),
-        }),
-        ...errorAnswers(
-          ...MODEL_ERRORS,
-          'concurrent_streams_exceeded',
-          'not_found',
-          'previous_response_not_found',
-          'upgrade_required',
-        ),
-      },
-    },
-  },
+  '/v1/responses': modelRequest({
+    operationId: 'createResponse',
+    summary: 'Responses: the next turn of a conversation, in OpenAI\u2019s newer API',
+    description:
+      'Every model that chats can be asked. A model whose provider speaks this API gets the request byte ' +
+      'for byte, but for `model` and `previous_response_id`; its answer and its events pass, under the ' +
+      'model id and a response id of the gateway. For every other model the request is translated: what ' +
+      'changes the answer and cannot be said there is answered 400, what only tunes or tags, and tools ' +
+      'that only OpenAI runs, are left out and named in `x-gateway-ignored`. Unless the ' +
+      'operator has the gateway keep responses, nothing is kept for such a model: send the whole ' +
+      'conversation with `"store": false`; `previous_response_id` and items of the type `item_reference` ' +
+      'are refused. So are `conversation` and `"background": true`, always.\n\n' +
+      'With `"stream": true` the answer is a stream of server-sent events, `response.completed` or ' +
+      '`response.incomplete` last and `: keep-alive` comments in between. A failure after the first byte ' +
+      'is one event `response.failed`.',
+    requestBody: jsonBody(responsesRequest.in, {
+      model: 'acme/small',
+      input: 'What is the capital of France?',
+      store: false,
+    }),
+    success: proxiedAnswer(
+      'The response, whole or as a stream.',
+      jsonOrEvents(response, responseEvent),
+      chatHeaders,
+    ),
+    errors: ['concurrent_streams_exceeded', 'not_found', 'previous_response_not_found', 'upgrade_required'],
+  }),
   '/v1/responses/{response_id}': {
     get: {
-      ...ofKept({ operationId: 'getResponse', summary: 'A response that is kept' }, eventQuery),
+      ...storedResponseOperation(
+        { operationId: 'getResponse', summary: 'A response that is kept' },
+        eventQuery,
+      ),
       responses: {
-        ...proxiedAnswer('The response, whole or as a stream.', {
-          ...jsonContent(response),
-          ...eventContent(responseEvent),
-        }),
+        ...proxiedAnswer('The response, whole or as a stream.', jsonOrEvents(response, responseEvent)),
         ...streamErrors,
       },
     },
     delete: {
-      ...ofKept({ operationId: 'deleteResponse', summary: 'Has a response forgotten' }),
+      ...storedResponseOperation({ operationId: 'deleteResponse', summary: 'Has a response forgotten' }),
       responses: {
         ...proxiedAnswer('It is forgotten.', jsonContent(deletedResponse)),
-        ...keptErrors,
+        ...storedErrors,
       },
     },
   },
   '/v1/responses/{response_id}/cancel': {
     post: {
-      ...ofKept({ operationId: 'cancelResponse', summary: 'Ends a response that runs in the background' }),
-      responses: { ...proxiedAnswer('The response.', jsonContent(response)), ...keptErrors },
+      ...storedResponseOperation({
+        operationId: 'cancelResponse',
+        summary: 'Ends a response that runs in the background',
+      }),
+      responses: { ...proxiedAnswer('The response.', jsonContent(response)), ...storedErrors },
     },
   },
   '/v1/responses/{response_id}/input_items': {
     get: {
-      ...ofKept(
+      ...storedResponseOperation(
         { operationId: 'listResponseInput', summary: 'What a kept response was asked with' },
         pageQuery,
       ),
-      responses: { ...proxiedAnswer('A page.', jsonContent(responseInputItems)), ...keptErrors },
+      responses: { ...proxiedAnswer('A page.', jsonContent(responseInputItems)), ...storedErrors },
     },
   },
 };

@@ -2,7 +2,7 @@ import type { CatalogDocument, CatalogModel, CatalogVirtualModel } from '@model-
 import { z } from 'zod';
 import { type BundledCatalog, SIMULATED } from './bundled-catalogs.ts';
 
-/** Changes of earlier starts to the catalog, so that no start undoes what the user has applied since. */
+/** What earlier starts did to the catalog, so that no start undoes the user's changes. */
 export const catalogState = z.object({
   /** `user`: the catalog comes from a file of the user, or was already in the database. */
   source: z.enum(['bundled', 'user']),
@@ -55,8 +55,7 @@ export function planCatalog({
   if (state === undefined && current.providers.length > 0) return plan('user', names, undefined);
   const known = state?.bundles ?? [];
   const usable = state?.source === 'user' ? [] : bundles.filter(({ name }) => !known.includes(name));
-  // The simulated provider may have its last address, or the one of the bundled file, which the user may have
-  // applied again.
+  // The simulated provider may have its last address, or that of the bundled file if the user applied it.
   let document = moveProvider(current, state?.simulated_base_url, simulatedBaseUrl);
   document = moveProvider(document, bundledUrl, simulatedBaseUrl);
   for (const bundle of usable) {
@@ -88,8 +87,8 @@ function addMissing(document: CatalogDocument, more: CatalogDocument): CatalogDo
 }
 
 /**
- * Leaves an alias that several catalogs have to the one that had it first. The simulated provider gives way
- * to all others: who sets the key of a real provider means that one by the names of its models.
+ * Gives an alias of several catalogs to the first one, but to real providers before the simulated one: who
+ * sets a real provider's key expects its models under these names.
  */
 function withUniqueAliases(document: CatalogDocument, simulatedBaseUrl: string): CatalogDocument {
   const simulated = new Set(

@@ -38,8 +38,8 @@ export async function prepareCatalog(preparation: CatalogPreparation): Promise<C
 }
 
 /**
- * Returns true if this start leaves the catalog as the last one left it, which is known before anything runs.
- * A data plane that is started before a change would serve the old catalog for a moment.
+ * Returns true if this start does not change the catalog, which is known before anything runs. Else the data
+ * plane must wait: it would serve the old catalog for a moment.
  */
 export function leavesCatalog(preparation: Omit<CatalogPreparation, 'client'>): boolean {
   const { dataDir, file, environment, simulatedBaseUrl } = preparation;

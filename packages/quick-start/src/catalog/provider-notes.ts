@@ -3,10 +3,7 @@ import type { CatalogDocument } from '@model-gateway/shared';
 import { type BundledCatalog, bundledCatalogs } from './bundled-catalogs.ts';
 import { isUsable } from './is-usable.ts';
 
-/**
- * Returns notes that save the user a search: providers whose key is not set, and bundled providers whose key
- * is set but which the catalog does not have (any more).
- */
+/** Returns notes on providers whose key is not set, and on set keys whose provider the catalog lacks. */
 export function providerNotes(
   catalog: CatalogDocument,
   environment: Environment,

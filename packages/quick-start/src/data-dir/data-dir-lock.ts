@@ -6,8 +6,8 @@ import { QuickStartError } from '../quick-start-error.ts';
 import { developmentFilePath, readDevelopmentFile } from './development-file.ts';
 
 /**
- * Makes the data directory and locks it for this process. SQLite's file lock belongs to the operating system
- * and ends with the process, however that ends, so there is never an old lock to take over.
+ * Creates and locks the data directory. The operating system frees SQLite's lock however the process ends, so
+ * no stale lock can remain.
  * @throws QuickStartError when another gateway runs on the directory
  */
 export function lockDataDir(dataDir: string): Disposable {

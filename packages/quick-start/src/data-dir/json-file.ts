@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import type { z } from 'zod';
 
-/** Reads a file. Undefined when it is missing, broken or has another form; it is then made anew. */
+/** Reads a file; undefined when it is missing or malformed. Callers then create it again. */
 export function readJsonFile<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
@@ -14,7 +14,7 @@ export function readJsonFile<Schema extends z.ZodType>(
   }
 }
 
-/** Writes a file that only its owner can read. Readers never see half of it. */
+/** Writes a file atomically, readable only by its owner. */
 export function writeJsonFile(path: string, content: unknown): void {
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });

@@ -1,37 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Environment } from '@model-gateway/service-kit';
+import { recordOf } from '@model-gateway/shared';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from './json-file.ts';
 
-const secret = z.string().min(32);
-const secrets = z.object({
-  INTERNAL_TOKEN: secret,
-  ADMIN_TOKEN: secret,
-  API_KEY_LOOKUP_PEPPER: secret,
-  SESSION_SECRET: secret,
-});
+const NAMES = ['INTERNAL_TOKEN', 'ADMIN_TOKEN', 'API_KEY_LOOKUP_PEPPER', 'SESSION_SECRET'] as const;
+const secrets = z.object(recordOf(NAMES.map((name) => [name, z.string().min(32)] as const)));
 export type Secrets = z.infer<typeof secrets>;
 
 /**
- * Returns the secrets that the services of this data directory share. They are made once and kept: the keys
+ * Returns the secrets that the services of this data directory share. They are created once and stored: the keys
  * are hashed with the pepper, and with another one no key would be found. Values of the environment come
  * first.
  */
 export function loadSecrets(dataDir: string, environment: Environment): Secrets {
   const path = join(dataDir, 'secrets.json');
   // A directory of an earlier version may lack one of the secrets.
-  const kept = readJsonFile(path, secrets.partial()) ?? {};
-  const complete = bySecret((name) => kept[name] ?? randomBytes(32).toString('base64url'));
-  if (!secrets.safeParse(kept).success) writeJsonFile(path, complete);
+  const stored = readJsonFile(path, secrets.partial()) ?? {};
+  const complete = bySecret((name) => stored[name] ?? randomBytes(32).toString('base64url'));
+  if (!secrets.safeParse(stored).success) writeJsonFile(path, complete);
   return bySecret((name) => environment[name] || complete[name]);
 }
 
 function bySecret(secretOf: (name: keyof Secrets) => string): Secrets {
-  return {
-    INTERNAL_TOKEN: secretOf('INTERNAL_TOKEN'),
-    ADMIN_TOKEN: secretOf('ADMIN_TOKEN'),
-    API_KEY_LOOKUP_PEPPER: secretOf('API_KEY_LOOKUP_PEPPER'),
-    SESSION_SECRET: secretOf('SESSION_SECRET'),
-  };
+  return recordOf(NAMES.map((name) => [name, secretOf(name)] as const));
 }

@@ -21,7 +21,7 @@ export interface AddDemoUsageOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Made-up requests end at least this long ago, so that the user's real first request stands before them. */
+/** Made-up requests ended at least this long ago, so that lists show the user's real requests first. */
 const LATEST_MS = 3 * 60_000;
 
 /**
@@ -56,7 +56,7 @@ async function pricedModels(client: ControlPlaneClient): Promise<PricedModel[]> 
   return models.map((model) => ({ ...model, priceVersion: priceVersions.get(model.id) }));
 }
 
-/** The raw key is thrown away, so that nobody can use the key. */
+/** Puts usage on a new key. Its raw form is dropped, so that nobody can use it. */
 function onKey({ workload: { name }, requests }: WorkloadUsage, createdAt: Date, pepper: string) {
   const rawKey = generateApiKey();
   const keyId = newId('key');

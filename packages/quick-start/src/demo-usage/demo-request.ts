@@ -51,21 +51,21 @@ const INTERRUPTED = 0.03;
 
 /** The answers of failing providers, and how often each occurs. */
 const FAILURES: readonly (readonly [Failure, weight: number])[] = [
-  [{ httpStatus: 503, errorCode: 'upstream_error', leastMs: 40, mostMs: 900 }, 5],
-  [{ httpStatus: 429, errorCode: 'upstream_rate_limited', leastMs: 20, mostMs: 120 }, 3],
-  [{ httpStatus: null, errorCode: 'upstream_timeout', leastMs: 30_000, mostMs: 30_050 }, 1],
+  [{ httpStatus: 503, errorCode: 'upstream_error', minMs: 40, maxMs: 900 }, 5],
+  [{ httpStatus: 429, errorCode: 'upstream_rate_limited', minMs: 20, maxMs: 120 }, 3],
+  [{ httpStatus: null, errorCode: 'upstream_timeout', minMs: 30_000, maxMs: 30_050 }, 1],
 ];
 interface Failure {
   httpStatus: number | null;
   errorCode: ErrorCode;
-  leastMs: number;
-  mostMs: number;
+  minMs: number;
+  maxMs: number;
 }
 
-/** The answer of the caller. An interrupted one has it too, because its head was already sent. */
+/** The response to the caller, also of an interrupted stream: its head was already sent. */
 const ANSWERED = { clientStatus: 200, clientErrorCode: null };
 
-/** Chats set money aside for this many tokens, or for more when they consume more. */
+/** Output tokens for which chats reserve money; more if they use more. */
 const USUAL_MAX_TOKENS = 1_024;
 
 /** @param endedAtMs Unix milliseconds */
@@ -81,7 +81,7 @@ export function demoRequest(
     capability: model.capability,
     priceVersion: model.price?.version ?? null,
     ...went,
-    held: String(model.price === undefined ? 0n : maxCostOf(mostOf(model, answer.units), model.price.of)),
+    held: String(model.price === undefined ? 0n : maxCostOf(maxUnitsOf(model, answer.units), model.price.of)),
     cost: String(model.price === undefined ? 0n : costOf(went, model.price.of)),
     endedAt: new Date(endedAtMs).toISOString(),
   };
@@ -134,8 +134,8 @@ function interrupted(
 }
 
 function failedAttempt(providerId: string, random: Random): Attempt & { errorCode: ErrorCode } {
-  const { httpStatus, errorCode, leastMs, mostMs } = pick(random, FAILURES);
-  const durationMs = skewed(random, leastMs, mostMs);
+  const { httpStatus, errorCode, minMs, maxMs } = pick(random, FAILURES);
+  const durationMs = skewed(random, minMs, maxMs);
   return { providerId, httpStatus, errorCode, durationMs, timeToFirstTokenMs: null };
 }
 
@@ -150,7 +150,7 @@ function completedAttempt(providerId: string, { durationMs, timeToFirstTokenMs }
 }
 
 /** Returns the units for which money is set aside before the real consumption is known. */
-function mostOf({ capability, maxOutputTokens = USUAL_MAX_TOKENS }: DemoModel, units: Units): Units {
+function maxUnitsOf({ capability, maxOutputTokens = USUAL_MAX_TOKENS }: DemoModel, units: Units): Units {
   if (capability !== 'chat') return units;
   const bound = Math.min(maxOutputTokens, USUAL_MAX_TOKENS);
   return { ...units, cachedInputTokens: 0, outputTokens: Math.max(units.outputTokens, bound) };

@@ -12,7 +12,7 @@ export interface DemoUsage {
 const POOL_NAME = 'Demo data: already used';
 /** The dashboard marks keys of this kind. For the control plane, it means that nobody has the key. */
 const KEY_KIND = 'demo';
-/** This is not the id of a data plane. */
+/** The instance id of made-up records; no data plane has it. */
 const INSTANCE_ID = 'demo-data';
 const TRANSACTION_LIMITS = { timeout: 30_000, maxWait: 10_000 };
 

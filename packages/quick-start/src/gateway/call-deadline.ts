@@ -1,2 +1,2 @@
-/** The deadline of every call to the control plane. A first start on a slow machine needs a part of it. */
+/** The deadline of every call to the control plane, enough for a first start on a slow machine. */
 export const CALL_DEADLINE_MS = 15_000;

@@ -49,7 +49,7 @@ async function setPassword(
 async function isAccepted(dashboardUrl: string, password: string, signal: AbortSignal): Promise<boolean> {
   const credentials = { email: DEMO_EMAIL, password };
   const { status, text } = await post(dashboardUrl, '/api/auth/sign-in/email', credentials, signal);
-  // 429 means that too many passwords were tried a moment ago. It says nothing about this one.
+  // 429: too many recent attempts, which says nothing about this password.
   if (status === 200 || status === 429) return true;
   if (status === 401) return false;
   throw new QuickStartError([`the dashboard did not let ${DEMO_EMAIL} sign in: ${status} ${text}`]);

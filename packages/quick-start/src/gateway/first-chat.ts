@@ -18,9 +18,9 @@ export interface FirstChat {
 const failureBody = z.object({ error: z.object({ message: z.string(), code: z.string() }) });
 
 /**
- * Chooses the model that a newcomer is shown: a chat model, if possible one that can be served, and of the
- * simulated provider, which costs nothing and always runs.
- * @param environment in which the providers' credentials are looked for
+ * Chooses the chat model for the first request: preferably one with a credential, then of the simulated
+ * provider, then a free one.
+ * @param environment with the providers' credentials
  */
 export function chooseChatModel(
   catalog: CatalogDocument,

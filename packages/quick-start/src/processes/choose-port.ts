@@ -6,13 +6,12 @@ export const HOST = '127.0.0.1';
 const LAST_PORT = 65_535;
 const MAX_ATTEMPTS = 5;
 
-/** Another program has taken a port between the choice of it and the start of the service. */
+/** Thrown when another program took a chosen port before the service started. */
 export class PortTakenError extends QuickStartError {}
 
 /**
- * Calls `start` again, up to four times, when a port that it has chosen is taken meanwhile. What it has
- * started must be stopped by then.
- * @param start gets the set of ports that it has reserved so far, which is empty
+ * Retries `start`, up to four times, when one of its ports was taken meanwhile.
+ * @param start gets an empty set for the ports that it reserves; stops what it started before it throws
  */
 export async function withFreePorts<Started>(
   start: (reserved: Set<number>) => Promise<Started>,
@@ -45,8 +44,7 @@ export async function choosePort({ port, option }: PortWish, reserved: Set<numbe
 }
 
 /**
- * Returns true if nobody listens on the port. Servers on all addresses count too, because they would get the
- * requests for this one, or lose theirs to it.
+ * Returns true if nobody listens on the port, neither on this address nor on all: they would share requests.
  */
 async function isFree(port: number): Promise<boolean> {
   return (await canListen(port, HOST)) && (await canListen(port, '::'));

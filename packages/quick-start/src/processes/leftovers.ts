@@ -2,14 +2,13 @@ import { join } from 'node:path';
 import { commandLineOf, stopProcess } from '@model-gateway/service-kit';
 import { z } from 'zod';
 import { readJsonFile, writeJsonFile } from '../data-dir/json-file.ts';
-import type { KeptProcess } from './kept-process.ts';
+import type { RestartedProcess } from './restarted-process.ts';
 import { processMark } from './service-process.ts';
 
 const recorded = z.array(z.object({ name: z.string(), pid: z.int().min(2) }));
 
 /**
- * The services of a killed launcher stop by themselves, but may still be finishing requests. Nobody needs to
- * wait for that.
+ * Services of a killed launcher stop by themselves, but finish requests first. This does not wait for that.
  */
 const STOP_STEPS = [
   ['SIGTERM', 500],
@@ -19,7 +18,7 @@ const STOP_STEPS = [
 /** Notes the processes at every start of one, so that a later `npm start` finds what a kill -9 left. */
 export function recordProcesses(
   dataDir: string,
-  processes: readonly Pick<KeptProcess, 'name' | 'pid'>[],
+  processes: readonly Pick<RestartedProcess, 'name' | 'pid'>[],
 ): void {
   writeJsonFile(
     recordPath(dataDir),

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type Environment, STARTED, stopProcess } from '@model-gateway/service-kit';
 import { QuickStartError } from '../quick-start-error.ts';
 import { HOST, PortTakenError } from './choose-port.ts';
-import type { RunningProcess } from './kept-process.ts';
+import type { RunningProcess } from './restarted-process.ts';
 
 export interface ServiceDefinition {
   name: string;
@@ -34,20 +34,17 @@ export interface ServiceProcess {
 }
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
-/** A slow and busy machine needs far less, so only a service that hangs is given up. */
+/** Far more than a slow machine needs, so only a service that hangs fails. */
 const READY_TIMEOUT_MS = 120_000;
 const START_TIMEOUT_MS = 120_000;
 const POLL_MS = 25;
-/** This is longer than the services need to cut what is still running. */
+/** Longer than the services need to cut running requests. */
 const STOP_STEPS = [
   ['SIGTERM', 10_000],
   ['SIGKILL', 2_000],
 ] as const;
 
-/**
- * Returns a text that is on the command line of every process of a data directory, so that it can be
- * recognised later.
- */
+/** Returns the argument by which a later start recognizes the processes of a data directory. */
 export function processMark(dataDir: string): string {
   return `--data-dir=${dataDir}`;
 }
@@ -184,7 +181,7 @@ async function answersOk(url: string): Promise<boolean> {
   }
 }
 
-/** Makes a new log for each start, and keeps the one of the start before. */
+/** Prepares a new log for this start, and renames the previous one. */
 function prepareLogFile(dataDir: string, name: string): string {
   const folder = join(dataDir, 'logs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** Environment variables as a process receives them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** All problems of an environment, one line each, ready to print. */
+/** Thrown with all problems of the settings, one printable line each. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];

@@ -24,7 +24,7 @@ export function redisUrlSetting(production: boolean) {
   return production ? url : url.optional();
 }
 
-/** How many processes share the limits, for the case that each has to count for itself. */
+/** Processes that share the limits: while Redis is down, each counts against its share. */
 export const expectedReplicasSetting = z
   .string()
   .regex(/^[1-9]\d{0,3}$/, 'expected a whole number of at least 1')
@@ -66,18 +66,14 @@ export function addressListSetting(defaultAddress: string) {
     .default([defaultAddress]);
 }
 
-export interface SecretRule {
-  production: boolean;
-  /** The shortest allowed length in bytes. */
-  minBytes: number;
-  /** The default outside production. Everybody can read it in the source, so production refuses it. */
-  developmentValue: string;
-}
+const MIN_SECRET_BYTES = 32;
+const TOO_SHORT = `must be at least ${MIN_SECRET_BYTES} bytes long`;
 
-function secretSetting({ production, minBytes, developmentValue }: SecretRule) {
+/** @param developmentValue the default outside production; production refuses it, because it is public */
+function secretSetting(production: boolean, developmentValue: string) {
   const secret = z
-    .string(`is required when NODE_ENV=production (at least ${minBytes} random bytes)`)
-    .refine((text) => Buffer.byteLength(text) >= minBytes, `must be at least ${minBytes} bytes long`);
+    .string(`is required when NODE_ENV=production (at least ${MIN_SECRET_BYTES} random bytes)`)
+    .refine((text) => Buffer.byteLength(text) >= MIN_SECRET_BYTES, TOO_SHORT);
   if (!production) return secret.default(developmentValue);
   return secret.refine((text) => text !== developmentValue, 'is the development secret; set one of your own');
 }
@@ -88,27 +84,27 @@ export const DEVELOPMENT_PEPPER = 'development-pepper-not-for-production-use';
 export const DEVELOPMENT_SESSION_SECRET = 'development-session-secret-not-for-production';
 
 export function internalTokenSetting(production: boolean) {
-  return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_INTERNAL_TOKEN });
+  return secretSetting(production, DEVELOPMENT_INTERNAL_TOKEN);
 }
 
 export function adminTokenSetting(production: boolean) {
-  return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_ADMIN_TOKEN });
+  return secretSetting(production, DEVELOPMENT_ADMIN_TOKEN);
 }
 
 export function pepperSetting(production: boolean) {
-  return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_PEPPER });
+  return secretSetting(production, DEVELOPMENT_PEPPER);
 }
 
 /** The previous pepper, while keys move from it to the new one; otherwise not set. */
 export function oldPepperSetting() {
   return z
     .string()
-    .refine((text) => Buffer.byteLength(text) >= 32, 'must be at least 32 bytes long')
+    .refine((text) => Buffer.byteLength(text) >= MIN_SECRET_BYTES, TOO_SHORT)
     .optional();
 }
 
 export function sessionSecretSetting(production: boolean) {
-  return secretSetting({ production, minBytes: 32, developmentValue: DEVELOPMENT_SESSION_SECRET });
+  return secretSetting(production, DEVELOPMENT_SESSION_SECRET);
 }
 
 /** A PEM text, or the path of a file that has one. */

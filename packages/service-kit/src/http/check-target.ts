@@ -1,4 +1,4 @@
-/** Matches nearly all ordinary targets, at a tenth of the cost of the full check (0.03 µs). */
+/** Matches nearly all ordinary targets, at a tenth of the cost of the full check. */
 const PLAIN = /^(?:\/[A-Za-z0-9_-]+)+$/;
 
 /**

@@ -2,12 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
 
-/** Returns true if the peer at `address`, `hop` hops away, can speak for another client. */
+/** Returns true if the peer at `address`, `hop` hops away, may name the client's address. */
 export type TrustProxy = (address: string, hop: number) => boolean;
 
 /**
- * `TRUST_PROXY`: the number of proxies in front of the service, or their addresses as CIDRs. When it is not
- * set, no proxy is believed.
+ * `TRUST_PROXY`: the number of proxies in front of the service, or their CIDRs. Unset: no proxy is trusted.
  */
 export const trustProxySetting = z
   .string()
@@ -28,10 +27,7 @@ export const trustProxySetting = z
   })
   .default(() => () => false);
 
-/**
- * Returns the group of addresses that a limit per address counts as one client: an IPv4 address, or the /64
- * of an IPv6 address, because one customer of a network gets all of it.
- */
+/** Returns what a limit per address counts as one client: an IPv4 address, or a /64 of IPv6. */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];

@@ -3,16 +3,12 @@ import type { Duplex } from 'node:stream';
 
 /** Clients that pipeline send a few requests ahead; nobody needs more. */
 const MAX_WAITING = 32;
-/**
- * The limit for the headers of waiting requests, in characters. They stay in memory, however long the request
- * before them takes.
- */
+/** Maximum characters of the headers of waiting requests, which stay in memory. */
 const MAX_WAITING_HEADERS = 64 * 1024;
 
 /**
- * Serves the requests of one connection one after the other. Node hands out pipelined requests all at once,
- * so they would run at the same time. Those behind a request that ends the connection would run although
- * nobody gets their answers. And their responses would have no socket yet, so that they could not be cut off.
+ * Serves the requests of one connection in order. Node hands out pipelined requests at once: they would run
+ * concurrently, even after a response that ends the connection, and without a socket that could be cut.
  */
 export class ConnectionQueue {
   readonly #connections = new WeakMap<Duplex, Connection>();

@@ -26,14 +26,11 @@ import { type ErrorWriter, usualError, writeErrorToSocket } from './write-error.
 /** The limit for header block and URI together, in bytes. The load balancer passes larger ones on. */
 const MAX_HEADER_BYTES = 32 * 1024;
 const HEADERS_TIMEOUT_MS = 10_000;
-/**
- * This is longer than the 60 s after which load balancers drop idle connections. So it is never this side
- * that closes a connection just when the load balancer uses it.
- */
+/** Longer than the 60 s of load balancers, so that this side never closes a connection as they use it. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 300_000;
 
-/** After answers with these statuses, nobody can tell where the next request begins. */
+/** After these statuses, the start of the next request is unknown. */
 const ENDS_CONNECTION = new Set([400, 417]);
 
 export interface HttpServerOptions {
@@ -41,9 +38,9 @@ export interface HttpServerOptions {
   trustedRequestId?: (req: IncomingMessage) => string | undefined;
   /** How long the server waits for a complete header block. */
   headersTimeoutMs?: number;
-  /** Called for every answer that does not come from the listener (broken framing and the like). */
+  /** Called for every response that does not come from the listener, as after broken framing. */
   onRefused?: (error: GatewayError) => void;
-  /** Writes such an answer, where it was a request at least. */
+  /** Writes such a response, if the bytes were a request. */
   writeError?: ErrorWriter;
 }
 
@@ -88,9 +85,8 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   server.on('checkExpectation', (req, res) => handle(req, res, unknownExpectation()));
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => {
     ownSocket(socket);
-    // Node has removed all its listeners from the socket, also those that let earlier answers drain and time
-    // out. A tunnel behind another request is nothing that a real client asks for, so ending the connection
-    // loses nothing.
+    // Node has removed its listeners, so earlier responses could not drain or time out. No real client
+    // pipelines CONNECT, so ending the connection loses nothing.
     if (turns.current(socket) !== undefined) {
       socket.destroy();
       return;
@@ -101,8 +97,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   });
   server.on('clientError', (cause: NodeJS.ErrnoException, socket: Socket) => {
     const response = turns.current(socket);
-    // The request has been refused already, and its rest is broken, too. The answer, which is completely
-    // written, must still be sent.
+    // The rest of a refused request is broken, too. Its complete response must still be sent.
     if (response?.headersSent === true && response.statusCode >= 400 && socket.writable) {
       socket.destroySoon();
       return;
@@ -125,10 +120,7 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
   return server;
 }
 
-/**
- * Handles the errors of a socket that Node has handed out and does not look after any more: an error event
- * without a listener would end the process.
- */
+/** Handles errors of a socket that Node no longer handles: an unhandled error event ends the process. */
 function ownSocket(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
 }

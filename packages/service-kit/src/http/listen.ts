@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 
 /**
- * How many connections may wait to be accepted by a busy process. Beyond this number the system drops
- * handshakes, and after some seconds it resets connections that their clients believe to be open. The load
- * balancer has the same value. Systems have a limit of their own (Linux: net.core.somaxconn).
+ * Connections that may wait for a busy process. Beyond it, the system drops handshakes and resets connections
+ * that clients believe open. The load balancer has the same value; Linux bounds it by net.core.somaxconn.
  */
 const BACKLOG = 4_096;
 
@@ -26,8 +25,7 @@ export async function listen(server: Server, port: number, host: string): Promis
 /** Stops accepting connections, lets running exchanges end for at most `graceMs`, and then cuts the rest. */
 export async function closeServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that becomes idle later is closed here. Otherwise it would stay open until its keep-alive
-  // runs out.
+  // Closes connections that become idle later; otherwise they stay open until keep-alive ends.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

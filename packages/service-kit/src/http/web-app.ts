@@ -4,10 +4,7 @@ import type { Logger } from '../observability/logger.ts';
 import { requestIdOf } from './request-id.ts';
 import { type ErrorWriter, usualError } from './write-error.ts';
 
-/**
- * The part of an Express app that holds its settings. Each service passes its own Express, because services
- * without HTTP need none.
- */
+/** The settings of an Express app. Services bring Express themselves, because some have no HTTP. */
 interface Settings {
   disable(name: string): unknown;
   enable(name: string): unknown;
@@ -26,10 +23,7 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 
 const MOUNT = { GET: 'get', POST: 'post', DELETE: 'delete' } as const satisfies Record<Method, string>;
 
-/**
- * Sets up Express in the way that every service has it: it takes paths and queries literally, and adds no
- * headers of its own.
- */
+/** Configures Express for a service: paths and queries are literal, and no headers are added. */
 export function plainApp<App extends Settings>(app: App): App {
   app.disable('x-powered-by');
   app.disable('etag');

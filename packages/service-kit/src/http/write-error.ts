@@ -13,7 +13,7 @@ const LINGER_MS = 2_000;
 /** Answers a request with an error in the form that its caller expects. */
 export type ErrorWriter = (req: IncomingMessage, res: ServerResponse, error: PublicError) => void;
 
-/** The form of OpenAI, for whoever asks. */
+/** Writes every error in OpenAI's form. */
 export const usualError: ErrorWriter = (_req, res, error) => writeError(res, error);
 
 /**
@@ -65,8 +65,7 @@ function cutUnlessComplete(req: IncomingMessage): void {
     if (!req.complete) socket.destroy();
   }, UNREAD_BODY_MS);
   timer.unref();
-  // Otherwise the timer would keep the request, and the part of it that has arrived, in memory until it runs
-  // out.
+  // Otherwise the timer keeps the request and its received part in memory.
   req.once('close', () => clearTimeout(timer));
 }
 
@@ -79,9 +78,8 @@ function hasLargeUnreadBody(req: IncomingMessage): boolean {
 }
 
 /**
- * Ends the connection slowly. Closing it while the client still sends would reset it, and a reset can destroy
- * the answer before the client has read it. So the whole answer is sent, and whatever still arrives is thrown
- * away for a while.
+ * Ends the connection slowly: closing it while the client still sends would reset it, and a reset can destroy
+ * the response. Until then, whatever arrives is discarded.
  */
 function endLingering(res: ServerResponse, body: string): void {
   const { req } = res;

@@ -2,10 +2,7 @@ import { listeningMs } from './listening-clock.ts';
 
 const SAMPLES = 20;
 
-/**
- * Measures how long, by the wall clock, the last `spanMs` of listening have taken. It is for limits that
- * others (Node) measure by the wall clock.
- */
+/** Converts the last `spanMs` of `listeningMs` to the wall clock, for limits that Node measures by it. */
 export class ListeningSpan {
   readonly #spanMs: number;
   /**

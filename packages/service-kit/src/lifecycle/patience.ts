@@ -1,24 +1,18 @@
 import { listeningMs } from './listening-clock.ts';
 
-/** How often a timer checks whether the other side is still heard of. */
+/** How often a timer checks whether the peer still gives signs of life. */
 const HEARD_EVERY_MS = 250;
 
-/** How long to wait for somebody, by the clock of {@link listeningMs}. */
+/** How long to wait for a peer, by the clock of {@link listeningMs}. */
 export interface Patience {
   /** Wait for this long in any case. */
   quietMs: number;
-  /**
-   * Wait for this long in total while they are heard of in another way: then they are only slow, and asking
-   * again would make them slower.
-   */
+  /** Wait up to this long while the peer gives other signs of life: a retry would only slow it down. */
   mostMs: number;
   isHeard: () => boolean;
 }
 
-/**
- * A timer that never runs out only because this process was busy or waited for a CPU. When its time is over,
- * it first lets the process read what has arrived.
- */
+/** A timer that ignores time in which this process was blocked. Before it fires, received data is read. */
 export class PatientTimer {
   readonly #patience: number | Patience;
   readonly #onImpatient: () => void;
@@ -32,7 +26,7 @@ export class PatientTimer {
     this.#patience = patience;
     this.#onImpatient = onImpatient;
     this.#endsAtMs = this.#startedAtMs + this.#quietMs;
-    this.#timer = setTimeout(this.#look, this.#quietMs);
+    this.#timer = setTimeout(this.#check, this.#quietMs);
   }
 
   /** Starts the wait anew. It is cheap enough for every chunk of a stream. */
@@ -52,7 +46,7 @@ export class PatientTimer {
     return typeof this.#patience === 'number' ? this.#patience : this.#patience.quietMs;
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     if (this.#goesOn()) return;
     // Node runs timers before it reads sockets. So what has arrived is read before this gives up.
     this.#last = setImmediate(() => {
@@ -71,7 +65,7 @@ export class PatientTimer {
       this.#endsAtMs = now + leftMs;
     }
     if (leftMs <= 0) return false;
-    this.#timer = setTimeout(this.#look, Math.ceil(leftMs));
+    this.#timer = setTimeout(this.#check, Math.ceil(leftMs));
     return true;
   }
 }

@@ -22,17 +22,11 @@ export interface ServiceDefinition<Config> {
   /** @throws ConfigError */
   parseConfig(environment: Environment): Config;
   start(config: Config): Promise<RunningService>;
-  /**
-   * The longest time that `close` takes, by its own limits. When it takes longer it hangs, and is not waited
-   * for.
-   */
+  /** The longest time that `close` takes by its own limits. After it, the process ends. */
   maxStopMs(config: Config): number;
 }
 
-/**
- * One wish to stop arrives several times: a process manager signals every process of a group, and npm and the
- * bootstrap pass the signals on.
- */
+/** One stop request arrives several times: managers signal whole groups, and npm passes signals on. */
 const SAME_SIGNAL_MS = 1_000;
 /** How long a failed service has for its end: for open requests, and then for storing what they cost. */
 export const FAILURE_STOP_MS = 10_000;

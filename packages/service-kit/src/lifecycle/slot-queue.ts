@@ -10,9 +10,7 @@ export interface SlotQueueOptions {
 }
 
 /**
- * Holds work back for a short time when there is no room for it, instead of refusing it. The number of
- * waiting pieces is limited. So a burst only waits a moment, and work is refused only when it is too much for
- * longer.
+ * Queues work for a short time, up to a limit: a burst waits a moment, and only lasting overload is refused.
  */
 export class SlotQueue {
   readonly #options: SlotQueueOptions;

@@ -1,10 +1,7 @@
 /** A round has this many turns, so that items added together are done in different turns. */
 const TURNS = 50;
 
-/**
- * Does regular work for each of many items, a few at a time. Work for thousands of items at once would hold
- * up everything else in this process for hundreds of milliseconds.
- */
+/** Does periodic work for many items, a few at a time: thousands at once would block the process. */
 export class StaggeredInterval<Item> {
   readonly #turns: readonly Set<Item>[] = Array.from({ length: TURNS }, () => new Set<Item>());
   readonly #everyMs: number;

@@ -10,10 +10,7 @@ export class ServiceLife {
   /** Undefined until the service is told to stop. */
   stop: StopOptions | undefined;
 
-  /**
-   * Makes sure that these parts are closed one after the other in the given order, and all of them before
-   * earlier parts.
-   */
+  /** Closes these parts one after the other in the given order, before all earlier parts. */
   closeInOrder(parts: readonly Closable[]): void {
     for (const part of parts.toReversed()) this.parts.defer(async () => void (await part?.close()));
   }

@@ -10,10 +10,7 @@ export interface StopSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/**
- * An AbortController for what every request has one of. Node's keeps a tree of listeners with options, which
- * no request needs: with two listeners that come and go it costs 0.3 µs and 350 bytes more.
- */
+/** A cheap AbortController for requests. With two listeners, Node's costs 0.3 µs and 350 bytes more. */
 export class StopSwitch implements StopSignal {
   readonly signal: StopSignal = this;
   aborted = false;

@@ -2,8 +2,7 @@ import process from 'node:process';
 import { createLogger } from '../observability/logger.ts';
 
 /**
- * Logs an exception or a rejected promise that nobody has caught. Otherwise Node would end the process in the
- * middle of its work.
+ * Logs uncaught exceptions and rejections, at which Node would end the process in the middle of its work.
  * @returns resolves at the first one; later ones are only logged
  */
 export function catchUnexpected(service: string): Promise<'failed'> {

@@ -63,8 +63,7 @@ function sharedOutput(): BatchedOutput {
 }
 
 /**
- * Writes the last lines, if somebody reads them, before the process ends. The library alone would write them
- * when the process exits, and would try for ever when the reader is gone or does not read.
+ * Writes the last lines before the process ends. At exit, the library would wait for ever for a lost reader.
  */
 export async function closeLogs(): Promise<void> {
   const closing = standardOutput;

@@ -11,10 +11,9 @@ export interface TallyCounterOptions<Names extends readonly string[]> {
 type LabelValues<Names extends readonly string[]> = { readonly [Position in keyof Names]: string };
 
 /**
- * A counter that is cheap enough for every request. The library's counters (and their children) join the
- * labels to a new string at each count. Here, one look-up per label leads to a plain number, and the library
- * gets the totals when somebody reads them. Measured over the eight counts of a request: 0.1 µs instead of
- * 1.0 µs.
+ * A counter cheap enough for every request: one look-up per label leads to a plain number, and the library
+ * gets the totals at each scrape. The eight counts of a request take 0.1 µs; with the library, which joins
+ * labels to a string, 1.0 µs.
  */
 export class TallyCounter<const Names extends readonly string[]> {
   readonly #root = new Branch();

@@ -1,16 +1,16 @@
 import type { Pricing } from './pricing.ts';
 
 /**
- * The prices of a model as one list of names and decimal strings, which is how the protocol carries them. A
- * price of a tier has the bound of its tier before its name: `tiers.200000.input_per_million_usd`. A release
- * that does not know tiers finds a name there that it does not know, and does not take the model for cheaper.
+ * Prices of a model as the protocol carries them: names and decimal strings. The name of a tier's price
+ * begins with the tier's bound, `tiers.200000.input_per_million_usd`: releases without tiers do not know such
+ * a name, and do not take the model for cheaper.
  */
 export type FlatPricing = Readonly<Record<string, string>>;
 
-/** Prices in the form of the catalog file, with names that perhaps only a newer release knows. */
-export interface NestedPricing {
+/** Prices in the form of the catalog file. Some names may be known only to a newer release. */
+interface NestedPricing {
   prices: Record<string, string>;
-  /** By their bounds, from below. */
+  /** Sorted by their bounds, the lowest first. */
   tiers: { above_input_tokens: number; prices: Record<string, string> }[];
 }
 
@@ -45,16 +45,14 @@ export function nestedPricing(flat: FlatPricing): NestedPricing {
   };
 }
 
-/** Returns prices as they stand in the catalog file. They are not checked. */
+/** Converts prices to the form of the catalog file, without checking them. */
 export function filePricing(flat: FlatPricing): Record<string, unknown> {
   const { prices, tiers } = nestedPricing(flat);
   const ofFile = tiers.map(({ above_input_tokens, prices: own }) => ({ above_input_tokens, ...own }));
   return ofFile.length === 0 ? prices : { ...prices, tiers: ofFile };
 }
 
-/**
- * Returns the members of `pricing` in the catalog file that such a list needs: names of prices, and `tiers`.
- */
+/** Returns the members of `pricing` in the catalog file that these prices use: their names, and `tiers`. */
 export function pricingMembers(flat: FlatPricing): string[] {
   const { prices, tiers } = nestedPricing(flat);
   const ofTiers = tiers.flatMap((tier) => ['tiers', ...Object.keys(tier.prices)]);

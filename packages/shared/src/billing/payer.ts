@@ -1,4 +1,4 @@
-/** Kinds of levels: what pools can belong to (CONTRIBUTING.md, "Add something"). */
+/** Kinds of pool owners (CONTRIBUTING.md, "Add something"). */
 export const LEVEL_KINDS = ['seat', 'team', 'account'] as const;
 export type LevelKind = (typeof LEVEL_KINDS)[number];
 
@@ -11,7 +11,7 @@ export interface PayerLevel {
   id: string;
 }
 
-/** The levels that pay for a request: the pools of the first one, then those of the next. */
+/** The levels that pay for a request. The pools of the first level are charged before those of the next. */
 export type Payer = readonly PayerLevel[];
 
 /** The account that has a key, and the seat that the key is on, with the seat's team. */

@@ -111,8 +111,8 @@ describe('the price of a request', () => {
     expect(cost({ images: 1 }, { image_usd: least })).toBe(1n);
   });
 
-  it('is never taken from what is no price', () => {
-    expect(() => priceOf({ input_per_million_usd: '-1' })).toThrow('"-1" is no price');
+  it('a malformed price is refused', () => {
+    expect(() => priceOf({ input_per_million_usd: '-1' })).toThrow('"-1" is not a price');
     expect(() => priceOf({ image_usd: '' })).toThrow();
   });
 });

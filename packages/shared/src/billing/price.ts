@@ -12,10 +12,7 @@ import {
   wholeOf,
 } from './units.ts';
 
-/**
- * The cost that one of a unit adds, in millionths of a nano-USD, so that every price of a catalog is a
- * whole number.
- */
+/** The cost of one unit, in millionths of a nano-USD: in these, every price of a catalog is whole. */
 interface Rate {
   unit: Unit;
   each: bigint;
@@ -24,18 +21,18 @@ interface Rate {
 /** The prices of requests with more input tokens than `above`. */
 interface PriceTier {
   above: number;
-  /** A part of a unit is also counted in its whole, so its entry has only the difference between the two. */
+  /** A part is also counted in its whole, so its rate is only the difference to the rate of the whole. */
   rates: readonly Rate[];
-  /** For each unit that is no part: the maximum that one of it adds, in this tier and all below it. */
-  most: readonly Rate[];
-  /** The units that have no price here, and are charged at another one, which the provider may not share. */
+  /** For each unit that is no part: its highest rate in this tier and all below it. */
+  maxRates: readonly Rate[];
+  /** Units without a price of their own. They are charged at another price; the provider's may differ. */
   unpriced: readonly Unit[];
 }
 
 export interface Price {
-  /** By their bounds, from below. The first one has no bound. */
+  /** Sorted by their bounds, the lowest first. The first tier has no bound. */
   tiers: readonly [PriceTier, ...PriceTier[]];
-  /** The prices that the model has whatever its tier. */
+  /** The prices that hold in every tier. */
   names: ReadonlySet<PriceName>;
 }
 
@@ -46,16 +43,13 @@ export interface PricedUnits {
 
 export const PER_MILLION = 1_000_000n;
 
-/**
- * @param pricing decimal strings in the form of the catalog; a unit without a price costs what `withoutPrice`
- *   of its rule says
- */
+/** Parses the pricing of the catalog. A unit without a price costs what `withoutPrice` of its rule says. */
 export function priceOf({ tiers = [], ...prices }: Pricing): Price {
   const first = priceTier(Number.NEGATIVE_INFINITY, prices, []);
   const built: [PriceTier, ...PriceTier[]] = [first];
   let below = first;
   for (const { above_input_tokens, ...ofTier } of tiers) {
-    below = priceTier(above_input_tokens, { ...prices, ...defined(ofTier) }, below.most);
+    below = priceTier(above_input_tokens, { ...prices, ...defined(ofTier) }, below.maxRates);
     built.push(below);
   }
   return {
@@ -64,15 +58,12 @@ export function priceOf({ tiers = [], ...prices }: Pricing): Price {
   };
 }
 
-/**
- * Returns the exact sum over all units, rounded up once to whole nano-USD (docs/billing.md, "What is
- * charged").
- */
+/** Sums up all units and rounds up once to whole nano-USD (docs/billing.md, "What is charged"). */
 export function costOf(units: Units, price: Price): bigint {
   return roundedUp(exactCost(units, tierOf(price, units).rates));
 }
 
-/** Returns the exact sum over all parts of a request, each at its own price, rounded up once. */
+/** Sums up all parts of a request, each at its own price, and rounds up once. */
 export function costOfParts(parts: readonly PricedUnits[]): bigint {
   return roundedUp(
     parts.reduce((sum, { units, price }) => sum + exactCost(units, tierOf(price, units).rates), 0n),
@@ -80,16 +71,16 @@ export function costOfParts(parts: readonly PricedUnits[]): bigint {
 }
 
 /**
- * Returns the maximum cost of a request that uses at most `most` of each unit: all of it as the most
- * expensive part of its unit, at the highest price of all tiers that it can reach.
+ * Returns the maximum cost of a request with at most these units: each at the highest price of its parts, in
+ * all tiers that the request can reach.
  */
-export function maxCostOf(most: Units, price: Price): bigint {
-  return roundedUp(exactCost(most, tierOf(price, most).most));
+export function maxCostOf(maxUnits: Units, price: Price): bigint {
+  return roundedUp(exactCost(maxUnits, tierOf(price, maxUnits).maxRates));
 }
 
 /** Returns true if a request can cost something for any of these units. */
 export function canCost(price: Price, units: readonly Unit[]): boolean {
-  return price.tiers.some(({ most }) => most.some(({ unit }) => units.includes(unit)));
+  return price.tiers.some(({ maxRates }) => maxRates.some(({ unit }) => units.includes(unit)));
 }
 
 const NONE: readonly Unit[] = [];
@@ -97,11 +88,11 @@ const NONE: readonly Unit[] = [];
 /** Returns the used units that are charged although the model has no price for them. */
 export function unpricedUnits(units: Units, price: Price): readonly Unit[] {
   const { unpriced } = tierOf(price, units);
-  // Hardly any request has one, so no list is made for those that have none.
+  // Hardly any request has such a unit, so the usual case allocates nothing.
   return unpriced.some((unit) => units[unit] > 0) ? unpriced.filter((unit) => units[unit] > 0) : NONE;
 }
 
-/** All of a request is at the tier of its input tokens, cached ones included. */
+/** Finds the tier of a whole request by its input tokens, cached ones included. */
 function tierOf({ tiers }: Price, { inputTokens }: Units): PriceTier {
   return tiers.findLast(({ above }) => inputTokens > above) ?? tiers[0];
 }
@@ -119,7 +110,7 @@ function roundedUp(millionths: bigint): bigint {
   return (millionths + PER_MILLION - 1n) / PER_MILLION;
 }
 
-/** @param below the `most` of the tier below */
+/** @param below the `maxRates` of the tier below */
 function priceTier(above: number, prices: Prices, below: readonly Rate[]): PriceTier {
   const { own, each } = eachUnit(prices);
   const rates = UNITS.flatMap((rule) => {
@@ -127,7 +118,7 @@ function priceTier(above: number, prices: Prices, below: readonly Rate[]): Price
     const already = whole === undefined ? 0n : (each[whole.unit] ?? 0n);
     return price === undefined || price === already ? [] : [{ unit: rule.unit, each: price - already }];
   });
-  const most = UNITS.filter((rule) => wholeOf(rule) === undefined).flatMap((rule) => {
+  const maxRates = UNITS.filter((rule) => wholeOf(rule) === undefined).flatMap((rule) => {
     const inTiersBelow = below.find(({ unit }) => unit === rule.unit)?.each;
     const dearest = highest([inTiersBelow, ...withParts(rule).map(({ unit }) => each[unit])]);
     return dearest === undefined || dearest === 0n ? [] : [{ unit: rule.unit, each: dearest }];
@@ -136,14 +127,14 @@ function priceTier(above: number, prices: Prices, below: readonly Rate[]): Price
     const isAssumed = withoutPrice === 'dearest' || withoutPrice === 'dearest_call';
     return isAssumed && own[unit] === undefined && each[unit] !== undefined;
   });
-  return { above, rates, most, unpriced: unpriced.map(({ unit }) => unit) };
+  return { above, rates, maxRates, unpriced: unpriced.map(({ unit }) => unit) };
 }
 
 type Each = Record<Unit, bigint | undefined>;
 
 /**
- * Returns what one of each unit costs in millionths of a nano-USD: `own` by its own price, `each` by that or
- * the one that stands in for it. Undefined: nothing.
+ * Returns the cost of one of each unit, in millionths of a nano-USD. `own`: by its own price; `each`: by its
+ * own or the substitute's price. Undefined: free.
  */
 export function eachUnit(prices: Prices): { own: Each; each: Each } {
   const own = perUnit('unit', ({ price: { name, per } }) => millionths(prices[name], per));
@@ -186,5 +177,5 @@ function defined(prices: Prices): Prices {
 }
 
 function invalid(usd: string): never {
-  throw new Error(`"${usd}" is no price`);
+  throw new Error(`"${usd}" is not a price`);
 }

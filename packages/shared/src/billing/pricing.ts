@@ -58,9 +58,7 @@ export const pricing = prices.extend({
 });
 export type Pricing = z.infer<typeof pricing>;
 
-/**
- * Says what a unit costs without a price of its own, as the end of a sentence; undefined: no rule.
- */
+/** Describes the cost of a unit without a price, as the end of a sentence; undefined: there is no rule. */
 function withoutPrice(rule: UnitRule): string | undefined {
   const whole = wholeOf(rule)?.price.name;
   switch (rule.withoutPrice) {
@@ -123,7 +121,7 @@ export function pricingProblems({ tiers = [], ...base }: Pricing): PriceProblem[
   ];
 }
 
-/** @param own the prices that are reported where they are wrong; `all`: those that count together */
+/** @param own the prices to report on @param all the prices in force together with them */
 function discountProblems(own: Prices, all: Prices, path: PriceProblem['path']): PriceProblem[] {
   const dearer = PARTS.filter(
     ({ part, whole }) =>
@@ -151,7 +149,7 @@ export function paidProblems(of: Capability, { tiers = [], ...base }: Pricing): 
   ];
 }
 
-/** Finds what a model that costs nothing has no use for. */
+/** Finds prices that make no sense on a free model. */
 export function freeProblems({ tiers }: Pricing): PriceProblem[] {
   return tiers === undefined ? [] : [{ path: ['tiers'], message: 'only a paid model has tiers' }];
 }
@@ -164,7 +162,7 @@ function idleProblems(of: Capability, own: Prices, path: PriceProblem['path']): 
   }));
 }
 
-/** Returns a price in nano-USD. A text that is no price is 0 here: another check reports it. */
+/** Returns a price in nano-USD; 0 for a malformed price, which another check reports. */
 function nano(price: string | undefined): bigint {
   return parseUsd(price ?? '0') ?? 0n;
 }

@@ -4,8 +4,8 @@ import { eachUnit, PER_MILLION } from './price.ts';
 import { perUnit, type Unit } from './units.ts';
 
 /**
- * Returns the prices of a paid model by which a request is charged, in US dollars for so many units as its
- * price in the catalog is for; undefined: the unit costs nothing.
+ * Returns the prices at which a request to a paid model is charged, in US dollars per as many units as in the
+ * catalog; undefined: the unit is free.
  * @param inputTokens all input tokens, cached ones included: they decide the tier
  */
 export function unitPrices(flat: FlatPricing, inputTokens: number): Record<Unit, string | undefined> {

@@ -8,13 +8,12 @@ interface Traits {
   /** The unit in which this one is counted as well. A thing is never in two parts of the same unit. */
   partOf?: string;
   /**
-   * Price at a paid model that has none for the unit; left out: nothing. `whole`: what its whole
-   * costs, as providers do who do not tell the two apart. `dearest`: the highest price of its whole and all
-   * parts of that. `dearest_call`: the highest price of all units of this sort, else DEFAULT_CALL_PRICE. The
-   * last two are told apart from what has a price, because the provider may charge something else.
+   * Price at a paid model without one for the unit; left out: free. `whole`: that of its whole. `dearest`:
+   * the highest of its whole and the whole's parts. `dearest_call`: the highest of these units, or
+   * DEFAULT_CALL_PRICE. Receipts list units charged by the last two, as the provider may charge differently.
    */
   withoutPrice?: 'whole' | 'dearest' | 'dearest_call';
-  /** The price of a part that must not be above that of its whole: a higher one is a mistake. */
+  /** Set for a part that must not cost more than its whole. */
   isDiscount?: boolean;
   /** The parts that the unit includes, in words. */
   contains?: string;
@@ -44,11 +43,11 @@ function counted<const Unit extends string, const Column extends string, const P
   price: UnitPrice<Price>,
   traits: Traits,
 ) {
-  // The API uses the name `json` and the dashboard the name `shown`; one of it stands for `shownPer` units.
+  // `json` is the name in the API, `shown` in the dashboard. Both show counts divided by `shownPer`.
   return { ...traits, unit, column, json: column, shown: unit, shownPer: 1, one, price };
 }
 
-/** Makes a unit with a price by the million. @param stem the text before `_tokens` and `_per_million_usd` */
+/** Makes a unit that is priced per million. @param stem the text before `_tokens` and `_per_million_usd` */
 function tokens<const Unit extends string, const Stem extends string>(
   unit: Unit,
   stem: Stem,
@@ -69,7 +68,7 @@ function tokens<const Unit extends string, const Stem extends string>(
   return counted(unit, `${stem}_tokens`, 'token', price, traits);
 }
 
-/** Makes a unit with a price by the piece. @param stem the word for one piece, and the text before `_usd` */
+/** Makes a unit that is priced singly. @param stem the word for one piece, and the text before `_usd` */
 function pieces<const Unit extends string, const Stem extends string>(
   unit: Unit,
   stem: Stem,
@@ -228,7 +227,7 @@ export function addUnits(left: Units, right: Units): Units {
   return perUnit('unit', ({ unit }) => left[unit] + right[unit]);
 }
 
-/** Finds the unit in which another one is counted as well. */
+/** Finds the unit that also counts this part. */
 export function wholeOf({ partOf }: UnitRule): UnitRule | undefined {
   return UNITS.find(({ unit }) => unit === partOf);
 }
@@ -239,7 +238,7 @@ export const PARTS = UNITS.flatMap((part) => {
   return whole === undefined ? [] : [{ part, whole }];
 });
 
-/** Returns false for impossible counts: parts of a unit that exceed the unit. */
+/** Returns false for impossible counts: parts that exceed their whole. */
 export function partsFit(units: Units): boolean {
   const inParts = (of: UnitRule) =>
     PARTS.reduce((sum, { part, whole }) => (whole === of ? sum + units[part.unit] : sum), 0);

@@ -5,9 +5,10 @@ import { type NamedModel, nameProblems } from './model-names.ts';
 import { providerEntry } from './provider-entry.ts';
 import { DEFAULT_APIS, KIND_CAPABILITIES } from './provider-kinds.ts';
 
-/** The schema of the catalog file (docs/catalog-file.md), which lists all providers and all models. */
-
-/** @param others models that are in force beside those of the file, whose names and references count, too */
+/**
+ * Returns the schema of the catalog file (docs/catalog-file.md).
+ * @param others models that stay in force beside the file: names and references are checked among all
+ */
 export function catalogDocumentBeside(others: readonly NamedModel[]) {
   return z
     .strictObject({
@@ -65,7 +66,7 @@ export const catalogDocument = catalogDocumentBeside([]);
 export type CatalogDocument = z.infer<typeof catalogDocument>;
 /** The form of the file before defaults are filled in. */
 export type CatalogDocumentInput = z.input<typeof catalogDocument>;
-/** The same of a file without virtual models. */
+/** A file without virtual models, before defaults are filled in. */
 export type PlainCatalogInput = Omit<CatalogDocumentInput, 'models'> & {
   models: z.input<typeof servedModel>[];
 };
@@ -73,7 +74,7 @@ export type CatalogProvider = CatalogDocument['providers'][number];
 export type CatalogModel = CatalogDocument['models'][number];
 export type CatalogVirtualModel = CatalogDocument['virtualModels'][number];
 
-/** @returns the content of a file that says the same */
+/** Converts a parsed catalog back to the content of a file. */
 export function fileOfDocument({ models, providers, virtualModels }: CatalogDocument): CatalogDocumentInput {
   return { providers, models: [...models, ...virtualModels] };
 }
@@ -84,7 +85,7 @@ function isVirtual(
   return 'models' in entry;
 }
 
-/** Rejects APIs that a model cannot have at a provider. */
+/** Finds APIs that a model cannot have at a provider. */
 function* apiProblems(
   { apis, prefer }: CatalogModel['upstreams'][number],
   provider: CatalogProvider,
@@ -105,7 +106,7 @@ function* apiProblems(
     yield ['prefer', `the model has no "${prefer}" there, only ${those.join(', ')}`];
 }
 
-/** Names an unknown kind of model. */
+/** Returns the message for an unknown kind of model. */
 function kindProblem({ code }: { code: string }): string | undefined {
   return code === 'invalid_union' ? 'must be "virtual", or left out' : undefined;
 }

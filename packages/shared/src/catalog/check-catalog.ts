@@ -3,9 +3,7 @@ import { fileWords } from '../wire/issue-words.ts';
 import { type CatalogDocument, catalogDocumentBeside } from './catalog-document.ts';
 import type { NamedModel } from './model-names.ts';
 
-/**
- * Either a catalog file that can be applied, or everything that is wrong with it, in words about the file.
- */
+/** A catalog that can be applied, or every problem of the file. */
 export type CheckedCatalog = { document: CatalogDocument } | { problems: FormattedIssue[] };
 
 /**

@@ -1,20 +1,17 @@
 /**
- * Says if all data planes that a request can reach have the credential. `unknown`: no data plane has said,
- * which is always so with those of an earlier release.
+ * States whether the data planes have a provider's credential. `unknown`: none has reported it; data planes
+ * of an earlier release never do.
  */
 export type Configuration = 'configured' | 'partly_configured' | 'not_configured' | 'unknown';
 
-/** How many of the running data planes have a provider's credential, lack it, and have not said. */
+/** Counts of running data planes that have a provider's credential, lack it, or have not reported. */
 export interface CredentialCounts {
   setIn: number;
   missingIn: number;
   unknownIn: number;
 }
 
-/**
- * Returns the configuration of a provider that needs a credential. Data planes that have not said count
- * neither for it nor against it.
- */
+/** Returns the configuration of a provider that needs a credential. Ignores data planes without a report. */
 export function providerConfiguration({ setIn, missingIn, unknownIn }: CredentialCounts): Configuration {
   if (missingIn === 0) return setIn === 0 ? 'unknown' : 'configured';
   return setIn + unknownIn === 0 ? 'not_configured' : 'partly_configured';

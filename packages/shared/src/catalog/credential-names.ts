@@ -13,7 +13,7 @@ const name = z
 const names = z
   .array(name)
   .min(1, 'a list of credentials has at least one name; leave it out where none is needed')
-  // Not `max`: of a union nothing but that it is neither would be said of a list that is too long.
+  // Not `max`: a failed union hides the reason, and the user would only read "must be the name or a list".
   .refine(({ length }) => length <= MAX_CREDENTIALS, `a provider has at most ${MAX_CREDENTIALS} credentials`)
   .refine((list) => new Set(list).size === list.length, 'a variable is listed twice');
 

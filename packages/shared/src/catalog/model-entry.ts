@@ -11,9 +11,7 @@ import { alias, modelId, providerId, tier } from './catalog-names.ts';
 import { providerApi, providerApis } from './provider-kinds.ts';
 import { modelTimeouts } from './timeouts.ts';
 
-/**
- * Default input tokens of an image, a recording or a file in a chat: those of a large image at common models.
- */
+/** Default input tokens of an image, a recording or a file in a chat: about a large image. */
 export const MEDIA_PART_TOKENS = 1_600;
 
 const MODALITIES: Record<Capability, { input: string[]; output: string[] }> = {

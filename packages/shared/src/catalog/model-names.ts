@@ -18,8 +18,8 @@ export interface NameProblem {
 type Served = NamedModel & Required<Pick<NamedModel, 'capability' | 'tier'>>;
 
 /**
- * Finds aliases that are not unique, and fallbacks and members of virtual models that do not exist or are of
- * another sort. An alias that two models have is a problem of the first one.
+ * Finds ambiguous aliases, and fallbacks and members of virtual models that do not exist or differ in
+ * capability or tier. If two models have one alias, the first is reported.
  */
 export function nameProblems(models: readonly NamedModel[]): NameProblem[] {
   const byId = new Map(models.map((model) => [model.id, model]));
@@ -82,7 +82,7 @@ function isServed(model: NamedModel): model is Served {
   return model.capability !== undefined && model.tier !== undefined;
 }
 
-/** Says why a model cannot answer for another one. */
+/** Returns why a model cannot serve requests for another; undefined: it can. */
 function targetProblem(
   id: string,
   like: Served | undefined,

@@ -25,7 +25,7 @@ const RESERVED_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Headers that the gateway sets for a provider of this kind; to others, they are headers like any other. */
+/** Headers that the gateway sets for providers of one kind only. Other kinds may set them. */
 const RESERVED_BY_KIND: Partial<Record<ProviderKind, readonly string[]>> = {
   anthropic: ['x-api-key'],
   gemini: ['x-goog-api-key'],
@@ -42,7 +42,7 @@ const headers = z.record(
   z.string().regex(/^[\t\x20-\x7e]*$/, 'a header value is visible ASCII'),
 );
 
-/** Names a text that is no URL. A missing value gets the message of every other field. */
+/** Returns the message for a malformed URL. A missing value gets the message of every field. */
 function urlProblem({ code }: { code: string }): string | undefined {
   return code === 'invalid_type' ? undefined : 'must be an http or https URL';
 }
@@ -141,7 +141,7 @@ export const providerEntry = z
   .refine((value) => baseUrlOf(value) !== undefined, {
     path: ['base_url'],
     error: 'is required',
-    // With the other members that are missing, and not only when they are there.
+    // Runs even if other members are invalid, so that all missing members are reported at once.
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .check(({ issues, value }) => {
@@ -185,9 +185,9 @@ export const providerEntry = z
   })
   .transform(({ apis, base_url, project, region, resource, ...value }) => ({
     ...value,
-    // One without an address is refused above.
+    // The refinement above refuses an entry without a base URL.
     base_url: baseUrlOf({ ...value, base_url, project, region, resource }) ?? '',
-    // For other kinds the region is part of the address.
+    // For other kinds the region is part of the base URL.
     ...(region === undefined || value.kind !== 'bedrock' ? {} : { region }),
     // Both spellings of the default are the same catalog.
     ...(apis === undefined || apis.length === DEFAULT_APIS[value.kind]?.length
@@ -197,6 +197,6 @@ export const providerEntry = z
 
 function isPlainBaseUrl(text: string): boolean {
   const url = URL.parse(text);
-  // A text that is no URL at all has been reported already.
+  // A malformed URL was already reported.
   return url === null || (!url.username && !url.password && !url.search && !url.hash);
 }

@@ -1,6 +1,6 @@
 import type { ProviderKind } from './provider-kinds.ts';
 
-/** The address of a provider, or the settings that it follows from. */
+/** The base URL of a provider, or the settings that determine it. */
 interface ProviderPlace {
   kind: ProviderKind;
   base_url?: string | undefined;
@@ -12,10 +12,10 @@ interface ProviderPlace {
 /** Regions of China have a domain of their own. */
 const CHINA = /^cn-/;
 
-/** In the address of a provider: the project of its credentials. */
+/** Placeholder in a base URL for the project of the credentials. */
 export const OWN_PROJECT = '-';
 
-/** @returns undefined: the entry does not say it */
+/** Returns the base URL; undefined when the entry does not determine it. */
 export function baseUrlOf({ base_url, kind, project, region, resource }: ProviderPlace): string | undefined {
   if (base_url !== undefined) return base_url;
   if (resource !== undefined) return `https://${resource}.openai.azure.com/openai/v1`;
@@ -27,7 +27,7 @@ export function baseUrlOf({ base_url, kind, project, region, resource }: Provide
   return `https://bedrock-runtime.${region}.${domain}`;
 }
 
-/** Source: "Deployments and endpoints" of Vertex AI's documentation: regions, several of them, and all. */
+/** Returns the host of one region, a multi-region, or `global` (Vertex AI, "Deployments and endpoints"). */
 function vertexHost(region: string | undefined): string {
   if (region === 'global') return 'aiplatform.googleapis.com';
   if (region === 'us' || region === 'eu') return `aiplatform.${region}.rep.googleapis.com`;
@@ -38,7 +38,7 @@ function vertexHost(region: string | undefined): string {
 export function regionProblem({ base_url, kind, region }: ProviderPlace): string | undefined {
   if (kind === 'vertex') return besideAddress(base_url, region) ?? needed(kind, base_url ?? region);
   if (kind !== 'bedrock') return region && `a provider of the kind "${kind}" has no region`;
-  // Also beside a `base_url`: requests are signed for it.
+  // Required even with a `base_url`, because requests are signed for the region.
   return region?.includes('-') === false ? 'not the name of a region' : needed(kind, region);
 }
 

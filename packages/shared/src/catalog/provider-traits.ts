@@ -68,8 +68,8 @@ const GENERIC: ProviderTraits = {
   done_marker: true,
 };
 
-/** A named set of traits: what differs from `generic`, the hosts that have it, and where that was learnt. */
-export interface TraitPreset {
+/** A preset: its differences to `generic`, the hosts that get it, and the source. */
+interface TraitPreset {
   hosts: readonly string[];
   traits: Partial<ProviderTraits>;
   source: string;

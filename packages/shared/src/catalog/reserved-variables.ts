@@ -1,6 +1,6 @@
 /**
- * The gateway's own environment variables. No provider may name one of them as its credential: otherwise
- * somebody who may write the catalog could have the gateway send its secrets to a server of theirs.
+ * The gateway's own secrets. No provider may name one as its credential: otherwise whoever edits the catalog
+ * could make the gateway send its secrets to their server.
  */
 const RESERVED = new Set([
   'ADMIN_TOKEN',

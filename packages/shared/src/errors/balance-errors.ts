@@ -5,7 +5,7 @@ export interface MissingBalance {
   /** The maximum cost of the request. */
   neededNanoUsd: bigint;
   availableNanoUsd: bigint;
-  /** Money that is set aside for other running requests. What they do not need comes back. */
+  /** Money reserved for other running requests. The unused part returns. */
   heldNanoUsd: bigint;
   /** When the next pool is full again, in Unix seconds; undefined when no pool will be. */
   resetsAt: number | undefined;
@@ -72,7 +72,7 @@ function capitalized(sentence: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** The error when nobody can find out whether the pools cover the request. */
+/** The error when no control plane can reserve money. */
 export function balanceUnreachable(cause: unknown): GatewayError {
   const message =
     'The gateway cannot reserve money at the moment. ' +
@@ -80,7 +80,7 @@ export function balanceUnreachable(cause: unknown): GatewayError {
   return new GatewayError('control_plane_unavailable', message, { cause });
 }
 
-/** The error when several data planes ask for the last money of a pool. */
+/** The error when several data planes compete for the last money of a pool. */
 export function balanceContended(cause: unknown): GatewayError {
   const message = 'Other requests are settling what the pools have left. Retry in a second.';
   return new GatewayError('control_plane_unavailable', message, { cause });

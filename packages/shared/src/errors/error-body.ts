@@ -12,10 +12,7 @@ export interface ErrorBody {
   };
 }
 
-/**
- * Writes an error in the form of one dialect: an object, or JSON that is ready. The error itself knows no
- * dialect.
- */
+/** Serializes an error in the form of one caller API, as an object or as finished JSON. */
 export type ErrorShape = (error: PublicError, requestId: string) => object | string;
 
 /**
@@ -25,7 +22,6 @@ export type ErrorShape = (error: PublicError, requestId: string) => object | str
 export function errorBody(error: PublicError, requestId: string): ErrorBody {
   const { message, type, code, param, details } = error;
   const standard = { message, type, code, param, request_id: requestId };
-  // The standard members are there twice: in front for their order, and at the end so that details cannot
-  // overwrite them.
+  // The standard members come first for their order, and again last so that details cannot overwrite them.
   return { error: { ...standard, ...details, ...standard } };
 }

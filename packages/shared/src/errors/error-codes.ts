@@ -6,9 +6,9 @@ export const ERROR_CODES = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   wrong_endpoint: { status: 400, type: 'invalid_request_error' },
   upstream_rejected: { status: 400, type: 'invalid_request_error' },
-  // OpenAI's own code: agents that have it shorten the conversation.
+  // OpenAI's own code: agents that get it shorten the conversation.
   context_length_exceeded: { status: 400, type: 'invalid_request_error' },
-  // Some agents try a refused key again for minutes unless they are told not to.
+  // Without `x-should-retry`, some agents retry a refused key for minutes.
   invalid_api_key: {
     status: 401,
     type: 'invalid_api_key',
@@ -17,7 +17,7 @@ export const ERROR_CODES = {
   insufficient_balance: { status: 402, type: 'insufficient_balance' },
   model_not_found: { status: 404, type: 'invalid_request_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
-  // OpenAI's own code: clients that have it begin their conversation anew.
+  // OpenAI's own code: clients that get it start the conversation again.
   previous_response_not_found: { status: 404, type: 'invalid_request_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   request_timeout: { status: 408, type: 'invalid_request_error' },

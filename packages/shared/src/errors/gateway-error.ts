@@ -2,13 +2,10 @@ import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import { PublicError, type PublicErrorOptions } from './public-error.ts';
 import type { Verdict } from './verdict.ts';
 
-/**
- * An error of the public interface, with one of its codes. Only the catalogue in this folder makes such
- * errors.
- */
+/** An error of the public API, with one of its codes. Only the functions in this folder create one. */
 export class GatewayError extends PublicError<ErrorCode> {
   override readonly name = 'GatewayError';
-  /** Set by who reads the failure of a provider. Undefined: it means what its code means. */
+  /** Set when the error came from a provider's failure. Undefined: the code says everything. */
   verdict: Verdict | undefined;
 
   constructor(code: ErrorCode, publicMessage: string, options?: PublicErrorOptions) {

@@ -1,8 +1,6 @@
 import type { PublicError } from './public-error.ts';
 
-/**
- * Anthropic's word for each status; any other of the 400s is about the request, all else about the server.
- */
+/** Anthropic's error type per status. Other 4xx are `invalid_request_error`, the rest `api_error`. */
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   402: 'billing_error',
@@ -20,7 +18,7 @@ export interface MessagesErrorBody {
     type: string;
     message: string;
     code: string;
-    /** As of OpenAI's form, but left out when there is none. */
+    /** As in OpenAI's form, but absent instead of null. */
     param?: string;
     /** Details that Anthropic's client libraries act on. */
     details?: object;
@@ -63,7 +61,7 @@ const ANTHROPIC_SAYS = 'prompt is too long';
 /** At least three digits: smaller ones are numbers of messages, or parts of a version. */
 const TOKEN_COUNTS = /\d{3,}/g;
 
-/** Clients of Anthropic look for these words, and compact the conversation. @param message of the provider */
+/** Adds the words by which Anthropic's clients know to compact the conversation. */
 function tooLongInWordsOfAnthropic(message: string): string {
   if (message.includes(ANTHROPIC_SAYS)) return message;
   const counts = [
@@ -74,9 +72,9 @@ function tooLongInWordsOfAnthropic(message: string): string {
         ?.map(Number),
     ),
   ];
-  const [least, most] = counts.toSorted((one, other) => one - other);
-  const said = counts.length === 2 ? `${ANTHROPIC_SAYS}: ${most} tokens > ${least} maximum` : ANTHROPIC_SAYS;
-  return `${said}. The provider said: ${message}`;
+  const [min, max] = counts.toSorted((one, other) => one - other);
+  const known = counts.length === 2 ? `${ANTHROPIC_SAYS}: ${max} tokens > ${min} maximum` : ANTHROPIC_SAYS;
+  return `${known}. The provider said: ${message}`;
 }
 
 function detailsOf(param: string): { details?: object } {

@@ -31,7 +31,7 @@ export function noCatalogYet(): GatewayError {
   return new GatewayError('control_plane_unavailable', message);
 }
 
-/** The error while all providers of the model get no requests for a while, because they failed. */
+/** The error while the circuit breakers of all the model's providers are open. */
 export function modelUnavailable(modelId: string, cause?: unknown): GatewayError {
   const message = `The model "${modelId}" cannot be served at the moment.`;
   return new GatewayError('model_unavailable', message, { cause });

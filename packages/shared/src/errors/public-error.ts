@@ -25,7 +25,7 @@ export interface PublicErrorOptions {
   cause?: unknown;
 }
 
-/** A caller may have sent its key in a wrong place (a model id, a path). An answer must not repeat it. */
+/** Matches a key that a caller sent in a wrong place (model id, path): responses must not repeat it. */
 const RAW_KEY = /gw_live_[0-9A-Za-z]+/g;
 
 /**

@@ -17,9 +17,7 @@ export interface Verdict {
   readonly blame: 'provider' | 'credential' | 'request' | 'gateway' | 'client';
   /** The next attempts, in this order. Empty: none. */
   readonly next: readonly Next[];
-  /**
-   * The result for the provider's circuit breaker. Undefined: the failure says nothing about the provider.
-   */
+  /** The result for the provider's circuit breaker. Undefined: the provider is not to blame. */
   readonly breaker?: 'failed' | 'answered';
   /** The reason to rest the credential of the attempt. Undefined: none. */
   readonly credential?: 'refused' | 'refused_for_model' | 'not_fetched' | 'limited';

@@ -10,8 +10,8 @@ export function arrivalAt(ms: number): string {
 }
 
 /**
- * When a request arrived, as its id says it. Usage records are stored in
- * partitions by this: who looks for one by its id gives it, too. The SQL function arrival_of is the same.
+ * Returns the arrival time in a request id. Usage records are partitioned by it, so every query by id filters
+ * by it as well. The SQL function arrival_of does the same.
  */
 export function arrivalOf(requestId: string): string {
   return requestId.slice(PREFIX_LENGTH, PREFIX_LENGTH + TIME_LENGTH);

@@ -1,6 +1,6 @@
 import { randomBase62 } from '../keys/base62.ts';
 
-/** Prefixes of the ids that users see, but for those of requests (newRequestId). */
+/** Prefixes of public ids. Request ids come from newRequestId. */
 export type IdPrefix =
   | 'acct'
   | 'key'

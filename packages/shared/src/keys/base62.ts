@@ -1,9 +1,6 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/**
- * A stock of random bytes. Asking for the bytes of each id separately took ten times as long as all the rest
- * (3.6 µs).
- */
+/** A buffer of random bytes: fetching them for each id took 3.6 µs, ten times as long as everything else. */
 const stock = new Uint8Array(4_096);
 let used = stock.length;
 
@@ -26,8 +23,7 @@ export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
     const byte = nextRandomByte();
-    // 248 is the largest multiple of 62 in a byte. With larger bytes, the first characters would be more
-    // likely.
+    // 248 is the largest multiple of 62 in a byte. Larger bytes would favor the first characters.
     if (byte < 248) text += ALPHABET.charAt(byte % 62);
   }
   return text;

@@ -5,10 +5,10 @@ export interface Trouble {
   sentence: string | null;
 }
 
-/** A reader needs the first few. Of the rest it is enough to know that there are more. */
+/** Names the first few; the rest are only counted. */
 const MAX_NAMED = 3;
 
-/** Returns one sentence for everything that is not well: who, what, since when. */
+/** Returns one sentence about all troubles: who, what, since when. */
 export function overallSentence(troubles: readonly Trouble[]): string {
   if (troubles.length === 0) return 'Nothing is known to be wrong.';
   const named = troubles.slice(0, MAX_NAMED).map(({ name, sentence }) => `${name}: ${clause(sentence)}`);

@@ -1,6 +1,6 @@
 /**
  * Formats a moment for sentences about the status: `10:02 UTC` when it is today, else `2026-11-21 10:02 UTC`.
- * It is in UTC, because the sentence is written before it is known who reads it.
+ * It is in UTC, because the reader's time zone is unknown.
  * @param timeMs Unix milliseconds, like `nowMs`
  */
 export function utcMinute(timeMs: number, nowMs: number): string {

@@ -93,16 +93,10 @@ export const chatCompletionsRequest = request.transform((value) => ({
   ...modelsNamed(value),
   streamed: value.stream === true,
   includeUsage: value.stream_options?.include_usage === true,
-  /**
-   * The `stream_options` that the provider gets for a stream: they always ask for the usage. It is text,
-   * since it may contain anything.
-   */
+  /** The provider's `stream_options` as text (they may contain anything), which always request usage. */
   streamOptionsJson:
     value.stream === true ? JSON.stringify({ ...value.stream_options, include_usage: true }) : undefined,
-  /**
-   * The limit for each choice; undefined when the caller left it to the model. A provider may know only one
-   * of the two names.
-   */
+  /** The output limit of each choice, by either name; undefined: the model's own. */
   maxOutputTokens: largest(value.max_completion_tokens, value.max_tokens),
   choices: value.n ?? 1,
   /** Members that are changed for servers which refuse them. */
@@ -168,10 +162,10 @@ function predictionBytes(prediction: unknown): number {
 
 const tokens = z.int().min(0).max(1_000_000_000);
 
-/** A part of a count that cannot be true is not believed, and then counts as the rest of its whole does. */
+/** Ignores an absurd count of a part: its tokens then count as the rest of their whole. */
 const part = tokens.nullish().catch(undefined);
 
-/** A provider's own count. An absurd count fails the parse, and then the gateway does not believe it. */
+/** The provider's usage. An absurd count fails the parse, and the usage is ignored. */
 export const chatUsage = z.looseObject({
   prompt_tokens: tokens,
   completion_tokens: tokens,

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
 /**
- * Says what is wrong with a value, for the person who wrote it. The words come after the name of the field,
- * and are not those of the library that found the problem. Words that a schema gives itself come first.
+ * Words a problem for the person who wrote the value, to follow the name of the field. A schema's own message
+ * takes precedence.
  */
 export const plainWords: z.core.$ZodErrorMap = (issue) => words(issue, 'must be a string');
 
-/** Says the same for a YAML file, where a text that looks like a number is a number unless it has quotes. */
+/** As `plainWords` for YAML, where text that looks like a number needs quotes. */
 export const fileWords: z.core.$ZodErrorMap = (issue) =>
   words(
     issue,

@@ -1,13 +1,12 @@
 /** No member that the gateway knows has a longer name, in any spelling. */
 const MAX_NAME_LENGTH = 100;
-/** Remembers names that are not one of the known ones, because nearly all requests have the same names. */
+/** Bounds the cache of unknown names: nearly all requests repeat the same ones. */
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Knows the names of members that the gateway needs. Some readers of JSON do not tell upper case from lower
- * case (Go's encoding/json takes the last member in any case), others ignore underscores (protobuf's JSON
- * mapping). So a second member whose name differs only in these could tell the provider something else than
- * the gateway.
+ * Finds members that some JSON parsers confuse with those that the gateway reads: Go's encoding/json ignores
+ * case and takes the last one, protobuf ignores underscores. A second spelling could tell the provider
+ * something that the gateway has not seen.
  */
 export class KnownMembers {
   readonly #names: ReadonlySet<string>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { KnownMembers } from './member-spelling.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
+import { MAX_USES, TOKENS_OF_USE, USUAL_USES } from './server-tools.ts';
 import { unpricedOfMessages } from './unpriced.ts';
 
 /**
@@ -39,14 +40,14 @@ export const messagesRequest = request.transform((value) => ({
     (most, one) => Math.max(most, one),
     value.max_tokens,
   ),
-  /** As of a chat: one answer, and nothing predicted. */
+  /** Chats have these: here one choice, and no prediction. */
   choices: 1,
   predictionBytes: 0,
   mediaParts: mediaBlocks(value.messages),
   toolNames: toolNamesToShorten(value.tools ?? []),
   webSearches: usesOf(value.tools ?? [], /^web_search_/),
   toolCalls: usesOf(value.tools ?? [], /^code_execution_/),
-  /** Input besides the body: what tools that the provider runs bring to the model. */
+  /** Input tokens beside the body: results of tools that the provider runs. */
   broughtTokens:
     TOKENS_OF_USE *
     (usesOf(value.tools ?? [], READING_TOOLS) +
@@ -72,12 +73,12 @@ export type MessagesRequest = z.infer<typeof messagesRequest>;
 const thinking = z.looseObject({ budget_tokens: z.int().min(0) });
 const countRequest = z.looseObject(shared).check(requireModel);
 
-/** The request of POST /v1/messages/count_tokens: that of a message without what only its answer needs. */
+/** The request of POST /v1/messages/count_tokens: a Messages request without output settings. */
 export const countTokensRequest = countRequest.transform((value) => ({
   ...modelsNamed(value),
   streamed: false,
   mediaParts: mediaBlocks(value.messages),
-  /** How much the model is asked to think, which an answer must have room for. */
+  /** The thinking budget, which the output must have space for. */
   thinkingTokens: thinking.safeParse(value.thinking).data?.budget_tokens ?? 0,
 }));
 
@@ -124,12 +125,7 @@ function fallbackLimits(fallbacks: unknown): number[] {
   });
 }
 
-/** Reserved uses of a server tool when the request does not limit them. */
-const USUAL_USES = 5;
-const MAX_USES = 1_000;
 const READING_TOOLS = /^(?:web_search|web_fetch|code_execution)_/;
-/** Recorded answers of Anthropic took 9,000 to 27,000 input tokens more for each use of such a tool. */
-const TOKENS_OF_USE = 15_000;
 
 /** Returns how often a request can use server tools. @param types matches the types of these tools */
 function usesOf(tools: readonly Record<string, unknown>[], types: RegExp): number {

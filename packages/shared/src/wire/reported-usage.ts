@@ -4,9 +4,8 @@ const tokens = z.int().min(0).max(1_000_000_000).optional();
 const figure = z.number().min(0).max(1_000_000_000).nullable();
 
 /**
- * The `usage` object of a provider's images, speech or transcription, with whichever counts it has: numbers
- * that can be true, one level of details, and the word that says what was counted. Anything else fails the
- * parse, and is then neither believed nor passed on.
+ * The `usage` of a provider's images, speech or transcription: plausible numbers, one level of details, and a
+ * `type`. Anything else fails the parse, and is neither counted nor passed on.
  */
 export const reportedUsage = z
   .object({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** The field of a chat that names several models, in the order in which they are asked (OpenRouter's). */
 export const CALLERS_MODELS = 'models';
 
-/** More would let one request be sent to very many providers. */
+/** Bounds how many providers one request can reach. */
 const MAX_MODELS = 8;
 
 const name = z.string().min(1);
@@ -32,8 +32,8 @@ export function requireModel({ issues, value }: z.core.ParsePayload<AskedModels>
 }
 
 /**
- * @returns `model`: the first name; `models`: all of them, each once; undefined: no list, so the catalog's
- *   fallbacks count
+ * Returns the first model, and all named models once; undefined without a list: the catalog's fallbacks
+ * apply.
  */
 export function modelsNamed({ model, models }: AskedModels): {
   model: string;

@@ -26,9 +26,7 @@ export const rerankRequest = request.transform(({ model, query, documents, retur
   queryBytes: Buffer.byteLength(query),
   documentCount: documents.length,
   documentBytes: documents.map((document) => Buffer.byteLength(textOf(document))),
-  /**
-   * The texts for the answer when the provider sends none; undefined when the caller did not ask for them.
-   */
+  /** The texts to return if the provider sends none; undefined: not requested. */
   documents: wanted === true ? documents.map(textOf) : undefined,
 }));
 /** The members that the gateway needs, or that have a price. */

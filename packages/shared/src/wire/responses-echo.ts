@@ -29,7 +29,7 @@ const REPEATED = [
   'user',
 ] as const;
 
-/** A stream has the response object three times, so members longer than an agent's tools are not repeated. */
+/** Bounds the repeated members: a stream has the response object three times. */
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_VALUES = 20_000;
 

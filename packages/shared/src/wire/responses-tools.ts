@@ -1,5 +1,6 @@
 import type { PriceName } from '../billing/units.ts';
 import { KnownMembers } from './member-spelling.ts';
+import { MAX_USES, USUAL_USES } from './server-tools.ts';
 import { shellRunner } from './shell-runner.ts';
 import type { Unpriced } from './unpriced.ts';
 
@@ -16,7 +17,7 @@ export interface CallableTool {
 /** More than any model can choose from. */
 export const MAX_TOOLS = 1_024;
 
-/** The tools that callers run themselves, those in namespaces among them; no more than `MAX_TOOLS`. */
+/** Lists the tools that callers run themselves, also in namespaces, at most `MAX_TOOLS`. */
 export function callableTools(tools: readonly unknown[], namespace?: string): CallableTool[] {
   const found: CallableTool[] = [];
   for (const tool of tools) {
@@ -34,7 +35,7 @@ export function callableTools(tools: readonly unknown[], namespace?: string): Ca
 /** The type of an input item with tools beside those of `tools`. Codex sends all of its tools in one. */
 const ADDS_TOOLS = 'additional_tools';
 
-/** All tools that a request offers to the model, in order. */
+/** Lists all tools that a request offers to the model, in order. */
 export function toolsOffered({ input, tools }: Readonly<Record<string, unknown>>): readonly unknown[] {
   const listed: readonly unknown[] = Array.isArray(tools) ? tools : [];
   if (!Array.isArray(input)) return listed;
@@ -69,10 +70,6 @@ const COSTS_TOKENS: ReadonlySet<string> = new Set([
   'tool_search',
 ]);
 
-/** Reserved uses of a server tool when the request does not limit them. */
-const USUAL_USES = 5;
-const MAX_USES = 1_000;
-
 /**
  * The price that a tool needs; `none`: the catalog has no such price; undefined: the tool costs only tokens.
  */
@@ -93,7 +90,7 @@ interface PlacedTool {
 
 type ToolRequest = Readonly<Record<'input' | 'tools', unknown>>;
 
-/** All tools of a request: those within groups, and those that items of its input bring, among them. */
+/** Lists all tools of a request, also those in groups and in items of its input. */
 export function toolsIn({ input, tools }: ToolRequest): PlacedTool[] {
   const found: PlacedTool[] = [];
   addTools(found, tools, 'tools');
@@ -116,22 +113,22 @@ function addTools(found: PlacedTool[], tools: unknown, at: string): void {
 /**
  * Returns how often the provider can run its own tools. `serverCalls` are calls of the caller's MCP servers,
  * which are not charged by the call, but whose results the model reads.
- * @param mostCalls the limit for all tools together
+ * @param maxCalls the limit for all tools together
  */
-export function usesOfTools(tools: readonly PlacedTool[], mostCalls?: number) {
-  const usual = Math.min(mostCalls ?? USUAL_USES, MAX_USES);
+export function usesOfTools(tools: readonly PlacedTool[], maxCalls?: number) {
+  const usual = Math.min(maxCalls ?? USUAL_USES, MAX_USES);
   const uses = (name: PriceName) => (tools.some(({ tool }) => priceNeeded(tool) === name) ? usual : 0);
   const servers = tools.filter(({ tool }) => tool.type === 'mcp').length;
   return {
     webSearches: uses('web_search_request_usd'),
     toolCalls: uses('tool_call_usd'),
-    serverCalls: Math.min(servers * USUAL_USES, mostCalls ?? MAX_USES, MAX_USES),
+    serverCalls: Math.min(servers * USUAL_USES, maxCalls ?? MAX_USES, MAX_USES),
   };
 }
 
 const USUAL_TIERS: readonly unknown[] = ['auto', 'default'];
 
-/** As `unpricedOfChat`, of a request of Responses. @param tools all that it has */
+/** As `unpricedOfChat`, for Responses. @param tools all tools of the request */
 export function unpricedOfResponses(
   request: Readonly<Record<string, unknown>>,
   tools: readonly PlacedTool[],
@@ -155,7 +152,7 @@ export function unpricedOfResponses(
   return found;
 }
 
-/** The member that some readers of JSON find in a tool under another spelling. */
+/** Returns a member that some JSON parsers would find in a tool under another spelling. */
 function misspeltIn(tool: Tool): string | undefined {
   for (const name of Object.keys(tool)) {
     const meant = TOOL_MEMBERS.meantBy(name);

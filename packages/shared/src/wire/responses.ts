@@ -3,6 +3,7 @@ import { KnownMembers } from './member-spelling.ts';
 import { modelsNamed, requestedModels, requireModel } from './requested-models.ts';
 import { echoOf } from './responses-echo.ts';
 import { callableTools, toolsIn, toolsOffered, unpricedOfResponses, usesOfTools } from './responses-tools.ts';
+import { TOKENS_OF_USE } from './server-tools.ts';
 
 /**
  * The request of POST /v1/responses, OpenAI's API. The schema checks what the gateway needs (for routing,
@@ -37,7 +38,7 @@ export const responsesRequest = request.transform((value) => {
     ...modelsNamed(value),
     streamed: value.stream === true,
     maxOutputTokens: value.max_output_tokens ?? undefined,
-    /** As of a chat: one answer, and nothing predicted. */
+    /** Chats have these: here one choice, and no prediction. */
     choices: 1,
     predictionBytes: 0,
     mediaParts: mediaIn(value.input),
@@ -74,8 +75,6 @@ export const RESPONSES_MEMBERS = new KnownMembers([
   'service_tier',
 ]);
 
-/** Input tokens that one use of a server tool adds, as for Messages. */
-const TOKENS_OF_USE = 15_000;
 /** More than the context of any model. A known context length bounds it further. */
 const MAX_STORED_TOKENS = 1_000_000;
 
@@ -88,7 +87,7 @@ export interface ItemReference {
   id: string;
 }
 
-/** No conversation has more items; a longer list would be much to hand from thread to thread. */
+/** More than any conversation has: the list is copied between threads. */
 const MAX_REFERENCES = 10_000;
 
 function referencesIn(input: string | readonly Readonly<Record<string, unknown>>[] | null | undefined) {
@@ -100,7 +99,7 @@ function referencesIn(input: string | readonly Readonly<Record<string, unknown>>
   return found;
 }
 
-/** Its type may be left out, as that of a message, which has a role. */
+/** Recognizes an item reference also without a type: unlike a message, it has no role. */
 function isReference({ id, role, type }: Readonly<Record<string, unknown>>): boolean {
   return type === 'item_reference' || (!isPresent(type) && role === undefined && id !== undefined);
 }

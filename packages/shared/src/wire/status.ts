@@ -27,8 +27,8 @@ export const configuration = z
 export type KnownGap = NonNullable<z.infer<typeof configuration>>;
 
 /**
- * Says in one word how a model or a part does. The four words of Statuspage have none for what nobody knows:
- * what failed when it was last asked, what was not asked at all, and what cannot be told now.
+ * Statuspage's four states, and four it lacks: failed at the last request, no traffic, no credential,
+ * unknown.
  */
 export const healthState = z.enum([
   ...componentStatus.options,
@@ -40,8 +40,7 @@ export const healthState = z.enum([
 export type HealthState = z.infer<typeof healthState>;
 
 /**
- * These three members are additions to what clients of a status page know. A service of the release before
- * sends none of them; then their `catch` values count.
+ * Additions to Statuspage's members. The previous release sends none of them; then the `catch` values apply.
  */
 const saidOf = {
   state: healthState

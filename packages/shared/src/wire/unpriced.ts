@@ -56,7 +56,7 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
   // OpenRouter: these ask for another model or provider, at another price. No provider gets its `models`.
   route: refused,
   provider: refused,
-  // More answers are written than are returned: vLLM.
+  // vLLM: generates more choices than it returns.
   best_of: (value, { n }) =>
     value === (n ?? 1) ? undefined : { advice: 'Leave it out; "n" says how many answers are wanted.' },
   tools: (value) => {
@@ -73,13 +73,13 @@ const CHAT_RULES: Readonly<Record<string, Rule>> = {
 
 export const PRICED_BY_RULE: readonly string[] = Object.keys(CHAT_RULES);
 
-/** Finds the parameters of a chat that change its price in their own way. */
+/** Finds the parameters of a chat that change the provider's price. */
 export function unpricedOfChat(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
   return allUnpriced(CHAT_ENTRIES, request);
 }
 
 const NONE: readonly Unpriced[] = [];
-/** Made once, because every chat is looked at. */
+/** Built once, because every chat is checked. */
 const CHAT_ENTRIES = Object.entries(CHAT_RULES);
 
 function allUnpriced(
@@ -147,7 +147,7 @@ function list(value: unknown): readonly unknown[] {
 
 const MESSAGES_ENTRIES = Object.entries(MESSAGES_RULES);
 
-/** As `unpricedOfChat`, of a request of Messages. */
+/** As `unpricedOfChat`, for Messages. */
 export function unpricedOfMessages(request: Readonly<Record<string, unknown>>): readonly Unpriced[] {
   return allUnpriced(MESSAGES_ENTRIES, request);
 }

@@ -14,7 +14,7 @@ export type BucketWidth = keyof typeof BUCKET_WIDTHS;
 /** Dimensions that can split the sums of a bucket. */
 export const USAGE_GROUPINGS = ['model', 'key', 'capability'] as const;
 
-/** The largest Unix seconds, in the year 5138. A larger number was meant to be milliseconds. */
+/** Unix seconds of the year 5138. Larger numbers are likely milliseconds. */
 export const MAX_UNIX_SECONDS = 99_999_999_999;
 export const MAX_MODELS_ASKED = 100;
 

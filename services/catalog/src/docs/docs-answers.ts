@@ -4,7 +4,6 @@ import { VERSION } from '@model-gateway/service-kit';
 import { BUNDLE_FILE, DOCS_PAGE, DOCS_POLICY, START_FILE, START_SCRIPT } from './docs-page.ts';
 import { staticAnswer } from './static-answer.ts';
 
-const MAX_AGE_SECONDS = 300;
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
 /** The OpenAPI document and the page that shows it, each by its path. */
@@ -12,23 +11,19 @@ export function docsAnswers() {
   return {
     '/openapi.json': staticAnswer({
       contentType: 'application/json; charset=utf-8',
-      maxAgeSeconds: MAX_AGE_SECONDS,
       load: () => JSON.stringify(openApiDocument({ version: VERSION })),
     }),
     '/docs': staticAnswer({
       contentType: 'text/html; charset=utf-8',
-      maxAgeSeconds: MAX_AGE_SECONDS,
       load: () => DOCS_PAGE,
       headers: { 'content-security-policy': DOCS_POLICY, 'referrer-policy': 'no-referrer' },
     }),
     [`/docs/${START_FILE}`]: staticAnswer({
       contentType: JAVASCRIPT,
-      maxAgeSeconds: MAX_AGE_SECONDS,
       load: () => START_SCRIPT,
     }),
     [`/docs/${BUNDLE_FILE}`]: staticAnswer({
       contentType: JAVASCRIPT,
-      maxAgeSeconds: MAX_AGE_SECONDS,
       load: readBundle,
     }),
   };

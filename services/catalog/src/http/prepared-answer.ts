@@ -12,9 +12,9 @@ export interface Representation {
 }
 
 /** A response that fits into one packet arrives no sooner compressed. */
-const LEAST_BYTES = 1_400;
+const MIN_BYTES = 1_400;
 const compress = promisify(gzip);
-/** One at a time, so that many different answers cannot fill the memory while they wait for it. */
+/** Only one response is compressed at a time, to bound memory. */
 let isCompressing = false;
 
 /** An answer that may be sent many times. */
@@ -34,12 +34,11 @@ export class PreparedAnswer implements Representation {
   }
 
   /**
-   * Returns it compressed as soon as that is made. The second call has it made, outside of the event loop:
-   * many answers are sent only once.
+   * Returns the compressed form once it exists. The second call starts it: many responses are sent only once.
    */
   gzipped(): Representation | undefined {
     this.#timesAsked += 1;
-    const isWanted = this.#timesAsked > 1 && this.#gzipped === undefined && this.body.length >= LEAST_BYTES;
+    const isWanted = this.#timesAsked > 1 && this.#gzipped === undefined && this.body.length >= MIN_BYTES;
     if (isWanted && !isCompressing) void this.#compress();
     return this.#gzipped;
   }
@@ -51,7 +50,7 @@ export class PreparedAnswer implements Representation {
       const body = Buffer.from(await compress(this.body));
       this.#gzipped = { body, etag: this.gzippedEtag, encoding: 'gzip' };
     } catch {
-      // There is no memory for it. It is sent as it is.
+      // Out of memory: the response stays uncompressed.
     } finally {
       isCompressing = false;
     }

@@ -12,7 +12,7 @@ export interface SendCachedOptions {
   dependsOn?: readonly string[];
 }
 
-/** Sends JSON of which clients may have a copy for some seconds. */
+/** Sends JSON that clients may cache for some seconds. */
 export function sendCached(
   req: Request,
   res: Response,

@@ -10,7 +10,7 @@ import {
 
 const REQUEST_ID = /^req_[0-9A-Za-z]{24}$/;
 
-/** Believes request id, client address and authentication only from a caller who knows INTERNAL_TOKEN. */
+/** Trusts request id, client address and authentication only from callers who know INTERNAL_TOKEN. */
 export class TrustedCaller {
   readonly #expected: Buffer;
   readonly #trustProxy: TrustProxy;

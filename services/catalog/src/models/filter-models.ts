@@ -14,7 +14,12 @@ export type ModelsQuery = z.infer<typeof modelsQuery>;
 
 /** @throws GatewayError 400, which names the parameter */
 export function parseModelsQuery(query: unknown): ModelsQuery {
-  const result = modelsQuery.safeParse(query, { error: plainWords });
+  return parseQuery(modelsQuery, query);
+}
+
+/** @throws GatewayError 400, which names the parameter */
+export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
+  const result = schema.safeParse(query, { error: plainWords });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw invalidQuery(String(issue?.path[0] ?? 'query'), `is wrong: ${issue?.message}`);

@@ -7,7 +7,7 @@ export const ANTHROPIC_VERSION = 'anthropic-version';
 
 const MODELS = /^\/v1\/models(?:[/?]|$)/;
 
-/** Returns true if models, and errors about them, are to have Anthropic's form. */
+/** Returns true if models, and errors about them, must have Anthropic's form. */
 export function isMessagesClient({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): boolean {
   return headers[ANTHROPIC_VERSION] !== undefined && MODELS.test(url);
 }

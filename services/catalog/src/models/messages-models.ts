@@ -1,11 +1,6 @@
-import {
-  type MessagesModel,
-  type MessagesModelList,
-  type ModelObject,
-  plainWords,
-} from '@model-gateway/shared';
-import { invalidQuery } from '@model-gateway/shared/errors';
+import type { MessagesModel, MessagesModelList, ModelObject } from '@model-gateway/shared';
 import { z } from 'zod';
+import { parseQuery } from './filter-models.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
@@ -31,10 +26,7 @@ export type PageQuery = z.infer<typeof pageQuery>;
 
 /** @throws GatewayError 400, which names the parameter */
 export function parsePageQuery(query: unknown): PageQuery {
-  const result = pageQuery.safeParse(query, { error: plainWords });
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw invalidQuery(String(issue?.path[0] ?? 'query'), `is wrong: ${issue?.message}`);
+  return parseQuery(pageQuery, query);
 }
 
 /** @returns undefined for a model that POST /v1/messages does not serve */

@@ -6,8 +6,8 @@ import { filterModels, parseModelsQuery } from './filter-models.ts';
 import { isMessagesClient } from './messages-client.ts';
 import { messagesModels, parsePageQuery } from './messages-models.ts';
 
-/** With 5,000 models the whole list has some 2.5 MB, and a twentieth of that compressed. */
-const MOST_KEPT_BYTES = 32 * 1024 * 1024;
+/** With 5,000 models the list has 2.5 MB, and a twentieth of that compressed. */
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
 type Asked = Pick<Request, 'url' | 'query' | 'headers'>;
 
@@ -20,7 +20,7 @@ export class ModelAnswers {
   /** Nearly everybody asks for it, so it is ready before the first request. */
   readonly #whole: PreparedAnswer;
   readonly #kept = new LRUCache<string, PreparedAnswer>({
-    maxSize: MOST_KEPT_BYTES,
+    maxSize: MAX_CACHED_BYTES,
     // Compressed, it may be there a second time.
     sizeCalculation: ({ body }, key) => 2 * body.length + key.length,
   });

@@ -20,15 +20,15 @@ export function virtualModelObjects(
 
 function together(first: ModelObject, more: readonly ModelObject[]) {
   const all = [first, ...more];
-  const dearest = most(all, neededPrices);
+  const dearest = highestBy(all, neededPrices);
   // The others are asked when one fails, so it does as well as the best of them.
-  const best = most(all, ({ status }) => -modelStatus.options.indexOf(status));
+  const best = highestBy(all, ({ status }) => -modelStatus.options.indexOf(status));
   const mediaPartTokens = all.flatMap((model) => model.tokens_per_media_part ?? []);
   return {
     capability: first.capability,
     tier: first.tier,
-    context_length: least(all.map((model) => model.context_length)),
-    max_output_tokens: least(all.map((model) => model.max_output_tokens)),
+    context_length: lowestKnown(all.map((model) => model.context_length)),
+    max_output_tokens: lowestKnown(all.map((model) => model.max_output_tokens)),
     ...(mediaPartTokens.length === 0 ? {} : { tokens_per_media_part: Math.max(...mediaPartTokens) }),
     input_modalities: common(all.map((model) => model.input_modalities)),
     output_modalities: common(all.map((model) => model.output_modalities)),
@@ -44,8 +44,8 @@ function neededPrices({ capability, pricing }: ModelObject): bigint {
   return NEEDED_PRICES[capability].reduce((sum, name) => sum + (parseUsd(pricing[name] ?? '') ?? 0n), 0n);
 }
 
-/** The first one of which the measure is highest. */
-function most(
+/** Returns the first model with the highest measure. */
+function highestBy(
   [first, ...more]: readonly ModelObject[],
   measure: (model: ModelObject) => bigint | number,
 ): ModelObject {
@@ -53,8 +53,8 @@ function most(
   return more.reduce((highest, model) => (measure(model) > measure(highest) ? model : highest), first);
 }
 
-/** Null: not known of any. */
-function least(values: readonly (number | null)[]): number | null {
+/** Returns the lowest known value; null: none is known. */
+function lowestKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : Math.min(...known);
 }

@@ -19,10 +19,7 @@ export interface ConfiguredProvider {
   configuration?: KnownGap;
 }
 
-/**
- * Knows from the data planes which providers have credentials. Traffic cannot tell: a provider that nobody
- * can call has no failures.
- */
+/** Tells which providers have credentials, as data planes report. Traffic cannot: no call, no failure. */
 export class Configurations {
   readonly #providers: ReadonlyMap<string, Configuration>;
   readonly #upstreams: ReadonlyMap<string, readonly string[]>;

@@ -2,7 +2,7 @@ import type { ComponentStatus } from '@model-gateway/shared';
 
 /** The facts about the gateway's own parts. */
 export interface CoreFacts {
-  /** The control plane was heard within the last three seconds. */
+  /** True if the control plane sent something within the last three seconds. */
   controlPlaneLive: boolean;
   /** Its last report; undefined: none yet. */
   health: { databaseReachable: boolean; liveDataPlanes: number } | undefined;
@@ -20,8 +20,7 @@ export interface CorePart {
 }
 
 /**
- * Returns the state of the gateway's own parts. While the control plane is silent, the parts that only it
- * knows are shown as degraded, because nobody knows whether they work.
+ * Returns the state of the gateway's own parts. Those that only a silent control plane knows are degraded.
  */
 export function coreParts(facts: CoreFacts): CorePart[] {
   const { controlPlaneLive, redisHealthy } = facts;

@@ -93,7 +93,7 @@ function overall(components: readonly Component[], facts: StatusFacts, now: numb
   };
 }
 
-/** Names those in trouble; those that lack their credential come apart. */
+/** Names what is in trouble, and separately what lacks a credential. */
 function describe(troubles: readonly ComponentInTrouble[]): string {
   const isUnconfigured = ({ state }: ComponentInTrouble) => state === 'not_configured';
   const namesOf = (some: readonly ComponentInTrouble[]) => some.map(({ name }) => name).join(', ');

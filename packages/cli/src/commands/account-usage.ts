@@ -1,0 +1,32 @@
+import type { ControlPlaneClient } from '@model-gateway/contracts';
+import { usageJson, usageText } from '../output/usage.ts';
+import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
+import { accountIdOf } from './account-id.ts';
+
+/** At most this many models are listed, the most expensive ones. */
+const MAX_MODELS = 2_000;
+
+/** Unix seconds. */
+interface AccountPeriod {
+  account: string;
+  startTime: number;
+  endTime: number;
+}
+
+/** Shows what an account has used through its keys that are on no seat, and its pools. */
+export async function accountUsage(
+  client: ControlPlaneClient,
+  { account, ...period }: AccountPeriod,
+): Promise<CommandResult> {
+  const accountId = await accountIdOf(client, account);
+  // The whole period is one bucket.
+  const answer = await client.call(CALL_DEADLINE_MS, 'billing', 'getUsage', {
+    owner: { accountId },
+    ...period,
+    bucketWidth: 0,
+    limit: MAX_MODELS,
+    groupBy: ['model'],
+  });
+  const json = usageJson(accountId, answer);
+  return { json, text: usageText(json) };
+}

@@ -1,0 +1,236 @@
+import type {
+  ControlPlaneClient,
+  DeleteAccountResponseMessage,
+  ResetPasswordResponseMessage,
+  ResumeAccountResponseMessage,
+  SuspendAccountResponseMessage,
+} from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { addAccountArgument, onAccount } from '../account-argument.ts';
+import { type AccountJson, accountJson, accountTable } from '../output/account.ts';
+import { dashboardLink, linkAdvice } from '../output/dashboard-link.ts';
+import { morePagesNote } from '../output/more-pages.ts';
+import { removedPoolsJson, removedPoolsText } from '../output/removed-pools.ts';
+import { isoTimestamp } from '../output/timestamp.ts';
+import { confirmedResult, listedIds, refusedEverywhere, unconfirmedNote } from '../output/unconfirmed.ts';
+import { addPageOptions, type PageOptions, type PagePlace, readPage } from '../page-options.ts';
+import { readAllPages } from '../read-all-pages.ts';
+import { CALL_DEADLINE_MS, type CommandResult, type ListResult, type RunCommand } from '../run-command.ts';
+import { accountIdOf } from './account-id.ts';
+
+const PAGE_LENGTH = 100;
+const RESET_PAGE = 'reset-password';
+
+export function addAccounts(program: Command, run: RunCommand): void {
+  const accounts = program.command('accounts').description('who owns keys');
+  addAccountsCreate(accounts, run);
+  addAccountsList(accounts, run);
+  addAccountsResetPassword(accounts, run);
+  addAccountsSuspend(accounts, run);
+  addAccountsResume(accounts, run);
+  addAccountsDelete(accounts, run);
+}
+
+function addAccountsCreate(accounts: Command, run: RunCommand): void {
+  accounts
+    .command('create')
+    .description('create an account')
+    .requiredOption('--email <address>', 'its e-mail address, which no other account has')
+    .option('--name <name>', 'how it is called (what stands before the @)')
+    .action(({ email, name = '' }: { email: string; name?: string }) =>
+      run(async (client) => {
+        const request = { email, name };
+        const account = accountJson(
+          await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'createAccount', request),
+        );
+        return { json: account, text: accountTable([account]) };
+      }),
+    );
+}
+
+interface ListOptions extends PageOptions {
+  search?: string;
+}
+
+function addAccountsList(accounts: Command, run: RunCommand): void {
+  addPageOptions(accounts.command('list'), {
+    limit: `all; with --page ${PAGE_LENGTH}`,
+    place: 'the id of the last account of the page before',
+  })
+    .description('list accounts, oldest first')
+    .option('--search <text>', 'only those with this in their id, e-mail address or name')
+    .action((options: ListOptions) => run<AccountJson>((client) => listAccounts(client, options)));
+}
+
+async function listAccounts(
+  client: ControlPlaneClient,
+  { search, limit, page }: ListOptions,
+): Promise<CommandResult | ListResult<AccountJson>> {
+  const ask = (place: Partial<PagePlace>) =>
+    client.call(CALL_DEADLINE_MS, 'accounts', 'listAccounts', {
+      ...place,
+      ...(search === undefined ? {} : { search }),
+    });
+  if (limit === undefined && page === undefined) {
+    return { pages: readAllPages(ask, (answer) => answer.accounts.map(accountJson)), table: accountTable };
+  }
+  const { rows, nextPageToken } = await readPage(
+    { limit: limit ?? PAGE_LENGTH, page },
+    (after) => ({ after }),
+    async (place) => {
+      const { accounts, nextPageToken } = await ask(place);
+      return { rows: accounts.map(accountJson), nextPageToken };
+    },
+  );
+  const nextPage = nextPageToken === undefined ? undefined : rows.at(-1)?.id;
+  return { json: rows, text: accountTable(rows), note: morePagesNote(nextPage) };
+}
+
+interface ResetOptions {
+  account?: string;
+  /** Undefined when neither --revoke-keys nor --no-revoke-keys was given. */
+  revokeKeys?: boolean;
+}
+
+function addAccountsResetPassword(accounts: Command, run: RunCommand): void {
+  const reset = addAccountArgument(
+    accounts.command('reset-password'),
+    'nobody needs to have signed in to it yet',
+  )
+    .description(
+      'print a link that sets a new password of an account for the dashboard, once; ' +
+        'ends its sessions, its password, and its keys unless told otherwise',
+    )
+    .option(
+      '--revoke-keys',
+      'revoke its keys (what happens anyway if somebody has ever signed in to the account)',
+    )
+    .option('--no-revoke-keys', 'let its keys go on working');
+  onAccount(reset, (account, { revokeKeys }: ResetOptions) =>
+    run(async (client, { dashboardUrl }) => {
+      const request = { account, ...(revokeKeys === undefined ? {} : { revokeKeys }) };
+      const answer = await client.callOnce(CALL_DEADLINE_MS, 'accounts', 'resetPassword', request);
+      return resetPasswordResult(answer, dashboardUrl);
+    }),
+  );
+}
+
+/** @param dashboardUrl undefined: unknown, so the text has the token without a link */
+function resetPasswordResult(
+  { account, token, expiresAtMs, revokedKeyIds, unconfirmedInstances }: ResetPasswordResponseMessage,
+  dashboardUrl: string | undefined,
+): CommandResult {
+  if (account === null) throw new Error('the control plane answered without an account');
+  const url = dashboardUrl === undefined ? null : dashboardLink(dashboardUrl, RESET_PAGE, token);
+  const expiresAt = isoTimestamp(expiresAtMs);
+  const notes = [
+    `for ${account.email}; works once, until ${expiresAt}`,
+    ...(url === null ? [linkAdvice(RESET_PAGE)] : []),
+    ...listedIds('revoked', revokedKeyIds),
+    unconfirmedNote(unconfirmedInstances, `accept keys of ${account.email}`),
+  ];
+  return {
+    json: {
+      account_id: account.id,
+      email: account.email,
+      token,
+      url,
+      expires_at: expiresAt,
+      ...(revokedKeyIds.length === 0
+        ? {}
+        : { revoked_key_ids: revokedKeyIds, unconfirmed_instances: unconfirmedInstances }),
+    },
+    text: `${url ?? token}\n`,
+    note: notes.filter((note) => note !== undefined).join('; '),
+  };
+}
+
+function addAccountsSuspend(accounts: Command, run: RunCommand): void {
+  const suspend = addAccountArgument(accounts.command('suspend')).description(
+    "stop an account at once, until it is resumed: its keys, those on its teams' seats, its sign-in; " +
+      'what is billed stays',
+  );
+  onAccount(suspend, (account) =>
+    run(async (client) =>
+      suspensionResult(await client.call(CALL_DEADLINE_MS, 'accounts', 'suspendAccount', { account })),
+    ),
+  );
+}
+
+export function suspensionResult(answer: SuspendAccountResponseMessage): CommandResult {
+  const account = accountJson(answer.account);
+  const { stoppedKeyIds, unconfirmedInstances } = answer;
+  const keys = stoppedKeyIds.length === 0 ? 'no key worked any more' : `stopped ${stoppedKeyIds.join(', ')}`;
+  return confirmedResult({
+    json: { ...account, stopped_key_ids: stoppedKeyIds },
+    text: `${account.id} suspended; ${keys}`,
+    done: refusedEverywhere(stoppedKeyIds),
+    unconfirmed: unconfirmedInstances,
+    may: `accept keys of ${account.id}`,
+  });
+}
+
+function addAccountsResume(accounts: Command, run: RunCommand): void {
+  const resume = addAccountArgument(accounts.command('resume')).description(
+    'let a suspended account and its keys work again, but for keys that were revoked meanwhile',
+  );
+  onAccount(resume, (account) =>
+    run(async (client) =>
+      resumptionResult(await client.call(CALL_DEADLINE_MS, 'accounts', 'resumeAccount', { account })),
+    ),
+  );
+}
+
+export function resumptionResult(answer: ResumeAccountResponseMessage): CommandResult {
+  const account = accountJson(answer.account);
+  const { restoredKeyIds, unconfirmedInstances } = answer;
+  const keys = restoredKeyIds.length === 0 ? 'no key was stopped' : `${restoredKeyIds.join(', ')} work again`;
+  return confirmedResult({
+    json: { ...account, restored_key_ids: restoredKeyIds },
+    text: `${account.id} resumed; ${keys}`,
+    unconfirmed: unconfirmedInstances,
+    may: `refuse keys of ${account.id}`,
+  });
+}
+
+function addAccountsDelete(accounts: Command, run: RunCommand): void {
+  const remove = addAccountArgument(accounts.command('delete')).description(
+    'delete an account for good, with its teams, keys, sign-in and the money that is left; ' +
+      'what was billed stays under its id, without name and address',
+  );
+  onAccount(remove, (account) =>
+    run(async (client) => {
+      // If the answer is slow, the client asks the next control plane, where the e-mail address may be gone
+      // already.
+      const id = await accountIdOf(client, account);
+      const answer = await client.call(CALL_DEADLINE_MS, 'accounts', 'deleteAccount', { account: id });
+      return deletionResult(answer);
+    }),
+  );
+}
+
+export function deletionResult(answer: DeleteAccountResponseMessage): CommandResult {
+  const account = accountJson(answer.account);
+  const { revokedKeyIds, deletedTeamIds, removedSeatIds, unconfirmedInstances } = answer;
+  const pools = removedPoolsJson(answer.removedPools);
+  const parts = [
+    `${account.id} deleted`,
+    ...listedIds('revoked', revokedKeyIds),
+    ...listedIds('deleted', deletedTeamIds),
+    ...listedIds('removed', removedSeatIds),
+    ...removedPoolsText(pools),
+  ];
+  return confirmedResult({
+    json: {
+      ...account,
+      revoked_key_ids: revokedKeyIds,
+      deleted_team_ids: deletedTeamIds,
+      removed_seat_ids: removedSeatIds,
+      removed_pools: pools,
+    },
+    text: parts.join('; '),
+    done: revokedKeyIds.length === 0 ? '' : '; its keys are refused everywhere from now on',
+    unconfirmed: unconfirmedInstances,
+    may: `accept keys of ${account.id}`,
+  });
+}

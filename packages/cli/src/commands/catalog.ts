@@ -1,0 +1,173 @@
+import type { ApplyCatalogResponseMessage, ProviderMessage } from '@model-gateway/contracts';
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { catalogFile } from '../catalog-file/catalog-file.ts';
+import { sendCatalogFile } from '../catalog-file/send-catalog-file.ts';
+import { CommandFailure } from '../command-failure.ts';
+import type { Io } from '../io.ts';
+import { catalogChangesJson, catalogChangesText, catalogWarningNote } from '../output/catalog-changes.ts';
+import { formatTable } from '../output/table.ts';
+import { CALL_DEADLINE_MS, type CommandResult, type RunCommand } from '../run-command.ts';
+import { listProviderModels } from './list-provider-models.ts';
+
+export function addCatalog(program: Command, run: RunCommand, io: Io): void {
+  const catalog = program.command('catalog').description('providers and models');
+  addCatalogAdd(catalog, run, io);
+  addCatalogApply(catalog, run, io);
+  addCatalogCheck(catalog, run, io);
+  addCatalogRemove(catalog, run);
+  addCatalogShow(catalog, run);
+}
+
+interface FileOptions {
+  file: string;
+  dryRun: boolean;
+}
+
+function addFileOptions(command: Command): Command {
+  return command
+    .requiredOption('-f, --file <file>', 'YAML or JSON; - is standard input')
+    .option('--dry-run', 'only report what would change', false);
+}
+
+function addCatalogAdd(catalog: Command, run: RunCommand, io: Io): void {
+  addFileOptions(
+    catalog
+      .command('add')
+      .description('add what a file lists to the catalog, or change it there; nothing else changes'),
+  ).action(({ file, dryRun }: FileOptions) =>
+    run(async (client) => {
+      const answer = await sendCatalogFile(file, io, (documentJson) =>
+        client.call(CALL_DEADLINE_MS, 'catalog', 'addToCatalog', { documentJson, dryRun }),
+      );
+      return changesResult(answer, dryRun);
+    }),
+  );
+}
+
+function addCatalogApply(catalog: Command, run: RunCommand, io: Io): void {
+  addFileOptions(
+    catalog
+      .command('apply')
+      .description('make the catalog what a file says: all of it, or nothing when it has an error'),
+  )
+    .option(
+      '--if-none',
+      'do nothing where a catalog was ever applied, so that a start undoes no change',
+      false,
+    )
+    .action(({ file, dryRun, ifNone }: FileOptions & { ifNone: boolean }) =>
+      run(async (client) => {
+        if (ifNone) {
+          const { revision } = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
+          if (revision !== '0') return unchangedResult(Number(revision), dryRun);
+        }
+        const answer = await sendCatalogFile(file, io, (documentJson) =>
+          client.call(CALL_DEADLINE_MS, 'catalog', 'applyCatalog', { documentJson, dryRun }),
+        );
+        return changesResult(answer, dryRun);
+      }),
+    );
+}
+
+function changesResult(answer: ApplyCatalogResponseMessage, dryRun: boolean): CommandResult {
+  const json = catalogChangesJson(answer, dryRun);
+  return { json, text: catalogChangesText(json), note: catalogWarningNote(json) };
+}
+
+function unchangedResult(revision: number, dryRun: boolean): CommandResult {
+  const nothing = { added: [], changed: [], retired: [] };
+  const json = { revision, dry_run: dryRun, providers: nothing, models: nothing, warnings: [] };
+  return { json, text: `There is a catalog already, at revision ${revision}: nothing was applied.\n` };
+}
+
+/** Differences between the catalog and a provider's list of its models. Names are the provider's. */
+interface CheckedProvider {
+  provider: string;
+  /** Why it could not be compared; null: it was. */
+  problem: string | null;
+  /** In the catalog, but no longer at the provider. */
+  retired: string[];
+  /** At the provider, but not in the catalog, so their price is unknown. */
+  new: string[];
+}
+
+function addCatalogCheck(catalog: Command, run: RunCommand, io: Pick<Io, 'environment'>): void {
+  catalog
+    .command('check')
+    .description(
+      "compare the catalog with the providers' own lists of models: exit code 1 if a model is gone",
+    )
+    .option('--provider <id>', 'only this provider')
+    .action(({ provider: only }: { provider?: string }) =>
+      run(async (client) => {
+        const { models, providers } = await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {});
+        const chosen = providers.filter(({ id }) => only === undefined || id === only);
+        if (chosen.length === 0 && only !== undefined)
+          throw new CommandFailure([`there is no provider ${only} in the catalog`]);
+        const upstreams = models.flatMap((model) => model.upstreams);
+        const checked = await Promise.all(
+          chosen.map((provider) => {
+            const inCatalog = upstreams.filter((one) => one.provider === provider.id);
+            return checkProvider(provider, new Set(inCatalog.map(({ model }) => model)), io.environment);
+          }),
+        );
+        const text = formatTable(['PROVIDER', 'MODEL', 'STATE'], checked.flatMap(rowsOf));
+        return { json: checked, text, failed: checked.some(({ retired }) => retired.length > 0) };
+      }),
+    );
+}
+
+async function checkProvider(
+  provider: ProviderMessage,
+  inCatalog: ReadonlySet<string>,
+  environment: Io['environment'],
+): Promise<CheckedProvider> {
+  const { id } = provider;
+  const listed = await listProviderModels(provider, environment);
+  if (typeof listed === 'string') return { provider: id, problem: listed, retired: [], new: [] };
+  const there = new Set(listed);
+  return {
+    provider: id,
+    problem: null,
+    retired: [...inCatalog].filter((model) => !there.has(model)).toSorted(),
+    new: listed.filter((model) => !inCatalog.has(model)).toSorted(),
+  };
+}
+
+function rowsOf({ new: more, problem, provider, retired }: CheckedProvider): string[][] {
+  if (problem !== null) return [[provider, '', `not checked: ${problem}`]];
+  const rows = [
+    ...retired.map((model) => [provider, model, 'gone: the provider does not list it']),
+    ...more.map((model) => [provider, model, 'not in the catalog, price unknown']),
+  ];
+  return rows.length === 0 ? [[provider, '', 'as the provider lists']] : rows;
+}
+
+function addCatalogRemove(catalog: Command, run: RunCommand): void {
+  catalog
+    .command('remove')
+    .description('retire one model, or one provider with the models that nobody else serves')
+    .argument('<MODEL_OR_PROVIDER_ID>', 'as `catalog show` has it; that of a model has a slash')
+    .option('--dry-run', 'only report what would change', false)
+    .action((id: string, { dryRun }: { dryRun: boolean }) =>
+      run(async (client) => {
+        const request = { id, dryRun };
+        const answer = await client.callOnce(CALL_DEADLINE_MS, 'catalog', 'removeFromCatalog', request);
+        const json = catalogChangesJson(answer, dryRun);
+        return { json, text: catalogChangesText(json) };
+      }),
+    );
+}
+
+function addCatalogShow(catalog: Command, run: RunCommand): void {
+  catalog
+    .command('show')
+    .description('print the catalog as a file that `catalog apply` takes')
+    .action(() =>
+      run(async (client) => {
+        const file = catalogFile(await client.call(CALL_DEADLINE_MS, 'catalog', 'getCatalog', {}));
+        return { json: file, text: stringify(file, { lineWidth: 0, aliasDuplicateObjects: false }) };
+      }),
+    );
+}

@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { morePagesNote } from '../output/more-pages.ts';
+import { receiptJson, receiptText } from '../output/receipt.ts';
+import { receiptSummaryJson, receiptSummaryTable } from '../output/receipt-summary.ts';
+import { addPageOptions, type PageOptions, readPage } from '../page-options.ts';
+import { parseTime } from '../parse-time.ts';
+import { CALL_DEADLINE_MS, type RunCommand } from '../run-command.ts';
+
+const PAGE_LENGTH = 50;
+
+export function addReceipts(program: Command, run: RunCommand): void {
+  const receipts = program.command('receipts').description('what single requests cost');
+  addReceiptsList(receipts, run);
+  addReceiptsShow(receipts, run);
+}
+
+interface ListOptions extends PageOptions {
+  account?: string;
+  key?: string;
+  model?: string;
+  status?: string;
+  /** Unix seconds. */
+  since?: number;
+  until?: number;
+}
+
+function addReceiptsList(receipts: Command, run: RunCommand): void {
+  const list: Command = receipts.command('list');
+  addPageOptions(
+    list
+      .description('list the requests of an account or a key, newest first')
+      .argument('[ACCOUNT]', 'the same as --account')
+      .option('--account <account>', 'of an account: its id or e-mail address (one of the two is required)')
+      .option('--key <key_id>', 'of a key')
+      .option('--model <model_id>', 'only those to this model')
+      .option(
+        '--status <status>',
+        'only those answered with this status, such as 502 or 5xx, or that ended so: ' +
+          'completed, aborted_partial, upstream_failed_free or estimated',
+      )
+      .option('--since <time>', 'date or Unix seconds (the first there is)', parseTime)
+      .option('--until <time>', 'date or Unix seconds; requests before this moment (now)', parseTime),
+    { limit: String(PAGE_LENGTH), place: 'the id of the last request of the page before' },
+  ).action((argument: string | undefined, options: ListOptions) => {
+    const request = listRequest(list, argument, options);
+    return run(async (client) => {
+      const { rows, nextPageToken } = await readPage(
+        { limit: options.limit ?? PAGE_LENGTH, page: options.page },
+        (after) => ({ after }),
+        async (place) => {
+          const { receipts, nextPageToken } = await client.call(CALL_DEADLINE_MS, 'billing', 'listReceipts', {
+            ...request,
+            ...place,
+          });
+          return { rows: receipts.map(receiptSummaryJson), nextPageToken };
+        },
+      );
+      const nextPage = nextPageToken === undefined ? undefined : rows.at(-1)?.request_id;
+      return { json: rows, text: receiptSummaryTable(rows), note: morePagesNote(nextPage) };
+    });
+  });
+}
+
+/** @throws CommanderError when neither an account nor a key is named, or when the period is empty */
+function listRequest(list: Command, argument: string | undefined, options: ListOptions) {
+  const { account: option, key, model, status, since, until } = options;
+  if (argument !== undefined && option !== undefined) list.error('error: name the account once');
+  const account = argument ?? option;
+  if (account === undefined && key === undefined) list.error('error: name one of --account and --key');
+  if (since !== undefined && until !== undefined && since >= until) {
+    list.error('error: --since must be before --until');
+  }
+  return {
+    ...(account === undefined ? {} : { account }),
+    ...(key === undefined ? {} : { keyId: key }),
+    ...(model === undefined ? {} : { modelId: model }),
+    ...(status === undefined ? {} : { status }),
+    ...(since === undefined ? {} : { startMs: since * 1_000 }),
+    ...(until === undefined ? {} : { endMs: until * 1_000 }),
+  };
+}
+
+function addReceiptsShow(receipts: Command, run: RunCommand): void {
+  receipts
+    .command('show')
+    .description('show what a request consumed, what it cost, and who paid')
+    .argument('<REQUEST_ID>', 'the x-request-id of its answer')
+    .action((requestId: string) =>
+      run(async (client) => {
+        const receipt = receiptJson(
+          await client.call(CALL_DEADLINE_MS, 'billing', 'getReceipt', { requestId }),
+        );
+        return { json: receipt, text: receiptText(receipt) };
+      }),
+    );
+}

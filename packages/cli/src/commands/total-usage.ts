@@ -1,0 +1,48 @@
+import type { ControlPlaneClient, GetTotalUsageResponseMessage } from '@model-gateway/contracts';
+import { morePagesNote } from '../output/more-pages.ts';
+import { totalGroupJson, totalUsageJson, totalUsageText } from '../output/total-usage.ts';
+import { type PageOptions, readPage } from '../page-options.ts';
+import { CALL_DEADLINE_MS, type CommandResult } from '../run-command.ts';
+
+export const GROUPINGS = ['account', 'team', 'seat', 'key', 'model'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+export const TOTAL_PAGE_LENGTH = 50;
+/** Sums of everybody take longer than those of one account. */
+const DEADLINE_MS = 2 * CALL_DEADLINE_MS;
+
+interface TotalQuestion {
+  /** When both are undefined, everybody's usage is shown. */
+  account: string | undefined;
+  team: string | undefined;
+  by: Grouping;
+  /** Unix seconds. */
+  startTime: number;
+  endTime: number;
+  limit: PageOptions['limit'] | undefined;
+  page: PageOptions['page'] | undefined;
+}
+
+/** Shows who or what has used how much. */
+export async function totalUsage(
+  client: ControlPlaneClient,
+  { account, team, by, limit = TOTAL_PAGE_LENGTH, page, ...period }: TotalQuestion,
+): Promise<CommandResult> {
+  const request = {
+    ...period,
+    groupBy: by,
+    ...(account === undefined ? {} : { account }),
+    ...(team === undefined ? {} : { teamId: team }),
+  };
+  let answer: GetTotalUsageResponseMessage | undefined;
+  const { rows, nextPageToken } = await readPage(
+    { limit, page },
+    (pageToken) => ({ pageToken }),
+    async (place) => {
+      answer = await client.call(DEADLINE_MS, 'billing', 'getTotalUsage', { ...request, ...place });
+      return { rows: answer.groups.map(totalGroupJson), nextPageToken: answer.nextPageToken };
+    },
+  );
+  if (answer === undefined) throw new Error('nothing was asked');
+  const json = totalUsageJson(by, answer, rows, nextPageToken);
+  return { json, text: totalUsageText(json), note: morePagesNote(nextPageToken) };
+}

@@ -1,0 +1,31 @@
+import type {
+  ZodOpenApiOperationObject,
+  ZodOpenApiRequestBodyObject,
+  ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import { type Answered, errorAnswers, MODEL_ERRORS } from './error-answers.ts';
+import { ownRequestId } from './parameters.ts';
+import { KEY_REQUIRED } from './security.ts';
+
+interface ModelRequest extends Pick<ZodOpenApiOperationObject, 'summary' | 'description'> {
+  operationId: string;
+  requestBody: ZodOpenApiRequestBodyObject;
+  success: { 200: ZodOpenApiResponseObject };
+  /** Errors besides those of every request to a model. */
+  errors?: readonly Answered[];
+}
+
+/** Returns the POST of a route that sends a request to a model. */
+export function modelRequest({ operationId, errors = [], requestBody, success, ...texts }: ModelRequest) {
+  return {
+    post: {
+      operationId,
+      tags: ['Models'],
+      ...texts,
+      security: KEY_REQUIRED,
+      parameters: [ownRequestId],
+      requestBody,
+      responses: { ...success, ...errorAnswers(...MODEL_ERRORS, ...errors) },
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** One run of a program. */
+export interface RunningProcess {
+  pid: number;
+  /** Resolves when it has ended, for whatever reason, with how it ended: `signal SIGKILL`. */
+  ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface KeepOptions {
+  name: string;
+  /** Starts it again with the same ports and the same data. Rejects when it does not start. */
+  start(signal: AbortSignal): Promise<RunningProcess>;
+  /** Aborted when everything stops. A process that ends after that has not crashed. */
+  signal: AbortSignal;
+  /** Called when it runs again, as another process. An error that this throws is reported. */
+  onRestarted(): void;
+  /** Writes a line for the person who typed `npm start`. */
+  report(line: string): void;
+}
+
+const MAX_CRASHES = 5;
+const CRASH_WINDOW_MS = 60_000;
+const FIRST_PAUSE_MS = 250;
+
+/** A process that is started again when it ends unexpectedly. */
+export class RestartedProcess {
+  readonly name: string;
+  /**
+   * Resolves with the number of crashes when it has crashed too often within a minute. Then it is not started
+   * again.
+   */
+  readonly givenUp: Promise<number>;
+  readonly #options: KeepOptions;
+  readonly #stop = new AbortController();
+  readonly #stopping: AbortSignal;
+  readonly #watching: Promise<void>;
+  readonly #giveUp: (crashes: number) => void;
+  #current: RunningProcess;
+  #running = Promise.resolve();
+  /**
+   * Crash times, by a clock that runs only while the process does: slow starts must not hide a crash loop.
+   */
+  #crashesAtMs: number[] = [];
+  #ranMs = 0;
+
+  constructor(first: RunningProcess, options: KeepOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#stopping = AbortSignal.any([options.signal, this.#stop.signal]);
+    this.#current = first;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    this.givenUp = promise;
+    this.#giveUp = resolve;
+    this.#watching = this.#watch();
+  }
+
+  /** The process id of the latest run, which has ended when a restart is under way. */
+  get pid(): number {
+    return this.#current.pid;
+  }
+
+  /** Resolves when no restart is under way, which is at once most of the time. */
+  get running(): Promise<void> {
+    return this.#running;
+  }
+
+  /** Stops it, also while it waits for its next start. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#current.stop();
+    await this.#watching;
+  }
+
+  async #watch(): Promise<void> {
+    for (;;) {
+      const startedAtMs = performance.now();
+      const how = await this.#current.ended;
+      this.#ranMs += performance.now() - startedAtMs;
+      const restart = this.#startAgain(how);
+      this.#running = restart.then(() => undefined);
+      if (!(await restart)) return;
+    }
+  }
+
+  async #startAgain(how: string): Promise<boolean> {
+    const { name, start, onRestarted, report } = this.#options;
+    const signal = this.#stopping;
+    for (let reason = how; !signal.aborted; ) {
+      const pauseMs = this.#countCrash();
+      if (pauseMs === undefined) {
+        this.#giveUp(MAX_CRASHES);
+        return false;
+      }
+      report(`${name} ended unexpectedly (${reason}); starting it again in ${pauseMs / 1_000} s`);
+      await wait(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return false;
+      try {
+        this.#current = await start(signal);
+      } catch (error) {
+        reason = messageOf(error);
+        continue;
+      }
+      if (signal.aborted) {
+        await this.#current.stop();
+        return false;
+      }
+      try {
+        onRestarted();
+      } catch (error) {
+        // A failure to note the restart (because the disk is full) does not mean that the process does not
+        // run.
+        report(`${name} runs again, which could not be noted (${messageOf(error)})`);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /** @returns how long to wait before the next start; undefined when it has crashed too often */
+  #countCrash(): number | undefined {
+    const since = this.#ranMs - CRASH_WINDOW_MS;
+    this.#crashesAtMs = [...this.#crashesAtMs.filter((atMs) => atMs > since), this.#ranMs];
+    const crashes = this.#crashesAtMs.length;
+    return crashes < MAX_CRASHES ? FIRST_PAUSE_MS * 2 ** (crashes - 1) : undefined;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,134 @@
+import process from 'node:process';
+import type { EmbeddedDatabase } from '../database.ts';
+import { QuickStartError } from '../quick-start-error.ts';
+import { recordProcesses } from './leftovers.ts';
+import { RestartedProcess, type RunningProcess } from './restarted-process.ts';
+import {
+  lastLines,
+  type ServiceDefinition,
+  type ServiceProcess,
+  startService,
+  waitUntilReady,
+} from './service-process.ts';
+
+export interface RestartedProcessesOptions {
+  dataDir: string;
+  signal: AbortSignal;
+  /** Writes a line for the person who typed `npm start`. */
+  report(line: string): void;
+}
+
+export interface StartedService extends ServiceProcess {
+  /** Resolves when it is ready. Rejects when that takes too long, or when it has crashed too often. */
+  ready(): Promise<void>;
+}
+
+const POSTGRES = 'postgres';
+
+/** Everything that `npm start` runs. What crashes is started again, until it crashes too often. */
+export class RestartedProcesses implements AsyncDisposable {
+  readonly #options: RestartedProcessesOptions;
+  #database: RestartedProcess | undefined;
+  /** In the order in which their starts were asked for; undefined until one has started. */
+  readonly #services: (RestartedProcess | undefined)[] = [];
+  readonly #givenUp = new AbortController();
+  readonly #lost = Promise.withResolvers<QuickStartError>();
+  #onRestarted: () => void = () => undefined;
+
+  constructor(options: RestartedProcessesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the reason when one has crashed too often; the others need it. */
+  get lost(): Promise<QuickStartError> {
+    return this.#lost.promise;
+  }
+
+  /** The process ids by name, with npm start's own. */
+  get ids(): Record<string, number> {
+    return {
+      npm_start: process.pid,
+      ...Object.fromEntries(this.#all.map(({ name, pid }) => [name.replaceAll('-', '_'), pid])),
+    };
+  }
+
+  /** @param listener is called now, and whenever a process gets another id */
+  follow(listener: (ids: Record<string, number>) => void): void {
+    this.#onRestarted = () => listener(this.ids);
+    this.#onRestarted();
+  }
+
+  keepDatabase({ first, logFile, startAgain }: EmbeddedDatabase): void {
+    this.#database = this.#keep(POSTGRES, first, logFile, startAgain);
+  }
+
+  /**
+   * Starts a service. Several may start at the same time; they are stopped in the opposite order of the
+   * calls.
+   * @param definition a promise for a service that something else must come before
+   * @throws QuickStartError when it does not start for the first time; PortTakenError; what `definition`
+   *   rejects with
+   */
+  async start(definition: ServiceDefinition | Promise<ServiceDefinition>): Promise<StartedService> {
+    const { dataDir, signal } = this.#options;
+    const place = this.#services.push(undefined) - 1;
+    const defined = await definition;
+    signal.throwIfAborted();
+    const service = await startService(dataDir, defined, signal);
+    this.#services[place] = this.#keep(service.name, service.first, service.logFile, async (signal) => {
+      // A service that starts while its database does not run would fail because of that, and soon too often.
+      await this.#database?.running;
+      signal.throwIfAborted();
+      return await service.startAgain(signal);
+    });
+    this.#record();
+    const giveUp = AbortSignal.any([signal, this.#givenUp.signal]);
+    return { ...service, ready: () => waitUntilReady(service, defined, giveUp) };
+  }
+
+  /** Stops them in the opposite order, so that each finds what it needs until it has ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const restarted of this.#all.toReversed()) await restarted.stop();
+  }
+
+  #keep(
+    name: string,
+    first: RunningProcess,
+    logFile: string,
+    start: (signal: AbortSignal) => Promise<RunningProcess>,
+  ): RestartedProcess {
+    const { report, signal } = this.#options;
+    const restarted = new RestartedProcess(first, {
+      name,
+      start,
+      signal,
+      report: (line) => report(`${line}, see ${logFile}`),
+      onRestarted: () => {
+        report(`${name} runs again`);
+        this.#record();
+        this.#onRestarted();
+      },
+    });
+    void restarted.givenUp.then((crashes) => {
+      const lines = lastLines(logFile);
+      const error = new QuickStartError([
+        `${name} ended unexpectedly ${crashes} times within a minute; the last lines of ${logFile}:`,
+        ...lines,
+      ]);
+      this.#givenUp.abort(error);
+      this.#lost.resolve(error);
+    });
+    return restarted;
+  }
+
+  get #all(): RestartedProcess[] {
+    return [this.#database, ...this.#services].filter((restarted) => restarted !== undefined);
+  }
+
+  #record(): void {
+    recordProcesses(
+      this.#options.dataDir,
+      this.#services.filter((restarted) => restarted !== undefined),
+    );
+  }
+}

@@ -1,0 +1,5 @@
+/** Reserved uses of a server tool when the request does not limit them. */
+export const USUAL_USES = 5;
+export const MAX_USES = 1_000;
+/** Recorded responses of Anthropic took 9,000 to 27,000 input tokens more for each use of a server tool. */
+export const TOKENS_OF_USE = 15_000;
