@@ -56,10 +56,9 @@ const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>
   },
 };
 
-const FIELDS_INTRODUCTION = `The gateway translates these fields when your API is not the provider's API. A field that is not listed is left
-out and named in \`x-gateway-ignored\`. A block, item or tool type that is not listed is refused with 400. Brackets
-hold the type of a block, item, part or tool. Paid models also refuse
-[fields that change the price](../billing.md#what-is-charged).`;
+const FIELDS_INTRODUCTION = `Used when your API is not the provider's API. Other fields are left out and named in \`x-gateway-ignored\`; other types
+of blocks, items and tools (in brackets) get 400. Paid models also refuse
+[fields that change the price](../billing.md#fields-that-change-the-price).`;
 
 const FAILURES_INTRODUCTION = `The rules until you have received part of a response. The columns say which error you get if nothing else can
 answer, what is tried next and in which order, and how the circuit breaker, the log and
