@@ -12,10 +12,7 @@ interface Urls {
   dashboardUrl: string;
 }
 
-/**
- * Signs up, creates a key and calls a model with it. Checks that the API's address does not lead to the
- * dashboard.
- */
+/** Signs up, creates a key and calls a model; also checks that the API does not serve the dashboard. */
 export async function smokeDashboard({ baseUrl, dashboardUrl }: Urls, check: Check): Promise<void> {
   try {
     check('smoke: dashboard', true, await signUpAndCall({ baseUrl, dashboardUrl }));
