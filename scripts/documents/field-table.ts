@@ -3,13 +3,12 @@ import { markdownTable } from './markdown-table.ts';
 
 const ORDER: readonly FieldRule['fate'][] = ['refused', 'ignored', 'carried'];
 
-/** Returns a table in Markdown of how each field of a translated request is treated. */
+/** Returns a Markdown table of what happens to each field of a translated request. */
 export function fieldTable(rules: FieldRules): string {
   const rows = ORDER.flatMap((fate) =>
     Object.entries(rules)
       .filter(([, rule]) => rule.fate === fate)
-      // An error message reads "the model …", and the note continues it.
-      .map(([name, { note }]) => [`\`${name}\``, fate, fate === 'refused' ? `the model ${note}` : note]),
+      .map(([name, { note }]) => [`\`${name}\``, fate, note]),
   );
   return markdownTable([['field', 'result', 'sent as, or reason'], ...rows]);
 }

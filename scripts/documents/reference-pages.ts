@@ -25,10 +25,7 @@ import { presetsTable, traitsTable } from './traits-table.ts';
 
 const NOTICE = '<!-- Written from the code by `npm test -- scripts/documents -u`. Do not edit. -->';
 
-/**
- * Tables of fields by page, and by the heading of each table: the API of the request and the API it is sent
- * in.
- */
+/** Tables of fields by page and heading: the caller's API and the provider's. */
 const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
   'fields-of-messages': { 'Messages to Chat Completions': MESSAGES_FIELDS },
   'fields-of-responses': { 'Responses to Chat Completions': RESPONSES_FIELDS },

@@ -27,11 +27,11 @@ it('a table of fields lists refused fields first, then ignored ones, then transl
   };
   expect(fieldTable(rules)).toBe(
     [
-      '| field            | result  | sent as, or reason      |',
-      '| ---------------- | ------- | ----------------------- |',
-      '| `tools[].strict` | refused | the model takes no a\\|b |',
-      '| `metadata`       | ignored | only tags               |',
-      '| `messages`       | carried | `messages`              |',
+      '| field            | result  | sent as, or reason |',
+      '| ---------------- | ------- | ------------------ |',
+      '| `tools[].strict` | refused | takes no a\\|b      |',
+      '| `metadata`       | ignored | only tags          |',
+      '| `messages`       | carried | `messages`         |',
     ].join('\n'),
   );
 });
