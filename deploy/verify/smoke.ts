@@ -109,7 +109,7 @@ export async function smokeClientAddress(baseUrl: string, check: Check): Promise
 }
 
 /** Returns a function that runs a step and reports whether it failed. */
-function attempts(check: Check): Attempt {
+export function attempts(check: Check): Attempt {
   return async (what, work) => {
     try {
       check(`smoke: ${what}`, true, await work());

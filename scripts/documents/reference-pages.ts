@@ -17,11 +17,7 @@ import {
   TITAN_FIELDS,
   VERTEX_EMBEDDING_FIELDS,
 } from '@model-gateway/dialects/fields';
-import { TRAIT_DESCRIPTIONS } from '../../packages/shared/src/index.ts';
-import { failureTable } from './failure-table.ts';
-import { featureMatrix } from './feature-matrix.ts';
-import { fieldTable } from './field-table.ts';
-import { presetsTable, traitsTable } from './traits-table.ts';
+import { failureTable, featureMatrix, fieldTable, presetsTable, traitsTable } from './reference-tables.ts';
 
 const NOTICE = '<!-- Written from the code by `npm test -- scripts/documents -u`. Do not edit. -->';
 
@@ -89,18 +85,14 @@ export function referencePages(): Map<string, string> {
     '## Presets',
     presetsTable(),
     '## Traits',
-    traitsTable(TRAIT_DESCRIPTIONS),
+    traitsTable(),
   );
   add('provider-failures', 'Failures of providers', FAILURES_INTRODUCTION, failureTable(VERDICTS));
   add('feature-matrix', 'What works at which provider', MATRIX_INTRODUCTION, featureMatrix());
   return pages;
 }
 
-/** @param name such as `fields-for-gemini` */
+/** Returns `Fields for Gemini` for `fields-for-gemini`. */
 function titleOf(name: string): string {
-  const [first = '', ...others] = name.split('-');
-  const last = others.pop() ?? '';
-  return [first[0]?.toUpperCase() + first.slice(1), ...others, last[0]?.toUpperCase() + last.slice(1)].join(
-    ' ',
-  );
+  return name.replaceAll('-', ' ').replaceAll(/^.|\b\w(?=\w*$)/g, (letter) => letter.toUpperCase());
 }

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { type FieldRules, VERDICTS } from '@model-gateway/dialects';
 import { expect, it } from 'vitest';
-import { failureTable } from './failure-table.ts';
-import { fieldTable } from './field-table.ts';
 import { referencePages } from './reference-pages.ts';
+import { failureTable, fieldTable } from './reference-tables.ts';
 
 const FOLDER = '../../docs/reference';
 

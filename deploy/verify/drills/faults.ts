@@ -9,61 +9,30 @@ interface Fault {
   services: readonly string[];
   /** Freezes the process for a time, or kills it (`crash`) and lets it restart by itself. */
   how: { pauseMs: number } | 'crash';
-  /** Returns whether clients may see this until recovery. */
-  allows(outcome: Outcome): boolean;
+  /** Returns whether clients may see this until recovery; default: `isWholeOrUnavailable`. */
+  allows?(outcome: Outcome): boolean;
   /** Maximum time from the end of the pause, or from the crash, to the last response that is not 200. */
   recoveryMs: number;
   /** Sends no free requests: they wait for no commit, so a crash can lose the records of the last ones. */
   paidOnly?: true;
 }
 
-const PAUSE_MS = 8_000;
+const FREEZE = { pauseMs: 8_000 };
 const WARM_UP_MS = 2_000;
 
 const FAULTS: readonly Fault[] = [
-  {
-    what: 'Redis frozen',
-    services: ['redis'],
-    how: { pauseMs: PAUSE_MS },
-    allows: isWhole,
-    recoveryMs: 0,
-  },
+  { what: 'Redis frozen', services: ['redis'], how: FREEZE, allows: isWhole, recoveryMs: 0 },
   { what: 'Redis killed', services: ['redis'], how: 'crash', allows: isWhole, recoveryMs: 0 },
-  {
-    what: 'one control plane frozen',
-    services: ['control-plane-1'],
-    how: { pauseMs: PAUSE_MS },
-    allows: isWholeOrUnavailable,
-    recoveryMs: 5_000,
-  },
-  {
-    what: 'one control plane killed',
-    services: ['control-plane-2'],
-    how: 'crash',
-    allows: isWholeOrUnavailable,
-    recoveryMs: 5_000,
-  },
+  { what: 'one control plane frozen', services: ['control-plane-1'], how: FREEZE, recoveryMs: 5_000 },
+  { what: 'one control plane killed', services: ['control-plane-2'], how: 'crash', recoveryMs: 5_000 },
   {
     what: 'both control planes killed',
     services: ['control-plane-1', 'control-plane-2'],
     how: 'crash',
-    allows: isWholeOrUnavailable,
     recoveryMs: 15_000,
   },
-  {
-    what: 'Postgres frozen',
-    services: ['postgres'],
-    how: { pauseMs: PAUSE_MS },
-    allows: isWholeOrUnavailable,
-    recoveryMs: 15_000,
-  },
-  {
-    what: 'Postgres killed',
-    services: ['postgres'],
-    how: 'crash',
-    allows: isWholeOrUnavailable,
-    recoveryMs: 20_000,
-  },
+  { what: 'Postgres frozen', services: ['postgres'], how: FREEZE, recoveryMs: 15_000 },
+  { what: 'Postgres killed', services: ['postgres'], how: 'crash', recoveryMs: 20_000 },
   {
     what: 'one data plane killed',
     services: ['data-plane'],
@@ -74,13 +43,7 @@ const FAULTS: readonly Fault[] = [
     recoveryMs: 5_000,
     paidOnly: true,
   },
-  {
-    what: 'one data plane frozen',
-    services: ['data-plane'],
-    how: { pauseMs: PAUSE_MS },
-    allows: isWholeOrUnavailable,
-    recoveryMs: 5_000,
-  },
+  { what: 'one data plane frozen', services: ['data-plane'], how: FREEZE, recoveryMs: 5_000 },
 ];
 
 /** Injects every fault under load, one after the other. */
@@ -103,7 +66,8 @@ async function drill(stack: Stack, check: Check, fault: Fault, index: number): P
   const recoveredMs = await load.untilWell(fault.recoveryMs + 20_000);
   const outcomes = await load.stop();
 
-  const wrong = outcomes.filter((outcome) => !fault.allows(outcome));
+  const { allows = isWholeOrUnavailable } = fault;
+  const wrong = outcomes.filter((outcome) => !allows(outcome));
   const hurt = outcomes.filter((outcome) => !isWhole(outcome));
   const slowest = Math.max(
     ...outcomes.filter(({ kind }) => kind !== 'stream').map((one) => one.endedAtMs - one.startedAtMs),
