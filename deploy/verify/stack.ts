@@ -143,7 +143,7 @@ export class Stack {
   }
 
   /**
-   * Kills a container's process from the host: `docker kill` would prevent the restart, and nothing inside the
+   * Kills a container's process from the host: `docker kill` would prevent the restart, and nothing in the
    * container can send SIGKILL to its process 1.
    */
   async crash({ ID }: Container): Promise<void> {

@@ -3,7 +3,7 @@ import type { Import } from './imports.ts';
 /** Maps importing node → imported node → the first such import. */
 type Graph = ReadonlyMap<string, ReadonlyMap<string, Import>>;
 
-/** Returns a line for each circle of imports between packages, between files, and between folders of a service. */
+/** Returns a line for each circle of imports between packages, files, or folders of a service. */
 export function findCircles(imports: readonly Import[]): string[] {
   const atRun = imports.filter(({ inTest }) => !inTest);
   return [

@@ -4,8 +4,8 @@ import { type Images, nameOf } from './images.ts';
 const PATIENCE = '60s';
 
 /**
- * Kills a pod's process as the kernel's OOM killer does, from a pod that sees the node's processes: nothing in
- * a container can send SIGKILL to its process 1.
+ * Kills a pod's process as the OOM killer does, from a pod that sees the node's processes: nothing in a
+ * container can send SIGKILL to its process 1.
  * @param program a part of the process's command line
  * @returns why the cluster does not allow it; undefined: done
  */

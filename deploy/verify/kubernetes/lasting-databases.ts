@@ -13,8 +13,8 @@ const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 const annotations = z.record(z.string(), z.string()).default({});
 
 /**
- * Returns a kustomization of deploy/kubernetes' Postgres with a standby and Redis Cluster, with lower requests
- * and, if the cluster has no volumes, without lasting data.
+ * Returns a kustomization of deploy/kubernetes' Postgres with a standby and Redis Cluster, with lower
+ * requests and, if the cluster has no volumes, without lasting data.
  */
 export async function lastingDatabases(gateway: Cluster): Promise<Record<string, unknown>> {
   const classes = z
