@@ -55,21 +55,23 @@ ${callTable()}
 After a timeout the next upstream is tried; if none is left, the caller gets 504 \`upstream_timeout\` (an error event in
 a stream). Waiting for the caller, as during a slow upload, does not count.
 
-**Which to set.** Models that think for minutes need a long \`total\`, with which a hanging provider would keep a call
-just as long. So also set \`first_byte_plain\` to the longest time that the provider takes to begin. Many providers send
-nothing before the response is complete; for them \`first_byte_plain\` is the maximum duration.
+**Which to set.** Models that think for minutes need a long \`total\`, with which a hanging provider would
+keep a call just as long. So also set \`first_byte_plain\` to the longest time that the provider takes to
+begin. Many providers send nothing before the response is complete; for them \`first_byte_plain\` is the
+maximum duration.
 
-**Whose failure it is.** A provider that has not begun in time has failed, for its status and its circuit breaker. A
-call that reaches \`total\` is no failure if the provider began within \`first_byte_plain\`, because callers choose
-how long responses are (a huge \`max_tokens\`) and must not shut others out; no other upstream is tried. Without
-\`first_byte_plain\`, reaching \`total\` is the provider's failure.
+**Whose failure it is.** A provider that has not begun in time has failed, for its status and its circuit
+breaker. A call that reaches \`total\` is no failure if the provider began within \`first_byte_plain\`,
+because callers choose how long responses are (a huge \`max_tokens\`) and must not shut others out; no other
+upstream is tried. Without \`first_byte_plain\`, reaching \`total\` is the provider's failure.
 
-**Dead connections.** If a provider's machine or network disappears, the gateway notices within 20 seconds, whatever the
-timeouts are: TCP probes a silent connection after 5 s, ten times at intervals of a second; HTTP/2 sends a ping every 5 s.
-Only a request on a reused HTTP/1.1 connection that died seconds before waits for its timeout.
+**Dead connections.** If a provider's machine or network disappears, the gateway notices within 20 seconds,
+whatever the timeouts are: TCP probes a silent connection after 5 s, ten times at intervals of a second;
+HTTP/2 sends a ping every 5 s. Only a request on a reused HTTP/1.1 connection that died seconds before waits
+for its timeout.
 
-**Waiting calls** are in the metrics \`gateway_waiting_calls\` and \`gateway_longest_waiting_call_seconds\`; those that
-wait for 10 s or more also in \`gatewayctl status\` and \`GET /v1/status/models\`.`;
+**Waiting calls** are in the metrics \`gateway_waiting_calls\` and \`gateway_longest_waiting_call_seconds\`;
+those that wait for 10 s or more also in \`gatewayctl status\` and \`GET /v1/status/models\`.`;
 
 const TIERS = `For example, higher prices above 200,000 input tokens:
 
