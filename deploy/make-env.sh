@@ -1,13 +1,13 @@
 #!/bin/sh
-# Writes the secrets and the few settings that docker-compose.yml needs into .env (mode 0600, ignored by git):
+# Writes the secrets and settings that docker-compose.yml needs into .env (mode 0600, ignored by git):
 #   deploy/make-env.sh [FILE]
-# Existing values stay as they are, so it may be run again at any time.
+# Keeps existing values, so you can run it again.
 set -eu
 umask 077
 file=${1:-$(dirname "$0")/../.env}
 [ -e "$file" ] || : > "$file"
 chmod 600 "$file"
-# A last line without a line end would swallow the first line that is added.
+# Otherwise the first added line would join a last line without a line end.
 [ -z "$(tail -c 1 "$file")" ] || echo >> "$file"
 
 # add NAME VALUE: writes NAME=VALUE unless NAME has a value
@@ -22,7 +22,7 @@ add() {
   printf '%s=%s\n' "$1" "$2" >> "$file"
   echo "$1"
 }
-# 32 random bytes, in characters that need no quoting in a URL
+# 32 random bytes in hexadecimal, which needs no quoting in a URL
 secret() { od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n'; }
 
 added=$(

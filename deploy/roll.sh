@@ -1,9 +1,7 @@
 #!/bin/sh
-# Replaces the data planes one by one, by containers with the present image and settings, without losing a
-# request:
-#   deploy/roll.sh [REPLICAS]     as many as there are, unless REPLICAS says otherwise
-# A new one must be healthy before an old one gets SIGTERM and drains. COMPOSE names the command, if it is not
-# `docker compose`.
+# Replaces the data planes one by one with the current image and settings, without losing a request:
+#   deploy/roll.sh [REPLICAS]     default: as many as run
+# Waits until a new one is healthy before it stops an old one, which drains. COMPOSE replaces `docker compose`.
 set -eu
 cd "$(dirname "$0")/.."
 compose=${COMPOSE:-docker compose}

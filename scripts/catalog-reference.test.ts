@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { catalogDocument } from '../packages/shared/src/index.ts';
 import { describeMembers } from './catalog-reference/describe-members.ts';
-import { catalogReference } from './catalog-reference/written-files.ts';
+import { catalogReference } from './catalog-reference.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Renders what a cluster would get, and checks it strictly against the schemas of Kubernetes. `npm test`
-# checks the files as they are written; this also checks what kustomize makes of them. Needs kubectl, and
-# python3 with venv.
+# Renders everything with kustomize, and checks it strictly against the schemas of Kubernetes. `npm test` checks the
+# files as written. Needs kubectl, and python3 with venv.
 #   deploy/kubernetes/validate.sh [KUBERNETES_VERSION]
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -12,8 +11,7 @@ trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check kubernetes-validate==1.37.0
 
-# Adds every component to the example at the same time. Components that exclude each other differ only in
-# names.
+# Adds all components to the example. Those that exclude each other differ only in names.
 mkdir "$work/all"
 cp -r base components example "$work/all"
 cp -r ../monitoring "$work"

@@ -5,24 +5,24 @@ const createdKey = z.object({ key: z.string() });
 const usage = z.object({ totals: z.object({ requests: z.number() }) });
 
 interface Managed {
-  /** @returns the JSON that a command of gatewayctl prints. @throws when it fails */
+  /** @returns the JSON output of a gatewayctl command. @throws when it fails */
   gatewayctl(...args: string[]): Promise<unknown>;
 }
 
-/** Each drill has an account of its own, so that its requests can be counted. */
+/** Each drill has its own account, so that its requests can be counted. */
 export interface Account {
   id: string;
   key: string;
 }
 
 export interface AccountOptions {
-  /** True if its limits are far above what a drill sends. */
+  /** True for limits far above what a drill sends. */
   unlimited: boolean;
-  /** All the same, this one counts: free requests of its key within a minute. */
+  /** Overrides the limit of free requests per minute. */
   freePerMinute?: number | undefined;
 }
 
-/** Requests a minute. */
+/** Requests per minute. */
 const FAR_ABOVE = 100_000;
 
 export async function createAccount(

@@ -9,7 +9,7 @@ const hostConfig = z.object({
   SecurityOpt: z.array(z.string()).nullable(),
 });
 
-/** Checks that no container runs anything as root, may write to its root file system, or may gain rights. */
+/** Checks that containers do not run as root, write to their root file system or gain privileges. */
 export async function checkContainers(stack: Stack, check: Check): Promise<void> {
   const containers = await stack.containers();
   const open: string[] = [];
@@ -41,9 +41,8 @@ export async function checkContainers(stack: Stack, check: Check): Promise<void>
 }
 
 /**
- * Returns true if the main process, or a process that it started, runs as root.
- * @param processes a header, then a line for each process with uid, pid and parent. Health checks are among
- *   them: Docker starts those beside the main process, as the user that the container was started with.
+ * Returns whether the main process or a descendant runs as root. Docker's health checks are not descendants.
+ * @param processes a header, then a line per process with uid, pid and parent
  */
 function runsAsRoot(processes: string, mainPid: number): boolean {
   const rows = processes
@@ -61,7 +60,7 @@ function runsAsRoot(processes: string, mainPid: number): boolean {
   return rows.some(([uid, pid]) => uid === 0 && pid !== undefined && own.has(pid));
 }
 
-/** Checks that the secrets of development, which anybody can read, are refused. */
+/** Checks that the public development secrets are refused. */
 export async function checkSecrets(stack: Stack, check: Check): Promise<void> {
   const run = (...args: string[]) => stack.compose(['run', '--rm', '--no-deps', '-T', ...args]);
   const attempts = {
@@ -81,7 +80,7 @@ export async function checkSecrets(stack: Stack, check: Check): Promise<void> {
       accepted.push(`${name}: ${error}`);
   }
   check(
-    'secrets of development are refused',
+    'development secrets are refused',
     accepted.length === 0,
     accepted.join('; ') || Object.keys(attempts).join(', '),
   );

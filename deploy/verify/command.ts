@@ -10,13 +10,13 @@ export interface CommandResult {
 export interface CommandOptions {
   env?: NodeJS.ProcessEnv;
   timeoutMs?: number;
-  /** Ends the command and the processes that it started. */
+  /** Ends the command's process group. */
   signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 
-/** Runs a command to its end, whatever its exit code. @throws when it cannot be started or takes too long */
+/** Runs a command, whatever its exit code. @throws when it cannot start or takes too long */
 export function tryCommand(
   command: string,
   args: readonly string[],
@@ -24,7 +24,7 @@ export function tryCommand(
 ): Promise<CommandResult> {
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
-    // The command gets a process group of its own: Ctrl-C must not end the commands that clean up.
+    // In its own process group, so that Ctrl-C does not end commands that clean up.
     const child = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const result = { code: -1, out: '', err: '' };
     child.stdout.on('data', (chunk) => {
@@ -49,11 +49,7 @@ export function tryCommand(
   });
 }
 
-/**
- * Runs a command that must succeed.
- * @returns its standard output
- * @throws an error with what it printed
- */
+/** Runs a command that must succeed. @returns its standard output. @throws with its output */
 export async function run(
   command: string,
   args: readonly string[],

@@ -1,38 +1,48 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 
-export type Kind = 'stream' | 'paid' | 'free';
+const KINDS = ['stream', 'paid', 'free'] as const;
+export type Kind = (typeof KINDS)[number];
 
 /** How a request ended. */
-export interface Outcome {
-  kind: Kind;
-  startedAtMs: number;
-  endedAtMs: number;
-  /** 0: there was no answer. */
-  status: number;
-  /** The code of an error envelope. */
-  code?: string;
-  hasRetryAfter: boolean;
-  /** True if the whole answer came; for a stream, with its [DONE]. */
-  isWhole: boolean;
-  requestId?: string;
-}
+export const outcomeSchema = z.object({
+  kind: z.enum(KINDS),
+  startedAtMs: z.number(),
+  endedAtMs: z.number(),
+  /** 0: there was no response. */
+  status: z.number(),
+  /** The code of the error body. */
+  code: z.string().optional(),
+  hasRetryAfter: z.boolean(),
+  /** True if the response is complete; a stream with its [DONE]. */
+  isWhole: z.boolean(),
+  requestId: z.string().optional(),
+});
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+export const isWhole = ({ status, isWhole }: Outcome) => status === 200 && isWhole;
+/** Allowed during a fault in the gateway: a 503 that says when to retry, never 401, 402 or 429. */
+export const isWholeOrUnavailable = (outcome: Outcome) =>
+  isWhole(outcome) ||
+  (outcome.status === 503 &&
+    outcome.hasRetryAfter &&
+    (outcome.code === 'control_plane_unavailable' || outcome.code === 'overloaded'));
 
 /** Where requests are sent. */
 interface Target {
   baseUrl: string;
-  /** Ends the requests that are under way. */
+  /** Aborts requests in progress. */
   signal: AbortSignal;
 }
 
 export interface LoadOptions {
   target: Target;
   key: string;
-  /** How many workers of each kind send one request after another. */
+  /** Number of workers per kind; each sends one request after another. */
   workers: Partial<Record<Kind, number>>;
-  /** How long a worker rests after each answer; 40 ms unless given. */
+  /** Pause after each response; default: 40 ms. */
   pauseMs?: number;
-  /** The words of a stream, 100 ms apart; 40 unless given. */
+  /** Words of a stream, 100 ms apart; default: 40. */
   words?: number;
 }
 
@@ -43,7 +53,7 @@ const envelope = z.object({ error: z.object({ code: z.string() }) });
 /** A stream of 40 words, 100 ms apart, takes four seconds. */
 const STREAM = { words: 40, tokenDelayMs: 100 };
 
-/** Sends requests until it is told to stop. */
+/** Sends requests until `stop`. */
 export class Load implements AsyncDisposable {
   readonly outcomes: Outcome[] = [];
   readonly #options: LoadOptions;
@@ -52,12 +62,12 @@ export class Load implements AsyncDisposable {
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    for (const kind of ['stream', 'paid', 'free'] as const) {
+    for (const kind of KINDS) {
       for (let n = 0; n < (options.workers[kind] ?? 0); n++) this.#workers.push(this.#work(kind));
     }
   }
 
-  /** Lets the requests that are under way end, and starts no more. */
+  /** Lets requests in progress end, and starts no more. */
   async stop(): Promise<Outcome[]> {
     this.#stopping.abort();
     await Promise.all(this.#workers);
@@ -80,9 +90,8 @@ export class Load implements AsyncDisposable {
       const recent = this.outcomes.filter(({ startedAtMs }) => startedAtMs > performance.now() - quietMs);
       const kinds = new Set(recent.map(({ kind }) => kind));
       const expected = (['paid', 'free'] as const).filter((kind) => this.#options.workers[kind]);
-      const isWell = recent.every((outcome) => outcome.status === 200 && outcome.isWhole);
-      if (isWell && expected.every((kind) => kinds.has(kind))) {
-        const lastBad = this.outcomes.findLast((outcome) => !(outcome.status === 200 && outcome.isWhole));
+      if (recent.every(isWhole) && expected.every((kind) => kinds.has(kind))) {
+        const lastBad = this.outcomes.findLast((outcome) => !isWhole(outcome));
         return Math.max(0, (lastBad?.endedAtMs ?? 0) - startedAt);
       }
     }
@@ -103,11 +112,11 @@ export interface ChatOptions {
   target: Target;
   key: string;
   kind: Kind;
-  /** The words of a stream; without it the stream takes four seconds. */
+  /** Default: a stream of four seconds. */
   words?: number;
 }
 
-/** Sends a chat request, whatever the answer is; never throws. */
+/** Sends a chat request. Never throws. */
 export async function sendChat({ target, key, kind, words = STREAM.words }: ChatOptions): Promise<Outcome> {
   const outcome: Outcome = {
     kind,

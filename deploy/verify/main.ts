@@ -11,12 +11,12 @@ import { smoke, smokeClientAddress } from './smoke.ts';
 import { smokeDashboard } from './smoke-dashboard.ts';
 import { Stack } from './stack.ts';
 
-/** The time for everything after the images are built. */
+/** Limit for everything after the images are built. */
 const TIMEOUT_MS = 1_800_000;
 
 const report = new Report();
 const interruption = new AbortController();
-// With this setting, every paid answer that a client got whole must be on record, whatever is killed.
+// Every complete paid response must be on record, whatever is killed.
 const stack = await Stack.create({ SETTLEMENT: 'acknowledged' }, interruption);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.abort(new Error(`interrupted by ${signal}`)));
@@ -41,14 +41,14 @@ async function verify(): Promise<void> {
   const tooLate = new Error(`not done after ${seconds(TIMEOUT_MS)}`);
   setTimeout(() => interruption.abort(tooLate), TIMEOUT_MS).unref();
 
-  say('what runs');
+  say('containers');
   await checkContainers(stack, report.check);
   await checkSecrets(stack, report.check);
   say('smoke test');
   await smoke(stack.baseUrl, await createAccount(stack, 'smoke', { unlimited: true }), report.check);
   await smokeClientAddress(stack.baseUrl, report.check);
   await smokeDashboard(stack, report.check);
-  say('more data planes');
+  say('scale out');
   await scaleOut(stack, report.check);
   say('rolling restart');
   await rollingRestart(stack, report.check);
@@ -58,12 +58,12 @@ async function verify(): Promise<void> {
   await idleConnections(stack, report.check);
   say('TLS');
   await tls(stack, report.check);
-  say('the books');
+  say('ledger');
   const ledger = await stack.compose(['run', '--rm', '-T', 'gatewayctl', 'verify-ledger']);
   report.check('verify-ledger', true, ledger.trim().replaceAll('\n', ' '));
 }
 
-/** Shows the last log lines of the services, for whoever has to find the cause. */
+/** Prints the last log lines of the services. */
 async function showLogs(): Promise<void> {
   const logs = await stack.compose(['logs', '--no-color', '--tail', '20']);
   process.stderr.write(logs);

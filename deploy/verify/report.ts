@@ -1,4 +1,4 @@
-/** A line of the table at the end. */
+/** A line of the final table. */
 export interface Finding {
   what: string;
   verdict: 'ok' | 'FAIL' | 'skip';
@@ -6,10 +6,10 @@ export interface Finding {
 }
 
 export type Check = (what: string, isGood: boolean, seen: string) => void;
-/** Names what could not be tried here, and why. */
+/** Reports what cannot be tested here, and why. */
 export type Skip = (what: string, why: string) => void;
 
-/** Collects findings, and prints each of them at once. */
+/** Collects findings, and prints each at once. */
 export class Report {
   readonly findings: Finding[] = [];
 

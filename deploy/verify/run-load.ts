@@ -1,6 +1,5 @@
 /**
- * Sends requests until its standard input ends, and prints each outcome as a line of JSON, with times by the
- * clock of the day. Whoever tries an installation from inside starts it there:
+ * Sends requests until standard input ends, and prints each outcome as a JSON line, with times since 1970:
  *   node run-load.ts '{"baseUrl":"http://…","key":"gw_…","workers":{"paid":4},"pauseMs":100}'
  */
 import { once } from 'node:events';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import OpenAI from 'openai';
 import { z } from 'zod';
 import type { Check } from './report.ts';
+import { attempts } from './smoke.ts';
 
 const session = z.object({ user: z.object({ email: z.string() }) });
 const createdKey = z.object({ rawKey: z.string() });
@@ -12,16 +13,9 @@ interface Urls {
   dashboardUrl: string;
 }
 
-/**
- * Signs up, creates a key and calls a model with it. Checks that the API's address does not lead to the
- * dashboard.
- */
+/** Signs up, creates a key and calls a model; also checks that the API does not serve the dashboard. */
 export async function smokeDashboard({ baseUrl, dashboardUrl }: Urls, check: Check): Promise<void> {
-  try {
-    check('smoke: dashboard', true, await signUpAndCall({ baseUrl, dashboardUrl }));
-  } catch (error) {
-    check('smoke: dashboard', false, error instanceof Error ? error.message : String(error));
-  }
+  await attempts(check)('dashboard', () => signUpAndCall({ baseUrl, dashboardUrl }));
 }
 
 async function signUpAndCall({ baseUrl, dashboardUrl }: Urls): Promise<string> {

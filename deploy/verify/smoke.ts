@@ -10,7 +10,7 @@ const usage = z.object({ totals: z.object({ requests: z.number(), cost_usd: z.st
 
 type Attempt = (what: string, work: () => Promise<string>) => Promise<void>;
 
-/** Does what a client library does on its first day. */
+/** Uses every kind of endpoint once, with the OpenAI SDK. */
 export async function smoke(baseUrl: string, { key }: Account, check: Check): Promise<void> {
   const client = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: key, maxRetries: 0 });
   const attempt = attempts(check);
@@ -28,7 +28,7 @@ export async function smoke(baseUrl: string, { key }: Account, check: Check): Pr
     const arrivals: number[] = [];
     for await (const _chunk of stream) arrivals.push(performance.now());
     const spreadMs = Math.round((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0));
-    // The provider sends them 30 ms apart; a proxy that buffers would deliver them together.
+    // The provider sends chunks 30 ms apart; a buffering proxy would deliver them together.
     if (spreadMs < arrivals.length * 15) throw new Error(`${arrivals.length} chunks within ${spreadMs} ms`);
     return `${arrivals.length} chunks over ${spreadMs} ms`;
   });
@@ -94,10 +94,10 @@ export async function smoke(baseUrl: string, { key }: Account, check: Check): Pr
   });
 }
 
-/** Tries through the load balancer to be counted by an address of one's own choice. */
+/** Tries to forge the client address through the load balancer. */
 export async function smokeClientAddress(baseUrl: string, check: Check): Promise<void> {
   await attempts(check)('a forged client address', async () => {
-    // If the header were believed, each of these addresses would have a limit of its own.
+    // If the header counted, each address would have its own limit.
     const remaining = async (address: string) => {
       const response = await fetch(`${baseUrl}/v1/status`, { headers: { 'x-forwarded-for': address } });
       return Number(response.headers.get('x-ratelimit-remaining-requests'));
@@ -108,8 +108,8 @@ export async function smokeClientAddress(baseUrl: string, check: Check): Promise
   });
 }
 
-/** @returns what runs a step, and checks that it does not fail */
-function attempts(check: Check): Attempt {
+/** Returns a function that runs a step and reports whether it failed. */
+export function attempts(check: Check): Attempt {
   return async (what, work) => {
     try {
       check(`smoke: ${what}`, true, await work());
@@ -119,7 +119,7 @@ function attempts(check: Check): Attempt {
   };
 }
 
-/** Makes a WAV file of silence; one second unless given. */
+/** Returns a WAV file of silence; default: one second. */
 function silence(bytes = ONE_SECOND.bytes): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);

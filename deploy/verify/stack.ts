@@ -6,21 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@model-gateway/test-kit/free-port';
 import { z } from 'zod';
 import { type CommandOptions, type CommandResult, run, tryCommand } from './command.ts';
+import { IMAGES } from './kubernetes/images.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = 'model-gateway-verify';
-/** The tag of the images. It differs from that of a running installation, whose images must stay. */
+/** Tag of the images, which keeps those of a running installation. */
 const VERSION = 'verify';
-const IMAGES = [
-  'data-plane',
-  'control-plane',
-  'catalog',
-  'dashboard',
-  'migrate',
-  'gatewayctl',
-  'simulated-provider',
-];
-/** Names of a container's networks, for `docker inspect`. */
+/** Format of `docker inspect` that prints the names of a container's networks. */
 const NETWORKS = '{{range $name, $_ := .NetworkSettings.Networks}}{{$name}} {{end}}';
 const BUILD_TIMEOUT_MS = 900_000;
 const UP_TIMEOUT_MS = 600_000;
@@ -33,7 +25,7 @@ interface Ports {
   dashboardPort: number;
 }
 
-/** The stack of docker-compose.yml, with a project name, ports and secrets of its own. */
+/** The stack of docker-compose.yml, with its own project name, ports and secrets. */
 export class Stack {
   readonly #folder = mkdtempSync(join(tmpdir(), 'gateway-verify-'));
   readonly #env: NodeJS.ProcessEnv;
@@ -41,7 +33,7 @@ export class Stack {
   readonly baseUrl: string;
   readonly dashboardUrl: string;
 
-  /** @param interruption ends whatever is under way, except `down` */
+  /** @param interruption aborts everything except `down` */
   static async create(settings: Record<string, string>, interruption: AbortController): Promise<Stack> {
     const [port, dashboardPort] = await Promise.all([freePort(), freePort()]);
     return new Stack({ port, dashboardPort }, settings, interruption);
@@ -65,7 +57,6 @@ export class Stack {
     };
   }
 
-  /** Aborted when everything shall end. */
   get signal(): AbortSignal {
     return this.#interruption.signal;
   }
@@ -78,13 +69,10 @@ export class Stack {
     return join(this.#folder, 'env');
   }
 
-  /**
-   * Builds and starts everything, and waits until it is healthy.
-   * @returns how long each took, in milliseconds
-   */
+  /** Builds and starts everything, and waits until it is healthy. */
   async up(): Promise<{ buildMs: number; startMs: number }> {
     await run('sh', [join(ROOT, 'deploy/make-env.sh'), this.#envFile]);
-    // Removes what an earlier run left behind when it was killed.
+    // An earlier run may have been killed.
     await this.#remove();
     const startedAt = performance.now();
     await this.compose(['--profile', 'tools', 'build'], { timeoutMs: BUILD_TIMEOUT_MS });
@@ -103,7 +91,7 @@ export class Stack {
 
   async #remove(): Promise<void> {
     const options = { env: this.#env };
-    // Also removes containers of `compose run` and frozen ones: `down` knows neither.
+    // `down` does not remove frozen containers and those of `compose run`.
     const label = `label=com.docker.compose.project=${PROJECT}`;
     const found = await run('docker', ['ps', '--all', '--quiet', '--filter', label], options);
     const ids = found.split('\n').filter((id) => id !== '');
@@ -130,11 +118,8 @@ export class Stack {
   /** Runs deploy/roll.sh on this stack. */
   roll(): Promise<string> {
     const env = { ...this.#env, COMPOSE: `docker ${this.#composeArgs.join(' ')}` };
-    return run('sh', [join(ROOT, 'deploy/roll.sh')], {
-      ...this.#commandOptions,
-      env,
-      timeoutMs: UP_TIMEOUT_MS,
-    });
+    const options = { ...this.#commandOptions, env, timeoutMs: UP_TIMEOUT_MS };
+    return run('sh', [join(ROOT, 'deploy/roll.sh')], options);
   }
 
   scale(replicas: number): Promise<string> {
@@ -142,7 +127,7 @@ export class Stack {
     return this.compose(['up', '--detach', '--wait', '--no-recreate', ...scale, 'data-plane']);
   }
 
-  /** The containers of all services or of one, including those that have ended. */
+  /** Returns the containers of all services or of one, including stopped ones. */
   async containers(service?: string): Promise<Container[]> {
     const out = await this.compose(['ps', '--all', '--format', 'json', ...(service ? [service] : [])]);
     return out
@@ -158,8 +143,8 @@ export class Stack {
   }
 
   /**
-   * Ends a container's process as a crash would. `docker kill` counts as an order to stay down, and nothing
-   * inside the container can send SIGKILL to its process 1.
+   * Kills a container's process from the host: `docker kill` would prevent the restart, and nothing in the
+   * container can send SIGKILL to its process 1.
    */
   async crash({ ID }: Container): Promise<void> {
     const pid = (await this.docker('inspect', '--format', '{{.State.Pid}}', ID)).trim();
@@ -175,10 +160,7 @@ export class Stack {
     await this.docker('run', ...options, `model-gateway/gatewayctl:${VERSION}`, '-e', script);
   }
 
-  /**
-   * Starts a container on the first network of a service, which runs a script (Node, with `await`).
-   * @returns its id
-   */
+  /** Runs a Node script (with `await`) in a container on a service's first network. @returns its id */
   async startBeside(service: string, script: string): Promise<string> {
     const { ID } = await this.container(service);
     const [network = ''] = (await this.docker('inspect', '--format', NETWORKS, ID)).split(' ');
@@ -188,7 +170,7 @@ export class Stack {
     return (await this.docker('run', ...options, '--entrypoint=node', image, '-e', program)).trim();
   }
 
-  /** A new path for a file that goes when the stack goes. */
+  /** Returns a path for a file that `down` removes. */
   path(name: string): string {
     return join(this.#folder, name);
   }
@@ -198,17 +180,13 @@ export class Stack {
     appendFileSync(this.#envFile, lines.join(''));
   }
 
-  /**
-   * Runs a command of gatewayctl.
-   * @returns the JSON that it prints
-   * @throws when it fails
-   */
+  /** Runs a gatewayctl command. @returns its JSON output. @throws when it fails */
   async gatewayctl(...args: string[]): Promise<unknown> {
     return JSON.parse(await this.compose(['run', '--rm', '-T', 'gatewayctl', '--json', ...args]));
   }
 }
 
-/** The environment that the docker command needs. Settings of the caller's shell must not reach the stack. */
+/** Returns the environment for docker, without settings of the shell that would reach the stack. */
 function dockerEnvironment(): NodeJS.ProcessEnv {
   const kept = /^(PATH|HOME|USER|TMPDIR|DOCKER_.*|BUILDKIT_.*|BUILDX_.*|XDG_.*|SSH_AUTH_SOCK|.*_proxy)$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)));

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseAst } from 'vitest/node';
 import { isTest } from './imports.ts';
+import { isNode, lineAt, listOf, nameOf, nodesIn, parseNodes } from './syntax-tree.ts';
 import type { Workspace } from './workspace.ts';
 
 const CONTROL_PLANE = 'services/control-plane/src/';
 const HANDLERS = `${CONTROL_PLANE}rpc/`;
 const MAKES_ACTORS = [`${CONTROL_PLANE}actors/actor.ts`, `${HANDLERS}derive-actor.ts`];
-/** Make handlers (services/control-plane/src/rpc/unary.ts). */
+/** Functions that make handlers (services/control-plane/src/rpc/unary.ts). */
 const MAKERS = new Set(['change', 'read', 'traffic']);
 
 /**
- * Returns a line for each place in the control plane where a change could lose its actor: a handler that does
- * not hand it to a verb, one whose name hides that it changes something, and an actor that is made up.
+ * Returns a line for each place in the control plane where a change could lose its actor: a handler that
+ * passes it to no verb or has another name than its method, and an actor that is not authenticated.
  */
 export function lostActors({ files, folder }: Workspace): string[] {
   return files
@@ -23,7 +23,7 @@ export function lostActors({ files, folder }: Workspace): string[] {
         ...(file.startsWith(HANDLERS) ? brokenHandlers(source) : []),
         ...(MAKES_ACTORS.includes(file) ? [] : madeUp(source)),
       ];
-      return found.map(({ at, says }) => `${file}:${source.slice(0, at).split('\n').length} ${says}`);
+      return found.map(({ at, says }) => `${file}:${lineAt(source, at)} ${says}`);
     });
 }
 
@@ -39,59 +39,25 @@ function madeUp(source: string): Found[] {
   }));
 }
 
-/** Finds `Name: change(context, 'Name', by, handler)`, and so for the other makers. */
+/** Checks each `Name: change(context, 'Name', by, handler)`, and the same with the other makers. */
 function brokenHandlers(source: string): Found[] {
-  return nodesIn(parseAst(source, { lang: 'ts' }), 'Property').flatMap((property): Found[] => {
-    const made = nodeOf(property, 'value');
-    const maker = nameOf(nodeOf(made, 'callee'));
-    if (made === undefined || maker === undefined || !MAKERS.has(maker)) return [];
-    const method = nameOf(nodeOf(property, 'key'));
-    const [, named, , handler] = listOf(made, 'arguments');
-    if (named === undefined || !('value' in named) || named.value !== method) {
+  return parseNodes(source).flatMap(({ type, key, value: made }): Found[] => {
+    const maker = type === 'Property' && isNode(made) ? nameOf(made.callee) : undefined;
+    if (!isNode(made) || maker === undefined || !MAKERS.has(maker)) return [];
+    const method = nameOf(key);
+    const [, named, , handler] = listOf(made.arguments);
+    if (method === undefined || named?.value !== method)
       return [{ at: made.start, says: `gives the handler of ${method} another name` }];
-    }
-    if (maker !== 'change' || handsActorOn(handler)) return [];
+    if (maker !== 'change' || handsActorOn(handler?.params, handler)) return [];
     return [{ at: made.start, says: `changes something in ${method} and hands its actor to no verb` }];
   });
 }
 
 /** Returns whether a handler passes its first parameter on: `verb(context, actor, request)`. */
-function handsActorOn(handler: Node | undefined): boolean {
-  const actor = handler && nameOf(listOf(handler, 'params')[0]);
-  return (
-    actor !== undefined &&
-    nodesIn(handler, 'CallExpression').some((call) => {
-      const [context, second] = listOf(call, 'arguments');
-      return nameOf(context) === 'context' && nameOf(second) === actor;
-    })
-  );
-}
-
-interface Node {
-  type: string;
-  start: number;
-}
-
-function nodesIn(value: unknown, type: string): Node[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const inside = Object.values(value).flatMap((child) => nodesIn(child, type));
-  return isNode(value) && value.type === type ? [value, ...inside] : inside;
-}
-
-function nodeOf(node: Node | undefined, member: string): Node | undefined {
-  const value: unknown = node && Object.entries(node).find(([name]) => name === member)?.[1];
-  return isNode(value) ? value : undefined;
-}
-
-function listOf(node: Node, member: string): Node[] {
-  const value: unknown = Object.entries(node).find(([name]) => name === member)?.[1];
-  return Array.isArray(value) ? value.filter(isNode) : [];
-}
-
-function nameOf(node: Node | undefined): string | undefined {
-  return node?.type === 'Identifier' && 'name' in node ? String(node.name) : undefined;
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
+function handsActorOn(params: unknown, handler: unknown): boolean {
+  const actor = nameOf(listOf(params)[0]);
+  return nodesIn(handler).some((node) => {
+    const [context, second] = node.type === 'CallExpression' ? listOf(node.arguments) : [];
+    return actor !== undefined && nameOf(context) === 'context' && nameOf(second) === actor;
+  });
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseAst } from 'vitest/node';
+import { isNode, lineAt, listOf, type Node, parseNodes } from './syntax-tree.ts';
 import type { Workspace } from './workspace.ts';
 
 const DATABASE_FILES = /^services\/dashboard\/src\/(context|.+-store)\.ts$/;
 const OWN_MODEL = /^Dashboard/;
-/** Computed names, and SQL that is not written out: no table can be found in them. */
+/** Computed names and SQL built at run time, in which no table can be found. */
 const UNREADABLE = /^(\[.*\]|\$\w+Unsafe|\$queryRawTyped|raw)$/s;
 
 interface Table {
@@ -15,7 +15,7 @@ interface Table {
   name: string;
 }
 
-/** One line for each place where the dashboard's server names a table that is not its own. */
+/** Returns a line for each place where the dashboard's server names a table that is not its own. */
 export function foreignTables(workspace: Workspace): string[] {
   const files = workspace.files.filter((file) => DATABASE_FILES.test(file) && !file.endsWith('.test.ts'));
   if (files.length === 0) return [];
@@ -37,56 +37,30 @@ function foreignTo(schema: string): Table[] {
     }));
 }
 
-/** Looks at every property that is read, whatever it is read from: a database client can have any name. */
+/** Checks every property that is read, of any object: a database client can have any name. */
 function namesIn(source: string, foreign: readonly Table[]): { line: number; name: string }[] {
   const models = new Set(foreign.map(({ model }) => model));
-  const found: { line: number; name: string }[] = [];
-  const report = (node: Node, name: string) =>
-    found.push({ line: source.slice(0, node.start).split('\n').length, name });
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    if (isNode(node)) {
-      for (const name of propertiesRead(node, source)) {
-        if (models.has(name) || UNREADABLE.test(name)) report(node, name);
-      }
-      for (const { name } of node.type === 'TaggedTemplateExpression' ? foreign : []) {
-        if (new RegExp(`\\b${name}\\b`, 'i').test(source.slice(node.start, node.end))) report(node, name);
-      }
-    }
-    for (const child of Object.values(node)) visit(child);
-  };
-  visit(parseAst(source, { lang: 'ts' }));
-  return found;
+  return parseNodes(source).flatMap((node) => {
+    const read = propertiesRead(node, source).filter((name) => models.has(name) || UNREADABLE.test(name));
+    const sql = node.type === 'TaggedTemplateExpression' ? source.slice(node.start, node.end) : '';
+    const queried = foreign.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
+    return [...read, ...queried.map(({ name }) => name)].map((name) => ({
+      line: lineAt(source, node.start),
+      name,
+    }));
+  });
 }
 
-interface Node {
-  type: string;
-  start: number;
-  end: number;
+/** Finds `a.name`, `a['name']` and `const { name } = a`; for a computed name, the text in the brackets. */
+function propertiesRead({ type, property, properties, computed }: Node, source: string): string[] {
+  if (type === 'MemberExpression') return [keyText(property, computed === true, source)];
+  if (type !== 'ObjectPattern') return [];
+  return listOf(properties).map((each) => keyText(each.key, each.computed === true, source));
 }
 
-/** Finds `a.name`, `a['name']` and `const { name } = a`; of a computed name what the brackets hold. */
-function propertiesRead(node: Node, source: string): string[] {
-  if (node.type === 'MemberExpression' && 'property' in node) {
-    return [nameOf(node.property, 'computed' in node && node.computed === true, source)];
-  }
-  if (node.type !== 'ObjectPattern' || !('properties' in node) || !Array.isArray(node.properties)) return [];
-  return node.properties.flatMap((property: unknown) =>
-    typeof property === 'object' && property !== null && 'key' in property
-      ? [nameOf(property.key, 'computed' in property && property.computed === true, source)]
-      : [],
-  );
-}
-
-function nameOf(key: unknown, computed: boolean, source: string): string {
-  if (typeof key !== 'object' || key === null) return '';
-  if ('value' in key) return String(key.value);
-  if (!computed && 'name' in key) return String(key.name);
-  return isNode(key) ? `[${source.slice(key.start, key.end)}]` : '';
-}
-
-function isNode(value: object): value is Node {
-  return (
-    'type' in value && typeof value.type === 'string' && 'start' in value && typeof value.start === 'number'
-  );
+function keyText(key: unknown, computed: boolean, source: string): string {
+  if (!isNode(key)) return '';
+  if (key.value !== undefined) return String(key.value);
+  if (!computed && key.name !== undefined) return String(key.name);
+  return `[${source.slice(key.start, key.end)}]`;
 }

@@ -1,7 +1,7 @@
 import { parse } from 'es-module-lexer';
-import { parseAst } from 'vitest/node';
+import { isNode, lineAt, parseNodes } from './syntax-tree.ts';
 
-/** The target that an import or a re-export names. */
+/** The target of an import or a re-export. */
 export interface Specifier {
   line: number;
   /** The text as written; if it is computed, the expression. */
@@ -11,10 +11,10 @@ export interface Specifier {
 
 /** Finds what a source file imports: values and types, static and dynamic, and re-exports. */
 export function specifiersOf(source: string, file: string): Specifier[] {
-  return file.endsWith('x') ? ofSyntaxTree(source) : ofLexer(source, file);
+  return file.endsWith('x') ? fromSyntaxTree(source) : fromLexer(source, file);
 }
 
-function ofLexer(source: string, file: string): Specifier[] {
+function fromLexer(source: string, file: string): Specifier[] {
   return parse(source, file)[0].flatMap((found) => {
     if (found.type === 'import-meta') return [];
     const computed = found.specifier === undefined || (found.type === 'dynamic' && found.glob);
@@ -23,28 +23,13 @@ function ofLexer(source: string, file: string): Specifier[] {
   });
 }
 
-/** Used for JSX, because the lexer is fast, but takes JSX for comparisons. */
-function ofSyntaxTree(source: string): Specifier[] {
-  const found: Specifier[] = [];
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    // Only import and export declarations, import() and import types have a source.
-    const named = 'source' in node ? node.source : null;
-    if (isNode(node) && isNode(named)) {
-      const written = 'value' in named && typeof named.value === 'string' ? named.value : undefined;
-      const text = written ?? source.slice(named.start, named.end);
-      found.push({ line: lineAt(source, node.start), text, computed: written === undefined });
-    }
-    for (const child of Object.values(node)) visit(child);
-  };
-  visit(parseAst(source, { lang: 'tsx' }));
-  return found;
-}
-
-function isNode(value: unknown): value is { start: number; end: number } {
-  return typeof value === 'object' && value !== null && 'start' in value && 'end' in value;
-}
-
-function lineAt(source: string, position: number): number {
-  return source.slice(0, position).split('\n').length;
+/** Reads JSX, which the faster lexer takes for comparisons. */
+function fromSyntaxTree(source: string): Specifier[] {
+  // Only import and export declarations, import() and import types have a source.
+  return parseNodes(source, 'tsx').flatMap(({ source: target, start }) => {
+    if (!isNode(target)) return [];
+    const written = typeof target.value === 'string' ? target.value : undefined;
+    const text = written ?? source.slice(target.start, target.end);
+    return [{ line: lineAt(source, start), text, computed: written === undefined }];
+  });
 }

@@ -1,18 +1,17 @@
 import { METERED, NEEDED_PRICES } from '../../packages/shared/src/index.ts';
+import { markdownTable } from '../documents/markdown-table.ts';
 import type { Section } from './describe-members.ts';
 
 const INTRODUCTION = `# The catalog file
 
 <!-- Written by \`npm run catalog-reference\` from the schema in packages/shared/src/catalog: edit that. -->
 
-A catalog file says which providers the gateway asks, and which models callers can ask for. It is YAML (or
-JSON). \`gatewayctl catalog apply -f FILE\` makes the catalog what the file says, and
-\`gatewayctl catalog show\` prints the present catalog as a file
-([how to add a provider](configuration.md#the-catalog)). A member that is not on this page is refused, so that
-a typing error is found at once.
+Add your providers and models in a YAML (or JSON) file. \`gatewayctl catalog apply -f FILE\` makes the catalog equal to
+the file, \`gatewayctl catalog show\` prints it as a file ([how to add a provider](configuration.md#the-catalog)).
+Members that are not on this page are refused.
 
-Editors can complete and check the file with [catalog-file.schema.json](catalog-file.schema.json). In VS Code
-with the YAML extension, for instance, make this the first line:
+Editors can complete and check the file with [catalog-file.schema.json](catalog-file.schema.json). In VS Code with the
+YAML extension, make this the first line:
 
 \`\`\`yaml
 # yaml-language-server: $schema=docs/catalog-file.schema.json
@@ -40,7 +39,7 @@ models:
     pricing: { input_per_million_usd: "0.15", output_per_million_usd: "0.60" }
   - id: acme/thinker
     name: Thinker
-    description: Thinks for minutes before it says anything.
+    description: Thinks for minutes before it answers.
     capability: chat
     tier: free
     upstreams:
@@ -49,36 +48,32 @@ models:
 \`\`\`
 `;
 
-const TIMEOUTS = `A call runs into one of them, counted from when the provider is asked:
+const TIMEOUTS = `Each wait of a call has its own timeout, counted from when the provider is called:
 
 ${callTable()}
 
-Then the next upstream is asked, or the caller gets 504 \`upstream_timeout\` (an error event, if a stream has
-begun). Time in which the gateway waits for the caller, as during a slow upload, does not count.
+After a timeout the next upstream is tried; if none is left, the caller gets 504 \`upstream_timeout\` (an error event in
+a stream). Waiting for the caller, as during a slow upload, does not count.
 
-**Which to set.** Models that think for minutes need a long \`total\`. Then a provider that hangs would keep a
-call just as long. So set \`first_byte_plain\`, too: to the longest time that the provider takes to begin an
-answer. Many providers send nothing before the whole answer is there. For them \`first_byte_plain\` is the
-longest time that an answer may take, and \`total\` adds nothing.
+**Which to set.** Models that think for minutes need a long \`total\`, with which a hanging provider would
+keep a call just as long. So also set \`first_byte_plain\` to the longest time that the provider takes to
+begin. Many providers send nothing before the response is complete; for them \`first_byte_plain\` is the
+maximum duration.
 
-**Whose failure it is.** A provider that has not begun in time has failed. That counts for its status, and
-after enough of these failures it is not asked for a few seconds. A call that runs into \`total\` does not
-count, if the provider began within a \`first_byte_plain\` of its own: a caller can make an answer as long as
-it likes (with a huge \`max_tokens\`), and must not shut others out. No other upstream is asked for such a
-call either. A provider that begins and then hangs shows among the calls that wait. Without a
-\`first_byte_plain\` nothing tells these two apart, and \`total\` counts as the provider's failure.
+**Whose failure it is.** A provider that has not begun in time has failed, for its status and its circuit
+breaker. A call that reaches \`total\` is no failure if the provider began within \`first_byte_plain\`,
+because callers choose how long responses are (a huge \`max_tokens\`) and must not shut others out; no other
+upstream is tried. Without \`first_byte_plain\`, reaching \`total\` is the provider's failure.
 
-**Connections that are dead.** If the machine or the network of a provider is gone without a word, the gateway
-notices it within about 20 seconds, whatever the time-outs say. TCP probes a silent connection after 5 s, ten
-times, a second apart; over HTTP/2 a ping goes out every 5 s. One case is left to the time-outs: a request
-over HTTP/1.1 on a kept connection whose other end went away in the seconds before. TCP does not probe while
-something that it sent is not acknowledged.
+**Dead connections.** If a provider's machine or network disappears, the gateway notices within 20 seconds,
+whatever the timeouts are: TCP probes a silent connection after 5 s, ten times at intervals of a second;
+HTTP/2 sends a ping every 5 s. Only a request on a reused HTTP/1.1 connection that died seconds before waits
+for its timeout.
 
-**Calls that wait** are in the metrics \`gateway_waiting_calls\` and \`gateway_longest_waiting_call_seconds\`
-(by provider and model) of each data plane; those that wait for 10 s or more also in \`gatewayctl status\` and
-\`GET /v1/status/models\`.`;
+**Waiting calls** are in the metrics \`gateway_waiting_calls\` and \`gateway_longest_waiting_call_seconds\`;
+those that wait for 10 s or more also in \`gatewayctl status\` and \`GET /v1/status/models\`.`;
 
-const TIERS = `For example, a model whose prices rise above 200,000 tokens of input:
+const TIERS = `For example, higher prices above 200,000 input tokens:
 
 \`\`\`yaml
 pricing:
@@ -94,7 +89,7 @@ pricing:
       output_per_million_usd: "22.50"
 \`\`\``;
 
-const VIRTUAL = `For example, a canary that gets one request of twenty:
+const VIRTUAL = `For example, a canary for one request in twenty:
 
 \`\`\`yaml
 - id: acme/assistant
@@ -106,20 +101,19 @@ const VIRTUAL = `For example, a canary that gets one request of twenty:
     - { model: acme/small-next, weight: 5 }
 \`\`\`
 
-In \`GET /v1/models\` it has the least of its models' \`context_length\` and \`max_output_tokens\`, what all of them
-take and give, and the prices of the dearest one.`;
+\`GET /v1/models\` shows the smallest \`context_length\` and \`max_output_tokens\` of its models, the modalities that all
+have, and the highest prices.`;
 
-/** Remarks below the table of an object that its schema cannot express. */
+/** Text below the table of an object, which its schema cannot express. */
 const REMARKS: Record<string, string> = {
   'models[kind: virtual].models[]': VIRTUAL,
   'providers[].timeouts_ms': TIMEOUTS,
-  'models[].timeouts_ms':
-    'They count at all upstreams of the model. What they mean: [above](#providerstimeouts_ms).',
+  'models[].timeouts_ms': 'For all upstreams of the model, as [above](#providerstimeouts_ms).',
   'models[].pricing': prices(),
   'models[].pricing.tiers[]': TIERS,
 };
 
-/** Makes the page that documents the catalog file, in Markdown. */
+/** Returns docs/catalog-file.md. */
 export function referencePage(sections: readonly Section[]): string {
   return `${[INTRODUCTION.trim(), ...sections.map(sectionText)].join('\n\n')}\n`;
 }
@@ -128,15 +122,15 @@ function sectionText({ description, members, path }: Section): string {
   const parts = [path === '' ? '## The file' : `## \`${path}\``];
   if (description !== '') parts.push(description);
   parts.push(
-    table(
-      ['member', 'value', 'left out', ''],
-      members.map((member) => [
+    markdownTable([
+      ['member', 'value', 'default', 'meaning'],
+      ...members.map((member) => [
         `\`${member.name}\``,
         member.value,
         member.leftOut ?? '**required**',
         member.description,
       ]),
-    ),
+    ]),
   );
   const remarks = REMARKS[path];
   if (remarks !== undefined) parts.push(remarks);
@@ -144,13 +138,11 @@ function sectionText({ description, members, path }: Section): string {
 }
 
 function callTable(): string {
-  return table(
-    ['call', 'until the connection', 'until it begins', 'from then on'],
-    [
-      ['streamed', '`connect`', '`first_byte`: the first event', '`idle`: each event'],
-      ['not streamed', '`connect`', '`first_byte_plain`: anything, even headers', '`total`: all of it'],
-    ],
-  );
+  return markdownTable([
+    ['call', 'until connected', 'until it begins', 'from then on'],
+    ['streamed', '`connect`', '`first_byte`: the first event', '`idle`: each event'],
+    ['not streamed', '`connect`', '`first_byte_plain`: anything, even headers', '`total`: all of it'],
+  ]);
 }
 
 function prices(): string {
@@ -164,23 +156,10 @@ function prices(): string {
       names(metered.filter((name) => !needed.includes(name))) || '–',
     ];
   });
-  return `Which prices count depends on the capability. A price of a paid model that would never be charged is
-refused.
+  return `A price that does not fit the capability is refused, because it would never be charged.
 
-What a provider reports and has no price here is charged all the same, never as nothing
-([what is billed](billing.md#what-is-charged)). The data plane counts it in the metric
-\`gateway_unpriced_units_total\` (by model and unit), and warns of each model once: compare with the
-provider's price list then.
+Units without a price here are charged all the same ([what is billed](billing.md#parts-of-tokens)). Data planes count
+them in the metric \`gateway_unpriced_units_total\` and warn once per model: compare with the provider's price list.
 
-${table(['capability', 'a paid model needs', 'and may have'], rows)}`;
-}
-
-/** Makes a table in the format that this repository's formatter keeps. */
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, ...rows].map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = header.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [first = [], ...others] = lines;
-  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
+${markdownTable([['capability', 'a paid model needs', 'and can have'], ...rows])}`;
 }

@@ -17,18 +17,11 @@ import {
   TITAN_FIELDS,
   VERTEX_EMBEDDING_FIELDS,
 } from '@model-gateway/dialects/fields';
-import { TRAIT_DESCRIPTIONS } from '../../packages/shared/src/index.ts';
-import { failureTable } from './failure-table.ts';
-import { featureMatrix } from './feature-matrix.ts';
-import { fieldTable } from './field-table.ts';
-import { presetsTable, traitsTable } from './traits-table.ts';
+import { failureTable, featureMatrix, fieldTable, presetsTable, traitsTable } from './reference-tables.ts';
 
 const NOTICE = '<!-- Written from the code by `npm test -- scripts/documents -u`. Do not edit. -->';
 
-/**
- * Tables of fields by page, and by the heading of each table: the API of the request and the API it is sent
- * in.
- */
+/** Tables of fields by page and heading: the caller's API and the provider's. */
 const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>> = {
   'fields-of-messages': { 'Messages to Chat Completions': MESSAGES_FIELDS },
   'fields-of-responses': { 'Responses to Chat Completions': RESPONSES_FIELDS },
@@ -56,10 +49,9 @@ const FIELD_PAGES: Readonly<Record<string, Readonly<Record<string, FieldRules>>>
   },
 };
 
-const FIELDS_INTRODUCTION = `The gateway translates these fields when your API is not the provider's API. A field that is not listed is left
-out and named in \`x-gateway-ignored\`. A block, item or tool type that is not listed is refused with 400. Brackets
-hold the type of a block, item, part or tool. Paid models also refuse
-[fields that change the price](../billing.md#what-is-charged).`;
+const FIELDS_INTRODUCTION = `Used when your API is not the provider's API. Other fields are left out and named in \`x-gateway-ignored\`; other types
+of blocks, items and tools (in brackets) get 400. Paid models also refuse
+[fields that change the price](../billing.md#fields-that-change-the-price).`;
 
 const FAILURES_INTRODUCTION = `The rules until you have received part of a response. The columns say which error you get if nothing else can
 answer, what is tried next and in which order, and how the circuit breaker, the log and
@@ -93,18 +85,14 @@ export function referencePages(): Map<string, string> {
     '## Presets',
     presetsTable(),
     '## Traits',
-    traitsTable(TRAIT_DESCRIPTIONS),
+    traitsTable(),
   );
   add('provider-failures', 'Failures of providers', FAILURES_INTRODUCTION, failureTable(VERDICTS));
   add('feature-matrix', 'What works at which provider', MATRIX_INTRODUCTION, featureMatrix());
   return pages;
 }
 
-/** @param name such as `fields-for-gemini` */
+/** Returns `Fields for Gemini` for `fields-for-gemini`. */
 function titleOf(name: string): string {
-  const [first = '', ...others] = name.split('-');
-  const last = others.pop() ?? '';
-  return [first[0]?.toUpperCase() + first.slice(1), ...others, last[0]?.toUpperCase() + last.slice(1)].join(
-    ' ',
-  );
+  return name.replaceAll('-', ' ').replaceAll(/^.|\b\w(?=\w*$)/g, (letter) => letter.toUpperCase());
 }

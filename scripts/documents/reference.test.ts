@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { type FieldRules, VERDICTS } from '@model-gateway/dialects';
 import { expect, it } from 'vitest';
-import { failureTable } from './failure-table.ts';
-import { fieldTable } from './field-table.ts';
 import { referencePages } from './reference-pages.ts';
+import { failureTable, fieldTable } from './reference-tables.ts';
 
 const FOLDER = '../../docs/reference';
 
@@ -27,11 +26,11 @@ it('a table of fields lists refused fields first, then ignored ones, then transl
   };
   expect(fieldTable(rules)).toBe(
     [
-      '| field            | result  | sent as, or reason      |',
-      '| ---------------- | ------- | ----------------------- |',
-      '| `tools[].strict` | refused | the model takes no a\\|b |',
-      '| `metadata`       | ignored | only tags               |',
-      '| `messages`       | carried | `messages`              |',
+      '| field            | result  | sent as, or reason |',
+      '| ---------------- | ------- | ------------------ |',
+      '| `tools[].strict` | refused | takes no a\\|b      |',
+      '| `metadata`       | ignored | only tags          |',
+      '| `messages`       | carried | `messages`         |',
     ].join('\n'),
   );
 });

@@ -1,15 +1,15 @@
 import type { IContainer } from 'kubernetes-models/v1';
 import { readKustomization, readManifests } from './read-manifests.ts';
 
-/** Secrets that need a certain form; any other secret only needs to be long enough. */
+/** Secrets with a format; others only need to be long enough. */
 const SECRET_VALUES: Record<string, string> = {
   DATABASE_URL: 'postgresql://gateway:secret@postgres:5432/gateway',
   REDIS_URL: 'redis://redis:6379',
 };
 
 /**
- * The environment of a container, with the ConfigMap of the example and made-up secrets.
- * @throws when it refers to something that neither the example nor its Secret has
+ * Returns a container's environment, with the example's ConfigMap and made-up secrets.
+ * @throws when it refers to something that the example lacks
  */
 export function containerEnvironment({ env = [] }: IContainer): Record<string, string> {
   return Object.fromEntries(

@@ -27,7 +27,7 @@ function setOf(name: string) {
 }
 
 describe.each(FOLDERS)('%s', (folder) => {
-  it.each(scriptsOf(folder))('%s is a script that a shell can read, and reaches the pods', (script) => {
+  it.each(scriptsOf(folder))('%s is valid shell, and is in the ConfigMap', (script) => {
     expect(spawnSync('sh', ['-n', join(KUBERNETES, folder, script)], { encoding: 'utf8' })).toMatchObject({
       status: 0,
       stderr: '',
@@ -35,7 +35,7 @@ describe.each(FOLDERS)('%s', (folder) => {
     expect(readKustomization(folder).configMapGenerator.flatMap(({ files }) => files)).toContain(script);
   });
 
-  it('runs no script that is not there, and its documents name none', () => {
+  it('names only scripts that exist, as do its documents', () => {
     const named = new RegExp(`/etc/${folder}/([a-z-]+\\.(?:sh|conf))`, 'g');
     const others = [...readKustomization(folder).resources, ...scriptsOf(folder)];
     const texts = [readme, ...others.map((file) => textOf(`${folder}/${file}`))];
@@ -45,7 +45,7 @@ describe.each(FOLDERS)('%s', (folder) => {
     expect(names.filter((name) => !files.includes(name ?? ''))).toEqual([]);
   });
 
-  it('is found by its pods under the names that the scripts ask for', () => {
+  it('has a Service with the name that its scripts use', () => {
     const { serviceName = '', template } = setOf(folder === 'redis-cluster' ? folder : 'postgres');
     const service = manifests.filter(Service.is).find(({ metadata }) => metadata?.name === serviceName);
     expect(service?.spec).toMatchObject({
@@ -68,7 +68,7 @@ it('every node of Redis is in the URL of the documents, and waited for by the fi
   expect(textOf('redis-cluster/start.sh')).toContain(`\nlast=${replicas - 1}\n`);
 });
 
-it('may be reached by the services that need them, by their own pods, and by nobody else', () => {
+it('Postgres and Redis are reached by the services that need them, by their own pods, and by nobody else', () => {
   const stranger = { 'app.kubernetes.io/name': 'stranger' };
   const may = (from: Record<string, string>, to: string, port: number) =>
     mayConnect([...policies, OPEN], from, labelsOf(to), port);
@@ -87,7 +87,7 @@ it('may be reached by the services that need them, by their own pods, and by nob
     expect([to, may(stranger, to, port)]).toEqual([to, false]);
 });
 
-/** Pods that no policy speaks of may connect to everything. */
+/** Lets pods without a policy connect everywhere. */
 const OPEN = new NetworkPolicy({
   metadata: { name: 'open' },
   spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{}] },

@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(`${CHART}${file}`, 'utf8');
 const record = z.record(z.string(), z.unknown());
 const objectSchema = z.object({ properties: record, additionalProperties: z.literal(false) });
 
-/** The paths of values that only one of both knows: the file of defaults, or the schema. */
+/** Returns the paths that only the defaults or only the schema have. */
 function differences(values: unknown, schema: unknown, path = ''): string[] {
   const { data } = objectSchema.safeParse(schema);
   // An open object, such as `env`, is one value.
@@ -27,13 +27,13 @@ describe('the values of the Helm chart', () => {
   const values = record.parse(parse(read('values.yaml')));
   const schema: unknown = JSON.parse(read('values.schema.json'));
 
-  it('have a default each, and a place in the schema', () => {
-    // Helm itself gives every chart `global`.
+  it('each have a default and a schema', () => {
+    // Helm gives every chart `global`.
     expect(differences(values, schema)).toEqual(['/global']);
     expect(differences({ ...values, catalog: { more: 1 } }, schema)).toContain('/catalog/more');
   });
 
-  it('are those of the version that the packages have', () => {
+  it('have the version of the packages', () => {
     const { version } = z.object({ version: z.string() }).parse(JSON.parse(read('../../package.json')));
     expect(parse(read('Chart.yaml'))).toMatchObject({ version, appVersion: version });
   });

@@ -30,12 +30,12 @@ const VARIANTS = [
   },
 ] as const;
 
-/** Built from its Go module, helm takes every cluster for a very old one. */
+/** Helm built from its Go module assumes a very old cluster. */
 const KUBE_VERSION = ['--kube-version', '1.34'];
 
 /** Labels that only Helm sets. */
 const HELM_LABELS = ['app.kubernetes.io/managed-by', 'helm.sh/chart'];
-/** Kustomize adds a hash to names of what it generates, and replaces them where they are used. */
+/** Kustomize adds a hash to generated names, also where they are used. */
 const GENERATED = /\b(model-gateway|catalog)-[a-z0-9]{10}\b/g;
 
 const pod = z.object({
@@ -50,7 +50,7 @@ const pod = z.object({
   }),
 });
 
-/** An object without what kustomize and Helm each add in their own way. */
+/** Returns an object without what kustomize and Helm add in their own ways. */
 function comparable(object: Manifest): Manifest {
   const copy: unknown = JSON.parse(JSON.stringify(object).replaceAll(GENERATED, '$1'), (key, value) =>
     // A restart when the settings change: by the hash of the name, or by an annotation.
@@ -94,7 +94,7 @@ describe.skipIf(!canRender())('the Helm chart (needs helm and kustomize, or Go)'
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'gateway-helm-'));
-    // Its components look for the files of alerts and dashboards beside it.
+    // Its components read alerts and dashboards from there.
     cpSync(KUBERNETES, join(folder, 'kubernetes'), { recursive: true });
     cpSync(join(KUBERNETES, '../monitoring'), join(folder, 'monitoring'), { recursive: true });
   });

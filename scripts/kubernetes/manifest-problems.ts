@@ -28,7 +28,7 @@ const MODELS: readonly (new () => { apiVersion: string; kind: string; validate()
   StatefulSet,
 ];
 
-/** Lists what is wrong with a manifest by the schema of its kind: a line each, also for unknown fields. */
+/** Returns a line for each violation of the kind's schema, also for unknown fields. */
 export function manifestProblems(manifest: Manifest): string[] {
   const { apiVersion, kind } = manifest;
   const model = MODELS.map((Model) => new Model()).find(
@@ -47,10 +47,7 @@ export function manifestProblems(manifest: Manifest): string[] {
   return [...problems, ...unknown.map((path) => `${path}: no such field`)];
 }
 
-/**
- * Finds unknown fields, such as misspelt ones. The compiled schemas accept unknown fields, but never read
- * them, so this notes which fields are read.
- */
+/** Records which fields are read: the compiled schemas accept unknown fields, but never read them. */
 function watched(value: unknown, path: string, seen: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {

@@ -11,24 +11,21 @@ import {
 } from './read-manifests.ts';
 
 const SECRETS = 'example/secret.example.yaml';
-/** Additions of verify.sh to the base. */
+/** What verify.sh adds to the base. */
 const VERIFY = '../verify/kubernetes';
 const VERIFY_FILES = globSync(['*.yaml', 'backing/[!k]*.yaml'], { cwd: join(KUBERNETES, VERIFY) }).map(
   (file) => join(VERIFY, file),
 );
 
 describe('deploy/kubernetes', () => {
-  it.each([...MANIFEST_FILES, SECRETS, ...VERIFY_FILES])(
-    '%s holds what the schemas of Kubernetes allow, and nothing else',
-    (file) => {
-      const problems = readManifests(file).flatMap((manifest) =>
-        manifestProblems(manifest).map((problem) => `${manifest.kind} ${manifest.metadata.name}: ${problem}`),
-      );
-      expect(problems).toEqual([]);
-    },
-  );
+  it.each([...MANIFEST_FILES, SECRETS, ...VERIFY_FILES])('%s follows the schemas of Kubernetes', (file) => {
+    const problems = readManifests(file).flatMap((manifest) =>
+      manifestProblems(manifest).map((problem) => `${manifest.kind} ${manifest.metadata.name}: ${problem}`),
+    );
+    expect(problems).toEqual([]);
+  });
 
-  it('a wrong value, a missing field and a misspelt one are found', () => {
+  it('a wrong value, a missing field and a misspelled one are found', () => {
     const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'a' } };
     expect(manifestProblems({ ...service, spec: { ports: [{ port: 'x' }] } })).toEqual([
       expect.stringContaining('/spec/ports/0/port'),
@@ -44,7 +41,7 @@ describe('deploy/kubernetes', () => {
     ]);
   });
 
-  it('forgets no file: each is named by a kustomization', () => {
+  it('every file is named by a kustomization', () => {
     const named = new Set<string>(MANIFEST_FILES);
     for (const folder of KUSTOMIZED) {
       named.add(`${folder}/kustomization.yaml`);

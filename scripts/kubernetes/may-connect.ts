@@ -11,9 +11,7 @@ interface Rule {
   ports?: readonly INetworkPolicyPort[] | undefined;
 }
 
-/**
- * Returns true if the network policies allow a pod to open a connection to another pod of the same namespace.
- */
+/** Returns whether network policies let a pod connect to another one of the same namespace. */
 export function mayConnect(
   policies: readonly INetworkPolicy[],
   from: Labels,

@@ -37,21 +37,21 @@ const SERVICES = [
   ['dashboard', dashboardSettings(true)],
 ] as const;
 const NAMES = SERVICES.map(([name]) => name);
-/** The longest time that each service takes to end, by its settings. */
+/** Maximum time that each service takes to stop. */
 const STOP_MS: Record<(typeof NAMES)[number], (environment: Record<string, string>) => number> = {
   'data-plane': (environment) => dataPlaneStopMs(parseDataPlaneConfig(environment)),
   'control-plane': controlPlaneStopMs,
   catalog: catalogStopMs,
   dashboard: dashboardStopMs,
 };
-/** The seconds that a grace period needs besides DRAIN_TIMEOUT_MS and, in Kubernetes, the pre-stop wait. */
+/** What a grace period needs beyond DRAIN_TIMEOUT_MS and, in Kubernetes, the pre-stop wait. */
 const DOCUMENTED_EXTRA_SECONDS = 25;
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const compose = z
   .object({ services: z.record(z.string(), z.looseObject({ stop_grace_period: z.string().optional() })) })
   .parse(parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }));
-/** The grace period of a container. If it is a setting, its default counts. */
+/** Returns the grace period of a container, by default of its setting. */
 const composeGraceSeconds = (container: string) =>
   Number(/(\d+)s\}?$/.exec(compose.services[container]?.stop_grace_period ?? '')?.[1]);
 
@@ -71,7 +71,7 @@ function named<Kind extends { metadata?: { name?: string } }>(all: readonly Kind
   return found;
 }
 
-it('all control planes together, with one that replaces another, fit into what Postgres allows by default', () => {
+it('all control planes and a surge fit into the default connections of Postgres', () => {
   const { spec } = named(manifests.filter(HorizontalPodAutoscaler.is), 'control-plane');
   const environment = containerEnvironment(mainOf(podOf('control-plane')));
   const config = parseControlPlaneConfig(environment);
@@ -80,28 +80,28 @@ it('all control planes together, with one that replaces another, fit into what P
   expect(overdrawnBudget({ allowed: 97, setBy: 'max_connections' }, config)).toBeUndefined();
 });
 
-describe('what the least replicas request together', () => {
+describe('the requests of the minimum replicas', () => {
   const cores = (quantity: unknown) =>
     String(quantity).endsWith('m') ? Number.parseInt(String(quantity), 10) / 1_000 : Number(quantity);
   const readme = readFileSync(join(ROOT, 'deploy/kubernetes/README.md'), 'utf8');
-  const leastOf = (name: string) =>
+  const minReplicasOf = (name: string) =>
     named(manifests.filter(HorizontalPodAutoscaler.is), name).spec?.minReplicas ?? 0;
   const sum = (of: (name: (typeof NAMES)[number]) => number) =>
     NAMES.reduce((all, name) => all + of(name), 0);
 
-  it('is what the documents say', () => {
-    const total = sum((name) => leastOf(name) * cores(mainOf(podOf(name)).resources?.requests?.cpu));
+  it('are those of the documents', () => {
+    const total = sum((name) => minReplicasOf(name) * cores(mainOf(podOf(name)).resources?.requests?.cpu));
     expect(readme).toContain(`request ${total} cores`);
   });
 
-  it('is what the first steps begin with', () => {
+  it('are scaled to in the first steps', () => {
     const scaled = [...readme.matchAll(/scale --replicas (\d+) (.*)/g)].flatMap(([, replicas, names = '']) =>
       names.split(' ').map((name) => [name.replace('deployment/', ''), Number(replicas)]),
     );
-    expect(scaled.sort()).toEqual(NAMES.map((name) => [name, leastOf(name)]).sort());
+    expect(scaled.sort()).toEqual(NAMES.map((name) => [name, minReplicasOf(name)]).sort());
   });
 
-  it('is what the documents say of a small cluster, where no pod is forgotten', () => {
+  it('are those of the documents for a small cluster, where no pod is forgotten', () => {
     const { patches } = readKustomization('components/small-cluster');
     const patched = (kind: string, name: string, path: string) =>
       patches
@@ -111,11 +111,11 @@ describe('what the least replicas request together', () => {
     const requests = z.object({ cpu: z.string() });
     const path = '/spec/template/spec/containers/0/resources/requests';
     const total = sum((name) => {
-      const least = patched('HorizontalPodAutoscaler', name, '/spec/minReplicas') ?? leastOf(name);
-      return Number(least) * cores(requests.parse(patched('Deployment', name, path)).cpu);
+      const min = patched('HorizontalPodAutoscaler', name, '/spec/minReplicas') ?? minReplicasOf(name);
+      return Number(min) * cores(requests.parse(patched('Deployment', name, path)).cpu);
     });
     expect(readme).toContain(`which requests ${total.toFixed(1)}`);
-    // An autoscaler that looks at shares of so little would add pods for every ordinary minute.
+    // A percentage of such small requests would add pods for ordinary load.
     for (const name of NAMES)
       expect([
         name,
@@ -132,13 +132,13 @@ describe.each(SERVICES)('%s', (name, schema) => {
   const port = Number(settings.data?.PORT);
   const internalPort = Number(settings.data?.INTERNAL_PORT);
 
-  it('is given every setting that production demands, and none that it does not know', () => {
+  it('has every setting that production requires, and no unknown one', () => {
     expect(settings.error?.issues ?? []).toEqual([]);
     expect(settings.data?.NODE_ENV).toBe('production');
     expect(Object.keys(environment).filter((each) => !(each in schema.shape))).toEqual([]);
   });
 
-  it('is asked on its internal port whether it lives and whether it is ready', () => {
+  it('has probes on its internal port', () => {
     expect(main.ports).toEqual([
       { name: expect.any(String), containerPort: port },
       { name: 'internal', containerPort: internalPort },
@@ -157,7 +157,7 @@ describe.each(SERVICES)('%s', (name, schema) => {
     ]);
   });
 
-  it('is scaled by an autoscaler alone, and keeps a replica while nodes are drained', () => {
+  it('is scaled only by an autoscaler, and keeps a replica while nodes drain', () => {
     expect(deploymentOf(name).spec?.replicas).toBeUndefined();
     const { spec } = named(manifests.filter(HorizontalPodAutoscaler.is), name);
     expect(spec?.scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name });
@@ -179,7 +179,7 @@ describe.each(SERVICES)('%s', (name, schema) => {
       expect(labelSelector).toEqual({ matchLabels: labelsOf(name) });
   });
 
-  it('may connect to every service that its settings name, and that one accepts it', () => {
+  it('may connect to every service in its settings', () => {
     const targets = Object.values(environment)
       .flatMap((value) => [...value.matchAll(/(?:^|\/\/)([a-z-]+):(\d+)$/g)])
       .flatMap(([, host, at]) =>
@@ -193,12 +193,12 @@ describe.each(SERVICES)('%s', (name, schema) => {
   });
 });
 
-describe('the time to end before it is killed', () => {
-  /** In seconds, by the code's own bounds: notice, drain, settlement, then the last log lines. */
+describe('the grace period', () => {
+  /** Seconds, by the code's own limits: notice, drain, settlement, last log lines. */
   const stopSeconds = (name: (typeof NAMES)[number], environment: Record<string, string>) =>
     (STOP_MS[name](environment) + CLOSE_LOGS_MS) / 1_000;
 
-  it.each(NAMES)('%s has it in Kubernetes, after the pre-stop wait', (name) => {
+  it.each(NAMES)('of %s is long enough in Kubernetes, after the pre-stop wait', (name) => {
     const pod = podOf(name);
     const main = mainOf(pod);
     const preStop = main.lifecycle?.preStop?.sleep?.seconds ?? 0;
@@ -214,12 +214,12 @@ describe('the time to end before it is killed', () => {
     ['control-plane-2', 'control-plane'],
     ['catalog', 'catalog'],
     ['dashboard', 'dashboard'],
-  ] as const)('%s has it with docker compose', (container, name) => {
+  ] as const)('of %s is long enough with docker compose', (container, name) => {
     const grace = composeGraceSeconds(container);
     expect(grace).toBeGreaterThanOrEqual(stopSeconds(name, containerEnvironment(mainOf(podOf(name)))));
   });
 
-  it('grows with DRAIN_TIMEOUT_MS by no more than the documents say', () => {
+  it('needs no more beyond DRAIN_TIMEOUT_MS than the documents say', () => {
     const environment = containerEnvironment(mainOf(podOf('data-plane')));
     for (const drainMs of [1_000, 30_000, 600_000]) {
       const seconds = stopSeconds('data-plane', { ...environment, DRAIN_TIMEOUT_MS: String(drainMs) });
@@ -230,7 +230,7 @@ describe('the time to end before it is killed', () => {
   });
 });
 
-it('migrations are applied before a control plane starts, to its own database', () => {
+it('an init container migrates the database of the control plane', () => {
   const pod = podOf('control-plane');
   const [migrate] = pod.initContainers ?? [];
   if (migrate === undefined) throw new Error('no migrations');
@@ -239,7 +239,7 @@ it('migrations are applied before a control plane starts, to its own database', 
   expect(containerEnvironment(migrate)).toEqual({ NODE_ENV: 'production', DATABASE_URL });
 });
 
-it('the catalog is applied by gatewayctl, which the control plane lets in', () => {
+it('the Job that applies the catalog reaches the control plane', () => {
   const { spec } = named(jobs, 'apply-catalog');
   const { addresses } = connectionSettings(
     {},
@@ -251,7 +251,7 @@ it('the catalog is applied by gatewayctl, which the control plane lets in', () =
   expect(mayConnect(policies, labels, labelsOf('control-plane'), 50_051)).toBe(true);
 });
 
-it('nobody connects to a service that he has no business with', () => {
+it('services cannot connect to those that they do not use', () => {
   const refused = [
     ['catalog', 'data-plane', 8080],
     ['catalog', 'dashboard', 8090],
@@ -268,7 +268,7 @@ describe.each([
   ...NAMES.map((name) => [name, podOf(name)] as const),
   ...jobs.map(({ metadata }) => [metadata?.name ?? '', podOfJob(metadata?.name ?? '')] as const),
 ])('a pod of %s', (_name, pod) => {
-  it('is nobody, writes nothing and holds no token of the cluster', () => {
+  it('runs unprivileged on a read-only file system without a token of the cluster', () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       enableServiceLinks: false,
@@ -288,10 +288,10 @@ describe.each([
   });
 });
 
-describe('from outside', () => {
+describe('routes from outside', () => {
   const rules = named(manifests.filter(HTTPRoute.is), 'api').spec?.rules ?? [];
 
-  it('every route leads to a port of a Service', () => {
+  it('lead to ports of Services', () => {
     const routed = [
       ...manifests
         .filter(HTTPRoute.is)
@@ -310,7 +310,7 @@ describe('from outside', () => {
     }
   });
 
-  it('anonymous public reads go to the catalog, everything else to the data plane', () => {
+  it('send anonymous public reads to the catalog, everything else to the data plane', () => {
     const backendOf = (path: string, headers: readonly string[] = [], method = 'GET') =>
       rules.find(({ matches = [] }) =>
         matches.some(
@@ -343,7 +343,7 @@ function podOfJob(name: string): IPodSpec {
   return named(jobs, name).spec?.template.spec ?? { containers: [] };
 }
 
-/** Matches a path prefix as the Gateway API does: by whole segments. */
+/** Matches a path prefix by whole segments, as the Gateway API does. */
 function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`);
 }

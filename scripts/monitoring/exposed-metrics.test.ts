@@ -5,30 +5,30 @@ import { ERROR_CODES } from '../../packages/shared/src/index.ts';
 import { readPage } from '../documents/pages.ts';
 import { panelExpressions } from './grafana-dashboard.ts';
 import { type MonitoredGateway, startMonitoredGateway } from './monitored-gateway.ts';
-import { type Matcher, readOf, type Selector } from './promql.ts';
+import { type Matcher, parsePromql, type Selector } from './promql.ts';
 import { readRules } from './rules.ts';
 
-/** Prometheus adds these to whatever it reads. */
+/** Prometheus adds these labels. */
 const LABELS_OF_TARGETS = ['instance', 'job'];
-/** Labels with values that a test cannot bring about: those that there are. */
+/** All values of labels that a test cannot provoke. */
 const KNOWN_VALUES: Record<string, readonly string[]> = {
   'gateway_requests_total code': ['', ...Object.keys(ERROR_CODES)],
   'gateway_control_calls_total status': Object.keys(GrpcStatus),
 };
 
 const { alerts, all, records } = readRules();
-/** Every expression of the rules and the dashboard, as Prometheus gets it; by its place. */
+/** Every expression of the rules and the dashboard, by its place. */
 const EXPRESSIONS: readonly (readonly [string, string])[] = [
   ...records.map(({ expr, record }) => [record, expr] as const),
   ...alerts.map(({ alert, expr }) => [alert, expr] as const),
   ...panelExpressions('5m'),
 ];
 /** Metrics that Prometheus makes itself. */
-const MADE = new Set(['ALERTS', ...records.map(({ record }) => record)]);
+const DERIVED = new Set(['ALERTS', ...records.map(({ record }) => record)]);
 
 let monitored: MonitoredGateway;
 let samples: Sample[];
-/** Names of our own metrics, also those without a sample. */
+/** Names of our metrics, also without samples. */
 let names: Set<string>;
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => monitored?.[Symbol.asyncDispose]());
 
 const of = (metric: string) => samples.filter(({ name }) => name === metric);
-const isReal = (metric: string) => !MADE.has(metric);
+const isReal = (metric: string) => !DERIVED.has(metric);
 
 /** Returns the problem with a matcher on a label with known values; undefined: none. */
 function knownProblems({ metric }: Selector, { label, operator, value }: Matcher): string[] | undefined {
@@ -65,14 +65,14 @@ function matches({ labels }: Sample, { label, operator, value }: Matcher): boole
 
 /** Returns metrics of an expression that the services do not expose. */
 function problemsOf(expression: string): string[] {
-  const { grouped, selectors } = readOf(expression);
+  const { grouped, selectors } = parsePromql(expression);
   return [
     ...selectors
       .filter(({ metric }) => isReal(metric))
       .flatMap((selector) => {
         const { matchers, metric } = selector;
         const own = of(metric);
-        if (own.length === 0) return [`nothing shows ${metric}`];
+        if (own.length === 0) return [`no service exposes ${metric}`];
         const known = matchers.flatMap((matcher) => knownProblems(selector, matcher) ?? []);
         const others = matchers.filter((matcher) => knownProblems(selector, matcher) === undefined);
         const missing = others.filter(({ label }) => own.every(({ labels }) => !(label in labels)));
@@ -80,7 +80,7 @@ function problemsOf(expression: string): string[] {
         return [
           ...known,
           ...missing.map(({ label }) => `${metric} has no label ${label}`),
-          ...(isEmpty ? [`no series of ${metric} is like that`] : []),
+          ...(isEmpty ? [`no series of ${metric} matches`] : []),
         ];
       }),
     ...grouped
@@ -92,8 +92,8 @@ function problemsOf(expression: string): string[] {
   ];
 }
 
-describe('what the services show to Prometheus', () => {
-  it('has every metric, label and value that the rules and the dashboard use', () => {
+describe('the metrics of the services', () => {
+  it('include every metric, label and value that the rules and the dashboard use', () => {
     expect(EXPRESSIONS.length).toBeGreaterThan(all.length);
     const problems = EXPRESSIONS.flatMap(([place, expr]) =>
       problemsOf(expr).map((problem) => `${place}: ${problem}`),
@@ -101,8 +101,8 @@ describe('what the services show to Prometheus', () => {
     expect(problems).toEqual([]);
   });
 
-  // Responses are kept in Redis alone, and counted where they are kept.
-  it.skipIf(!inject('redis'))('is all in the table of docs/operations.md, which has nothing else', () => {
+  // Metrics of stored responses need Redis.
+  it.skipIf(!inject('redis'))('are exactly those in docs/operations.md', () => {
     const [, section = ''] = readPage('docs/operations.md').split('\n## Metrics\n');
     const [table = ''] = section.split('\n## ');
     const documented = [...table.matchAll(/^\| `(gateway_\w+)`/gm)].map(([, name]) => name);
@@ -111,18 +111,18 @@ describe('what the services show to Prometheus', () => {
 });
 
 describe('an expression', () => {
-  it('with a metric, a label, a value or a group that there is not is found', () => {
-    expect(problemsOf('sum(gateway_open_request)')).toEqual(['nothing shows gateway_open_request']);
+  it('with an unknown metric, label, value or group is found', () => {
+    expect(problemsOf('sum(gateway_open_request)')).toEqual(['no service exposes gateway_open_request']);
     expect(problemsOf('sum by (code, jobs) (rate(gateway_requests_total{staus="1"}[5m]))')).toEqual([
       'gateway_requests_total has no label staus',
-      'no series of gateway_requests_total is like that',
+      'no series of gateway_requests_total matches',
       'none of gateway_requests_total has a label jobs',
     ]);
     expect(
       problemsOf('gateway_requests_total{code=~"overloaded|unknown"} * on (route) gateway_info'),
     ).toEqual(['code is never unknown']);
     expect(problemsOf('gateway_allowance_usd{state!~"spare|reserved"}')).toEqual([
-      'no series of gateway_allowance_usd is like that',
+      'no series of gateway_allowance_usd matches',
     ]);
     expect(() => problemsOf('sum(rate(')).toThrow('no PromQL from character');
   });

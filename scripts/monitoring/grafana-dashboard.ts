@@ -11,7 +11,7 @@ const panel = z.looseObject({
   targets: z.array(z.looseObject({ expr: z.string() })).default([]),
 });
 
-/** The dashboard of Grafana. Edit it in Grafana, and export it with "Export for sharing externally" off. */
+/** The Grafana dashboard. Edit it in Grafana; export it with "Export for sharing externally" off. */
 export const { panels, templating } = z
   .looseObject({
     panels: z.array(panel),
@@ -20,9 +20,8 @@ export const { panels, templating } = z
   .parse(JSON.parse(readFileSync(FILE, 'utf8')));
 
 /**
- * Returns every expression of the dashboard as Grafana sends it to Prometheus, for all providers.
- * @param interval replaces `$__rate_interval`, such as `1m`
- * @returns each with the title of its panel
+ * Returns the title and expression of every panel, as Grafana sends it for all providers.
+ * @param interval replaces `$__rate_interval`
  */
 export function panelExpressions(interval: string): [title: string, expression: string][] {
   return panels.flatMap(({ targets, title }) =>

@@ -15,7 +15,7 @@ const KEPT_RESPONSES = { RESPONSES_STATE_TTL_S: '60', RESPONSES_STATE_KEY: '0'.r
 const PRICING = { input_per_million_usd: '1', output_per_million_usd: '5' };
 
 interface AskOptions {
-  /** By default one whose account may do nearly everything. */
+  /** Default: a key with high limits and enough money. */
   key?: string;
   route?: string;
   signal?: AbortSignal;
@@ -23,16 +23,11 @@ interface AskOptions {
   [member: string]: unknown;
 }
 
-/** A gateway with all its services, and whatever can be seen of it at work. */
+/** A gateway with all its services and their metrics. */
 export interface MonitoredGateway extends AsyncDisposable {
   gateway: TestGateway;
-  /** Where each service shows its metrics. */
   services: readonly { service: string; internalPort: number }[];
-  /**
-   * Sends requests of every kind, of which some fail: by their own fault, by limits, an empty pool,
-   * providers.
-   * @returns the statuses, in order
-   */
+  /** Sends requests of every kind, also failing ones. @returns their statuses in order */
   send(): Promise<number[]>;
 }
 
@@ -127,7 +122,7 @@ export async function startMonitoredGateway(redisUrl: string | undefined): Promi
         () => fetch(`http://127.0.0.1:${catalog.port}/v1/models`),
       ])
         statuses.push(await statusOf(answer()));
-      // Each request is counted when its connection has noticed the end; the one that hangs stays open.
+      // Requests are counted when their connections end; the hanging one stays open.
       await until(async () => sumOf(await readMetrics(dataPlane), 'gateway_open_requests') === 1);
       return statuses;
     },

@@ -9,12 +9,12 @@ import { type RunningPrometheus, startPrometheus } from './start-prometheus.ts';
 
 const INTERVAL_MS = 1_000;
 const PAUSE_MS = 300;
-/** A busy machine may need it for what takes seconds here. */
+/** Long enough for a busy machine. */
 const PATIENCE_MS = 300_000;
 
 /**
- * The rules with six seconds for each minute: nobody waits ten minutes for an alert. With fewer, a provider
- * that is shut out would be asked too rarely for their rates.
+ * Returns the rules with six seconds for each minute. With fewer, a provider whose breaker is open would be
+ * called too rarely for their rates.
  */
 function hurried(text: string): string {
   return text.replaceAll(
@@ -23,7 +23,7 @@ function hurried(text: string): string {
   );
 }
 
-/** Sends requests of every kind until it is ended. */
+/** Sends requests of every kind until `end`. */
 function startTraffic({ send }: MonitoredGateway) {
   let isOver = false;
   const sent = (async () => {
@@ -68,7 +68,7 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
     });
     afterAll(() => stack.disposeAsync());
 
-    /** The names of the alerts that fire, with the label that tells which it is of. */
+    /** Returns the firing alerts with their provider or service. */
     async function firing(): Promise<string[]> {
       const series = await prometheus.series('ALERTS{alertstate="firing"}');
       return series.map(({ alertname, provider, service }) =>
@@ -77,7 +77,7 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
     }
     const fires = (alert: string) => until(async () => (await firing()).includes(alert), PATIENCE_MS);
 
-    it('reads all rules, and reckons every record and every panel', async () => {
+    it('evaluates every rule, record and panel', async () => {
       const expressions = [
         ...records.map(({ record }): [string, string] => [record, record]),
         ...panelExpressions('10s').map(([title, expr]): [string, string] => [title, hurried(expr)]),
@@ -95,7 +95,7 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
       expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
     });
 
-    it('alerts of a provider that is dead, of credentials and of a missing price, and of nothing else', async () => {
+    it('alerts about a dead provider, credentials and a missing price, and nothing else', async () => {
       await fires('ModelGatewayProviderFailing dead');
       await fires('ModelGatewayCredentialRefused several');
       await fires('ModelGatewayCredentialMissing several');
@@ -113,7 +113,7 @@ describe.skipIf(!hasProgram('prometheus') || !inject('ownRedis'))(
       expect(told).toContain('claude/chat has no price for web_search_requests');
     });
 
-    it('alerts while Redis is away, and no longer', async () => {
+    it('alerts only while Redis is down', async () => {
       await redis.stop();
       await fires('ModelGatewayLimitsInMemory');
       const again = await startRedisServer({ port: redis.port });

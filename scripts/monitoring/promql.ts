@@ -6,27 +6,24 @@ export interface Matcher {
   value: string;
 }
 
-/** A metric, and the selected series. */
+/** A metric and the matchers of its series. */
 export interface Selector {
   metric: string;
   matchers: Matcher[];
 }
 
-export interface ReadOfMetrics {
+export interface PromqlUses {
   selectors: Selector[];
   grouped: { label: string; metrics: string[] }[];
 }
 
 type Node = ReturnType<typeof parser.parse>['topNode'];
 
-/**
- * Finds the metrics and labels that an expression of PromQL uses.
- * @throws Error when it is no such expression
- */
-export function readOf(expression: string): ReadOfMetrics {
+/** Finds the metrics and labels of a PromQL expression. @throws when it is invalid */
+export function parsePromql(expression: string): PromqlUses {
   const text = ({ from, to }: Node) => expression.slice(from, to);
   const selectors: Selector[] = [];
-  const grouped: ReadOfMetrics['grouped'] = [];
+  const grouped: PromqlUses['grouped'] = [];
   parser.parse(expression).iterate({
     enter({ node, type }) {
       if (type.isError) throw new Error(`no PromQL from character ${node.from} on: ${expression}`);

@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { ERROR_CODES } from '../../packages/shared/src/index.ts';
 import { whatIsMissing } from '../documents/pages.ts';
 import { panels, templating } from './grafana-dashboard.ts';
-import { readOf } from './promql.ts';
+import { parsePromql } from './promql.ts';
 import { MANIFEST_FILE, RULES_FILE, readRules, rulesManifest } from './rules.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -22,7 +22,7 @@ describe('the rules', () => {
   it('count every error code for one cause', () => {
     const counted = records
       .filter(({ record }) => record === 'gateway:errors:rate5m')
-      .flatMap(({ expr }) => readOf(expr).selectors)
+      .flatMap(({ expr }) => parsePromql(expr).selectors)
       .flatMap(({ matchers }) => matchers.flatMap(({ value }) => value.split('|')));
     expect(counted.sort()).toEqual(Object.keys(ERROR_CODES).sort());
   });
@@ -32,13 +32,13 @@ describe('the rules', () => {
     (name, { annotations }) => {
       expect(annotations.runbook).toBe(`docs/operations.md#${name.toLowerCase()}`);
       expect(whatIsMissing('README.md', annotations.runbook)).toBeUndefined();
-      // Half a screen of a telephone at night.
+      // Fits a phone's screen.
       expect(annotations.summary.length).toBeLessThan(100);
       expect(annotations.description.length).toBeLessThan(450);
     },
   );
 
-  it('are few, and each alert and each record is there for something', () => {
+  it('are few, and every record is used', () => {
     expect(alerts.length).toBeLessThanOrEqual(15);
     const uses = [
       ...[...alerts, ...records].map(({ expr }) => expr),
@@ -48,21 +48,16 @@ describe('the rules', () => {
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
   });
 
-  it.skipIf(!hasProgram('promtool'))(
-    'are valid, and alerts fire when they must and only then, says promtool',
-    () => {
-      const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: ROOT, encoding: 'utf8' });
-      expect(promtool('check', 'rules', RULES_FILE)).toContain(
-        `${alerts.length + records.length} rules found`,
-      );
-      const tests = 'deploy/monitoring/tests/model-gateway.yaml';
-      expect(promtool('test', 'rules', tests)).toContain('SUCCESS');
-      // Each alert is expected to fire somewhere.
-      const expected = readFileSync(`${ROOT}${tests}`, 'utf8');
-      const untested = alerts.filter(({ alert }) => !expected.includes(`ALERTS{alertname="${alert}"`));
-      expect(untested.map(({ alert }) => alert)).toEqual([]);
-    },
-  );
+  it.skipIf(!hasProgram('promtool'))('are valid, and pass the tests of promtool', () => {
+    const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: ROOT, encoding: 'utf8' });
+    expect(promtool('check', 'rules', RULES_FILE)).toContain(`${alerts.length + records.length} rules found`);
+    const tests = 'deploy/monitoring/tests/model-gateway.yaml';
+    expect(promtool('test', 'rules', tests)).toContain('SUCCESS');
+    // Each alert is expected to fire somewhere.
+    const expected = readFileSync(`${ROOT}${tests}`, 'utf8');
+    const untested = alerts.filter(({ alert }) => !expected.includes(`ALERTS{alertname="${alert}"`));
+    expect(untested.map(({ alert }) => alert)).toEqual([]);
+  });
 });
 
 it.skipIf(!hasProgram('kubectl'))('the component for Kubernetes has the rules and the dashboard', () => {
@@ -84,7 +79,7 @@ it.skipIf(!hasProgram('kubectl'))('the component for Kubernetes has the rules an
 describe('the dashboard', () => {
   const shown = panels.filter(({ type }) => type !== 'row');
 
-  it('says of every panel what it shows, and in which unit', () => {
+  it('describes every panel and its unit', () => {
     expect(shown.length).toBeGreaterThan(30);
     for (const panel of shown) {
       expect(panel).toMatchObject({
@@ -97,7 +92,7 @@ describe('the dashboard', () => {
     expect(new Set(shown.map(({ title }) => title)).size).toBe(shown.length);
   });
 
-  it('has a row for each thing that an operator must see, and places no panel over another', () => {
+  it('has a row per subject, and no overlapping panels', () => {
     const rows = panels.filter(({ type }) => type === 'row').map(({ title }) => title);
     expect(rows).toEqual([
       ...['Overview', 'Errors by cause', 'Added latency', 'Limits', 'Settlement', 'Allowances'],
@@ -110,7 +105,7 @@ describe('the dashboard', () => {
     expect(new Set(taken).size).toBe(taken.length);
   });
 
-  it('asks the Prometheus that is chosen, for all providers or some', () => {
+  it('uses the chosen Prometheus and providers', () => {
     expect(templating.list.map(({ name, type }) => [name, type])).toEqual([
       ['datasource', 'datasource'],
       ['provider', 'query'],

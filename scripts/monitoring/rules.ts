@@ -23,7 +23,7 @@ const ruleFile = z.strictObject({
   ),
 });
 
-/** Reads the rules of Prometheus. @throws ZodError for one that lacks something, or has more */
+/** Reads the Prometheus rules. @throws ZodError for missing or unknown members */
 export function readRules() {
   const rules = ruleFile.parse(parse(readText())).groups.flatMap((group) => group.rules);
   return {
@@ -33,7 +33,7 @@ export function readRules() {
   };
 }
 
-/** Returns the manifest for the Prometheus operator with the same rules. */
+/** Returns the same rules as a manifest for the Prometheus operator. */
 export function rulesManifest(): string {
   const manifest = {
     apiVersion: 'monitoring.coreos.com/v1',

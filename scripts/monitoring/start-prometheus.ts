@@ -9,15 +9,15 @@ import { z } from 'zod';
 
 export interface PrometheusOptions {
   rules: string;
-  /** How often it scrapes, and evaluates the rules. */
+  /** Interval of scrapes and evaluations. */
   intervalMs: number;
   targets: readonly { service: string; internalPort: number }[];
 }
 
 export interface RunningPrometheus extends AsyncDisposable {
-  /** @returns the labels of the series that an expression has at the moment. @throws what Prometheus says */
+  /** Returns the labels of the series of an expression. @throws Prometheus' error */
   series(expression: string): Promise<Record<string, string>[]>;
-  /** Every rule, with how its last evaluation went. */
+  /** Returns every rule with its last evaluation. */
   rules(): Promise<Rule[]>;
 }
 
@@ -40,7 +40,7 @@ const seriesAnswer = answer(
 );
 const rulesAnswer = answer(z.object({ groups: z.array(z.object({ rules: z.array(rule) })) }));
 
-/** Starts a `prometheus` from the PATH. @throws Error when it ends at once, with what it said */
+/** Starts `prometheus` from the PATH. @throws with its output when it exits at once */
 export async function startPrometheus({
   intervalMs,
   rules,

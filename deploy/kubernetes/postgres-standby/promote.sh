@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes this standby the primary. The Service `postgres` leads to it two seconds later.
+# Promotes this standby. The Service `postgres` follows within two seconds.
 set -eu
 . /etc/postgres-standby/other.sh
 here=/var/run/postgresql
@@ -12,7 +12,7 @@ if [ "$(other_is)" = primary ]; then
   exit 1
 fi
 ask "$here" 'SELECT pg_promote()' >/dev/null
-# Nothing waits for a standby until there is one again.
+# Commits do not wait until there is a standby again.
 ask "$here" "ALTER SYSTEM SET synchronous_standby_names = ''" >/dev/null
 ask "$here" 'SELECT pg_reload_conf()' >/dev/null
 echo "$(hostname) is the primary"

@@ -1,10 +1,9 @@
 #!/bin/sh
-# Starts Postgres as what it has to be. What was a primary looks first whether the other one has taken its place
-# meanwhile: then it follows it with a new copy of its data. Without data it follows, too. A new database is made by
-# the first one alone, and only when the other one is there and has none.
+# Starts Postgres as primary or standby. If the other pod is the primary, this one copies its data and follows it.
+# Only postgres-0 creates a new database, and only if the other pod runs and has none.
 set -eu
 . /etc/postgres-standby/other.sh
-# In seconds: so long the other one must have been no primary before this one is it.
+# Seconds without another primary before this pod becomes it.
 patience=5
 waited=0
 trap 'exit 1' INT TERM
@@ -21,7 +20,7 @@ may_be_primary() {
   has_data || { [ "$found" = none ] && [ "$other" = postgres-1 ]; }
 }
 
-# Each promotion begins a new timeline. Data of the same or of a newer one are never given up.
+# Each promotion starts a new timeline. Data of the same or a newer one is never discarded.
 may_follow() {
   timeline="SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int"
   ! has_data || [ "$(ask "$other.postgres-peers" "$timeline")" -gt \
@@ -37,7 +36,7 @@ follow() {
   mv "$PGDATA.new" "$PGDATA"
 }
 
-# From when this one has caught up, every commit waits for it. A promotion ends this: it takes the file away.
+# Lets every commit wait for this standby once it has caught up. A promotion removes the file and ends this.
 wait_for_standby() {
   streaming="SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'"
   while is_standby; do

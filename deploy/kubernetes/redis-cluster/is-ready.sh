@@ -1,5 +1,5 @@
 #!/bin/sh
-# A member of a cluster that answers; a replica only when it has what its master has.
+# Ready: a member of a working cluster; a replica only if it is in sync.
 set -eu
 redis-cli cluster info | grep -q cluster_state:ok
 [ "$(redis-cli cluster info | tr -d '\r' | sed -n 's/^cluster_known_nodes://p')" -gt 1 ]

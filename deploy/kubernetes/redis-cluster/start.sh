@@ -1,16 +1,15 @@
 #!/bin/sh
-# Starts a node, and makes it a member: of the cluster that is there, as a replica where one is missing, or of a new
-# one that the first node makes when all nodes are alone. A pod keeps its data only as long as it lives: what
-# Redis counts is of the last minutes.
+# Starts a node and lets it join the cluster, as a replica of a master that lacks one. The first node creates the
+# cluster if all nodes are alone. Data lives as long as the pod: it is about the last minutes.
 set -eu
 last=5
 
-# The value of a line of CLUSTER INFO. Usage: info ADDRESS NAME
+# Prints a value of CLUSTER INFO. Usage: info ADDRESS NAME
 info() {
   timeout 2 redis-cli -h "$1" cluster info 2>/dev/null | tr -d '\r' | sed -n "s/^$2://p"
 }
 
-# The addresses of all pods.
+# Prints the addresses of all pods.
 pods() {
   for ordinal in $(seq 0 "$last"); do getent hosts "redis-cluster-$ordinal.redis-cluster" | cut -d ' ' -f 1; done
 }
@@ -23,7 +22,7 @@ has_a_part() {
   redis-cli cluster nodes | awk '/myself/ && ($9 != "" || $3 ~ /slave/) { found = 1 } END { exit !found }'
 }
 
-# The first master without a replica.
+# Prints the first master without a replica.
 alone_with_its_slots() {
   redis-cli cluster nodes | awk '
     $3 ~ /fail/ { next }
@@ -54,8 +53,7 @@ become_member() {
   done
 }
 
-# Members know each other by address. Where all addresses have changed at once, as after a power cut, nobody finds
-# anybody until they are introduced again.
+# Introduces the nodes again if all addresses have changed at once, as after a power cut.
 find_the_others() {
   until [ "$(info 127.0.0.1 cluster_state)" = ok ]; do
     sleep 3
@@ -65,7 +63,7 @@ find_the_others() {
   done
 }
 
-# Of those that have failed and have no slots, only the ones at addresses that no pod has any more: the others come back.
+# Forgets failed nodes without slots whose address no pod has; the others return.
 forget_what_is_gone() {
   redis-cli cluster nodes | awk '$3 ~ /fail$/ && $9 == "" { print $1, $2 }' | while read -r id at; do
     if ! pods | grep -qx "${at%%:*}"; then
@@ -77,7 +75,7 @@ forget_what_is_gone() {
 {
   become_member
   find_the_others
-  # By now the others have noticed that the pod whose place this one has is gone.
+  # By now the others know that this pod's predecessor is gone.
   sleep 15
   forget_what_is_gone
 } &

@@ -1,104 +1,52 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAccount, requestsOnRecord } from '../account.ts';
-import { Load, type Outcome, summary } from '../load.ts';
+import { isWhole, isWholeOrUnavailable, Load, type Outcome, summary } from '../load.ts';
 import type { Check } from '../report.ts';
 import type { Container, Stack } from '../stack.ts';
 
 interface Fault {
   what: string;
   services: readonly string[];
-  /**
-   * A pause lasts so long, and then the process goes on. `crash`: the process is killed, and comes back by
-   * itself.
-   */
+  /** Freezes the process for a time, or kills it (`crash`) and lets it restart by itself. */
   how: { pauseMs: number } | 'crash';
-  /** Returns true if clients may get this answer while the fault lasts, and until recovery. */
-  allows(outcome: Outcome): boolean;
-  /**
-   * The longest time from the end of the fault (of a crash: from its start) to the last answer that was not
-   * 200.
-   */
+  /** Returns whether clients may see this until recovery; default: `isWholeOrUnavailable`. */
+  allows?(outcome: Outcome): boolean;
+  /** Maximum time from the end of the pause, or from the crash, to the last response that is not 200. */
   recoveryMs: number;
-  /**
-   * No free requests: their answers wait for no commit, so that a crash may lose what is known of the last
-   * ones.
-   */
+  /** Sends no free requests: they wait for no commit, so a crash can lose the records of the last ones. */
   paidOnly?: true;
 }
 
-const PAUSE_MS = 8_000;
+const FREEZE = { pauseMs: 8_000 };
 const WARM_UP_MS = 2_000;
 
-const isWell = ({ status, isWhole }: Outcome) => status === 200 && isWhole;
-/** Allowed during a fault in the gateway: never 401, 402 or 429, and always a time to try again. */
-const isUnavailable = ({ status, code, hasRetryAfter }: Outcome) =>
-  status === 503 && hasRetryAfter && (code === 'control_plane_unavailable' || code === 'overloaded');
-const wellOrUnavailable = (outcome: Outcome) => isWell(outcome) || isUnavailable(outcome);
-
-/** The rows of the table of faults that can be shown on one machine. */
 const FAULTS: readonly Fault[] = [
-  {
-    what: 'Redis frozen',
-    services: ['redis'],
-    how: { pauseMs: PAUSE_MS },
-    allows: isWell,
-    recoveryMs: 0,
-  },
-  { what: 'Redis killed', services: ['redis'], how: 'crash', allows: isWell, recoveryMs: 0 },
-  {
-    what: 'one control plane frozen',
-    services: ['control-plane-1'],
-    how: { pauseMs: PAUSE_MS },
-    allows: wellOrUnavailable,
-    recoveryMs: 5_000,
-  },
-  {
-    what: 'one control plane killed',
-    services: ['control-plane-2'],
-    how: 'crash',
-    allows: wellOrUnavailable,
-    recoveryMs: 5_000,
-  },
+  { what: 'Redis frozen', services: ['redis'], how: FREEZE, allows: isWhole, recoveryMs: 0 },
+  { what: 'Redis killed', services: ['redis'], how: 'crash', allows: isWhole, recoveryMs: 0 },
+  { what: 'one control plane frozen', services: ['control-plane-1'], how: FREEZE, recoveryMs: 5_000 },
+  { what: 'one control plane killed', services: ['control-plane-2'], how: 'crash', recoveryMs: 5_000 },
   {
     what: 'both control planes killed',
     services: ['control-plane-1', 'control-plane-2'],
     how: 'crash',
-    allows: wellOrUnavailable,
     recoveryMs: 15_000,
   },
-  {
-    what: 'Postgres frozen',
-    services: ['postgres'],
-    how: { pauseMs: PAUSE_MS },
-    allows: wellOrUnavailable,
-    recoveryMs: 15_000,
-  },
-  {
-    what: 'Postgres killed',
-    services: ['postgres'],
-    how: 'crash',
-    allows: wellOrUnavailable,
-    recoveryMs: 20_000,
-  },
+  { what: 'Postgres frozen', services: ['postgres'], how: FREEZE, recoveryMs: 15_000 },
+  { what: 'Postgres killed', services: ['postgres'], how: 'crash', recoveryMs: 20_000 },
   {
     what: 'one data plane killed',
     services: ['data-plane'],
     how: 'crash',
-    // Its open answers are cut. A request that was sent to it and not answered is never sent again.
-    allows: (outcome) => wellOrUnavailable(outcome) || (outcome.kind === 'stream' && outcome.status === 200),
+    // Its open streams are cut. Unanswered requests are never sent again.
+    allows: (outcome) =>
+      isWholeOrUnavailable(outcome) || (outcome.kind === 'stream' && outcome.status === 200),
     recoveryMs: 5_000,
     paidOnly: true,
   },
-  {
-    what: 'one data plane frozen',
-    services: ['data-plane'],
-    how: { pauseMs: PAUSE_MS },
-    allows: wellOrUnavailable,
-    recoveryMs: 5_000,
-  },
+  { what: 'one data plane frozen', services: ['data-plane'], how: FREEZE, recoveryMs: 5_000 },
 ];
 
-/** Tries every fault under load, one after the other. */
+/** Injects every fault under load, one after the other. */
 export async function faults(stack: Stack, check: Check): Promise<void> {
   for (const [index, fault] of FAULTS.entries()) await drill(stack, check, fault, index);
 }
@@ -112,14 +60,15 @@ async function drill(stack: Stack, check: Check, fault: Fault, index: number): P
     workers: fault.paidOnly ? { stream: 6, paid: 8 } : { stream: 6, paid: 4, free: 4 },
   });
   await wait(WARM_UP_MS);
-  const healthyBefore = load.outcomes.every(isWell);
+  const healthyBefore = load.outcomes.every(isWhole);
   const faultAtMs = performance.now();
   await (fault.how === 'crash' ? crash(stack, targets) : freeze(stack, targets, fault.how.pauseMs));
   const recoveredMs = await load.untilWell(fault.recoveryMs + 20_000);
   const outcomes = await load.stop();
 
-  const wrong = outcomes.filter((outcome) => !fault.allows(outcome));
-  const hurt = outcomes.filter((outcome) => !isWell(outcome));
+  const { allows = isWholeOrUnavailable } = fault;
+  const wrong = outcomes.filter((outcome) => !allows(outcome));
+  const hurt = outcomes.filter((outcome) => !isWhole(outcome));
   const slowest = Math.max(
     ...outcomes.filter(({ kind }) => kind !== 'stream').map((one) => one.endedAtMs - one.startedAtMs),
   );
@@ -137,8 +86,8 @@ async function drill(stack: Stack, check: Check, fault: Fault, index: number): P
       : `${Math.round(recoveredMs)} ms (last refusal ${Math.round(lastHurtMs)} ms in)`,
   );
   await restarted(stack, fault, targets, check);
-  // Answers that were delivered in part are on record, too.
-  const [whole, sent] = [outcomes.filter(isWell).length, outcomes.length];
+  // Partly delivered responses are on record, too.
+  const [whole, sent] = [outcomes.filter(isWhole).length, outcomes.length];
   const recorded = await recordedAtLeast(stack, account, whole);
   check(
     `${fault.what}: nothing lost, nothing twice`,
@@ -157,7 +106,7 @@ async function freeze(stack: Stack, targets: readonly Container[], ms: number): 
   await Promise.all(targets.map(({ ID }) => stack.docker('unpause', ID)));
 }
 
-/** Checks that what was killed runs and is healthy again, though nobody started it. */
+/** Checks that killed containers run and are healthy again by themselves. */
 async function restarted(
   stack: Stack,
   fault: Fault,
@@ -177,7 +126,7 @@ async function restarted(
   }
 }
 
-/** Waits, because settlements that were queued during an outage may come a little later. */
+/** Waits, because settlements that were queued during an outage arrive later. */
 async function recordedAtLeast(
   stack: Stack,
   account: Parameters<typeof requestsOnRecord>[1],

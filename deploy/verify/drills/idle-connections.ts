@@ -8,10 +8,7 @@ const AT_ONCE = 200;
 const HOLD_MS = 20_000;
 const DEADLINE_MS = 120_000;
 
-/**
- * Runs in a container beside the load balancer, where Docker's own proxy is not in between: each connection
- * gets one answer and is then kept. Prints how many were answered.
- */
+/** Opens the connections from a container, past Docker's proxy, and prints how many got a response. */
 const CLIENT = `
   const { connect } = require('node:net');
   const { address } = await require('node:dns/promises').lookup('load-balancer');
@@ -29,7 +26,7 @@ const CLIENT = `
 `;
 const opened = z.object({ answered: z.number() });
 
-/** Ten thousand clients that keep their connection and say nothing do not keep others from being served. */
+/** Checks that ten thousand idle connections do not block other clients. */
 export async function idleConnections(stack: Stack, check: Check): Promise<void> {
   const balancer = await stack.container('load-balancer');
   const client = await stack.startBeside('load-balancer', CLIENT);

@@ -4,10 +4,10 @@ import type { Check } from '../report.ts';
 import type { Stack } from '../stack.ts';
 
 const PLANES = 2;
-/** This takes 20 seconds, well within the drain time. */
+/** 20 seconds, well within the drain time. */
 const LONG_STREAM_WORDS = 200;
 
-/** Data planes are removed and replaced under a load of streams, and no client notices. */
+/** Removes and replaces data planes under streams; no client may notice. */
 export async function rollingRestart(stack: Stack, check: Check): Promise<void> {
   const account = await createAccount(stack, 'rolling', { unlimited: true });
   const before = await stack.containers('data-plane');

@@ -8,13 +8,13 @@ const PAID_PER_MINUTE = 100;
 const STREAMS = 10;
 const AT_ONCE = 40;
 
-/** Checks that four data planes count as one: the limits of a key hold over all of them. */
+/** Checks that a key's limits hold over four data planes together. */
 export async function scaleOut(stack: Stack, check: Check): Promise<void> {
   const account = await createAccount(stack, 'scale', { unlimited: false });
   const streamer = await createAccount(stack, 'streams', { unlimited: false });
   await stack.scale(PLANES);
 
-  // Each data plane shall know the key before. Free requests count in a bucket of their own.
+  // Lets each data plane know the key. Free requests have their own limit.
   const warmUp = Array.from({ length: AT_ONCE }, () =>
     sendChat({ target: stack, key: account.key, kind: 'free' }),
   );

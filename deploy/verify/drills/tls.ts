@@ -9,7 +9,7 @@ import type { Stack } from '../stack.ts';
 const SELF_SIGNED =
   'req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost';
 
-/** The load balancer of deploy/compose.tls.yml: clients speak TLS to it, HTTP/1.1 or 2. */
+/** Checks deploy/compose.tls.yml with HTTP/1.1 and HTTP/2. */
 export async function tls(stack: Stack, check: Check): Promise<void> {
   const ca = await enableTls(stack);
   const origin = stack.baseUrl.replace('http://127.0.0.1', 'https://localhost');
@@ -22,14 +22,11 @@ export async function tls(stack: Stack, check: Check): Promise<void> {
   check('TLS', seen === 'HTTP/1.1 200, HTTP/2 200, dashboard 200', seen);
 }
 
-/**
- * Puts the load balancer with TLS in place of the one without.
- * @returns its certificate, which it signed itself
- */
+/** Replaces the load balancer by one with TLS. @returns its self-signed certificate */
 async function enableTls(stack: Stack): Promise<Buffer> {
   const [certificate, key] = [stack.path('certificate.pem'), stack.path('key.pem')];
   await run('openssl', [...SELF_SIGNED.split(' '), '-keyout', key, '-out', certificate]);
-  // The load balancer runs as a user who owns neither.
+  // The load balancer runs as another user.
   for (const path of [certificate, key]) chmodSync(path, 0o644);
   stack.addSettings({ TLS_CERTIFICATE: certificate, TLS_KEY: key });
   const files = ['--file', 'docker-compose.yml', '--file', 'deploy/compose.tls.yml'];

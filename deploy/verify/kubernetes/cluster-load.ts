@@ -1,28 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { z } from 'zod';
-import type { LoadOptions, Outcome } from '../load.ts';
+import { type LoadOptions, type Outcome, outcomeSchema } from '../load.ts';
 import type { Cluster } from './cluster.ts';
 
-const outcome = z.object({
-  kind: z.enum(['stream', 'paid', 'free']),
-  startedAtMs: z.number(),
-  endedAtMs: z.number(),
-  status: z.number(),
-  code: z.string().optional(),
-  hasRetryAfter: z.boolean(),
-  isWhole: z.boolean(),
-  requestId: z.string().optional(),
-});
-
-/** Some twenty requests a second, one in five of them a stream of four seconds. */
+/** About twenty requests a second, one in five a stream of four seconds. */
 const USUAL = { workers: { stream: 16, paid: 5, free: 5 }, pauseMs: 550 };
 
 export interface ClusterLoadOptions extends Partial<Pick<LoadOptions, 'workers' | 'pauseMs' | 'words'>> {
   key: string;
 }
 
-/** Requests that a pod of the cluster sends to the data planes until it is told to stop. */
+/** Lets a pod of the cluster send requests to the data planes until `stop`. */
 export class ClusterLoad implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
@@ -46,7 +34,7 @@ export class ClusterLoad implements AsyncDisposable {
   }
 
   /**
-   * Lets the requests that are under way end, and starts no more.
+   * Lets requests in progress end, and starts no more.
    * @returns every outcome, with times by the clock of the pod, in milliseconds since 1970
    * @throws when the connection to the pod broke, so that outcomes are missing
    */
@@ -57,10 +45,7 @@ export class ClusterLoad implements AsyncDisposable {
     return this.#out
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => {
-        const { code, requestId, ...rest } = outcome.parse(JSON.parse(line));
-        return { ...rest, ...(code && { code }), ...(requestId && { requestId }) };
-      });
+      .map((line) => outcomeSchema.parse(JSON.parse(line)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,7 +54,7 @@ export class ClusterLoad implements AsyncDisposable {
   }
 }
 
-/** `p50 12, p99 88, slowest 140 ms`, of the answers that are no streams. */
+/** Returns `p50 12, p99 88, slowest 140 ms`, without streams. */
 export function latencies(outcomes: readonly Outcome[]): string {
   const sorted = outcomes
     .filter(({ kind }) => kind !== 'stream')

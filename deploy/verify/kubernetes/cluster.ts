@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { type CommandOptions, type CommandResult, run, tryCommand } from '../command.ts';
+import { type CommandResult, run, tryCommand } from '../command.ts';
 
 const terminated = z.object({ exitCode: z.number(), reason: z.string().optional() });
 const pod = z.object({
@@ -35,12 +35,12 @@ const nodes = z.object({
 
 const POLL_MS = 500;
 
-/** A namespace of the cluster that KUBECONFIG names, asked with `kubectl`. */
+/** A namespace of the cluster of KUBECONFIG. */
 export class Cluster {
   readonly namespace: string;
   readonly #signal: AbortSignal;
 
-  /** @param signal ends the commands that are under way */
+  /** @param signal ends running commands */
   constructor(namespace: string, signal: AbortSignal) {
     this.namespace = namespace;
     this.#signal = signal;
@@ -48,41 +48,33 @@ export class Cluster {
 
   /** Runs `kubectl` in this namespace. @returns what it prints. @throws when it fails */
   kubectl(...args: string[]): Promise<string> {
-    return run('kubectl', this.#argsOf(args), this.#options);
+    return run('kubectl', ['--namespace', this.namespace, ...args], { signal: this.#signal });
   }
 
   tryKubectl(...args: string[]): Promise<CommandResult> {
-    return tryCommand('kubectl', this.#argsOf(args), this.#options);
+    return tryCommand('kubectl', ['--namespace', this.namespace, ...args], { signal: this.#signal });
   }
 
-  #argsOf(args: readonly string[]): string[] {
-    return ['--namespace', this.namespace, ...args];
-  }
-
-  get #options(): CommandOptions {
-    return { signal: this.#signal };
-  }
-
-  /** The pods of a service, oldest first, without those that have been told to end. */
+  /** Returns the pods of a service, oldest first, without terminating ones. */
   async pods(name: string): Promise<Pod[]> {
     return (await this.allPods(name)).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   }
 
-  /** As `pods`, with those that are ending. */
+  /** As `pods`, with terminating ones. */
   async allPods(name: string): Promise<Pod[]> {
     const args = ['get', 'pods', '--selector', `app.kubernetes.io/name=${name}`];
     const found = await this.kubectl(...args, '--sort-by', '.metadata.creationTimestamp', '--output', 'json');
     return pods.parse(JSON.parse(found)).items;
   }
 
-  /** A pod of a service that is ready. @throws when there is none */
+  /** Returns a ready pod of a service. @throws when there is none */
   async readyPod(name: string): Promise<Pod> {
     const found = (await this.pods(name)).find(isReady);
     if (found === undefined) throw new Error(`no pod of ${name} is ready`);
     return found;
   }
 
-  /** Waits until a service has exactly so many pods, all of them ready. @throws after `timeoutMs` */
+  /** Waits until a service has exactly `replicas` pods, all ready. @throws after `timeoutMs` */
   async untilReplicas(name: string, replicas: number, timeoutMs: number): Promise<void> {
     await this.until(`${replicas} ready pods of ${name}`, timeoutMs, async () => {
       const all = await this.allPods(name);
@@ -90,7 +82,7 @@ export class Cluster {
     });
   }
 
-  /** Waits until something is so. @throws after `timeoutMs` */
+  /** Waits until `isSo` returns true. @throws after `timeoutMs` */
   async until(what: string, timeoutMs: number, isSo: () => Promise<boolean>): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!(await isSo())) {
@@ -99,13 +91,13 @@ export class Cluster {
     }
   }
 
-  /** Sets between how many replicas an autoscaler may choose. */
+  /** Sets the bounds of an autoscaler. */
   async allowReplicas(name: string, minReplicas: number, maxReplicas: number): Promise<void> {
     const patch = JSON.stringify({ spec: { minReplicas, maxReplicas } });
     await this.kubectl('patch', 'hpa', name, '--type', 'merge', '--patch', patch);
   }
 
-  /** The nodes that pods may be placed on. */
+  /** Returns the schedulable nodes. */
   async nodes(): Promise<string[]> {
     const found = nodes.parse(JSON.parse(await this.kubectl('get', 'nodes', '--output', 'json'))).items;
     return found.filter(({ spec }) => !spec.unschedulable).map(({ metadata }) => metadata.name);

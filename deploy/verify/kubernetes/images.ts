@@ -11,11 +11,11 @@ export const IMAGES = [
   'gatewayctl',
   'simulated-provider',
 ] as const;
-/** Images of the databases of the test installation. */
+/** Images of the test databases. */
 const BACKING = ['postgres:17-bookworm', 'redis:7-bookworm'];
 const BUILD_TIMEOUT_MS = 900_000;
 
-/** Where the images of a release are found. */
+/** The images of a release. */
 export interface Images {
   /** `model-gateway`, or with a registry: `registry.example.com/model-gateway`. */
   prefix: string;
@@ -26,7 +26,7 @@ export function nameOf({ prefix, tag }: Images, image: (typeof IMAGES)[number]):
   return `${prefix}/${image}:${tag}`;
 }
 
-/** Builds the images of a copy of the repository. @param source its folder; this one unless given */
+/** Builds all images. @param source the folder of another copy of the repository */
 export async function buildImages(images: Images, signal: AbortSignal, source = ROOT): Promise<void> {
   for (const target of IMAGES) {
     const args = ['build', '--quiet', '--file', `${source}/deploy/Dockerfile`, '--target', target];
@@ -38,8 +38,8 @@ export async function buildImages(images: Images, signal: AbortSignal, source = 
 }
 
 /**
- * Brings images from this machine to the nodes, all in one call.
- * @param command gets their names as arguments, such as `kind load docker-image` or `minikube image load`
+ * Copies images from this machine to the nodes in one call.
+ * @param command such as `kind load docker-image` or `minikube image load`; gets the names as arguments
  */
 export async function loadImages(
   command: string,

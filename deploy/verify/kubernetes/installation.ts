@@ -13,31 +13,29 @@ const NAMESPACE = 'model-gateway-verify';
 const ROLLOUT_TIMEOUT = '5m';
 const CATALOG_MS = 300_000;
 
-/**
- * How much of a core a data plane may use before there is one more: little, so that a test can ask for it.
- */
+/** CPU of a data plane above which another one is added: so low that a test can reach it. */
 const SCALING_CPU = '40m';
-/** The base waits minutes before it takes a data plane away. */
+/** Faster than the base, which waits minutes. */
 const SCALE_DOWN = {
   stabilizationWindowSeconds: 15,
   policies: [{ type: 'Pods', value: 1, periodSeconds: 15 }],
 };
 
-/** Where the pod of gatewayctl has its certificate, once there is one. */
+/** Folder of the certificate in the pod of gatewayctl. */
 const TLS_FOLDER = '/etc/model-gateway/tls';
 const TLS_ENVIRONMENT = Object.entries({ CA: 'ca.crt', CERT: 'tls.crt', KEY: 'tls.key' }).map(
   ([name, file]) => `GRPC_TLS_${name}=${TLS_FOLDER}/${file}`,
 );
-/** A Secret that is new reaches a running pod within this time. */
+/** Maximum time until a new Secret reaches a running pod. */
 const CERTIFICATE_MS = 180_000;
 
-/** An installation of the gateway in a namespace of its own, made as deploy/kubernetes/README.md says. */
+/** An installation in its own namespace, as deploy/kubernetes/README.md describes. */
 export class Installation {
   readonly gateway: Cluster;
-  /** Where clients are. Its name tells the network policies that it is the load balancer's. */
+  /** The namespace of clients. Its label lets network policies treat it as the load balancer's. */
   readonly clients: Cluster;
   #gatewayctlEnvironment: readonly string[] = [];
-  /** The copy of the repository whose manifests were applied last. */
+  /** The copy of the repository whose manifests are applied. */
   #source = ROOT;
   readonly #folder = mkdtempSync(join(tmpdir(), 'gateway-verify-'));
 
@@ -47,8 +45,8 @@ export class Installation {
   }
 
   /**
-   * Makes the namespaces, Postgres, Redis and a provider, and a pod that sends requests.
-   * @param lasting true if Postgres has a standby, and Redis is a cluster
+   * Creates the namespaces, Postgres, Redis, a provider, and a pod that sends requests.
+   * @param lasting true for a Postgres with a standby and a Redis Cluster
    */
   async prepare(images: Images, { lasting = false } = {}): Promise<void> {
     const { gateway, clients } = this;
@@ -94,15 +92,15 @@ export class Installation {
   }
 
   /**
-   * Applies a release and waits until it runs: the example of the base with the overlay for a small cluster.
-   * @param source a copy of the repository whose deploy/kubernetes is applied; this one unless given
+   * Applies the base with `small-cluster`, and waits until it runs.
+   * @param source the copy of the repository whose deploy/kubernetes is applied; default: this one
    */
   async install(images: Images, { source = ROOT, components = [] as readonly string[] } = {}): Promise<void> {
     this.#source = source;
     const copy = join(this.#folder, 'kubernetes');
     rmSync(copy, { recursive: true, force: true });
     cpSync(join(source, 'deploy/kubernetes'), copy, { recursive: true });
-    // The previous release may not have had it yet.
+    // The previous release may lack it.
     cpSync(join(ROOT, 'deploy/kubernetes/components/small-cluster'), join(copy, 'components/small-cluster'), {
       recursive: true,
     });
@@ -118,8 +116,7 @@ export class Installation {
       images: renamed(images),
       patches: [
         {
-          // With this setting, every paid answer that a client got whole must be on record, whatever is
-          // killed.
+          // Every complete paid response must be on record, whatever is killed.
           target: { kind: 'Deployment', name: 'data-plane' },
           patch: JSON.stringify([
             {
@@ -146,7 +143,7 @@ export class Installation {
     await this.gateway.kubectl('rollout', 'status', 'deployment', ...part, '--timeout', ROLLOUT_TIMEOUT);
   }
 
-  /** Applies the release's catalog of the simulated provider with the Job of deploy/kubernetes/catalog. */
+  /** Applies the simulated provider's catalog with the Job of deploy/kubernetes/catalog. */
   async applyCatalog(images: Images): Promise<string> {
     const { gateway } = this;
     const copy = join(this.#folder, 'kubernetes/catalog');
@@ -170,7 +167,7 @@ export class Installation {
     return said;
   }
 
-  /** Writes a kustomization into a folder beside the copies, and applies it. */
+  /** Writes a kustomization into a temporary folder, and applies it. */
   async #apply(folder: string, kustomization: Record<string, unknown>): Promise<void> {
     const path = join(this.#folder, folder);
     mkdirSync(path, { recursive: true });
@@ -196,7 +193,7 @@ export class Installation {
     return this.gateway.kubectl('exec', 'gatewayctl', '--', ...program, ...args);
   }
 
-  /** Waits until the certificate has reached the pod of gatewayctl, which shows it from then on. */
+  /** Waits until gatewayctl's pod has the certificate, and uses it from then on. */
   async useCertificate(): Promise<void> {
     await this.gateway.until('the certificate in the pod', CERTIFICATE_MS, async () => {
       const found = await this.gateway.tryKubectl('exec', 'gatewayctl', '--', 'ls', `${TLS_FOLDER}/tls.crt`);
@@ -205,26 +202,26 @@ export class Installation {
     this.#gatewayctlEnvironment = TLS_ENVIRONMENT;
   }
 
-  /** The path for a file that is removed at the end. */
+  /** Returns a path for a temporary file. */
   path(name: string): string {
     return join(this.#folder, name);
   }
 
-  /** Writes a file that is removed at the end. @returns its path */
+  /** Writes a temporary file. @returns its path */
   write(name: string, text: string): string {
     writeFileSync(this.path(name), text);
     return this.path(name);
   }
 
-  /** Makes an empty folder that is removed at the end. @returns its path */
+  /** Creates a temporary folder. @returns its path */
   folder(name: string): string {
     mkdirSync(this.path(name));
     return this.path(name);
   }
 
-  /** Takes everything down, also what an earlier run left behind when it was killed. */
+  /** Removes the installation, or that of an earlier run that was killed. */
   async remove(): Promise<void> {
-    // The signal may have been given: what cleans up must run all the same.
+    // Must also run after the signal.
     const { namespace } = this.gateway;
     const cluster = new Cluster(namespace, new AbortController().signal);
     await cluster.kubectl('delete', 'namespace', namespace, this.clients.namespace, '--ignore-not-found');
@@ -237,7 +234,7 @@ export class Installation {
   }
 }
 
-/** Every image of the gateway, found where this release's images are. */
+/** Returns kustomize's `images` for a release. */
 function renamed({ prefix, tag }: Images) {
   return IMAGES.map((image) => ({
     name: `model-gateway/${image}`,

@@ -4,10 +4,10 @@ import { type Images, nameOf } from './images.ts';
 const PATIENCE = '60s';
 
 /**
- * Kills the process of a pod as the kernel does when memory is gone. Nothing inside a container can send
- * SIGKILL to its process 1, so this is done by a pod that sees the processes of the node.
- * @param program is in the command line of the process
- * @returns why the cluster does not allow that; undefined: it was done
+ * Kills a pod's process as the OOM killer does, from a pod that sees the node's processes: nothing in a
+ * container can send SIGKILL to its process 1.
+ * @param program a part of the process's command line
+ * @returns why the cluster does not allow it; undefined: done
  */
 export async function killProcess(
   cluster: Cluster,
@@ -15,13 +15,10 @@ export async function killProcess(
   images: Images,
   program = 'services/',
 ): Promise<string | undefined> {
-  const found = (
-    await cluster.kubectl('get', 'pod', pod, '--output', 'jsonpath={.spec.nodeName} {.metadata.uid}')
-  )
-    .trim()
-    .split(' ');
-  const [nodeName = '', uid = ''] = found;
-  // Where systemd makes the groups, their names have no hyphens.
+  const format = 'jsonpath={.spec.nodeName} {.metadata.uid}';
+  const found = await cluster.kubectl('get', 'pod', pod, '--output', format);
+  const [nodeName = '', uid = ''] = found.trim().split(' ');
+  // systemd's names of control groups have no hyphens.
   const script = `
     const { readdirSync, readFileSync } = require('node:fs');
     const ids = ${JSON.stringify([uid, uid.replaceAll('-', '_')])};
@@ -54,13 +51,8 @@ export async function killProcess(
   const started = await cluster.tryKubectl('run', 'killer', ...image);
   if (started.code !== 0) return `the cluster allows no pod with hostPID: ${started.err.trim()}`;
   try {
-    await cluster.kubectl(
-      'wait',
-      'pod/killer',
-      '--for=jsonpath={.status.phase}=Succeeded',
-      '--timeout',
-      PATIENCE,
-    );
+    const succeeded = '--for=jsonpath={.status.phase}=Succeeded';
+    await cluster.kubectl('wait', 'pod/killer', succeeded, '--timeout', PATIENCE);
     const said = await cluster.kubectl('logs', 'killer');
     if (!said.includes('killed')) throw new Error(`no process of ${pod} was found on ${nodeName}`);
     return undefined;

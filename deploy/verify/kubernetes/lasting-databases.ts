@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { Cluster } from './cluster.ts';
 
-/** Folders of deploy/kubernetes for installations without databases of their own. */
+/** Folders of deploy/kubernetes. */
 export const LASTING_DATABASES = ['postgres-standby', 'redis-cluster'];
 export const REDIS_CLUSTER_NODES = Array.from(
   { length: 6 },
   (_, n) => `redis-cluster-${n}.redis-cluster:6379`,
 );
 
-/** The annotation of the StorageClass that claims without a class get. */
+/** Marks the default StorageClass. */
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 const annotations = z.record(z.string(), z.string()).default({});
 
 /**
- * Returns a kustomization of a Postgres with a standby and a Redis cluster: as they are in deploy/kubernetes,
- * but with lower requests and, where the cluster has no volumes, with data that a pod loses.
+ * Returns a kustomization of deploy/kubernetes' Postgres with a standby and Redis Cluster, with lower
+ * requests and, if the cluster has no volumes, without lasting data.
  */
 export async function lastingDatabases(gateway: Cluster): Promise<Record<string, unknown>> {
   const classes = z

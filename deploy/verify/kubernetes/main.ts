@@ -20,7 +20,7 @@ import { buildImages, type Images, loadImages } from './images.ts';
 import { Installation, ROOT } from './installation.ts';
 import type { Trial } from './trial.ts';
 
-/** The time for everything after the images are there. */
+/** Limit for everything after the images are loaded. */
 const TIMEOUT_MS = 2_700_000;
 
 type Drills = readonly (readonly [name: string, drill: (trial: Trial, images: Images) => Promise<void>])[];
@@ -33,7 +33,7 @@ const DRILLS: Drills = [
   ['node-drain', nodeDrain],
   ['mutual-tls', mutualTls],
 ];
-/** With a Postgres and a Redis that fail over. */
+/** Drills with a Postgres and a Redis that fail over. */
 const FAILOVERS: Drills = [
   ['redis-cluster', redisCluster],
   ['standby', standby],
@@ -54,12 +54,12 @@ const { values: options } = parseArgs({
 if (options.help) {
   process.stdout.write(`deploy/kubernetes/verify.sh [--load COMMAND] [--images PREFIX] [--tag TAG] [--previous-tag TAG] [--no-build]
 
-  --load COMMAND       brings images to the nodes; gets their names: "kind load docker-image", "minikube image load"
-  --images PREFIX      what the images are called: registry.example.com/model-gateway (default: model-gateway)
-  --tag TAG            of the images of this release (default: verify)
-  --previous-tag TAG   of those of the previous release (default: verify-previous)
-  --only DRILL         only this one, or several: ${[...NAMES, 'upgrade'].join(', ')}
-  --no-build           the images are there already, on the nodes or in the registry
+  --load COMMAND       copies images to the nodes, gets their names: "kind load docker-image", "minikube image load"
+  --images PREFIX      of image names: registry.example.com/model-gateway (default: model-gateway)
+  --tag TAG            of this release's images (default: verify)
+  --previous-tag TAG   of the previous release's images (default: verify-previous)
+  --only DRILL         run only this drill; repeatable: ${[...NAMES, 'upgrade'].join(', ')}
+  --no-build           use images that are on the nodes or in the registry
 `);
   process.exit(0);
 }
@@ -94,7 +94,7 @@ async function verify(): Promise<void> {
     if (previousSource !== undefined) await buildImages(previous, signal, previousSource);
   }
   if (options.load !== undefined) {
-    say('bringing the images to the nodes');
+    say('loading the images');
     await loadImages(options.load, previousSource === undefined ? [current] : [current, previous], signal);
   }
   const tooLate = new Error(`not done after ${TIMEOUT_MS / 60_000} minutes`);
@@ -131,8 +131,7 @@ async function verify(): Promise<void> {
   }
   say('upgrade');
   await installation.remove();
-  // Its gatewayctl, too: it manages the new release as well, as an operator's does who has not updated it
-  // yet.
+  // With the previous gatewayctl, which must also manage the new release.
   await installation.prepare(previous);
   await upgrade(trial, { previous, previousSource, current });
   await books('verify-ledger, after the upgrade');
@@ -147,7 +146,7 @@ async function books(what: string): Promise<void> {
   report.check(what, true, said.trim().replaceAll('\n', ' '));
 }
 
-/** @returns the folder of the previous release from the repository's history; undefined: there is none yet */
+/** Returns a folder with the previous release from git; undefined: there is none. */
 async function checkOutPreviousRelease(): Promise<string | undefined> {
   const { commit } = z
     .object({ commit: z.string().nullable() })
@@ -159,7 +158,7 @@ async function checkOutPreviousRelease(): Promise<string | undefined> {
   return folder;
 }
 
-/** Shows what runs and what it said last, for whoever has to find the cause. */
+/** Prints pods and their last log lines. */
 async function showState(): Promise<void> {
   const { gateway } = installation;
   process.stderr.write(await gateway.kubectl('get', 'pods,hpa', '--output', 'wide'));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Cluster } from './cluster.ts';
 
-/** A port of this machine that leads to one pod of a service, for as long as that pod lives. */
+/** A local port that leads to one pod of a service. */
 export class PortForward implements AsyncDisposable {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -13,7 +13,7 @@ export class PortForward implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** @throws when `kubectl` ends, because of the cluster or of the port, before it forwards */
+  /** @throws when `kubectl` ends before it forwards */
   static async open(cluster: Cluster, service: string, port: number): Promise<PortForward> {
     const what = ['--address', '127.0.0.1', `service/${service}`, `:${port}`];
     const child = spawn('kubectl', ['--namespace', cluster.namespace, 'port-forward', ...what], {
@@ -22,7 +22,7 @@ export class PortForward implements AsyncDisposable {
     for await (const line of createInterface(child.stdout)) {
       const chosen = /^Forwarding from 127\.0\.0\.1:(\d+) /.exec(line)?.[1];
       if (chosen === undefined) continue;
-      // The rest is a line per connection.
+      // Discard the line per connection.
       child.stdout.resume();
       return new PortForward(Number(chosen), child);
     }

@@ -1,5 +1,5 @@
 import { type Account, createAccount, requestsOnRecord } from '../account.ts';
-import { type Outcome, summary } from '../load.ts';
+import { isWhole, type Outcome, summary } from '../load.ts';
 import type { Check, Skip } from '../report.ts';
 import { ClusterLoad, type ClusterLoadOptions, latencies } from './cluster-load.ts';
 import type { Installation } from './installation.ts';
@@ -13,29 +13,17 @@ export interface Trial {
 interface Judgement {
   outcomes: Outcome[];
   account: Account;
-  /** Added to what was seen. */
+  /** Appended to the finding. */
   note?: string;
-  /** Allowed outcomes besides whole answers; default: none. */
+  /** Returns whether an outcome is allowed; default: complete responses only. */
   allows?: (outcome: Outcome) => boolean;
-  /** The longest that an answer which is no stream may take. */
+  /** Maximum duration of a request that is not streamed. */
   slowestMs?: number;
 }
 
-/** No request waits longer, whatever is scaled or replaced. */
 const SLOWEST_MS = 5_000;
 
-export const isWhole = ({ status, isWhole }: Outcome) => status === 200 && isWhole;
-/** Allowed while a process is killed: a time to try again, never 401, 402 or 429. */
-export const isWholeOrUnavailable = (outcome: Outcome) =>
-  isWhole(outcome) ||
-  (outcome.status === 503 &&
-    outcome.hasRetryAfter &&
-    (outcome.code === 'control_plane_unavailable' || outcome.code === 'overloaded'));
-
-/**
- * Sends requests while something is done.
- * @returns what became of each request, and the account that they were sent for
- */
+/** Sends requests of a new account while `work` runs. */
 export async function underLoad(
   { installation }: Trial,
   name: string,
@@ -49,7 +37,7 @@ export async function underLoad(
   return { outcomes: await load.stop(), account };
 }
 
-/** Checks the answers, how long they took, and that each is on record exactly once. */
+/** Checks status and duration of each response, and that each is on record exactly once. */
 export async function judge(
   { installation, check }: Trial,
   what: string,
@@ -63,7 +51,7 @@ export async function judge(
   check(what, outcomes.length > 0 && wrong.length === 0 && slow.length === 0, seen);
 
   const whole = outcomes.filter(isWhole).length;
-  // Settlements that waited for a control plane may come a little later.
+  // Settlements that waited for a control plane arrive later.
   let recorded = 0;
   await installation.gateway
     .until('every answer on record', 20_000, async () => {

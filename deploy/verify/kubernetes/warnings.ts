@@ -14,21 +14,14 @@ const events = z.object({
 const OURS = /^(data-plane|control-plane|catalog|dashboard)-/;
 
 /**
- * Collects what the cluster warns of while something is done.
- * @returns a line for each warning of a pod of the gateway; those of autoscalers are left out, because the
- *   numbers of a pod that has just started come a minute after it
+ * Returns a line for each warning of the cluster about a pod of the gateway while `work` runs. Autoscalers'
+ * warnings are left out: figures of a new pod arrive a minute late.
  */
 export async function warningsOf(cluster: Cluster, work: () => Promise<void>): Promise<string[]> {
   await cluster.kubectl('delete', 'events', '--all');
   await work();
-  const found = await cluster.kubectl(
-    'get',
-    'events',
-    '--field-selector',
-    'type=Warning',
-    '--output',
-    'json',
-  );
+  const warnings = ['--field-selector', 'type=Warning', '--output', 'json'];
+  const found = await cluster.kubectl('get', 'events', ...warnings);
   return events
     .parse(JSON.parse(found))
     .items.filter(({ involvedObject: { kind, name } }) => kind === 'Pod' && OURS.test(name))

@@ -2,20 +2,20 @@ import type { ClusterLoadOptions } from '../cluster-load.ts';
 import { judge, type Trial, underLoad } from '../trial.ts';
 import { warningsOf } from '../warnings.ts';
 
-const LEAST = 2;
-const MOST = 4;
-/** The autoscaler looks every 15 s, at numbers that are up to 15 s old, and pods take their time to start. */
+const MIN = 2;
+const MAX = 4;
+/** The autoscaler reads figures of up to 15 s ago every 15 s, and pods take time to start. */
 const UP_MS = 240_000;
 const DOWN_MS = 300_000;
 
-/** Data planes are added under load and taken away when it is gone, and no client notices. */
+/** Scales data planes out under load and in without it; no client may notice. */
 export async function autoscaling(trial: Trial): Promise<void> {
   const { installation, check } = trial;
-  await installation.gateway.allowReplicas('data-plane', LEAST, MOST);
+  await installation.gateway.allowReplicas('data-plane', MIN, MAX);
   const warnings = await warningsOf(installation.gateway, () =>
-    scale(trial, `autoscaler: ${LEAST} to ${MOST} data planes under load`, {
+    scale(trial, `autoscaler: ${MIN} to ${MAX} data planes under load`, {
       account: 'busy',
-      replicas: MOST,
+      replicas: MAX,
       timeoutMs: UP_MS,
       load: { workers: { stream: 16, paid: 24, free: 24 }, pauseMs: 300 },
     }),
@@ -25,9 +25,9 @@ export async function autoscaling(trial: Trial): Promise<void> {
     warnings.length === 0,
     warnings.join('; ') || 'none',
   );
-  await scale(trial, `autoscaler: ${MOST} to ${LEAST} when the load is gone`, {
+  await scale(trial, `autoscaler: ${MAX} to ${MIN} when the load is gone`, {
     account: 'quiet',
-    replicas: LEAST,
+    replicas: MIN,
     timeoutMs: DOWN_MS,
     load: { workers: { stream: 1, paid: 1, free: 1 }, pauseMs: 1_000 },
   });
@@ -35,7 +35,7 @@ export async function autoscaling(trial: Trial): Promise<void> {
 
 interface Scaling {
   account: string;
-  /** How many data planes there shall be in the end. */
+  /** Number of data planes to wait for. */
   replicas: number;
   timeoutMs: number;
   load: Omit<ClusterLoadOptions, 'key'>;

@@ -1,24 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createAccount } from '../../account.ts';
-import { summary } from '../../load.ts';
+import { isWhole, summary } from '../../load.ts';
 import { ClusterLoad } from '../cluster-load.ts';
-import { isWhole, type Trial } from '../trial.ts';
+import type { Trial } from '../trial.ts';
 
 /** DRAIN_TIMEOUT_MS of the base. */
 const DRAIN_S = 30;
 const WORDS_A_SECOND = 10;
-/** Streams of a pod that is deleted so long after they began. */
+/** Time from the start of the streams to the deletion of their pods. */
 const AFTER_S = 4;
 const GONE_MS = 90_000;
 
-/**
- * A pod that is deleted lets its streams end within the drain time, cuts those that go on, and is gone by
- * itself before it would be killed.
- */
+/** Checks that a deleted pod lets streams end within the drain time, cuts longer ones, and exits in time. */
 export async function drainTime({ installation, check }: Trial): Promise<void> {
   const { clients, gateway } = installation;
   const account = await createAccount(installation, 'draining', { unlimited: true });
-  // The time before the pod hears of its end (5 s of pre-stop) comes on top of both.
+  // The pre-stop wait of 5 s comes on top of both.
   const lengths = { short: DRAIN_S + AFTER_S - 4, long: DRAIN_S + AFTER_S + 30 };
   const load = (seconds: number) =>
     new ClusterLoad(clients, gateway, {
@@ -36,7 +33,7 @@ export async function drainTime({ installation, check }: Trial): Promise<void> {
   const graceSeconds = Number(await gateway.kubectl('get', 'deployment', 'data-plane', ...grace));
   const deletedAt = performance.now();
   await gateway.kubectl('delete', 'pod', ...pods, '--wait=false');
-  // A pod that has ended is seen only for a moment.
+  // Ended pods are listed only for a moment.
   const ends = new Map<string, number>();
   await gateway.until('the deleted pods are gone', GONE_MS, async () => {
     const now = await gateway.allPods('data-plane');

@@ -6,7 +6,7 @@ import type { Trial } from '../trial.ts';
 
 const DATA_PLANE_PORT = 8080;
 
-/** Installs from nothing, applies a catalog, and does what a client does on its first day. */
+/** Installs the gateway, applies a catalog, and uses every endpoint once. */
 export async function firstSteps({ installation, check }: Trial, images: Images): Promise<void> {
   const startedAt = performance.now();
   await installation.install(images);

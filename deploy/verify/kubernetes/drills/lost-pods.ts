@@ -1,22 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Outcome } from '../../load.ts';
+import { isWhole, isWholeOrUnavailable, type Outcome } from '../../load.ts';
 import type { Images } from '../images.ts';
 import { killProcess } from '../kill-process.ts';
-import { isWhole, isWholeOrUnavailable, judge, type Trial, underLoad } from '../trial.ts';
+import { judge, type Trial, underLoad } from '../trial.ts';
 
 const BEFORE_MS = 3_000;
 const READY_MS = 120_000;
-/** A control plane that was killed is noticed by its broken connections; the other one has what it knew. */
+/** Covers finding another control plane after one is killed. */
 const SLOWEST_MS = 8_000;
 
-/**
- * No free requests: their answers wait for no commit, so that a crash may lose what is known of the last
- * ones.
- */
+/** Sends no free requests: they wait for no commit, so a crash can lose the records of the last ones. */
 const PAID = { workers: { stream: 16, paid: 10 } };
 
-/** A request that was sent to a process that is killed has no answer, or half of one. */
-const isOwnOfTheKilled = (outcome: Outcome) =>
+/** Requests at the killed process get no response, or part of one. */
+const isAllowedAtKilled = (outcome: Outcome) =>
   isWholeOrUnavailable(outcome) ||
   outcome.status === 0 ||
   (outcome.kind === 'stream' && outcome.status === 200);
@@ -47,7 +44,7 @@ export async function lostPods(trial: Trial, images: Images): Promise<void> {
     await judge(trial, `a pod of ${name} is deleted by force`, {
       ...forced,
       slowestMs: SLOWEST_MS,
-      allows: name === 'data-plane' ? isOwnOfTheKilled : isWholeOrUnavailable,
+      allows: name === 'data-plane' ? isAllowedAtKilled : isWholeOrUnavailable,
     });
 
     const what = `a process of ${name} is killed`;
@@ -69,7 +66,7 @@ export async function lostPods(trial: Trial, images: Images): Promise<void> {
     await judge(trial, what, {
       ...killed,
       slowestMs: SLOWEST_MS,
-      allows: name === 'data-plane' ? isOwnOfTheKilled : isWholeOrUnavailable,
+      allows: name === 'data-plane' ? isAllowedAtKilled : isWholeOrUnavailable,
       note: `${hurt} of ${killed.outcomes.length} hurt`,
     });
   }

@@ -6,9 +6,8 @@ import { judge, underLoad } from '../trial.ts';
 const DAYS = '2';
 
 /**
- * Turns on mutual TLS between the services while they run. While some have it and others do not, they cannot
- * talk: what they know carries them for a while, and keys that are new to them are refused with when to try
- * again. So this looks at the time after.
+ * Turns on mutual TLS while the services run. Services with and without it cannot talk during that rollout,
+ * so the load starts after it.
  */
 export async function mutualTls(trial: Trial, images: Images): Promise<void> {
   const { installation, check } = trial;
@@ -16,14 +15,8 @@ export async function mutualTls(trial: Trial, images: Images): Promise<void> {
   await createCertificates(trial);
   await installation.install(images, { components: ['grpc-tls'] });
 
-  const plain = await gateway.tryKubectl(
-    'exec',
-    'gatewayctl',
-    '--',
-    'node',
-    'packages/cli/src/main.ts',
-    'status',
-  );
+  const status = ['node', 'packages/cli/src/main.ts', 'status'];
+  const plain = await gateway.tryKubectl('exec', 'gatewayctl', '--', ...status);
   check(
     'mutual TLS: without a certificate',
     plain.code !== 0,
@@ -37,26 +30,15 @@ export async function mutualTls(trial: Trial, images: Images): Promise<void> {
   await judge(trial, 'mutual TLS: data planes rolled', result);
 }
 
-/** Makes the Secret as cert-manager would: an authority, and a certificate for the name control-plane. */
+/** Creates the Secret as cert-manager would: a CA, and a certificate for control-plane. */
 async function createCertificates({ installation }: Trial): Promise<void> {
   const [ca, caKey, key, request, certificate] = ['ca.crt', 'ca.key', 'tls.key', 'tls.csr', 'tls.crt'].map(
     (name) => installation.path(name),
   ) as [string, string, string, string, string];
   const extensions = installation.write('tls.ext', 'subjectAltName=DNS:control-plane\n');
   const fresh = ['-newkey', 'rsa:2048', '-nodes'];
-  await run('openssl', [
-    'req',
-    '-x509',
-    ...fresh,
-    '-days',
-    DAYS,
-    '-subj',
-    '/CN=verify',
-    '-keyout',
-    caKey,
-    '-out',
-    ca,
-  ]);
+  const selfSigned = ['-x509', ...fresh, '-days', DAYS, '-subj', '/CN=verify', '-keyout', caKey, '-out', ca];
+  await run('openssl', ['req', ...selfSigned]);
   await run('openssl', ['req', ...fresh, '-subj', '/CN=control-plane', '-keyout', key, '-out', request]);
   const signed = ['-CA', ca, '-CAkey', caKey, '-CAcreateserial', '-days', DAYS, '-extfile', extensions];
   await run('openssl', ['x509', '-req', '-in', request, ...signed, '-out', certificate]);

@@ -1,14 +1,14 @@
 import type { Cluster } from '../cluster.ts';
 import type { Trial } from '../trial.ts';
 
-/** May a pod connect to an address? Prints "open" or "shut". */
+/** A script that prints "open" or "shut". */
 const PROBE = (host: string, port: number) => `
   const socket = require('node:net').connect(${port}, '${host}');
   const end = (what) => { console.log(what); process.exit(); };
   socket.on('connect', () => end('open')).on('error', () => end('shut'));
   setTimeout(() => end('shut'), 3_000);`;
 
-/** A policy that lets nobody reach the provider, to see whether the cluster enforces any. */
+/** Lets nobody reach the provider, to find out whether the cluster enforces policies. */
 const NOBODY = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
@@ -23,7 +23,7 @@ interface Connection {
   mayConnect: boolean;
 }
 
-/** Checks who reaches whom, where the network enforces policies at all. */
+/** Checks which pods reach which, if the network enforces policies. */
 export async function networkPolicies({ installation, check, skip }: Trial): Promise<void> {
   const { clients, gateway } = installation;
   const outside = { cluster: clients, pod: 'client' };

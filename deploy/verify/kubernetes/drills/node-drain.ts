@@ -3,12 +3,12 @@ import { judge, type Trial, underLoad } from '../trial.ts';
 const DRAIN_TIMEOUT = '5m';
 const READY_MS = 300_000;
 
-/** A node is emptied under load, where another can take its pods. */
+/** Drains a node under load, if another node can take its pods. */
 export async function nodeDrain(trial: Trial): Promise<void> {
   const { gateway } = trial.installation;
   const what = 'a node is drained';
   const nodes = await gateway.nodes();
-  // Not where the client is: its pod has nothing that would start it elsewhere.
+  // Not the client's node: nothing would start its pod elsewhere.
   const client = await trial.installation.clients.kubectl(
     ...['get', 'pod', 'client', '--output', 'jsonpath={.spec.nodeName}'],
   );

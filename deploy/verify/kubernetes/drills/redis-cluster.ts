@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Outcome } from '../../load.ts';
+import { isWhole, type Outcome } from '../../load.ts';
 import type { Images } from '../images.ts';
 import { killProcess } from '../kill-process.ts';
-import { isWhole, judge, type Trial, underLoad } from '../trial.ts';
+import { judge, type Trial, underLoad } from '../trial.ts';
 
 const NODES = 6;
 const BEFORE_MS = 5_000;
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const FREE_PER_MINUTE = 60;
 const WORKERS = { free: 8, paid: 4, stream: 4 };
 
-/** A key that is always at its limit is told so, and nobody is told anything else. */
+/** The keys are always at their limit. */
 const isWholeOrLimited = (outcome: Outcome) =>
   isWhole(outcome) || (outcome.status === 429 && outcome.code === 'rate_limit_exceeded');
 
@@ -49,12 +49,12 @@ async function limited(trial: Trial, what: string, work: () => Promise<void>): P
     { workers: WORKERS, freePerMinute: FREE_PER_MINUTE },
   );
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-  const most = mostInAMinute(outcomes);
-  const note = `${seconds} s; at most ${most} of ${FREE_PER_MINUTE} a minute`;
+  const max = maxInAMinute(outcomes);
+  const note = `${seconds} s; at most ${max} of ${FREE_PER_MINUTE} a minute`;
   await judge(trial, what, { outcomes, account, note, allows: isWholeOrLimited });
   trial.check(
     `${what}: no limit exceeded beyond what is documented`,
-    most <= 2 * FREE_PER_MINUTE + WORKERS.free,
+    max <= 2 * FREE_PER_MINUTE + WORKERS.free,
     note,
   );
 }
@@ -79,8 +79,8 @@ function ask({ installation }: Trial, pod: string, ...command: string[]): Promis
   return installation.gateway.kubectl('exec', pod, '--', 'redis-cli', ...command);
 }
 
-/** The most free requests that were let through within one minute. */
-function mostInAMinute(outcomes: readonly Outcome[]): number {
+/** Returns the maximum number of free requests served within a minute. */
+function maxInAMinute(outcomes: readonly Outcome[]): number {
   const served = outcomes.filter((outcome) => outcome.kind === 'free' && isWhole(outcome));
   const within = (fromMs: number) =>
     served.filter(({ startedAtMs, endedAtMs }) => startedAtMs >= fromMs && endedAtMs <= fromMs + MINUTE_MS);

@@ -4,8 +4,8 @@ const SCALED_MS = 240_000;
 const PART = ['--selector', 'app.kubernetes.io/part-of=model-gateway'];
 
 /**
- * Every Deployment is replaced while the control planes are scaled out: all ask for connections to Postgres
- * at the same time, and no request fails or waits for one.
+ * Restarts every Deployment while control planes scale out, so that all open connections to Postgres at once.
+ * No request may fail or wait.
  */
 export async function rolling(trial: Trial): Promise<void> {
   const { gateway } = trial.installation;

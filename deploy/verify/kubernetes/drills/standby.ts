@@ -1,16 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Outcome } from '../../load.ts';
-import { isWhole, isWholeOrUnavailable, judge, type Trial, underLoad } from '../trial.ts';
+import { isWhole, isWholeOrUnavailable, type Outcome } from '../../load.ts';
+import { judge, type Trial, underLoad } from '../trial.ts';
 
 const BEFORE_MS = 5_000;
 const CAUGHT_UP_MS = 180_000;
-/** A commit that waits for the standby waits until it has taken over. */
+/** Commits wait until the standby has taken over. */
 const SLOWEST_MS = 20_000;
 const PAID = { workers: { stream: 16, paid: 10 } };
 
-/**
- * The primary of Postgres is lost, and its standby is promoted; then back, with the old one as the standby.
- */
+/** Deletes the primary of Postgres and promotes its standby; then the other way round. */
 export async function standby(trial: Trial): Promise<void> {
   for (const [primary, other] of [
     ['postgres-0', 'postgres-1'],
@@ -24,20 +22,16 @@ export async function standby(trial: Trial): Promise<void> {
 async function takeOver(trial: Trial, primary: string, other: string): Promise<void> {
   const { gateway } = trial.installation;
   let promotedMs = 0;
-  const result = await underLoad(
-    trial,
-    `${other}-takes-over`,
-    async () => {
-      await wait(BEFORE_MS);
-      const startedAt = performance.now();
-      await gateway.tryKubectl('delete', 'pod', primary, '--force', '--grace-period=0');
-      await gateway.kubectl('exec', other, '--', 'sh', '/etc/postgres-standby/promote.sh');
-      promotedMs = performance.now() - startedAt;
-      await untilCaughtUp(trial, other);
-      await wait(BEFORE_MS);
-    },
-    PAID,
-  );
+  const promote = async () => {
+    await wait(BEFORE_MS);
+    const startedAt = performance.now();
+    await gateway.tryKubectl('delete', 'pod', primary, '--force', '--grace-period=0');
+    await gateway.kubectl('exec', other, '--', 'sh', '/etc/postgres-standby/promote.sh');
+    promotedMs = performance.now() - startedAt;
+    await untilCaughtUp(trial, other);
+    await wait(BEFORE_MS);
+  };
+  const result = await underLoad(trial, `${other}-takes-over`, promote, PAID);
   await judge(trial, `${primary} is lost, ${other} promoted`, {
     ...result,
     allows: isWholeOrUnavailable,
@@ -46,7 +40,7 @@ async function takeOver(trial: Trial, primary: string, other: string): Promise<v
   });
 }
 
-/** For how long requests were refused. */
+/** Says how long requests were refused. */
 function refusal(outcomes: readonly Outcome[]): string {
   const refused = outcomes.filter((outcome) => !isWhole(outcome));
   if (refused.length === 0) return 'nobody refused';
