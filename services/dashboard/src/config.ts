@@ -19,7 +19,7 @@ import {
 } from '@model-gateway/service-kit';
 import { z } from 'zod';
 
-/** Every setting of the dashboard. They are documented in .env.example. */
+/** Declares every setting of the dashboard; .env.example documents them. */
 export function dashboardSettings(production: boolean) {
   return z.object({
     NODE_ENV: nodeEnvSetting,
@@ -56,13 +56,13 @@ export function dashboardSettings(production: boolean) {
   });
 }
 
-/** An absolute URL. A slash at its end is removed. */
+/** Accepts an absolute URL and removes a trailing slash. */
 const httpUrlSetting = z
   .string()
   .refine(isHttpUrl, 'expected a URL such as https://gateway.example.com')
   .transform((url) => url.replace(/\/+$/, ''));
 
-/** A URL with or without /v1, which is removed. */
+/** Accepts a URL with or without /v1 and removes it. */
 const apiUrlSetting = httpUrlSetting.transform((url) => url.replace(/\/v1$/, ''));
 
 function publicUrlSetting(production: boolean) {
@@ -92,7 +92,7 @@ function isSmtpUrl(text: string): boolean {
   return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname);
 }
 
-/** Returns true if browsers on the same machine reach the origin without a network. */
+/** Returns true for loopback origins, which browsers reach without a network. */
 export function isThisMachine(origin: string): boolean {
   return isLoopback(new URL(origin).hostname);
 }
@@ -101,7 +101,7 @@ function isLoopback(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** How people sign in with an identity provider (OpenID Connect). */
+/** The OpenID Connect provider for single sign-on. */
 export interface IdentityProviderConfig {
   issuer: string;
   clientId: string;
@@ -110,12 +110,11 @@ export interface IdentityProviderConfig {
   name: string;
 }
 
-/** How mails are sent. */
 export interface MailConfig {
   /** An smtp: or smtps: URL, with the password. */
   url: string;
   from: string;
-  /** Set so that a password is never sent unencrypted over a network. */
+  /** Requires STARTTLS, so that the SMTP password never crosses a network unencrypted. */
   requiresTls: boolean;
 }
 
@@ -139,7 +138,7 @@ export interface DashboardConfig {
   trustProxy: TrustProxy;
   logLevel: string;
   identityProvider: IdentityProviderConfig | undefined;
-  /** Undefined: no mail is sent, and people pass links on themselves. */
+  /** Undefined: the dashboard sends no mail, and users pass links on themselves. */
   mail: MailConfig | undefined;
 }
 
@@ -180,10 +179,7 @@ export function parseDashboardConfig(environment: Environment): DashboardConfig 
   };
 }
 
-/**
- * The domain of the default sender. An IP address is no mail domain; a dashboard that is reached by one is
- * not expected to get replies.
- */
+/** Returns the domain of the default sender. An IP address is not a valid mail domain. */
 function mailDomain(hostname: string): string {
   return /[a-z]$/i.test(hostname) ? hostname : 'localhost';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every unsuccessful answer, in the envelope of the API (docs/errors.md, "Error codes"). */
+/** The body of every error response: the API's envelope (docs/errors.md, "Error codes"). */
 export const errorAnswer = z.object({
   error: z.object({
     /** The problem and the next step, shown to the user. */

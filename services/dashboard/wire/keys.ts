@@ -9,7 +9,7 @@ export const keyEntry = z.object({
   /** A `demo` key stands for made-up usage; nobody has its raw key. */
   kind: z.enum(['issued', 'demo']),
   createdAtMs: z.number(),
-  /** Null: not used in the time for which usage is kept. */
+  /** Null: not used within the retention of usage. */
   lastUsedAtMs: z.number().nullable(),
   /** In this calendar month, UTC. */
   requestsThisMonth: z.number(),
@@ -19,7 +19,7 @@ export const keyEntry = z.object({
   expiresAtMs: z.number().optional(),
   /** True if it is revoked only until the account that pays is resumed. */
   isSuspended: z.boolean().optional(),
-  /** Null: the account pays for itself. */
+  /** Null: the account pays. */
   seat: z.object({ id: z.string(), teamId: z.string(), teamName: z.string() }).nullable(),
 });
 export type KeyEntry = z.infer<typeof keyEntry>;
@@ -42,7 +42,7 @@ export const createKeyRequest = z.object({
 });
 export type CreateKeyRequest = z.infer<typeof createKeyRequest>;
 
-/** Status 201. This is the only answer that ever holds a raw key. */
+/** Status 201. The only response that contains a raw key. */
 export const createKeyAnswer = z.object({ key: keyEntry, rawKey: z.string() });
 export type CreateKeyAnswer = z.infer<typeof createKeyAnswer>;
 

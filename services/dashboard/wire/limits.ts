@@ -10,7 +10,7 @@ export const limitsAnswer = z.object({
         z.object({
           name: z.enum(['key.free', 'key.paid', 'key.reads', 'key.streams', 'team']),
           limit: z.number(),
-          /** Null: the limit counts what runs at the same time. */
+          /** Null: the limit is on concurrency. */
           windowSeconds: z.number().nullable(),
           /** Null: unknown at the moment. */
           used: z.number().nullable(),

@@ -30,9 +30,9 @@ export const team = z.object({
   /** The limit of all keys on its seats together. */
   requestsPerMinute: z.number(),
   createdAtMs: z.number(),
-  /** The owner sees all pools of the team and its seats; a member those of the team and the own seat. */
+  /** For the owner all pools of the team and its seats; for a member the team's and their own seat's. */
   pools: z.array(pool),
-  /** Active seats: all for the owner, only the own one for a member. */
+  /** Active seats: all for the owner, only their own for a member. */
   seats: z.array(seatEntry),
   /** Open invitations, newest first, for the owner only. */
   invitations: z.array(invitationEntry),
@@ -79,7 +79,7 @@ export const addSeatAnswer = z.object({
   seatId: z.string().nullable(),
   invitation: invitationEntry
     .extend({
-      /** The link takes the seat, once, for whoever is signed in and has it. It cannot be shown again. */
+      /** Works once, for any signed-in account. It cannot be shown again. */
       link: z.string(),
       /** True if the link was also mailed to the address. */
       isMailed: z.boolean(),
@@ -94,7 +94,7 @@ const invitationToken = z.string().min(1).max(200);
 export const findInvitationRequest = z.object({ token: invitationToken });
 export type FindInvitationRequest = z.infer<typeof findInvitationRequest>;
 
-/** POST /api/invitations/accept; answered with 201. By an id only to the account's own proven address. */
+/** POST /api/invitations/accept, status 201. By id only for invitations to the account's verified address. */
 export const acceptInvitationRequest = z.union([
   z.object({ token: invitationToken }),
   z.object({ invitationId: z.string().min(1).max(100) }),

@@ -5,7 +5,7 @@ import { DashboardError } from './dashboard-error.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { sentence } from './sentence.ts';
 
-/** For these statuses the control plane's message is meant for the user. */
+/** Statuses whose message from the control plane is shown to the user, with a fallback text. */
 const REFUSALS = new Map<number, { code: ErrorCode; message: string }>([
   [GrpcStatus.NOT_FOUND, { code: 'not_found', message: 'There is no such thing in this account.' }],
   [GrpcStatus.INVALID_ARGUMENT, { code: 'invalid_request', message: 'The request cannot be understood.' }],
@@ -20,13 +20,13 @@ const UNAVAILABLE = new Set<number>([
   GrpcStatus.ABORTED,
   GrpcStatus.RESOURCE_EXHAUSTED,
   GrpcStatus.CANCELLED,
-  // A wrong INTERNAL_TOKEN must be corrected by the operator. For the user the gateway is unavailable.
+  // INTERNAL_TOKEN is wrong: only the operator can fix that, so the user sees an outage.
   GrpcStatus.UNAUTHENTICATED,
 ]);
 
 const described = z.object({ details: z.string().min(1) });
 
-/** Turns a gRPC status into an error of the dashboard, here alone. Other errors are returned as they are. */
+/** Maps a gRPC status to a DashboardError. Returns any other error unchanged. */
 export function fromControlPlane(error: unknown): unknown {
   const status = grpcStatus(error);
   if (status === undefined) return error;

@@ -36,6 +36,6 @@ export async function refusalOf(answer: Response): Promise<DashboardError> {
     });
   }
   if (answer.status === 404) return new DashboardError('not_found', 'There is no such route.', { cause });
-  // If the library fails, the cause is the database.
+  // The library answers 5xx only when its database fails.
   return answer.status < 500 ? invalidRequest(message, cause) : signInsUncheckable(cause);
 }

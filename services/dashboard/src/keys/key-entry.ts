@@ -26,7 +26,7 @@ export function keyEntry({
   };
 }
 
-/** The entry of a key that has just been created. @param seat null: the account pays for itself */
+/** Converts a key that has just been created. @param seat null: the account pays */
 export function newKeyEntry(key: ApiKeyMessage, seat: OwnSeat | null): KeyEntry {
   return {
     id: key.id,

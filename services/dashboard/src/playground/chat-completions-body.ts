@@ -1,6 +1,6 @@
 import type { PlaygroundChatRequest } from '../../wire/playground.ts';
 
-/** The request in the form of the gateway: always streamed, with the usage at its end. */
+/** Builds the body of POST /v1/chat/completions: always streamed, with usage. */
 export function chatCompletionsBody({
   model,
   messages,

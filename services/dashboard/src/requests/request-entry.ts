@@ -29,7 +29,7 @@ export function requestEntry(request: HolderRequestMessage): RequestEntry {
   };
 }
 
-/** The reason `estimated` says how the units were counted, not how the request ended. */
+/** Treats `estimated` as completed: it says how the units were counted, not how the request ended. */
 function outcomeOf({ billingReason, refused }: HolderRequestMessage): RequestOutcome {
   if (refused !== null) return 'refused';
   if (billingReason === 'upstream_failed_free') return 'failed';

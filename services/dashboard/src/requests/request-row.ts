@@ -2,8 +2,8 @@ import type { RequestEntry } from '../../wire/requests.ts';
 import type { CsvRow } from '../http/send-csv.ts';
 
 /**
- * `http_status` is the provider's answer, `status` the answer to the caller. A line about refused requests
- * stands for `requests` of them, from `first_at` to `ended_at`.
+ * `http_status` is the provider's status, `status` the caller's. A row of refused requests stands for `requests`
+ * of them, from `first_at` to `ended_at`.
  */
 export const REQUEST_COLUMNS = [
   'ended_at',

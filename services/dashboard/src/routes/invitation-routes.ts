@@ -9,7 +9,6 @@ import { parseRequest } from '../http/parse-request.ts';
 import { offeredSeatEntry } from '../teams/team-answer.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
-/** Routes for those to whom a seat is offered, and for the owner who withdraws the offer. */
 export function invitationRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute(

@@ -14,7 +14,7 @@ import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/keys', async ({ res, accountId, gone }) => {
-      const reads = holder.endingWith(gone);
+      const reads = holder.abortingWith(gone);
       const [{ keys }, teams] = await Promise.all([
         reads.listHolderKeys({ accountId }),
         reads.listHolderTeams({ accountId }),

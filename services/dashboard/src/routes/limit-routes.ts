@@ -5,7 +5,7 @@ import { type ApiRoute, holderRoute } from './api-route.ts';
 export function limitRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/limits', async ({ res, accountId, gone }) => {
-      res.json(limitsAnswer(await holder.endingWith(gone).getHolderLimits({ accountId })));
+      res.json(limitsAnswer(await holder.abortingWith(gone).getHolderLimits({ accountId })));
     }),
   ];
 }

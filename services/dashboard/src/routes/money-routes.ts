@@ -12,7 +12,7 @@ export function moneyRoutes(): ApiRoute[] {
   ];
 }
 
-/** @param to left out: the account */
+/** Resolves the target of a transfer. @param to left out: the account */
 function ownerOf(to: MoveMoneyRequest['to'], accountId: string) {
   if (to === undefined) return { kind: 'account', id: accountId };
   return 'teamId' in to ? { kind: 'team', id: to.teamId } : { kind: 'seat', id: to.seatId };

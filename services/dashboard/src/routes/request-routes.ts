@@ -10,7 +10,7 @@ import { REQUEST_COLUMNS, requestRow } from '../requests/request-row.ts';
 import { usagePeriod } from '../usage/usage-period.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
-/** A spreadsheet takes so many rows. */
+/** Excel opens at most 1,048,576 rows. */
 const MAX_CSV_ROWS = 1_000_000;
 const csvQuery = requestsQuery.omit({ limit: true, page: true });
 
@@ -18,7 +18,7 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/requests', async ({ req, res, accountId, gone }) => {
       const { limit, page, ...query } = parseRequest(requestsQuery, req.query);
-      const { requests, nextPageToken } = await holder.endingWith(gone).listHolderRequests({
+      const { requests, nextPageToken } = await holder.abortingWith(gone).listHolderRequests({
         ...questionOf(accountId, query),
         limit,
         ...(page === undefined ? {} : { pageToken: page }),
@@ -33,7 +33,7 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
     holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId, gone }) => {
       const question = questionOf(accountId, parseRequest(csvQuery, req.query));
       async function* rows(): AsyncGenerator<CsvRow> {
-        for await (const request of readRequests(holder.endingWith(gone), question, MAX_CSV_ROWS)) {
+        for await (const request of readRequests(holder.abortingWith(gone), question, MAX_CSV_ROWS)) {
           yield requestRow(requestEntry(request));
         }
       }
@@ -42,7 +42,7 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
 
     holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId, gone }) => {
       const requestId = pathParameter(req, 'requestId');
-      res.json(receiptAnswer(await holder.endingWith(gone).getHolderReceipt({ accountId, requestId })));
+      res.json(receiptAnswer(await holder.abortingWith(gone).getHolderReceipt({ accountId, requestId })));
     }),
   ];
 }

@@ -15,13 +15,13 @@ import { triesAtPassword, triesFromEverywhere, triesOfClient } from '../sign-in/
 import { signUp } from '../sign-in/sign-up.ts';
 import { type ApiExchange, type ApiRoute, publicRoute } from './api-route.ts';
 
-/** In 15 minutes somebody may try so often to change a password without knowing it. */
+/** Wrong current passwords per user in 15 minutes. */
 const CHANGE_TRIES = 10;
 
-/** The address to which the browser goes to sign in. */
+/** The page of the identity provider. */
 const redirectTarget = z.object({ url: z.url() });
 
-/** The routes of the sign-in library that are open. All others do not exist. */
+/** Exposes these routes of the sign-in library; all others answer 404. */
 export function signInRoutes(context: DashboardContext): ApiRoute[] {
   const { attemptStore, config, playgroundKeys, signIn } = context;
   const ask = async ({ req }: ApiExchange, request: AuthRequest): Promise<Response> => {
@@ -41,7 +41,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
       const body = parseRequest(signInBody, exchange.body);
       const client = addressGroup(clientIp(exchange.req, config.trustProxy));
       const own = triesAtPassword(body.email, client);
-      // The order matters: a client that one count refuses adds nothing to the next, which more others share.
+      // From the narrowest to the widest count: a client that one refuses must not use up the next, shared one.
       await attemptStore.count(triesOfClient(client));
       await attemptStore.count(own);
       await attemptStore.count(triesFromEverywhere(body.email));
@@ -98,7 +98,7 @@ export function signInRoutes(context: DashboardContext): ApiRoute[] {
   ];
 }
 
-/** The library's error for an address of another sign-in is told as for an address with an account. */
+/** Maps the library's "address belongs to another sign-in" to the code for an address with an account. */
 function libraryRefusal(answer: AuthAnswer): string | undefined {
   const error = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('error');
   return error === 'account_not_linked' ? 'sign_up_refused' : undefined;

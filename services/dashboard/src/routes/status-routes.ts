@@ -2,10 +2,9 @@ import type { ModelsAnswer, StatusAnswer } from '../../wire/status.ts';
 import type { DashboardContext } from '../context.ts';
 import { type ApiRoute, publicRoute } from './api-route.ts';
 
-/** Browsers may keep an answer for as long as it may be old here. */
+/** As long as SharedRead caches. */
 const PUBLIC = 'public, max-age=5';
 
-/** Routes for everybody, signed in or not. */
 export function statusRoutes({ modelsRead, modelStatusRead, statusRead }: DashboardContext): ApiRoute[] {
   return [
     publicRoute('GET', '/api/status', async ({ res }) => {

@@ -19,7 +19,7 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/teams', async ({ res, accountId, gone }) => {
       const { teams, accountPools, offeredSeats } = await holder
-        .endingWith(gone)
+        .abortingWith(gone)
         .listHolderTeams({ accountId });
       const answer: TeamsAnswer = {
         teams: teams.map(teamAnswer),
@@ -38,7 +38,7 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       const { requestsPerMinute } = parseRequest(setTeamLimitRequest, body);
       await changes.setHolderTeamLimit({
         teamId: pathParameter(req, 'teamId'),
-        // A number of more than 32 bits would arrive as a different number, instead of being refused.
+        // Protobuf would wrap a larger number around instead of refusing it.
         requestsPerMinute: Math.min(requestsPerMinute, MAX_INT32),
       });
       res.status(204).end();

@@ -21,18 +21,18 @@ export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
     const period = usagePeriod(times);
     checkBuckets(period, width);
     const isOwn = seatId === undefined || (await isOwnSeat(reads, { accountId, seatId }));
-    // The keys on somebody else's seat are not shown.
+    // An owner does not see the keys of other people's seats.
     return { accountId, seatId, period, width, groupBy: isOwn ? ['model', 'key'] : ['model'] };
   };
 
   return [
     holderRoute('GET', '/api/usage', async ({ req, res, accountId, gone }) => {
-      const reads = holder.endingWith(gone);
+      const reads = holder.abortingWith(gone);
       res.json(await namedUsage(reads, await questionOf(reads, accountId, req.query)));
     }),
 
     holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId, gone }) => {
-      const reads = holder.endingWith(gone);
+      const reads = holder.abortingWith(gone);
       const rows = namedUsageRows(reads, await questionOf(reads, accountId, req.query));
       await sendCsv(res, { fileName: 'usage.csv', header: USAGE_COLUMNS, rows });
     }),

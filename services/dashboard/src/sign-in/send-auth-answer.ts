@@ -2,10 +2,7 @@ import type { Response } from 'express';
 
 export type AuthAnswer = globalThis.Response;
 
-/**
- * Sends a successful answer of the sign-in library: its cookies and its redirect. Its body is kept back,
- * because it holds session tokens, and no script may have one.
- */
+/** Sends the cookies and the redirect of the sign-in library, but not its body, which has session tokens. */
 export function sendAuthAnswer(res: Response, answer: AuthAnswer, body: object = {}): void {
   for (const cookie of answer.headers.getSetCookie()) res.appendHeader('set-cookie', cookie);
   const location = answer.headers.get('location');
@@ -13,7 +10,7 @@ export function sendAuthAnswer(res: Response, answer: AuthAnswer, body: object =
   else res.json(body);
 }
 
-/** The cookies that an answer sets, in the form in which the next request would send them. */
+/** Converts set-cookie headers to the cookie header of the next request. */
 export function cookiesSetBy(answer: AuthAnswer): string {
   return answer.headers
     .getSetCookie()

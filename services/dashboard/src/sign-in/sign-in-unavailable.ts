@@ -1,9 +1,6 @@
 import { signInsUncheckable } from '../errors/availability-errors.ts';
 
-/**
- * If the store of sessions fails, the user gets an outage and never "signed out". The cause is in the log.
- * @throws DashboardError service_unavailable
- */
+/** Maps a failure of the session store to an outage. @throws DashboardError service_unavailable */
 export async function signInUnavailable<Value>(work: PromiseLike<Value>): Promise<Value> {
   try {
     return await work;

@@ -41,7 +41,7 @@ export async function signUp(
   if (answer.status >= 400) {
     const refusal = await refusalOf(answer);
     if (answer.status !== 422) throw refusal;
-    // This takes as long as for a new address, so that the time shows nothing either.
+    // Hash anyway, so that the time does not show that the address is known.
     await signIn.hashPassword(password);
     throw signUpRefused(refusal);
   }

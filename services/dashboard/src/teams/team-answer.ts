@@ -28,7 +28,7 @@ export function teamAnswer({ team, role, pools, seats, invitations }: HolderTeam
   };
 }
 
-/** The answer about a team that has just been created: it is empty. */
+/** Converts a team that has just been created: it is empty. */
 export function newTeamAnswer({ id, name, requestsPerMinute, createdAtMs }: TeamMessage): Team {
   const createdAt = Number(createdAtMs);
   return {

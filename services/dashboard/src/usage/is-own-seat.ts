@@ -1,9 +1,7 @@
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { ownSeats } from '../teams/own-seats.ts';
 
-/**
- * Returns true if a seat, whose usage the account may see, is its own. A removed one is known by its keys.
- */
+/** Returns true if the seat is the account's own; a removed seat is found by its keys. */
 export async function isOwnSeat(
   holder: Pick<HolderClient, 'listHolderKeys' | 'listHolderTeams'>,
   { accountId, seatId }: { accountId: string; seatId: string },

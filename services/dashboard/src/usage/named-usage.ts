@@ -7,7 +7,7 @@ import { usageRows } from './usage-rows.ts';
 
 type Holder = Pick<HolderClient, 'getHolderUsage'>;
 
-/** The usage of a period, as the site shows it. Its parts are summed up where the roll-ups are. */
+/** Reads the usage of a period for the site. The control plane does the sums by model and by key. */
 export async function namedUsage(holder: Holder, question: UsageQuestion): Promise<UsageAnswer> {
   const [pages, byModel, byKey] = await Promise.all([
     // These are no more rows than the period has buckets.
@@ -18,7 +18,7 @@ export async function namedUsage(holder: Holder, question: UsageQuestion): Promi
   return usageAnswer(pages, byModel, byKey);
 }
 
-/** The usage of a period as rows of a file, page by page. */
+/** Reads the usage of a period as CSV rows, page by page. */
 export async function* namedUsageRows(holder: Holder, question: UsageQuestion): AsyncGenerator<CsvRow> {
   for await (const page of readUsage(holder, question)) yield* usageRows(page, question.width);
 }

@@ -12,7 +12,7 @@ export interface UsageQuestion {
   groupBy: readonly ('model' | 'key')[];
 }
 
-/** The usage of a period, page by page; each page has the totals of the whole period. */
+/** Reads the usage of a period page by page; each page has the totals of the whole period. */
 export async function* readUsage(
   holder: Pick<HolderClient, 'getHolderUsage'>,
   { accountId, seatId, period, width, groupBy }: UsageQuestion,
@@ -40,7 +40,7 @@ function placeAfter({ nextPageStart, nextPageAfter }: GetUsageResponseMessage) {
   return { pageStart: nextPageStart, ...(nextPageAfter === undefined ? {} : { pageAfter: nextPageAfter }) };
 }
 
-/** The most expensive groups of a period as a whole, at most a thousand. */
+/** Reads the most expensive groups of the whole period as one bucket, at most a thousand. */
 export function readWhole(
   holder: Pick<HolderClient, 'getHolderUsage'>,
   { accountId, seatId, period }: UsageQuestion,

@@ -6,7 +6,7 @@ import { poolAnswer } from '../pools/pool-answer.ts';
 import { addSums, NO_SUMS, readSums, type Sums, usageSums } from './usage-sums.ts';
 
 /**
- * Makes one answer of the parts of a period's usage.
+ * Combines the reads of a period into one response.
  * @param pages buckets without groups
  * @param byModel the period as one bucket
  * @param byKey the same by key; undefined: the keys are somebody else's and not shown
