@@ -72,7 +72,7 @@ function publicUrlSetting(production: boolean) {
     .transform((text) => new URL(text).origin);
   if (!production) return url.default('http://localhost:8090');
   return url.refine(
-    (origin) => origin.startsWith('https:') || isThisMachine(origin),
+    (origin) => origin.startsWith('https:') || isLoopbackOrigin(origin),
     'must begin with https:// when NODE_ENV=production: cookies would go over the network in the clear',
   );
 }
@@ -93,7 +93,7 @@ function isSmtpUrl(text: string): boolean {
 }
 
 /** Returns true for loopback origins, which browsers reach without a network. */
-export function isThisMachine(origin: string): boolean {
+export function isLoopbackOrigin(origin: string): boolean {
   return isLoopback(new URL(origin).hostname);
 }
 

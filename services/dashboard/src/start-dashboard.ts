@@ -24,7 +24,8 @@ const REST_MS = 3_000;
 const BUILT_SITE = fileURLToPath(new URL('../dist', import.meta.url));
 
 /**
- * Starts the service. It listens even without database and control plane, and answers 503 until they are back.
+ * Starts the service. It listens even without database and control plane, and answers 503 until they are
+ * back.
  * @throws when the site is not built, the tables do not fit the sign-in library, or a port is taken
  */
 export function startDashboard(

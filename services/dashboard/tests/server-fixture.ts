@@ -6,8 +6,8 @@ import { brotliCompressSync } from 'node:zlib';
 import { createLogger } from '@model-gateway/service-kit';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
 import { parseDashboardConfig, type RunningDashboard, startDashboard } from '../src/index.ts';
-import { errorAnswer } from '../wire/error.ts';
-import { acceptInvitationAnswer, addSeatAnswer } from '../wire/teams.ts';
+import { errorResponse } from '../wire/error.ts';
+import { acceptInvitationResponse, addSeatResponse } from '../wire/teams.ts';
 
 export const PUBLIC_URL = 'http://localhost:8090';
 export const PASSWORD = 'correct horse battery staple';
@@ -167,13 +167,13 @@ export async function signedUp(server: Server, email = newAddress()): Promise<Br
 
 /** Status and code of an error, to compare both at once. */
 export async function refusal(answer: Response): Promise<[number, string]> {
-  return [answer.status, errorAnswer.parse(await answer.json()).error.code];
+  return [answer.status, errorResponse.parse(await answer.json()).error.code];
 }
 
 /** Offers a seat. @returns the token of its link */
 export async function invite(owner: Browser, teamId: string, email: string): Promise<string> {
   const answer = await owner.json(`/api/teams/${teamId}/seats`, { body: { email } });
-  return tokenOf(addSeatAnswer.parse(answer).invitation?.link ?? '');
+  return tokenOf(addSeatResponse.parse(answer).invitation?.link ?? '');
 }
 
 /** A seat for somebody else, who takes it by its link. @returns its id */
@@ -183,7 +183,7 @@ export async function giveSeat(
   { member, email }: { member: Browser; email: string },
 ): Promise<string> {
   const token = await invite(owner, teamId, email);
-  return acceptInvitationAnswer.parse(await member.json('/api/invitations/accept', { body: { token } }))
+  return acceptInvitationResponse.parse(await member.json('/api/invitations/accept', { body: { token } }))
     .seatId;
 }
 

@@ -2,8 +2,8 @@ import type { ResetPasswordResponseMessage } from '@model-gateway/contracts';
 import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer } from '../wire/keys.ts';
-import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
+import { createKeyResponse } from '../wire/keys.ts';
+import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
 import {
   Browser,
   giveSeat,
@@ -42,7 +42,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-const teamsOf = async (browser: Browser) => teamsAnswer.parse(await browser.json('/api/teams'));
+const teamsOf = async (browser: Browser) => teamsResponse.parse(await browser.json('/api/teams'));
 
 /** The status of the gateway's answer to a paid request. */
 async function chatStatus(apiKey: string): Promise<number> {
@@ -66,7 +66,7 @@ describe('a seat that an owner gives to an address', () => {
   it('is not had by whoever signs up with the address, before or after that', async () => {
     const email = newAddress();
     const before = await signedUp(server, email);
-    const { seatId, invitation } = addSeatAnswer.parse(
+    const { seatId, invitation } = addSeatResponse.parse(
       await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }),
     );
     expect(seatId).toBeNull();
@@ -86,7 +86,7 @@ describe('a seat that an owner gives to an address', () => {
 
   it('is had by its link, which is shown once and never sent to a server as an address', async () => {
     const email = newAddress();
-    const answer = addSeatAnswer.parse(await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }));
+    const answer = addSeatResponse.parse(await owner.json(`/api/teams/${teamId}/seats`, { body: { email } }));
     const link = answer.invitation?.link ?? '';
     expect(link).toMatch(new RegExp(`^${PUBLIC_URL}/invitation#token=[\\w-]{43}$`));
     expect(answer.invitation).toMatchObject({ email, isMailed: false });
@@ -144,7 +144,7 @@ describe("an operator's reset", () => {
     const email = newAddress();
     const impostor = await signedUp(server, email);
     const seatId = await giveSeat(owner, teamId, { member: impostor, email });
-    const { rawKey } = createKeyAnswer.parse(
+    const { rawKey } = createKeyResponse.parse(
       await impostor.json('/api/keys', { body: { name: 'Kept', seatId } }),
     );
     expect(await chatStatus(rawKey)).toBe(200);
@@ -164,7 +164,7 @@ describe("an operator's reset", () => {
   it('leaves the keys if the operator says so', async () => {
     const email = newAddress();
     const holder = await signedUp(server, email);
-    const { rawKey } = createKeyAnswer.parse(await holder.json('/api/keys', { body: { name: 'Kept' } }));
+    const { rawKey } = createKeyResponse.parse(await holder.json('/api/keys', { body: { name: 'Kept' } }));
     await addPool(gateway.admin, { kind: 'account', id: email }, '1');
     expect((await resetByOperator(email, false)).revokedKeyIds).toEqual([]);
     expect(await refusal(await holder.fetch('/api/keys'))).toEqual([401, 'signed_out']);

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDashboardConfig } from '../src/config.ts';
 import { createContext } from '../src/context.ts';
 import { apiRoutes } from '../src/routes/api-routes.ts';
-import { createKeyAnswer, keysAnswer } from '../wire/keys.ts';
-import { limitsAnswer } from '../wire/limits.ts';
-import { receiptAnswer } from '../wire/receipts.ts';
-import { requestsAnswer } from '../wire/requests.ts';
-import { addSeatAnswer, team as teamSchema, teamsAnswer } from '../wire/teams.ts';
-import { usageAnswer } from '../wire/usage.ts';
+import { createKeyResponse, keysResponse } from '../wire/keys.ts';
+import { limitsResponse } from '../wire/limits.ts';
+import { receiptResponse } from '../wire/receipts.ts';
+import { requestsResponse } from '../wire/requests.ts';
+import { addSeatResponse, team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { usageResponse } from '../wire/usage.ts';
 import { type Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
 
 let gateway: TestGateway;
@@ -56,15 +56,16 @@ function addTen(email: string): Promise<{ id: string }> {
  */
 async function furnish(browser: Browser, email: string) {
   const pool = await addTen(email);
-  const created = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: 'First' } }));
+  const created = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: 'First' } }));
   const team = teamSchema.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
   const seatId =
-    addSeatAnswer.parse(await browser.json(`/api/teams/${team.id}/seats`, { body: { email } })).seatId ?? '';
+    addSeatResponse.parse(await browser.json(`/api/teams/${team.id}/seats`, { body: { email } })).seatId ??
+    '';
   // To somebody who has not come yet.
-  const invited = addSeatAnswer.parse(
+  const invited = addSeatResponse.parse(
     await browser.json(`/api/teams/${team.id}/seats`, { body: { email: newAddress() } }),
   );
-  const onSeat = createKeyAnswer.parse(
+  const onSeat = createKeyResponse.parse(
     await browser.json('/api/keys', { body: { name: 'On seat', seatId } }),
   );
   const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
@@ -77,7 +78,7 @@ async function furnish(browser: Browser, email: string) {
   await until(async () => (await browser.fetch(`/api/requests/${requestId}`)).status === 200);
   // Unused reservations go back on their own; that must not look like somebody's action.
   await until(async () => {
-    const { accountPools } = teamsAnswer.parse(await browser.json('/api/teams'));
+    const { accountPools } = teamsResponse.parse(await browser.json('/api/teams'));
     return accountPools.every(({ heldUsd }) => Number(heldUsd) === 0);
   });
   return {
@@ -261,24 +262,24 @@ describe('a raw key', () => {
 
 describe('what the site is told', () => {
   it('is what its contract says', async () => {
-    const keys = keysAnswer.parse(await first.json('/api/keys'));
+    const keys = keysResponse.parse(await first.json('/api/keys'));
     expect(keys.keys).toHaveLength(2);
     expect(keys.keys[0]).toMatchObject({ name: 'On seat', seat: { id: owned.seatId, teamName: 'Team' } });
     expect(keys.keys[1]).toMatchObject({ requestsThisMonth: 1, revokedAtMs: null });
-    const usage = usageAnswer.parse(await first.json(`/api/usage?width=minute&${period()}`));
+    const usage = usageResponse.parse(await first.json(`/api/usage?width=minute&${period()}`));
     expect(usage.buckets.length).toBeGreaterThanOrEqual(61);
     expect(usage.totals.requests).toBe(1);
     expect(usage.byKey).toMatchObject([{ keyId: owned.keyId, name: 'First', requests: 1 }]);
     expect(usage.byModel).toMatchObject([{ model: 'sim/chat-pro', costUsd: usage.totals.costUsd }]);
     expect(usage.pools).toMatchObject([{ id: owned.poolId, usedUsd: usage.totals.costUsd }]);
-    const requests = requestsAnswer.parse(await first.json(`/api/requests?${period()}`));
+    const requests = requestsResponse.parse(await first.json(`/api/requests?${period()}`));
     expect(requests.requests).toMatchObject([
       { requestId: owned.requestId, outcome: 'completed', keyName: 'First' },
     ]);
-    const receipt = receiptAnswer.parse(await first.json(`/api/requests/${owned.requestId}`));
+    const receipt = receiptResponse.parse(await first.json(`/api/requests/${owned.requestId}`));
     expect(receipt).toMatchObject({ keyId: owned.keyId, keyName: 'First', keyKind: 'issued' });
     expect(receipt.chargedUsd).toBe(usage.totals.costUsd);
-    const teams = teamsAnswer.parse(await first.json('/api/teams'));
+    const teams = teamsResponse.parse(await first.json('/api/teams'));
     expect(teams.teams).toMatchObject([
       { id: owned.teamId, role: 'owner', seats: [{ id: owned.seatId, isOwn: true }] },
     ]);
@@ -312,12 +313,12 @@ describe('what the site is told', () => {
 
 describe('the limits of a key', () => {
   it('say how much of them its calls have used', async () => {
-    const created = createKeyAnswer.parse(await first.json('/api/keys', { body: { name: 'Counted' } }));
+    const created = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Counted' } }));
     const authorization = `Bearer ${created.rawKey}`;
     for (let call = 0; call < 3; call++) {
       expect((await fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization } })).status).toBe(200);
     }
-    const { keys } = limitsAnswer.parse(await first.json('/api/limits'));
+    const { keys } = limitsResponse.parse(await first.json('/api/limits'));
     const counted = keys.find(({ keyId }) => keyId === created.key.id);
     expect(counted?.name).toBe('Counted');
     expect(counted?.limits).toContainEqual({ name: 'key.reads', limit: 300, windowSeconds: 60, used: 3 });
@@ -328,8 +329,8 @@ describe('the limits of a key', () => {
 
 describe('a pool', () => {
   it('shows what is used, set aside and left of it, and when it is full again', async () => {
-    const usage = () => first.json(`/api/usage?width=hour&${period()}`).then(usageAnswer.parse);
-    const { rawKey } = createKeyAnswer.parse(await first.json('/api/keys', { body: { name: 'Paying' } }));
+    const usage = () => first.json(`/api/usage?width=hour&${period()}`).then(usageResponse.parse);
+    const { rawKey } = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Paying' } }));
     const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
@@ -355,7 +356,7 @@ describe('a pool', () => {
 
 describe('a key that is revoked here', () => {
   it('is refused by the gateway on the very next request', async () => {
-    const created = createKeyAnswer.parse(await first.json('/api/keys', { body: { name: 'Short' } }));
+    const created = createKeyResponse.parse(await first.json('/api/keys', { body: { name: 'Short' } }));
     const ask = () =>
       fetch(`${gateway.baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${created.rawKey}` } });
     expect((await ask()).status).toBe(200);

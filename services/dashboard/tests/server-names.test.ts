@@ -2,7 +2,7 @@ import { GrpcStatus, grpcStatus } from '@model-gateway/contracts';
 import { openSql } from '@model-gateway/test-kit/open-sql';
 import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer } from '../wire/keys.ts';
+import { createKeyResponse } from '../wire/keys.ts';
 import { team as teamSchema } from '../wire/teams.ts';
 import {
   Browser,
@@ -52,7 +52,7 @@ describe('a name that is too long is refused, not cut', () => {
       400,
       'invalid_request',
     ]);
-    const { key } = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: LONGEST } }));
+    const { key } = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: LONGEST } }));
     expect(key.name).toBe(LONGEST);
   });
 

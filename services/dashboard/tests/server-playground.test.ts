@@ -4,8 +4,8 @@ import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-ga
 import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { addSeatAnswer, team } from '../wire/teams.ts';
-import { usageAnswer } from '../wire/usage.ts';
+import { addSeatResponse, team } from '../wire/teams.ts';
+import { usageResponse } from '../wire/usage.ts';
 import { type Browser, newAddress, refusal, type Server, signedUp, startServer } from './server-fixture.ts';
 
 let gateway: TestGateway;
@@ -63,7 +63,7 @@ describe('a playground chat', () => {
       keyName: 'Playground',
     });
     const now = Date.now();
-    const usage = usageAnswer.parse(
+    const usage = usageResponse.parse(
       await browser.json(`/api/usage?width=hour&fromMs=${now - 3_600_000}&toMs=${now + 60_000}`),
     );
     expect(usage.byKey).toMatchObject([
@@ -159,7 +159,9 @@ describe('a playground chat', () => {
     const email = newAddress();
     const browser = await signedUp(server, email);
     const { id } = team.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
-    const { seatId } = addSeatAnswer.parse(await browser.json(`/api/teams/${id}/seats`, { body: { email } }));
+    const { seatId } = addSeatResponse.parse(
+      await browser.json(`/api/teams/${id}/seats`, { body: { email } }),
+    );
     expect((await send(browser, { maxTokens: 2, seatId })).status).toBe(200);
     expect((await playgroundKeys()).at(-1)).toMatchObject({ seat: seatId });
   });

@@ -4,9 +4,9 @@ import { openSql } from '@model-gateway/test-kit/open-sql';
 import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer } from '../wire/keys.ts';
-import { sessionAnswer } from '../wire/session.ts';
-import { addSeatAnswer, team } from '../wire/teams.ts';
+import { createKeyResponse } from '../wire/keys.ts';
+import { sessionResponse } from '../wire/session.ts';
+import { addSeatResponse, team } from '../wire/teams.ts';
 import {
   Browser,
   newAddress,
@@ -321,14 +321,14 @@ describe('throttling', () => {
     const browser = await signedUp(server, email);
     const another = new Browser(server);
     await another.signIn(email);
-    const { key } = createKeyAnswer.parse(await browser.json('/api/keys', { body: { name: 'Leaked' } }));
+    const { key } = createKeyResponse.parse(await browser.json('/api/keys', { body: { name: 'Leaked' } }));
     const { id } = team.parse(await browser.json('/api/teams', { body: { name: 'Team' } }));
     const own = await browser.json(`/api/teams/${id}/seats`, { body: { email } });
-    const { seatId } = addSeatAnswer.parse(own);
+    const { seatId } = addSeatResponse.parse(own);
     await browser.json('/api/keys', { body: { name: 'Leaked on a seat', seatId } });
     // As if many of the 300 had gone by.
     await using sql = openSql(gateway.databaseUrl);
-    const { user } = sessionAnswer.parse(await browser.json('/api/session'));
+    const { user } = sessionResponse.parse(await browser.json('/api/session'));
     const [row] = await sql.rows(
       'UPDATE dashboard_rate_limits SET count = 285 WHERE key = $1 AND count = 4 RETURNING 1',
       `change:${createHash('sha256')

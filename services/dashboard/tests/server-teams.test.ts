@@ -1,10 +1,10 @@
 import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKeyAnswer } from '../wire/keys.ts';
-import { sessionAnswer } from '../wire/session.ts';
-import { team as teamSchema, teamsAnswer } from '../wire/teams.ts';
-import { usageAnswer } from '../wire/usage.ts';
+import { createKeyResponse } from '../wire/keys.ts';
+import { sessionResponse } from '../wire/session.ts';
+import { team as teamSchema, teamsResponse } from '../wire/teams.ts';
+import { usageResponse } from '../wire/usage.ts';
 import {
   type Browser,
   giveSeat,
@@ -44,7 +44,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-const teamsOf = async (browser: Browser) => teamsAnswer.parse(await browser.json('/api/teams'));
+const teamsOf = async (browser: Browser) => teamsResponse.parse(await browser.json('/api/teams'));
 const hour = () => `width=hour&fromMs=${Date.now() - 3_600_000}&toMs=${Date.now() + 60_000}`;
 
 describe('the owner of a team', () => {
@@ -86,7 +86,7 @@ describe('the owner of a team', () => {
   });
 
   it('sees what a seat of somebody else has used, but none of its keys and requests', async () => {
-    const { rawKey } = createKeyAnswer.parse(
+    const { rawKey } = createKeyResponse.parse(
       await member.json('/api/keys', { body: { name: 'Private name', seatId: memberSeat } }),
     );
     const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
@@ -97,7 +97,7 @@ describe('the owner of a team', () => {
     expect(chat.status).toBe(200);
     await chat.text();
     const usageOf = async (browser: Browser) =>
-      usageAnswer.parse(await browser.json(`/api/usage?${hour()}&seatId=${memberSeat}`));
+      usageResponse.parse(await browser.json(`/api/usage?${hour()}&seatId=${memberSeat}`));
     await until(async () => (await usageOf(owner)).totals.requests === 1);
     const seen = await usageOf(owner);
     expect(seen.byModel).toMatchObject([{ model: 'sim/chat-pro', requests: 1 }]);
@@ -120,7 +120,7 @@ describe('the owner of a team', () => {
 
 describe('a member of a team', () => {
   it('is not told whose account owns it, nor who else sits there', async () => {
-    const { user } = sessionAnswer.parse(await owner.json('/api/session'));
+    const { user } = sessionResponse.parse(await owner.json('/api/session'));
     const email = newAddress();
     const another = await signedUp(server, email);
     await giveSeat(owner, teamId, { member: another, email });

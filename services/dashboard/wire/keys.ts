@@ -25,11 +25,11 @@ export const keyEntry = z.object({
 export type KeyEntry = z.infer<typeof keyEntry>;
 
 /** GET /api/keys: newest first. */
-export const keysAnswer = z.object({
+export const keysResponse = z.object({
   keys: z.array(keyEntry),
   seats: z.array(z.object({ id: z.string(), teamId: z.string(), teamName: z.string() })),
 });
-export type KeysAnswer = z.infer<typeof keysAnswer>;
+export type KeysResponse = z.infer<typeof keysResponse>;
 
 /** POST /api/keys */
 export const createKeyRequest = z.object({
@@ -43,14 +43,14 @@ export const createKeyRequest = z.object({
 export type CreateKeyRequest = z.infer<typeof createKeyRequest>;
 
 /** Status 201. The only response that contains a raw key. */
-export const createKeyAnswer = z.object({ key: keyEntry, rawKey: z.string() });
-export type CreateKeyAnswer = z.infer<typeof createKeyAnswer>;
+export const createKeyResponse = z.object({ key: keyEntry, rawKey: z.string() });
+export type CreateKeyResponse = z.infer<typeof createKeyResponse>;
 
 /** POST /api/keys/:keyId/revoke, without a body */
-export const revokeKeyAnswer = z.object({
+export const revokeKeyResponse = z.object({
   keyId: z.string(),
   revokedAtMs: z.number(),
   /** False: a part of the gateway could not be reached. It refuses the key as soon as it is back. */
   refusedEverywhere: z.boolean(),
 });
-export type RevokeKeyAnswer = z.infer<typeof revokeKeyAnswer>;
+export type RevokeKeyResponse = z.infer<typeof revokeKeyResponse>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** GET /api/limits: the limits of the account's active keys. */
-export const limitsAnswer = z.object({
+export const limitsResponse = z.object({
   keys: z.array(
     z.object({
       keyId: z.string(),
@@ -19,4 +19,4 @@ export const limitsAnswer = z.object({
     }),
   ),
 });
-export type LimitsAnswer = z.infer<typeof limitsAnswer>;
+export type LimitsResponse = z.infer<typeof limitsResponse>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { shownUnits, usd } from './usage.ts';
 
 /** GET /api/requests/:requestId */
-export const receiptAnswer = z.object({
+export const receiptResponse = z.object({
   requestId: z.string(),
   endedAtMs: z.number(),
   model: z.string(),
@@ -46,4 +46,4 @@ export const receiptAnswer = z.object({
     }),
   ),
 });
-export type ReceiptAnswer = z.infer<typeof receiptAnswer>;
+export type ReceiptResponse = z.infer<typeof receiptResponse>;

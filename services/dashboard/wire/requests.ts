@@ -47,8 +47,8 @@ export const requestEntry = z.object({
 });
 export type RequestEntry = z.infer<typeof requestEntry>;
 
-export const requestsAnswer = z.object({
+export const requestsResponse = z.object({
   requests: z.array(requestEntry),
   nextPage: z.string().nullable(),
 });
-export type RequestsAnswer = z.infer<typeof requestsAnswer>;
+export type RequestsResponse = z.infer<typeof requestsResponse>;

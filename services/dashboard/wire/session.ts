@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newPassword } from './new-password.ts';
 
 /** GET /api/session */
-export const sessionAnswer = z.object({
+export const sessionResponse = z.object({
   /** Null: nobody. */
   user: z
     .object({
@@ -22,7 +22,7 @@ export const sessionAnswer = z.object({
   /** The base URL of the API, with /v1, as OpenAI clients need it. */
   apiBaseUrl: z.string(),
 });
-export type SessionAnswer = z.infer<typeof sessionAnswer>;
+export type SessionResponse = z.infer<typeof sessionResponse>;
 
 /** POST /api/password-reset, status 204, with the token of an operator's or a mailed link. */
 export const passwordResetRequest = z.object({

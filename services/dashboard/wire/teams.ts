@@ -49,13 +49,13 @@ export const offeredSeatEntry = z.object({
 export type OfferedSeatEntry = z.infer<typeof offeredSeatEntry>;
 
 /** GET /api/teams */
-export const teamsAnswer = z.object({
+export const teamsResponse = z.object({
   teams: z.array(team),
   accountPools: z.array(pool),
   /** Seats that are offered to the account's address, if it is proven. */
   offeredSeats: z.array(offeredSeatEntry),
 });
-export type TeamsAnswer = z.infer<typeof teamsAnswer>;
+export type TeamsResponse = z.infer<typeof teamsResponse>;
 
 /** POST /api/teams; answered with 201 and the team. */
 export const createTeamRequest = z.object({
@@ -74,7 +74,7 @@ export type SetTeamLimitRequest = z.infer<typeof setTeamLimitRequest>;
 /** POST /api/teams/:teamId/seats; answered with 201. */
 export const addSeatRequest = z.object({ email: z.string().trim().max(254) });
 export type AddSeatRequest = z.infer<typeof addSeatRequest>;
-export const addSeatAnswer = z.object({
+export const addSeatResponse = z.object({
   /** The id of the owner's own seat; null: the seat is offered. */
   seatId: z.string().nullable(),
   invitation: invitationEntry
@@ -86,7 +86,7 @@ export const addSeatAnswer = z.object({
     })
     .nullable(),
 });
-export type AddSeatAnswer = z.infer<typeof addSeatAnswer>;
+export type AddSeatResponse = z.infer<typeof addSeatResponse>;
 
 const invitationToken = z.string().min(1).max(200);
 
@@ -100,18 +100,18 @@ export const acceptInvitationRequest = z.union([
   z.object({ invitationId: z.string().min(1).max(100) }),
 ]);
 export type AcceptInvitationRequest = z.infer<typeof acceptInvitationRequest>;
-export const acceptInvitationAnswer = z.object({ seatId: z.string(), teamId: z.string() });
-export type AcceptInvitationAnswer = z.infer<typeof acceptInvitationAnswer>;
+export const acceptInvitationResponse = z.object({ seatId: z.string(), teamId: z.string() });
+export type AcceptInvitationResponse = z.infer<typeof acceptInvitationResponse>;
 
 // POST /api/invitations/:invitationId/withdraw, without a body, by the owner; answered with 204.
 
 /** POST /api/seats/:seatId/remove, without a body */
-export const removeSeatAnswer = z.object({
+export const removeSeatResponse = z.object({
   revokedKeys: z.number(),
   /** The same as for a revoked key. */
   refusedEverywhere: z.boolean(),
 });
-export type RemoveSeatAnswer = z.infer<typeof removeSeatAnswer>;
+export type RemoveSeatResponse = z.infer<typeof removeSeatResponse>;
 
 /**
  * POST /api/money/move; answered with 204. Moves a part of a pool to another owner's pool with the given

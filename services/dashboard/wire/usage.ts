@@ -42,7 +42,7 @@ export const periodQuery = z.object({
 export const usageQuery = periodQuery.extend({ width: z.enum(['minute', 'hour', 'day']) });
 export type UsageQuery = z.input<typeof usageQuery>;
 
-export const usageAnswer = z.object({
+export const usageResponse = z.object({
   fromMs: z.number(),
   toMs: z.number(),
   totals: usageSums,
@@ -61,4 +61,4 @@ export const usageAnswer = z.object({
   ),
   pools: z.array(pool),
 });
-export type UsageAnswer = z.infer<typeof usageAnswer>;
+export type UsageResponse = z.infer<typeof usageResponse>;

@@ -5,8 +5,8 @@ import type {
   MethodOf,
   SignedInUserMessage,
 } from '@model-gateway/contracts';
-import { nobodyWaits } from '../errors/availability-errors.ts';
-import { fromControlPlane } from '../errors/from-control-plane.ts';
+import { clientDisconnected } from '../errors/availability-errors.ts';
+import { mapControlPlaneError } from '../errors/map-control-plane-error.ts';
 
 /** Long enough for a revocation, which waits up to 4 s for the data planes. */
 const DEADLINE_MS = 10_000;
@@ -51,7 +51,7 @@ export class HolderClient {
       try {
         return await mapped(this.#client.call(DEADLINE_MS, 'dashboard', name, ask, this.#signal));
       } catch (error) {
-        if (this.#signal?.aborted) throw nobodyWaits();
+        if (this.#signal?.aborted) throw clientDisconnected();
         throw error;
       }
     };
@@ -102,6 +102,6 @@ async function mapped<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {
     return await answer;
   } catch (error) {
-    throw fromControlPlane(error);
+    throw mapControlPlaneError(error);
   }
 }

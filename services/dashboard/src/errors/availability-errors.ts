@@ -7,7 +7,7 @@ export function gatewayUnreachable(cause: unknown): DashboardError {
 }
 
 /** A failing session store is an outage (503), never "signed out" (401). The log has the cause. */
-export function signInsUncheckable(cause: unknown): DashboardError {
+export function sessionStoreUnreachable(cause: unknown): DashboardError {
   const message = 'Sign-ins cannot be checked at the moment. Try again in a few seconds.';
   return new DashboardError('service_unavailable', message, { retryAfterSeconds: 2, cause });
 }
@@ -23,6 +23,6 @@ export function identityProviderUnreachable(): DashboardError {
 }
 
 /** The browser has closed its connection. */
-export function nobodyWaits(): DashboardError {
+export function clientDisconnected(): DashboardError {
   return new DashboardError('service_unavailable', 'Nobody waits for this any more.');
 }

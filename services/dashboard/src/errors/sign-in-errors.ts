@@ -41,8 +41,8 @@ export function resetLinkUsedUp(cause: unknown): DashboardError {
 
 export function addressNotConfirmed(): DashboardError {
   const message =
-    'This link does not confirm the address that you are signed in with, or it was used already. Ask ' +
-    'for a new one in the notice at the top of the dashboard.';
+    'This link does not confirm the address that you are signed in with, or it is used up: ask for ' +
+    'another one in the notice at the top of the dashboard.';
   return new DashboardError('not_found', message, { param: 'token' });
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { isThisMachine } from '../config.ts';
+import { isLoopbackOrigin } from '../config.ts';
 import { foreignOrigin } from '../errors/request-errors.ts';
 
 /** Returns the origins of the dashboard's pages. A loopback origin goes by two names. */
 export function ownOrigins(publicUrl: string): string[] {
-  if (!isThisMachine(publicUrl)) return [publicUrl];
+  if (!isLoopbackOrigin(publicUrl)) return [publicUrl];
   const { protocol, port } = new URL(publicUrl);
   const twins = ['localhost', '127.0.0.1'].map(
     (host) => `${protocol}//${host}${port === '' ? '' : `:${port}`}`,

@@ -4,8 +4,8 @@ import { noJsonBody } from '../errors/request-errors.ts';
 const parsers = new Map<number, ReturnType<typeof express.json>>();
 
 /**
- * Reads a JSON body; undefined without one. Rejects other content types: a foreign page can send those without
- * a CORS preflight.
+ * Reads a JSON body; undefined without one. Rejects other content types: a foreign page can send those
+ * without a CORS preflight.
  * @throws DashboardError unsupported_media_type; body-parser's errors
  */
 export async function readJson(req: Request, res: Response, maxBytes: number): Promise<unknown> {

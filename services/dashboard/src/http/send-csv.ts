@@ -6,8 +6,8 @@ import type { Response } from 'express';
 export type CsvRow = readonly (string | number | null)[];
 
 /**
- * Streams rows as a CSV file with backpressure. A failure before the first row becomes an error response. A later
- * one aborts the download, so that half a file never looks complete.
+ * Streams rows as a CSV file with backpressure. A failure before the first row becomes an error response. A
+ * later one aborts the download, so that half a file never looks complete.
  */
 export async function sendCsv(
   res: Response,
@@ -24,7 +24,8 @@ export async function sendCsv(
   async function* lines(): AsyncGenerator<CsvRow> {
     try {
       yield header;
-      for (let next = first; next.done !== true; next = await iterator.next()) yield next.value.map(harmless);
+      for (let next = first; next.done !== true; next = await iterator.next())
+        yield next.value.map(escapeFormula);
     } finally {
       await iterator.return?.();
     }
@@ -40,6 +41,6 @@ function isReaderGone(error: unknown): boolean {
 }
 
 /** Prefixes a cell that a spreadsheet would run as a formula with an apostrophe. */
-export function harmless(cell: string | number | null): string | number | null {
+export function escapeFormula(cell: string | number | null): string | number | null {
   return typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Response as BrowserAnswer } from 'express';
+import type { Response as BrowserResponse } from 'express';
 import { gatewayUnreachable } from '../errors/availability-errors.ts';
 
 /** The response headers that are forwarded to the browser. */
@@ -19,25 +19,25 @@ export interface ChatCall {
  * the browser disconnects.
  * @throws DashboardError service_unavailable when the gateway cannot be reached
  */
-export async function forwardChat(res: BrowserAnswer, call: ChatCall): Promise<void> {
+export async function forwardChat(res: BrowserResponse, call: ChatCall): Promise<void> {
   const browserGone = new AbortController();
   res.once('close', () => browserGone.abort());
   const rawKey = await call.rawKey();
-  let answer = await send(call, rawKey, browserGone.signal);
-  if (answer?.status === 401) {
+  let response = await send(call, rawKey, browserGone.signal);
+  if (response?.status === 401) {
     // The key was revoked, or expired early.
-    await answer.body?.cancel();
-    answer = await send(call, await call.rawKey(rawKey), browserGone.signal);
+    await response.body?.cancel();
+    response = await send(call, await call.rawKey(rawKey), browserGone.signal);
   }
-  if (answer === undefined) return;
-  res.status(answer.status);
+  if (response === undefined) return;
+  res.status(response.status);
   for (const name of FORWARDED) {
-    const value = answer.headers.get(name);
+    const value = response.headers.get(name);
     if (value !== null) res.setHeader(name, value);
   }
   res.flushHeaders();
-  if (answer.body === null) res.end();
-  else await pipeline(Readable.fromWeb(answer.body), res).catch(() => res.destroy());
+  if (response.body === null) res.end();
+  else await pipeline(Readable.fromWeb(response.body), res).catch(() => res.destroy());
 }
 
 /** @returns undefined if the browser disconnected */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requestEntry } from './request-entry.ts';
+import { toRequestEntry } from './request-entry.ts';
 
 const request = {
   requestId: 'req_1',
@@ -21,7 +21,7 @@ it.each([
   ['aborted_partial', 'interrupted'],
   ['upstream_failed_free', 'failed'],
 ])('a request that was billed as %s is %s', (billingReason, outcome) => {
-  expect(requestEntry({ ...request, billingReason })).toMatchObject({
+  expect(toRequestEntry({ ...request, billingReason })).toMatchObject({
     outcome,
     costUsd: '0.000000012',
   });
@@ -29,14 +29,14 @@ it.each([
 
 it('says what the caller was answered, and apart from that what the provider was', () => {
   const failed = { ...request, billingReason: 'upstream_failed_free', httpStatus: 500 };
-  expect(requestEntry({ ...failed, clientStatus: 502, clientErrorCode: 'upstream_error' })).toMatchObject({
+  expect(toRequestEntry({ ...failed, clientStatus: 502, clientErrorCode: 'upstream_error' })).toMatchObject({
     status: 502,
     errorCode: 'upstream_error',
     httpStatus: 500,
     refused: null,
   });
   // An older control plane does not send the status.
-  expect(requestEntry({ ...failed, errorCode: 'upstream_error' })).toMatchObject({
+  expect(toRequestEntry({ ...failed, errorCode: 'upstream_error' })).toMatchObject({
     status: null,
     errorCode: 'upstream_error',
   });
@@ -44,7 +44,7 @@ it('says what the caller was answered, and apart from that what the provider was
 
 it('stands for all that were refused alike', () => {
   const refused = { count: 3, firstAtMs: '400' };
-  expect(requestEntry({ ...request, billingReason: '', clientStatus: 429, refused })).toMatchObject({
+  expect(toRequestEntry({ ...request, billingReason: '', clientStatus: 429, refused })).toMatchObject({
     outcome: 'refused',
     status: 429,
     endedAtMs: 1_000,

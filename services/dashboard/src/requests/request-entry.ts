@@ -1,10 +1,10 @@
 import type { HolderRequestMessage } from '@model-gateway/contracts';
 import { formatUsd } from '@model-gateway/shared';
-import { type RequestEntry, type RequestOutcome, requestEntry as wire } from '../../wire/requests.ts';
+import { type RequestEntry, type RequestOutcome, requestEntry } from '../../wire/requests.ts';
 
-const { keyKind } = wire.shape;
+const { keyKind } = requestEntry.shape;
 
-export function requestEntry(request: HolderRequestMessage): RequestEntry {
+export function toRequestEntry(request: HolderRequestMessage): RequestEntry {
   return {
     requestId: request.requestId,
     endedAtMs: Number(request.endedAtMs),

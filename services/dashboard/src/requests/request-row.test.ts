@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { requestEntry } from './request-entry.ts';
-import { REQUEST_COLUMNS, requestRow } from './request-row.ts';
+import { toRequestEntry } from './request-entry.ts';
+import { REQUEST_COLUMNS, toRequestRow } from './request-row.ts';
 
 const request = {
   requestId: 'req_1',
@@ -18,11 +18,11 @@ const request = {
   refused: { count: 3, firstAtMs: '0' },
 };
 
-const cellsOf = (entry: Parameters<typeof requestRow>[0]) =>
-  Object.fromEntries(requestRow(entry).map((cell, index) => [REQUEST_COLUMNS[index], cell]));
+const cellsOf = (entry: Parameters<typeof toRequestRow>[0]) =>
+  Object.fromEntries(toRequestRow(entry).map((cell, index) => [REQUEST_COLUMNS[index], cell]));
 
 it('a line of a file says for how many requests it stands', () => {
-  expect(cellsOf(requestEntry(request))).toMatchObject({
+  expect(cellsOf(toRequestEntry(request))).toMatchObject({
     outcome: 'refused',
     status: 429,
     requests: 3,
@@ -30,5 +30,5 @@ it('a line of a file says for how many requests it stands', () => {
     ended_at: '1970-01-01T00:00:01.000Z',
   });
   const ended = { ...request, billingReason: 'completed', clientStatus: 200, refused: null };
-  expect(cellsOf(requestEntry(ended))).toMatchObject({ status: 200, requests: 1, first_at: null });
+  expect(cellsOf(toRequestEntry(ended))).toMatchObject({ status: 200, requests: 1, first_at: null });
 });

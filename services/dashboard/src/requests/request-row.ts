@@ -2,8 +2,8 @@ import type { RequestEntry } from '../../wire/requests.ts';
 import type { CsvRow } from '../http/send-csv.ts';
 
 /**
- * `http_status` is the provider's status, `status` the caller's. A row of refused requests stands for `requests`
- * of them, from `first_at` to `ended_at`.
+ * `http_status` is the provider's status, `status` the caller's. A row of refused requests stands for
+ * `requests` of them, from `first_at` to `ended_at`.
  */
 export const REQUEST_COLUMNS = [
   'ended_at',
@@ -24,7 +24,7 @@ export const REQUEST_COLUMNS = [
   'cost_usd',
 ] as const;
 
-export function requestRow(entry: RequestEntry): CsvRow {
+export function toRequestRow(entry: RequestEntry): CsvRow {
   return [
     new Date(entry.endedAtMs).toISOString(),
     entry.requestId,

@@ -29,10 +29,10 @@ interface RouteBase {
 
 /** A route of /api. `holder` routes need a session and act on its account only. */
 export type ApiRoute =
-  | (RouteBase & { access: 'public'; answer(exchange: ApiExchange): Promise<void> | void })
+  | (RouteBase & { access: 'public'; handle(exchange: ApiExchange): Promise<void> | void })
   | (RouteBase & {
       access: 'holder';
-      answer(exchange: HolderExchange): Promise<void> | void;
+      handle(exchange: HolderExchange): Promise<void> | void;
       /** True if it counts against the account's limit of changes. */
       isChange: boolean;
     });
@@ -48,18 +48,18 @@ const MAX_BODY_BYTES = 16 * 1024;
 export function publicRoute(
   method: RouteBase['method'],
   path: string,
-  answer: (exchange: ApiExchange) => Promise<void> | void,
+  handle: (exchange: ApiExchange) => Promise<void> | void,
 ): ApiRoute {
-  return { access: 'public', method, path, answer, maxBodyBytes: MAX_BODY_BYTES };
+  return { access: 'public', method, path, handle, maxBodyBytes: MAX_BODY_BYTES };
 }
 
 export function holderRoute(
   method: RouteBase['method'],
   path: string,
-  answer: (exchange: HolderExchange) => Promise<void> | void,
+  handle: (exchange: HolderExchange) => Promise<void> | void,
   { maxBodyBytes = MAX_BODY_BYTES, isChange = method === 'POST' }: HolderRouteOptions = {},
 ): ApiRoute {
-  return { access: 'holder', method, path, answer, maxBodyBytes, isChange };
+  return { access: 'holder', method, path, handle, maxBodyBytes, isChange };
 }
 
 /** Returns a path parameter. A repeated one becomes '', which is no valid id. */

@@ -1,12 +1,12 @@
-import { type RequestsAnswer, requestsQuery } from '../../wire/requests.ts';
+import { type RequestsResponse, requestsQuery } from '../../wire/requests.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { type CsvRow, sendCsv } from '../http/send-csv.ts';
 import { PLAYGROUND_KEYS } from '../keys/key-names.ts';
-import { receiptAnswer } from '../receipts/receipt-answer.ts';
-import { type RequestsQuestion, readRequests } from '../requests/read-requests.ts';
-import { requestEntry } from '../requests/request-entry.ts';
-import { REQUEST_COLUMNS, requestRow } from '../requests/request-row.ts';
+import { toReceiptResponse } from '../receipts/receipt-response.ts';
+import { type RequestsFilter, readRequests } from '../requests/read-requests.ts';
+import { toRequestEntry } from '../requests/request-entry.ts';
+import { REQUEST_COLUMNS, toRequestRow } from '../requests/request-row.ts';
 import { usagePeriod } from '../usage/usage-period.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
@@ -23,18 +23,18 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
         limit,
         ...(page === undefined ? {} : { pageToken: page }),
       });
-      const answer: RequestsAnswer = {
-        requests: requests.map(requestEntry),
+      const response: RequestsResponse = {
+        requests: requests.map(toRequestEntry),
         nextPage: nextPageToken ?? null,
       };
-      res.json(answer);
+      res.json(response);
     }),
 
     holderRoute('GET', '/api/requests.csv', async ({ req, res, accountId, gone }) => {
       const question = questionOf(accountId, parseRequest(csvQuery, req.query));
       async function* rows(): AsyncGenerator<CsvRow> {
         for await (const request of readRequests(holder.abortingWith(gone), question, MAX_CSV_ROWS)) {
-          yield requestRow(requestEntry(request));
+          yield toRequestRow(toRequestEntry(request));
         }
       }
       await sendCsv(res, { fileName: 'requests.csv', header: REQUEST_COLUMNS, rows: rows() });
@@ -42,7 +42,7 @@ export function requestRoutes({ holder }: DashboardContext): ApiRoute[] {
 
     holderRoute('GET', '/api/requests/:requestId', async ({ req, res, accountId, gone }) => {
       const requestId = pathParameter(req, 'requestId');
-      res.json(receiptAnswer(await holder.abortingWith(gone).getHolderReceipt({ accountId, requestId })));
+      res.json(toReceiptResponse(await holder.abortingWith(gone).getHolderReceipt({ accountId, requestId })));
     }),
   ];
 }
@@ -56,7 +56,7 @@ function questionOf(
     model?: string | undefined;
     keyId?: string | undefined;
   },
-): RequestsQuestion {
+): RequestsFilter {
   usagePeriod(query);
   const { fromMs, toMs, seatId, model, keyId } = query;
   return {
@@ -70,6 +70,6 @@ function questionOf(
   };
 }
 
-function keyFilter(keyId: string): Pick<RequestsQuestion, 'keyId' | 'keyKind'> {
+function keyFilter(keyId: string): Pick<RequestsFilter, 'keyId' | 'keyKind'> {
   return keyId === PLAYGROUND_KEYS ? { keyKind: 'playground' } : { keyId };
 }

@@ -9,8 +9,8 @@ import { readJson } from '../http/read-json.ts';
 import type { ApiRoute } from './api-route.ts';
 
 /**
- * Limits an account to this many changes in 15 minutes: enough for people, too few to fill the database, to flood
- * the data planes with keys, or to find out by invitations who has an account.
+ * Limits an account to this many changes in 15 minutes: enough for people, too few to fill the database, to
+ * flood the data planes with keys, or to find out by invitations who has an account.
  */
 const CHANGES_PER_ACCOUNT = 300;
 
@@ -39,7 +39,7 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
     if (route.method === 'POST') checkOwnOrigin(req, context.origins);
     if (route.access === 'public') {
       const body = await bodyOf(route, req, res);
-      await route.answer({ req, res, body });
+      await route.handle({ req, res, body });
       return;
     }
     const session = await context.signIn.session(req.headers);
@@ -58,7 +58,7 @@ function answering(context: DashboardContext, route: ApiRoute): RequestHandler {
     const { id: signInId, email } = session.user;
     const user = { accountId, signInId, email, ...requestOrigin(context, req, res) };
     const changes = context.holder.changesOf(user);
-    await route.answer({ req, res, body, session, accountId, user, changes, gone: goneSignal(res) });
+    await route.handle({ req, res, body, session, accountId, user, changes, gone: goneSignal(res) });
   };
 }
 

@@ -1,15 +1,15 @@
 import {
   addSeatRequest,
   createTeamRequest,
-  type RemoveSeatAnswer,
+  type RemoveSeatResponse,
   setTeamLimitRequest,
-  type TeamsAnswer,
+  type TeamsResponse,
 } from '../../wire/teams.ts';
 import type { DashboardContext } from '../context.ts';
 import { parseRequest } from '../http/parse-request.ts';
-import { poolAnswer } from '../pools/pool-answer.ts';
+import { toPool } from '../pools/to-pool.ts';
 import { inviteToTeam } from '../teams/invite-to-team.ts';
-import { newTeamAnswer, offeredSeatEntry, teamAnswer } from '../teams/team-answer.ts';
+import { toNewTeam, toOfferedSeatEntry, toTeam } from '../teams/to-team.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
@@ -21,17 +21,17 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       const { teams, accountPools, offeredSeats } = await holder
         .abortingWith(gone)
         .listHolderTeams({ accountId });
-      const answer: TeamsAnswer = {
-        teams: teams.map(teamAnswer),
-        accountPools: accountPools.map(poolAnswer),
-        offeredSeats: offeredSeats.map(offeredSeatEntry),
+      const response: TeamsResponse = {
+        teams: teams.map(toTeam),
+        accountPools: accountPools.map(toPool),
+        offeredSeats: offeredSeats.map(toOfferedSeatEntry),
       };
-      res.json(answer);
+      res.json(response);
     }),
 
     holderRoute('POST', '/api/teams', async ({ res, changes, body }) => {
       const { name } = parseRequest(createTeamRequest, body);
-      res.status(201).json(newTeamAnswer(await changes.createHolderTeam({ name })));
+      res.status(201).json(toNewTeam(await changes.createHolderTeam({ name })));
     }),
 
     holderRoute('POST', '/api/teams/:teamId/limit', async ({ req, res, changes, body }) => {
@@ -56,11 +56,11 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       '/api/seats/:seatId/remove',
       async ({ req, res, changes }) => {
         const removed = await changes.removeHolderSeat({ seatId: pathParameter(req, 'seatId') });
-        const answer: RemoveSeatAnswer = {
+        const response: RemoveSeatResponse = {
           revokedKeys: removed.revokedKeyIds.length,
           refusedEverywhere: removed.unconfirmedInstances.length === 0,
         };
-        res.json(answer);
+        res.json(response);
       },
       { isChange: false },
     ),

@@ -4,19 +4,15 @@ import type { HolderClient } from '../control-plane/holder-client.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { sendCsv } from '../http/send-csv.ts';
 import { isOwnSeat } from '../usage/is-own-seat.ts';
-import { namedUsage, namedUsageRows } from '../usage/named-usage.ts';
-import type { UsageQuestion } from '../usage/read-usage.ts';
+import type { UsageFilter } from '../usage/read-usage.ts';
 import { checkBuckets, usagePeriod } from '../usage/usage-period.ts';
 import { USAGE_COLUMNS } from '../usage/usage-rows.ts';
+import { readUsageRows, readUsageSummary } from '../usage/usage-summary.ts';
 import { type ApiRoute, holderRoute } from './api-route.ts';
 
 export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
   /** @throws DashboardError invalid_request */
-  const questionOf = async (
-    reads: HolderClient,
-    accountId: string,
-    query: unknown,
-  ): Promise<UsageQuestion> => {
+  const questionOf = async (reads: HolderClient, accountId: string, query: unknown): Promise<UsageFilter> => {
     const { seatId, width, ...times } = parseRequest(usageQuery, query);
     const period = usagePeriod(times);
     checkBuckets(period, width);
@@ -28,12 +24,12 @@ export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
     holderRoute('GET', '/api/usage', async ({ req, res, accountId, gone }) => {
       const reads = holder.abortingWith(gone);
-      res.json(await namedUsage(reads, await questionOf(reads, accountId, req.query)));
+      res.json(await readUsageSummary(reads, await questionOf(reads, accountId, req.query)));
     }),
 
     holderRoute('GET', '/api/usage.csv', async ({ req, res, accountId, gone }) => {
       const reads = holder.abortingWith(gone);
-      const rows = namedUsageRows(reads, await questionOf(reads, accountId, req.query));
+      const rows = readUsageRows(reads, await questionOf(reads, accountId, req.query));
       await sendCsv(res, { fileName: 'usage.csv', header: USAGE_COLUMNS, rows });
     }),
   ];

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PrismaClient } from '@model-gateway/database';
 import { z } from 'zod';
-import { signInUnavailable } from './sign-in-unavailable.ts';
+import { mapStoreFailure } from './map-store-failure.ts';
 import { newSignInId } from './user-store.ts';
 
 /** The purpose of a mailed link. */
@@ -32,7 +32,7 @@ export class AddressProofStore {
       expiresAt: new Date(Date.now() + validMs),
     };
     const { dashboardVerification } = this.#prisma;
-    await signInUnavailable(
+    await mapStoreFailure(
       this.#prisma.$transaction([
         dashboardVerification.deleteMany({
           where: { value: userId, identifier: { startsWith: `${what}:` } },
@@ -49,7 +49,7 @@ export class AddressProofStore {
    * @returns the user id; undefined if the token is unknown, used, replaced, expired or another user's
    */
   async use(what: AddressProof, token: string, userId?: string): Promise<string | undefined> {
-    const rows = await signInUnavailable(
+    const rows = await mapStoreFailure(
       this.#prisma.$queryRaw`
         DELETE FROM dashboard_verifications
         WHERE identifier = ${identifierOf(what, token)} AND expires_at > now()

@@ -2,7 +2,7 @@ import type { Logger } from '@model-gateway/service-kit';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { HolderAccounts } from './holder-accounts.ts';
-import { cookiesSetBy } from './send-auth-answer.ts';
+import { cookiesSetBy } from './send-auth-response.ts';
 import type { SignIn } from './sign-in.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -23,9 +23,9 @@ const FINAL = new Set<ErrorCode>(['account_suspended', 'sign_up_closed', 'sign_u
  */
 export async function admitSignIn(
   { accounts, signIn, userStore, log }: AdmitSignInContext,
-  answer: Response,
+  response: Response,
 ): Promise<{ refusal: DashboardError | undefined; isNobody: boolean }> {
-  const session = await signIn.session({ cookie: cookiesSetBy(answer) });
+  const session = await signIn.session({ cookie: cookiesSetBy(response) });
   if (session === undefined) return { refusal: undefined, isNobody: true };
   try {
     await accounts.admit(session.user);

@@ -3,7 +3,7 @@ import type { PrismaClient } from '@model-gateway/database';
 import { randomBase62 } from '@model-gateway/shared';
 import { z } from 'zod';
 import { triedTooOften } from '../errors/sign-in-errors.ts';
-import { signInUnavailable } from './sign-in-unavailable.ts';
+import { mapStoreFailure } from './map-store-failure.ts';
 
 export interface AttemptLimit {
   /** The action, such as `sign-in`, and its subject, such as an e-mail address. */
@@ -32,7 +32,7 @@ export class AttemptStore {
   async count({ what, whose, max }: AttemptLimit): Promise<void> {
     const nowMs = Date.now();
     const endMs = nowMs + WINDOW_MS;
-    const rows = await signInUnavailable(
+    const rows = await mapStoreFailure(
       this.#prisma.$queryRaw`
         INSERT INTO dashboard_rate_limits (id, key, count, last_request)
         VALUES (${randomBase62(32)}, ${keyOf(what, whose)}, 1, ${endMs})
@@ -50,9 +50,7 @@ export class AttemptStore {
 
   /** Deletes the count, after a success. @throws DashboardError service_unavailable */
   async forget({ what, whose }: Pick<AttemptLimit, 'what' | 'whose'>): Promise<void> {
-    await signInUnavailable(
-      this.#prisma.dashboardRateLimit.deleteMany({ where: { key: keyOf(what, whose) } }),
-    );
+    await mapStoreFailure(this.#prisma.dashboardRateLimit.deleteMany({ where: { key: keyOf(what, whose) } }));
   }
 }
 

@@ -120,8 +120,9 @@ function identityProvider(
 }
 
 /**
- * A profile with an address that the identity provider has verified. Only the boolean `true` counts (some send
- * "false" as text), and only ASCII: the library lowercases, which can turn other letters into ASCII ones.
+ * A profile with an address that the identity provider has verified. Only the boolean `true` counts (some
+ * send "false" as text), and only ASCII: the library lowercases, which can turn other letters into ASCII
+ * ones.
  */
 const provenProfile = z
   .object({

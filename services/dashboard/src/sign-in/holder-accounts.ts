@@ -31,8 +31,8 @@ const REMEMBERED_MS = 60_000;
 const FINAL = new Set<ErrorCode>(['conflict', 'invalid_request']);
 
 /**
- * Maps users to accounts. The mapping never changes, so it is cached for a minute, and read again at each sign-in
- * and when the address gets verified.
+ * Maps users to accounts. The mapping never changes, so it is cached for a minute, and read again at each
+ * sign-in and when the address gets verified.
  */
 export class HolderAccounts {
   readonly #context: HolderAccountsContext;

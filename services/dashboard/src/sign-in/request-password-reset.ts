@@ -21,8 +21,8 @@ const PER_ADDRESS_AND_CLIENT = 3;
 const PER_ADDRESS = 10;
 
 /**
- * Mails a password reset link if the address belongs to a user. Does not wait for the look-up, so that neither
- * the response nor its time shows whether it does.
+ * Mails a password reset link if the address belongs to a user. Does not wait for the look-up, so that
+ * neither the response nor its time shows whether it does.
  * @param email in lower case
  * @param client the group of the client's address
  * @throws DashboardError rate_limit_exceeded, service_unavailable

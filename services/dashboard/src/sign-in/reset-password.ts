@@ -54,7 +54,8 @@ async function redeemMailedLink(
   const user = userId === undefined ? undefined : await userStore.find(userId);
   if (user === undefined) return undefined;
   const { email, name } = user;
-  // Anybody can have signed up with an unverified address. So a new user replaces this one and gets the account.
+  // Anybody can have signed up with an unverified address. So a new user replaces this one and gets the
+  // account.
   const id = user.emailVerified ? user.id : newSignInId();
   await userStore.setPassword({ id, email, name }, passwordHash);
   await accounts.of({ id, email, name, emailVerified: true }).catch((error: unknown) => {

@@ -1,8 +1,8 @@
 import type { AttemptLimit } from './attempt-store.ts';
 
 /**
- * Limits sign-ins of one client, correct ones included, beside the library's limit per minute. Counted first, so
- * that a refused client neither uses up the tries of others nor adds rows.
+ * Limits sign-ins of one client, correct ones included, beside the library's limit per minute. Counted first,
+ * so that a refused client neither uses up the tries of others nor adds rows.
  */
 export function triesOfClient(client: string): AttemptLimit {
   return { what: 'sign-in-from', whose: client, max: 100 };

@@ -3,10 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@model-gateway/service-kit';
 import { type Auth, type CreateAuthContext, createAuth, IDENTITY_PROVIDER } from './create-auth.ts';
 import type { HolderSession } from './holder-session.ts';
-import { signInUnavailable } from './sign-in-unavailable.ts';
+import { mapStoreFailure } from './map-store-failure.ts';
 
 /** The longest that a request waits for the identity provider. */
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Wraps the sign-in library, and recreates it once the identity provider can be reached. */
 export class SignIn {
@@ -19,8 +19,8 @@ export class SignIn {
   constructor(context: CreateAuthContext) {
     this.#context = context;
     this.#log = context.log;
-    // The library serves nothing until it has reached the identity provider. Start without one, so that password
-    // sign-in need not wait.
+    // The library serves nothing until it has reached the identity provider. Start without one, so that
+    // password sign-in need not wait.
     this.#auth = createAuth({ ...context, config: { ...context.config, identityProvider: undefined } });
     void this.identityProviderIsKnown();
   }
@@ -32,8 +32,8 @@ export class SignIn {
   }
 
   /** Calls one of the library's routes. @throws DashboardError service_unavailable */
-  answer(request: Request): Promise<Response> {
-    return signInUnavailable(this.#auth.handler(request));
+  call(request: Request): Promise<Response> {
+    return mapStoreFailure(this.#auth.handler(request));
   }
 
   /**
@@ -46,14 +46,14 @@ export class SignIn {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;
     });
-    await Promise.race([this.#renewing, wait(PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([this.#renewing, wait(TIMEOUT_MS, undefined, { ref: false })]);
     return this.#knowsIdentityProvider;
   }
 
   /** Reads the session of a request; undefined without one. @throws DashboardError service_unavailable */
   async session({ cookie }: Pick<IncomingHttpHeaders, 'cookie'>): Promise<HolderSession | undefined> {
     if (cookie === undefined) return undefined;
-    const { headers, response } = await signInUnavailable(
+    const { headers, response } = await mapStoreFailure(
       this.#auth.api.getSession({ headers: new Headers({ cookie }), returnHeaders: true }),
     );
     if (response === null) return undefined;

@@ -38,8 +38,8 @@ export interface VerifyAddressContext {
 }
 
 /**
- * Verifies the user's address with a mailed token, only in the user's own session: an impostor has the session but
- * not the mail, and the real owner must not verify the impostor's user by opening the link.
+ * Verifies the user's address with a mailed token, only in the user's own session: an impostor has the
+ * session but not the mail, and the real owner must not verify the impostor's user by opening the link.
  * @throws DashboardError not_found, service_unavailable
  */
 export async function verifyAddress(

@@ -19,8 +19,8 @@ export interface SharedReadOptions<Value> {
 }
 
 /**
- * Caches a public response of the catalog service for 5 s, so that visitors do not use up the rate limit of this
- * server's address. While the service is down, the last response stays.
+ * Caches a public response of the catalog service for 5 s, so that visitors do not use up the rate limit of
+ * this server's address. While the service is down, the last response stays.
  */
 export class SharedRead<Value> {
   readonly #options: SharedReadOptions<Value>;
@@ -54,12 +54,12 @@ export class SharedRead<Value> {
     const { log, schema, url } = this.#options;
     this.#nextAtMs = performance.now() + FRESH_MS;
     try {
-      const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
-      if (!answer.ok) {
-        await answer.body?.cancel();
-        throw new Error(`answered ${answer.status}`);
+      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`answered ${response.status}`);
       }
-      this.#last = { value: schema.parse(await answer.json()), readAtMs: Date.now() };
+      this.#last = { value: schema.parse(await response.json()), readAtMs: Date.now() };
     } catch (error) {
       log.warn({ error, url }, 'the catalog service cannot be read');
     }

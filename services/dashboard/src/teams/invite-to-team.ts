@@ -1,12 +1,12 @@
 import type { Logger } from '@model-gateway/service-kit';
-import type { AddSeatAnswer } from '../../wire/teams.ts';
+import type { AddSeatResponse } from '../../wire/teams.ts';
 import type { HolderChanges, HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { invitationMail } from '../mail/mail-texts.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { AttemptStore } from '../sign-in/attempt-store.ts';
 import type { HolderAccount } from '../sign-in/holder-accounts.ts';
-import { invitationEntry } from './team-answer.ts';
+import { toInvitationEntry } from './to-team.ts';
 
 export interface InviteToTeamContext {
   config: { publicUrl: string };
@@ -22,22 +22,22 @@ const MAILS_PER_ACCOUNT = 30;
 const MAILS_PER_ADDRESS = 5;
 
 /**
- * Invites an address to a seat; the owner's own address gets the seat at once. Mails the link only for owners with
- * a verified address, because the mail names it as the sender of the invitation.
+ * Invites an address to a seat; the owner's own address gets the seat at once. Mails the link only for owners
+ * with a verified address, because the mail names it as the sender of the invitation.
  * @throws DashboardError the errors of InviteToHolderTeam
  */
 export async function inviteToTeam(
   context: InviteToTeamContext,
   owner: HolderAccount,
   { teamId, email }: { teamId: string; email: string },
-): Promise<AddSeatAnswer> {
+): Promise<AddSeatResponse> {
   const { changes, config } = context;
   const { seat, invitation: offered } = await changes.inviteToHolderTeam({ teamId, email });
   if (seat !== null) return { seatId: seat.id, invitation: null };
   if (offered === null || offered.invitation === null) {
     throw new Error('the control plane answered with neither a seat nor an invitation');
   }
-  const invitation = invitationEntry(offered.invitation);
+  const invitation = toInvitationEntry(offered.invitation);
   const link = `${config.publicUrl}/invitation#token=${offered.token}`;
   const isMailed =
     (await mayMail(context, owner, invitation.email)) &&

@@ -4,7 +4,7 @@ import { type UsagePeriod, WIDTHS, type Width } from './usage-period.ts';
 
 const MAX_RANKED = 1_000;
 
-export interface UsageQuestion {
+export interface UsageFilter {
   accountId: string;
   seatId: string | undefined;
   period: UsagePeriod;
@@ -15,7 +15,7 @@ export interface UsageQuestion {
 /** Reads the usage of a period page by page; each page has the totals of the whole period. */
 export async function* readUsage(
   holder: Pick<HolderClient, 'getHolderUsage'>,
-  { accountId, seatId, period, width, groupBy }: UsageQuestion,
+  { accountId, seatId, period, width, groupBy }: UsageFilter,
 ): AsyncGenerator<GetUsageResponseMessage> {
   const { seconds, maxLimit } = WIDTHS[width];
   let place: { pageStart?: string; pageAfter?: string } | undefined = {};
@@ -43,7 +43,7 @@ function placeAfter({ nextPageStart, nextPageAfter }: GetUsageResponseMessage) {
 /** Reads the most expensive groups of the whole period as one bucket, at most a thousand. */
 export function readWhole(
   holder: Pick<HolderClient, 'getHolderUsage'>,
-  { accountId, seatId, period }: UsageQuestion,
+  { accountId, seatId, period }: UsageFilter,
   groupBy: 'model' | 'key',
 ): Promise<GetUsageResponseMessage> {
   return holder.getHolderUsage({

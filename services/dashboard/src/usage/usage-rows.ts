@@ -19,7 +19,7 @@ export const USAGE_COLUMNS = [
  * Converts a page to one row per bucket, model and key. All playground keys count as one key, and so do other
  * people's keys. A bucket that spans two pages may have a playground row on each.
  */
-export function usageRows(page: GetUsageResponseMessage, width: Width): CsvRow[] {
+export function toUsageRows(page: GetUsageResponseMessage, width: Width): CsvRow[] {
   return page.buckets.flatMap(({ startTime, groups }) => {
     const startsAt = start(Number(startTime), width);
     const named = groups.map((group) => {

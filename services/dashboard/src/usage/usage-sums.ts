@@ -38,6 +38,6 @@ export function addSums(left: Sums, right: Sums): Sums {
 }
 
 /** Converts sums for the site. */
-export function usageSums(sums: Sums): UsageSums {
+export function toUsageSums(sums: Sums): UsageSums {
   return { requests: Number(sums.requests), ...displayUnits('shown', sums), costUsd: formatUsd(sums.cost) };
 }

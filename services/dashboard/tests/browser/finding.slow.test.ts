@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createAndCopyKey, inPage, newPerson, type Person } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser, type Visitor } from './open-browser.ts';
-import { PATIENCE_MS, PATIENTLY } from './patience.ts';
+import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const WORKERS = 11;
 
@@ -26,7 +26,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     await letIn(visitor, person);
     for (let worker = 1; worker <= WORKERS; worker++) await createKey(`worker ${worker}`);
     const { key } = await createKey('support bot');
-    await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'revokeKey', { keyId: key?.id ?? '' });
+    await gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'revokeKey', { keyId: key?.id ?? '' });
   });
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]();
@@ -35,7 +35,7 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
   });
 
   function createKey(name: string): Promise<CreateKeyResponseMessage> {
-    return gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createKey', { account: person.email, name });
+    return gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', { account: person.email, name });
   }
 
   /**
@@ -46,8 +46,8 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
     { page: { request }, siteUrl }: Visitor,
     { name, email, password }: Person,
   ): Promise<void> {
-    await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'createAccount', { email, name });
-    const { token } = await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'resetPassword', {
+    await gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'createAccount', { email, name });
+    const { token } = await gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'resetPassword', {
       account: email,
     });
     const headers = { origin: siteUrl };
@@ -60,27 +60,27 @@ describe.skipIf(NO_BROWSER !== undefined)('finding one’s way in the dashboard'
   it('among many keys is a search, an order and a filter, which stand in the address and are taken back by Back', async () => {
     await page.goto('/dashboard/api-keys');
     const names = page.locator('tbody th');
-    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS + 1);
+    await expect.poll(() => names.count(), POLL).toBe(WORKERS + 1);
     expect(await names.first().textContent()).toBe('support bot');
     await page.getByLabel('Sort').selectOption({ label: 'By name' });
-    await expect.poll(() => names.first().textContent(), PATIENTLY).toBe('support bot');
+    await expect.poll(() => names.first().textContent(), POLL).toBe('support bot');
     expect((await names.allTextContents()).slice(1, 4)).toEqual(['worker 1', 'worker 2', 'worker 3']);
     await page.getByRole('radiogroup', { name: 'Which keys' }).getByText('Active').click();
-    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS);
+    await expect.poll(() => names.count(), POLL).toBe(WORKERS);
     await page.getByLabel('Search').pressSequentially('worker 1');
     const found = ['worker 1', 'worker 10', 'worker 11'];
-    await expect.poll(() => names.allTextContents(), PATIENTLY).toEqual(found);
+    await expect.poll(() => names.allTextContents(), POLL).toEqual(found);
     expect(new URL(page.url()).search).toBe('?sort=name&show=active&q=worker+1');
     await page.reload();
-    await expect.poll(() => names.allTextContents(), PATIENTLY).toEqual(found);
+    await expect.poll(() => names.allTextContents(), POLL).toEqual(found);
 
     await page.goBack();
-    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS);
+    await expect.poll(() => names.count(), POLL).toBe(WORKERS);
     expect(await page.getByLabel('Search').inputValue()).toBe('');
     await page.goBack();
-    await expect.poll(() => names.count(), PATIENTLY).toBe(WORKERS + 1);
+    await expect.poll(() => names.count(), POLL).toBe(WORKERS + 1);
     await page.goBack();
-    await expect.poll(() => page.getByLabel('Sort').inputValue(), PATIENTLY).toBe('created');
+    await expect.poll(() => page.getByLabel('Sort').inputValue(), POLL).toBe('created');
     expect(new URL(page.url()).search).toBe('');
   });
 

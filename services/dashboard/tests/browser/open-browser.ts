@@ -1,6 +1,6 @@
 import { findChromium } from '@model-gateway/test-kit';
 import { type BrowserContext, chromium, type Page, type Request, type Response } from 'playwright-core';
-import { PATIENCE_MS } from './patience.ts';
+import { TIMEOUT_MS } from './timeouts.ts';
 
 export type Scheme = 'light' | 'dark';
 
@@ -53,7 +53,7 @@ export async function openBrowser(siteUrl: string): Promise<TestBrowser> {
         baseURL: siteUrl,
         permissions: ['clipboard-read', 'clipboard-write'],
       });
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(TIMEOUT_MS);
       const page = await context.newPage();
       const problems: string[] = [];
       const answers: Promise<{ url: string; body: string }>[] = [];

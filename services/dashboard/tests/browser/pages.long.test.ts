@@ -1,7 +1,7 @@
 import { startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { type DemoScene, playDemoScene } from './demo-scene.ts';
-import { expectNoFault, FORMS, keepScreenshot, load, PAGES } from './every-page.ts';
+import { createDemoScene, type DemoScene } from './demo-scene.ts';
+import { DISPLAYS, expectNoFault, keepScreenshot, load, PAGES } from './every-page.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
 
 describe.skipIf(NO_BROWSER !== undefined)('every page in every form', () => {
@@ -12,14 +12,14 @@ describe.skipIf(NO_BROWSER !== undefined)('every page in every form', () => {
   beforeAll(async () => {
     gateway = await startGateway({ dashboard: true, ownPools: true });
     browser = await openBrowser(gateway.dashboard?.url ?? '');
-    scene = await playDemoScene(gateway, browser);
+    scene = await createDemoScene(gateway, browser);
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await gateway?.close();
   });
 
-  it.each(FORMS)(
+  it.each(DISPLAYS)(
     'loaded at $viewport.width px, $scheme: no serious accessibility violation, nothing wider than the screen, no message in the console, no request to another origin',
     async (form) => {
       for (const signedIn of [false, true]) {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newPerson, type Person, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
-import { PATIENTLY } from './patience.ts';
+import { POLL } from './timeouts.ts';
 
 /** A word is a token, more or less. */
 const LONG_ANSWER = 'streaming '.repeat(400).trim();
@@ -44,7 +44,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
           if (said > 0) lengths.add(said);
           return lengths.size;
         },
-        { ...PATIENTLY, interval: 100 },
+        { ...POLL, interval: 100 },
       )
       .toBeGreaterThanOrEqual(3);
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER !== undefined)('the playground', () => {
     await open(visitor);
     const composer = await page.getByRole('textbox', { name: 'Message' }).boundingBox();
     const ideas = page.getByRole('button', { name: /\?$|\.$/ });
-    await expect.poll(() => ideas.count(), PATIENTLY).toBe(3);
+    await expect.poll(() => ideas.count(), POLL).toBe(3);
     const composerEnd = (composer?.y ?? Number.POSITIVE_INFINITY) + (composer?.height ?? 0);
     expect(composerEnd).toBeLessThan(PHONE.height);
     expect((await ideas.first().boundingBox())?.y).toBeGreaterThan(composerEnd);

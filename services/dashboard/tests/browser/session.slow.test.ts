@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { closeNewKey, createAndCopyKey, inPage, newPerson, signIn, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
-import { PATIENCE_MS, PATIENTLY } from './patience.ts';
+import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const FOCUSED = `(() => {
   const { activeElement } = document;
@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     await signUpUnseen(old, person);
     await old.page.goto('/dashboard/api-keys');
     await old.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
-    const { token } = await gateway.admin.callOnce(PATIENCE_MS, 'accounts', 'resetPassword', {
+    const { token } = await gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'resetPassword', {
       account: person.email,
     });
     await using visitor = await browser.visit();
@@ -95,14 +95,14 @@ describe.skipIf(NO_BROWSER !== undefined)('a visit to the dashboard', () => {
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
     const inDialog = 'document.activeElement?.closest("[role=dialog]") !== null';
-    await expect.poll(() => inPage(page, inDialog, z.boolean()), PATIENTLY).toBe(true);
+    await expect.poll(() => inPage(page, inDialog, z.boolean()), POLL).toBe(true);
     for (let presses = 0; presses < 8; presses++) {
       await page.keyboard.press('Tab');
       expect(await inPage(page, inDialog, z.boolean())).toBe(true);
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    await expect.poll(() => inPage(page, FOCUSED, z.string()), PATIENTLY).toBe('Create key');
+    await expect.poll(() => inPage(page, FOCUSED, z.string()), POLL).toBe('Create key');
 
     await page.reload();
     await page.getByRole('button', { name: 'Create key' }).waitFor();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeNewKey, createAndCopyKey, newPerson, signUpUnseen } from './act.ts';
 import { NO_BROWSER, openBrowser, type TestBrowser } from './open-browser.ts';
-import { PATIENCE_MS, PATIENTLY } from './patience.ts';
+import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const TEAM = 'Search quality';
 
@@ -69,14 +69,14 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
           await seat.waitFor();
           return await seat.textContent();
         },
-        { ...PATIENTLY, interval: 200 },
+        { ...POLL, interval: 200 },
       )
       .toMatch(/\$0\.000\d+/);
     await owner.page.getByRole('link', { name: `Usage of ${grace.email}` }).click();
     await owner.page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
     await owner.page.getByText(`are shown to ${grace.email} alone`).waitFor();
     const whose = owner.page.getByLabel('Whose usage').locator('option:checked');
-    await expect.poll(() => whose.textContent(), PATIENTLY).toBe(`Seat of ${grace.email} in ${TEAM}`);
+    await expect.poll(() => whose.textContent(), POLL).toBe(`Seat of ${grace.email} in ${TEAM}`);
     await owner.page.getByRole('row', { name: /sim\/chat-pro/ }).waitFor();
     expect(await owner.page.getByRole('region', { name: /Recent requests|Limits|By key/ }).count()).toBe(0);
     expect(await owner.page.getByRole('link', { name: 'Requests CSV' }).count()).toBe(0);
@@ -145,11 +145,11 @@ describe.skipIf(NO_BROWSER !== undefined)('a team in the browser', () => {
     const rawKey = await createAndCopyKey(owner.page, 'Difference engine');
     await closeNewKey(owner.page);
     const requestId = (await chat(rawKey, 'sim/chat-free')).headers.get('x-request-id');
-    const team = await gateway.admin.callOnce(PATIENCE_MS, 'teams', 'createTeam', {
+    const team = await gateway.admin.callOnce(TIMEOUT_MS, 'teams', 'createTeam', {
       account: ada.email,
       name: 'Analytical society',
     });
-    const seat = await gateway.admin.callOnce(PATIENCE_MS, 'teams', 'addSeat', {
+    const seat = await gateway.admin.callOnce(TIMEOUT_MS, 'teams', 'addSeat', {
       teamId: team.id,
       account: ada.email,
     });

@@ -4,7 +4,7 @@ import { SiteLoading } from './components/site-loading.tsx';
 import { loadScript } from './load-script.ts';
 import { HomePage } from './pages/home-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
-import { EntranceShell } from './shell/entrance-shell.tsx';
+import { SignInShell } from './shell/sign-in-shell.tsx';
 
 const DashboardShell = page(async () => (await import('./shell/dashboard-shell.tsx')).DashboardShell);
 const PublicShell = page(async () => (await import('./shell/public-shell.tsx')).PublicShell);
@@ -35,12 +35,12 @@ const PlaygroundPage = page(
 const StatusPage = page(async () => (await import('./pages/status/status-page.tsx')).StatusPage);
 const AccountPage = page(async () => (await import('./pages/account/account-page.tsx')).AccountPage);
 
-/** Every page of the site. Each is a script of its own, loaded when the page is first opened. */
+/** Routes every page of the site; each is a script, loaded when first opened. */
 export function SiteRoutes() {
   return (
     <Routes>
       <Route index element={<HomePage />} />
-      <Route element={<EntranceShell />}>
+      <Route element={<SignInShell />}>
         <Route path="sign-in" element={<SignInPage />} />
         <Route path="sign-up" element={<SignUpPage />} />
         <Route path="reset-password" element={<ResetPasswordPage />} />
@@ -83,7 +83,7 @@ export function SiteRoutes() {
   );
 }
 
-/** A component from a script that is loaded when it is first shown. */
+/** Creates a component whose script is loaded when it is first shown. */
 function page(load: () => Promise<ComponentType>): ComponentType {
   return lazy(async () => ({ default: await loadScript(load) }));
 }

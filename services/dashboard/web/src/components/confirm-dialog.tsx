@@ -18,7 +18,7 @@ interface ConfirmDialogProps {
   onClose: () => void;
 }
 
-/** Asks before something that cannot be undone. The dialog stays open while that is under way. */
+/** Asks before an action that cannot be undone, and stays open while it runs. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isPending = false, isDangerous = false, error } = props;
   const close = () => {

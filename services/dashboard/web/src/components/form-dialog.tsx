@@ -16,7 +16,7 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A dialog with a form. It stays open while the form is being sent. */
+/** Shows a form in a dialog, which stays open while the form is sent. */
 export function FormDialog(props: FormDialogProps) {
   const { action } = props;
   const form = useFormFocus(props.problems, action.error);

@@ -12,7 +12,7 @@ export interface PanelProps {
   children: ReactNode;
 }
 
-/** A titled part of a page; screen readers list it as a region. */
+/** Shows a titled section, which screen readers list as a region. */
 export function Panel({ title, description, actions, fold, children }: PanelProps) {
   const titleId = useId();
   const bodyId = useId();

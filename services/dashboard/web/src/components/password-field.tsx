@@ -3,11 +3,9 @@ import { type KeyboardEvent, useState } from 'react';
 
 interface PasswordFieldProps {
   label: string;
-  /** The server's name for the field. */
   name: string;
   value: string;
   onChange: (value: string) => void;
-  /** Tells a password manager whether to fill in a password or to offer a new one. */
   autoComplete: 'current-password' | 'new-password';
   description?: string;
   error?: string | undefined;

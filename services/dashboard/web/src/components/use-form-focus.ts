@@ -2,9 +2,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { ApiError } from '../api/client.ts';
 
 /**
- * Returns a reference for the form. When there are new problems, the first wrong field gets the focus. When
- * sending has failed, the focus goes to the field that the server names, or back to the button that lost it
- * while the form was being sent.
+ * Returns a ref for the form. Focuses the first invalid field, or after a failed submit the field that the
+ * server names, else the submit button, which lost the focus while it was disabled.
  */
 export function useFormFocus(
   problems: Record<string, string | undefined>,

@@ -20,7 +20,7 @@ export function AccountPage() {
   const { user, apiBaseUrl } = session;
   return (
     <>
-      <PageHeader title="Account" description="Who you are here, and where the API is." />
+      <PageHeader title="Account" description="Your profile, your password and the address of the API." />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Stack gap="lg">
           <Panel title="Profile">
@@ -43,7 +43,7 @@ export function AccountPage() {
           </Panel>
           <Panel title="API base URL">
             <Text size="sm" c="dimmed">
-              Give it to any OpenAI client in place of its own, together with one of your keys.
+              Set it as the base URL of any OpenAI client, with one of your keys.
             </Text>
             <Code block className="break-anywhere">
               {apiBaseUrl}
@@ -53,7 +53,7 @@ export function AccountPage() {
             </Group>
             <Text size="sm">
               <Anchor component={Link} to="/dashboard/first-request" inherit underline="always">
-                Lines for each client
+                Code for each client
               </Anchor>
               , <DocsLink>API reference</DocsLink>
             </Text>

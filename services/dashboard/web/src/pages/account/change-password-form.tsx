@@ -31,7 +31,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
 
   function submit(): void {
     const found = {
-      current: current === '' ? 'Enter the password that you have now.' : undefined,
+      current: current === '' ? 'Enter your current password.' : undefined,
       next: newPasswordProblem(next),
     };
     setProblems(found);
@@ -51,7 +51,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
       }}
     >
       <Stack gap="md">
-        {/* Tells a password manager whose password it is. */}
+        {/* Tells a password manager the user name. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordField
           label="Current password"
@@ -73,7 +73,7 @@ export function ChangePasswordForm({ email }: { email: string }) {
         {change.error !== undefined && <ErrorNotice error={change.error} />}
         {isDone && (
           <Alert color="green" role="status" icon={<IconCheck aria-hidden />}>
-            Your password is changed. Other browsers that were signed in have been signed out.
+            Your password is changed. All other browsers are signed out.
           </Alert>
         )}
         <Group>

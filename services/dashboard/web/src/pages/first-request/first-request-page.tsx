@@ -13,7 +13,7 @@ import { KEY_VARIABLE, type Recipe, recipes } from './recipes.ts';
 
 const KEY_LINE = `export ${KEY_VARIABLE}=gw_live_…`;
 
-/** Shows how each client calls this gateway: the exact lines, with its base URL. */
+/** Shows code for each client, with the base URL of this gateway. */
 export function FirstRequestPage() {
   const baseUrl = useSession().data?.apiBaseUrl;
   const models = useModels();
@@ -23,7 +23,7 @@ export function FirstRequestPage() {
     <>
       <PageHeader
         title="First request"
-        description="Any client of OpenAI or Anthropic works: it takes this gateway’s base URL and one of your keys."
+        description="Any OpenAI or Anthropic client works. Give it this gateway’s base URL and one of your keys."
       />
       <Stack gap="md">
         <Panel title="1. The base URL and a key">
@@ -37,7 +37,7 @@ export function FirstRequestPage() {
             <Anchor component={Link} to="/dashboard/api-keys" inherit underline="always">
               Create a key
             </Anchor>{' '}
-            and put it into the environment of the program. The lines below read it from there:
+            and set it as an environment variable. The code below reads it:
           </Text>
           <Code block className={classes.code}>
             {KEY_LINE}
@@ -47,16 +47,16 @@ export function FirstRequestPage() {
           title="2. A call"
           description={
             model === modelPlaceholder
-              ? `Put the ID of a model in place of ${modelPlaceholder}.`
-              : `Of ${model}, which is free.`
+              ? `Replace ${modelPlaceholder} with the ID of a model.`
+              : `It calls ${model}, which is free.`
           }
         >
           <RecipeTabs recipes={recipes({ baseUrl, model })} />
         </Panel>
         <Panel title="3. All the rest">
           <Text size="sm">
-            The <DocsLink /> has every endpoint, field and error; <ModelsLink /> lists what can be called and
-            what it costs. What you call shows under <UsageLink /> within seconds.
+            The <DocsLink /> has every endpoint, field and error; <ModelsLink /> lists every model and its
+            price. Your requests show under <UsageLink /> within seconds.
           </Text>
         </Panel>
       </Stack>

@@ -16,7 +16,7 @@ export interface Recipe {
 
 export const KEY_VARIABLE = 'GATEWAY_API_KEY';
 
-/** The same first request with each client, ready to paste, with the base URL and the model. */
+/** Returns code for each client that sends a first request, ready to paste. */
 export function recipes({ baseUrl, model }: RecipesInput): Recipe[] {
   const url = JSON.stringify(baseUrl);
   const id = JSON.stringify(model);
@@ -91,7 +91,7 @@ console.log(message.text);`,
       id: 'claude-code',
       label: 'Claude Code',
       run: 'npm install -g @anthropic-ai/claude-code',
-      // It adds /v1 itself, and would send a key of Anthropic besides the token.
+      // Claude Code adds /v1 itself, and would send ANTHROPIC_API_KEY in addition to the token.
       code: `export ANTHROPIC_BASE_URL=${shellQuoted(baseUrl.replace(/\/v1\/?$/, ''))}
 export ANTHROPIC_AUTH_TOKEN="$${KEY_VARIABLE}"
 export ANTHROPIC_MODEL=${shellQuoted(model)}

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CreateKeyAnswer, CreateKeyRequest, KeysAnswer } from '../../../../wire/keys.ts';
+import type { CreateKeyRequest, CreateKeyResponse, KeysResponse } from '../../../../wire/keys.ts';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -10,9 +10,9 @@ import { useFormFocus } from '../../components/use-form-focus.ts';
 import { keysKey } from './use-keys.ts';
 
 interface CreateKeyFormProps {
-  seats: KeysAnswer['seats'];
+  seats: KeysResponse['seats'];
   onPending: (isPending: boolean) => void;
-  onCreated: (created: CreateKeyAnswer) => void;
+  onCreated: (created: CreateKeyResponse) => void;
   onCancel: () => void;
 }
 
@@ -25,10 +25,10 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
     onPending(true);
     try {
       const request: CreateKeyRequest = { name: name.trim(), ...(seatId === '' ? {} : { seatId }) };
-      onCreated(await postJson<CreateKeyAnswer>('/api/keys', request));
+      onCreated(await postJson<CreateKeyResponse>('/api/keys', request));
     } finally {
       onPending(false);
-      // Also after a failure: if only the answer was lost, the new key must be seen to be revoked.
+      // Also after a failure: if only the response was lost, the user must see the new key to revoke it.
       void queryClient.invalidateQueries({ queryKey: keysKey });
     }
   });
@@ -58,7 +58,7 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
         <TextInput
           label="Name"
           name="name"
-          description="Where it will be used: you find it by this name when you want to revoke it."
+          description="Name the place where it is used, so that you find it when you want to revoke it."
           placeholder="Support bot, production"
           required
           data-autofocus
@@ -71,7 +71,7 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
           <NativeSelect
             label="Billed to"
             name="seatId"
-            description="Whose money its requests use. This cannot be changed later."
+            description="Pays for its requests. You cannot change this later."
             value={seatId}
             onChange={(event) => setSeatId(event.currentTarget.value)}
             data={[
@@ -81,7 +81,7 @@ export function CreateKeyForm({ seats, onPending, onCreated, onCancel }: CreateK
           />
         )}
         <Text size="sm" c="dimmed">
-          The key is shown once, right after this. Have a place ready where you keep secrets.
+          The key is shown only once, in the next step. Have a safe place ready to store it.
         </Text>
         {create.error !== undefined && <ErrorNotice error={create.error} />}
         <Group justify="flex-end" gap="sm">

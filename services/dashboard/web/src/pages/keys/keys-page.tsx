@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { KeyEntry, RevokeKeyAnswer } from '../../../../wire/keys.ts';
+import type { KeyEntry, RevokeKeyResponse } from '../../../../wire/keys.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -15,7 +15,7 @@ import { useKeys } from './use-keys.ts';
 
 interface Revoked {
   name: string;
-  answer: RevokeKeyAnswer;
+  answer: RevokeKeyResponse;
 }
 
 export function KeysPage() {

@@ -1,6 +1,6 @@
 import { Code, Group, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ModelsAnswer } from '../../../../wire/status.ts';
+import type { ModelsResponse } from '../../../../wire/status.ts';
 import { getJson } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { useSession } from '../../session/use-session.ts';
@@ -13,7 +13,7 @@ export function SnippetTabs({ rawKey, onCopied }: { rawKey: string; onCopied: ()
   const { data: session } = useSession();
   const { data: models } = useQuery({
     queryKey: ['models'],
-    queryFn: ({ signal }) => getJson<ModelsAnswer>('/api/models', {}, signal),
+    queryFn: ({ signal }) => getJson<ModelsResponse>('/api/models', {}, signal),
   });
   if (session === undefined) {
     return null;
@@ -37,7 +37,7 @@ export function SnippetTabs({ rawKey, onCopied }: { rawKey: string; onCopied: ()
           <Group justify="space-between" mt="xs">
             <Text size="sm" c="dimmed">
               {model === modelPlaceholder
-                ? `Put the ID of a model in place of ${modelPlaceholder}; the models page lists them.`
+                ? `Replace ${modelPlaceholder} with the ID of a model; the models page lists them.`
                 : `It calls ${model}, which is free.`}
             </Text>
             <CopyButton value={code} label={`Copy ${label}`} onCopied={onCopied} />

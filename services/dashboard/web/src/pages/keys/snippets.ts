@@ -13,7 +13,7 @@ export interface Snippet {
   code: string;
 }
 
-/** A first request, ready to paste, with the key and the model. */
+/** Returns code that sends a first request, with the raw key, ready to paste. */
 export function snippets({ baseUrl, rawKey, model }: SnippetInput): Snippet[] {
   return [
     { id: 'curl', label: 'curl', code: curl(baseUrl, rawKey, model) },

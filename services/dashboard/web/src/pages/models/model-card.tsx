@@ -6,7 +6,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
 import { type State, StatusMark } from '../status/status-mark.tsx';
 import { capabilityName } from './capability-names.ts';
-import { drawnText } from './drawn-text.ts';
+import { describeRouting } from './describe-routing.ts';
 import { isConfigured } from './is-configured.ts';
 import type { Model } from './matching-models.ts';
 import classes from './models.module.css';
@@ -14,7 +14,7 @@ import { priceLines } from './price-lines.ts';
 
 const MS_PER_SECOND = 1_000;
 
-/** Shows everything that is needed to choose a model, and its id to copy. */
+/** Shows what a model can do and costs, and its id to copy. */
 export function ModelCard({ model, state }: { model: Model; state: State }) {
   const prices = model.tier === 'free' ? [] : priceLines(model);
   return (
@@ -90,7 +90,7 @@ export function ModelCard({ model, state }: { model: Model; state: State }) {
         <Stack gap="xs" mt="auto">
           {model.models !== undefined && (
             <Text size="sm" c="dimmed" className="break-anywhere">
-              {drawnText(model.models)}
+              {describeRouting(model.models)}
             </Text>
           )}
           <Code className="break-anywhere">{model.id}</Code>

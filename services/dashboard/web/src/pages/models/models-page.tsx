@@ -14,7 +14,7 @@ import classes from './models.module.css';
 import { useModelStates } from './use-model-states.ts';
 import { useModels } from './use-models.ts';
 
-/** The catalog: the models, what they can do and what they cost. Everybody can see it, signed in or not. */
+/** Shows the catalog, also to visitors who are not signed in. */
 export function ModelsPage() {
   const models = useModels();
   const error = useLastError(models);
@@ -22,7 +22,7 @@ export function ModelsPage() {
     <>
       <PageHeader
         title="Models"
-        description="Every model of this gateway, with its price and how it does right now."
+        description="Every model of this gateway, with its price and its current state."
       />
       <Stack gap="md">
         {error !== null && <ErrorNotice error={error} onRetry={() => void models.refetch()} />}
@@ -49,8 +49,8 @@ function Catalog({ models }: { models: readonly Model[] }) {
   if (models.length === 0) {
     return (
       <EmptyState icon={<IconCube size={28} />} title="There are no models yet">
-        The operator of this gateway applies a catalog with <Code>gatewayctl catalog apply -f FILE</Code>. Its
-        models show here at once.
+        The operator of this gateway adds models with <Code>gatewayctl catalog apply -f FILE</Code>. They show
+        here at once.
       </EmptyState>
     );
   }
@@ -107,7 +107,7 @@ function Catalog({ models }: { models: readonly Model[] }) {
             </Button>
           }
         >
-          Search for less, or for another capability.
+          Search for fewer words, or choose another capability or price.
         </EmptyState>
       ) : (
         <ul className={classes.grid} aria-label="Models">

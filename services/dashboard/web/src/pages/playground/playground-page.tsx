@@ -18,7 +18,7 @@ import { SettingsPanel } from './settings-panel.tsx';
 import { UnpaidNotice } from './unpaid-notice.tsx';
 import { useChat } from './use-chat.ts';
 
-/** A chat with any model of the catalog, without writing code. */
+/** Lets the user chat with any model of the catalog. */
 export function PlaygroundPage() {
   const models = useModels();
   const error = useLastError(models);
@@ -34,8 +34,8 @@ export function PlaygroundPage() {
         {chatModels === undefined && error === null && <PageLoading label="Reading the catalog" />}
         {chatModels?.length === 0 && (
           <EmptyState icon={<IconCube size={28} />} title="There is no chat model yet">
-            The operator of this gateway applies a catalog with <Code>gatewayctl catalog apply -f FILE</Code>.
-            As soon as it has a model for chat, with the credential of its provider, you can talk to it here.
+            The operator of this gateway adds models with <Code>gatewayctl catalog apply -f FILE</Code>. A
+            chat model shows here once its provider has a credential.
           </EmptyState>
         )}
         {chatModels !== undefined && chatModels.length > 0 && <Playground models={chatModels} />}
@@ -66,14 +66,14 @@ function Playground({ models }: { models: readonly Model[] }) {
   const { problems } = readSettings(settings);
   const hasProblem = Object.keys(problems).length > 0;
   // A link may name a model that is gone.
-  const model = models.some(({ id }) => id === settings.model) ? settings.model : firstOf(models);
+  const model = models.some(({ id }) => id === settings.model) ? settings.model : chooseDefaultModel(models);
   const used = { ...settings, model };
 
   const last = chat.turns.at(-1);
   // biome-ignore lint/correctness/useExhaustiveDependencies: at every piece of the answer
   useEffect(() => {
     if (last === undefined) return;
-    // A reader who has scrolled up is not moved.
+    // Does not move a reader who has scrolled up.
     const box = end.current?.getBoundingClientRect();
     if (box !== undefined && box.top < window.innerHeight + NEAR_PX)
       end.current?.scrollIntoView({ block: 'end' });
@@ -142,8 +142,8 @@ function Playground({ models }: { models: readonly Model[] }) {
 /** The page follows the conversation while its end is at most this far below the window. */
 const NEAR_PX = 160;
 
-/** Chooses a free model, if there is one: nobody should pay by accident. */
-function firstOf(models: readonly Model[]): string {
+/** Prefers a free model, so that nobody pays by accident. */
+function chooseDefaultModel(models: readonly Model[]): string {
   const current = models.filter(({ deprecated_at }) => deprecated_at === undefined);
   return (current.find(({ tier }) => tier === 'free') ?? current[0] ?? models[0])?.id ?? '';
 }
@@ -165,7 +165,7 @@ function Ideas({ onChoose }: { onChoose: (idea: string) => void }) {
         </Stack>
       }
     >
-      Write a message, or begin with one of these.
+      Write a message, or start with one of these.
     </EmptyState>
   );
 }

@@ -6,9 +6,9 @@ import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { PageTitle } from '../../components/page-header.tsx';
 import { emailProblem, isFine } from './credential-problems.ts';
-import { EntranceForm } from './entrance-form.tsx';
+import { SignInForm } from './sign-in-form.tsx';
 
-/** Asks for a link by mail that sets a new password. */
+/** Requests a password reset link by mail. */
 export function ForgotPasswordPage() {
   const [email, setEmail] = useState('');
   const [problems, setProblems] = useState<{ email?: string | undefined }>({});
@@ -24,8 +24,8 @@ export function ForgotPasswordPage() {
       <Stack align="flex-start" gap="md">
         <PageTitle title="Look into your mail" key="sent" />
         <Text c="dimmed" role="status" className="break-anywhere">
-          If somebody signs in here with {email.trim()}, a link is on its way to that address. It works once,
-          within an hour.
+          If {email.trim()} has a sign-in here, a link is on its way to that address. It works once, within an
+          hour.
         </Text>
         <BackToSignIn />
       </Stack>
@@ -41,9 +41,9 @@ export function ForgotPasswordPage() {
   }
 
   return (
-    <EntranceForm
+    <SignInForm
       title="Forgotten your password?"
-      description="A link that sets a new one comes by mail."
+      description="Get a link by mail to choose a new one."
       problems={problems}
       action={ask}
       submitLabel="Send link"
@@ -61,7 +61,7 @@ export function ForgotPasswordPage() {
         onChange={(event) => setEmail(event.currentTarget.value)}
         error={problems.email}
       />
-    </EntranceForm>
+    </SignInForm>
   );
 }
 

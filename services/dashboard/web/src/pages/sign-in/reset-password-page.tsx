@@ -8,9 +8,9 @@ import { PageTitle } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { readToken } from '../../session/read-token.ts';
 import { isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
-import { EntranceForm } from './entrance-form.tsx';
+import { SignInForm } from './sign-in-form.tsx';
 
-/** Sets a new password, with a link that an operator has given out or that was mailed. */
+/** Sets a new password, with a mailed link or one from an operator. */
 export function ResetPasswordPage() {
   const location = useLocation();
   const [token, setToken] = useState(() => readToken(location.hash));
@@ -26,14 +26,13 @@ export function ResetPasswordPage() {
   });
 
   useEffect(() => {
-    // Handles also a second link that is opened in the same tab, which does not load the page again.
+    // Also runs for a second link in the same tab, which does not reload the page.
     const given = readToken(location.hash);
     if (given !== undefined) {
       setToken(given);
       setDone(false);
     }
-    // The link is as secret as a password, so it is removed from the address bar and the history. The state
-    // belongs to the router.
+    // Removes the secret token from the address bar and the history, but keeps the router's state.
     window.history.replaceState(window.history.state, '', window.location.pathname);
   }, [location]);
 
@@ -47,8 +46,8 @@ export function ResetPasswordPage() {
   if (token === undefined) {
     return (
       <Outcome title="This link is not complete" action="Back to sign-in">
-        Open the whole link that you were given. A link works once, and for a limited time; ask for a new one
-        if yours is used up.
+        Open the complete link that you got. A link works once, for a limited time. If yours no longer works,
+        ask for a new one.
       </Outcome>
     );
   }
@@ -62,9 +61,9 @@ export function ResetPasswordPage() {
   }
 
   return (
-    <EntranceForm
+    <SignInForm
       title="Choose a new password"
-      description="The link works once. Afterwards you sign in with the new password."
+      description="The link works once. Then sign in with the new password."
       problems={problems}
       action={reset}
       submitLabel="Set password"
@@ -79,7 +78,7 @@ export function ResetPasswordPage() {
         onChange={setPassword}
         error={problems.password}
       />
-    </EntranceForm>
+    </SignInForm>
   );
 }
 

@@ -10,9 +10,9 @@ import { returnPath, wasSignedIn } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
 import { emailProblem, isFine } from './credential-problems.ts';
-import { EntranceForm } from './entrance-form.tsx';
 import { IdentityProviderButton } from './identity-provider-button.tsx';
 import { identityProviderRefusal } from './identity-provider-refusal.ts';
+import { SignInForm } from './sign-in-form.tsx';
 
 export function SignInPage() {
   const session = useSession();
@@ -42,9 +42,9 @@ export function SignInPage() {
   }
 
   return (
-    <EntranceForm
+    <SignInForm
       title="Sign in"
-      description="Your keys, usage and teams are behind this door."
+      description="Sign in to see your keys, usage and teams."
       problems={problems}
       action={signIn}
       submitLabel="Sign in"
@@ -53,7 +53,7 @@ export function SignInPage() {
     >
       {wasSignedIn(location.state) && refusal === null && signIn.error === undefined && (
         <Alert role="status" icon={<IconInfoCircle aria-hidden />}>
-          You are signed out. Sign in to go on where you were.
+          You are signed out. Sign in to continue where you were.
         </Alert>
       )}
       {refusal !== null && signIn.error === undefined && (
@@ -80,7 +80,7 @@ export function SignInPage() {
         onChange={setPassword}
         error={problems.password}
       />
-    </EntranceForm>
+    </SignInForm>
   );
 }
 
@@ -108,8 +108,8 @@ function OtherWaysIn({ returnTo }: { returnTo: string }) {
         </Text>
       ) : (
         <OperatorCommand command="accounts create --email you@example.com">
-          No account yet? New ones are opened by the operator of this gateway alone: send them this line, with
-          your address.
+          No account yet? Only the operator of this gateway can create one. Send them this command, with your
+          address.
         </OperatorCommand>
       )}
       {session.sendsMail ? (
@@ -122,8 +122,8 @@ function OtherWaysIn({ returnTo }: { returnTo: string }) {
         </Text>
       ) : (
         <OperatorCommand command="accounts reset-password you@example.com --no-revoke-keys">
-          Forgotten your password? This gateway sends no mail: the operator prints a link for you, which opens
-          a page where you choose a new one.
+          Forgotten your password? This gateway sends no mail. Ask the operator to run this command: it prints
+          a link to choose a new one.
         </OperatorCommand>
       )}
     </Stack>

@@ -11,7 +11,7 @@ import { returnPath } from '../../session/return-path.ts';
 import { refreshSession } from '../../session/sign-out.ts';
 import { useSession } from '../../session/use-session.ts';
 import { emailProblem, isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
-import { EntranceForm } from './entrance-form.tsx';
+import { SignInForm } from './sign-in-form.tsx';
 
 /** Shown until an address is typed in. */
 const EXAMPLE = 'you@example.com';
@@ -50,7 +50,7 @@ export function SignUpPage() {
   }
 
   return (
-    <EntranceForm
+    <SignInForm
       title="Create an account"
       description="It takes a minute. Your first key comes right after."
       problems={problems}
@@ -97,7 +97,7 @@ export function SignUpPage() {
         onChange={setPassword}
         error={problems.password}
       />
-    </EntranceForm>
+    </SignInForm>
   );
 }
 
@@ -106,11 +106,11 @@ function SignUpClosed() {
     <Stack align="flex-start" gap="md">
       <PageTitle title="Accounts are by invitation" />
       <Text c="dimmed">
-        New accounts are opened by the operator of this gateway alone: ask them for one. They give you a link
-        by which you choose a password.
+        Only the operator of this gateway can create accounts: ask them for one. They give you a link to
+        choose a password.
       </Text>
       <OperatorCommand command={`accounts create --email ${EXAMPLE}`}>
-        Send them these two lines, with your address. The first opens the account,
+        Send them these two commands, with your address. The first creates the account,
       </OperatorCommand>
       <OperatorCommand command={`accounts reset-password ${EXAMPLE}`}>
         the second prints your link:

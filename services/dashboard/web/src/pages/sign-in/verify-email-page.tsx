@@ -8,12 +8,12 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageTitle } from '../../components/page-header.tsx';
 import { SessionLoading } from '../../session/session-loading.tsx';
 import { refreshSession } from '../../session/sign-out.ts';
-import { useHeldToken } from '../../session/use-held-token.ts';
+import { useLinkToken } from '../../session/use-link-token.ts';
 import { useSession } from '../../session/use-session.ts';
 
-/** Confirms an address, with the link that was mailed to it, when its owner is signed in. */
+/** Confirms the address of the signed-in user with a mailed link. */
 export function VerifyEmailPage() {
-  const { token, drop } = useHeldToken('verify-email');
+  const { token, drop } = useLinkToken('verify-email');
   const { data: session } = useSession();
   const [isDone, setDone] = useState(false);
   const verify = useAction(async () => {
@@ -39,7 +39,7 @@ export function VerifyEmailPage() {
   if (token === undefined) {
     return (
       <Step title="This link is not complete">
-        <Text c="dimmed">Open the whole link of the mail. Another one can be sent from the dashboard.</Text>
+        <Text c="dimmed">Open the complete link from the mail, or request a new one in the dashboard.</Text>
       </Step>
     );
   }
@@ -48,7 +48,7 @@ export function VerifyEmailPage() {
       <Step title="Confirm your e-mail address">
         <Text c="dimmed">
           Sign in first. If you have no account here, somebody else has used your address: close this page,
-          and it stays without proof.
+          and the address stays unconfirmed.
         </Text>
         <Button component={Link} to="/sign-in" state={{ from: '/verify-email' }}>
           Sign in

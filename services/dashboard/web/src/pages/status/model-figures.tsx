@@ -1,14 +1,14 @@
 import { Stack, Text } from '@mantine/core';
-import type { StatusAnswer } from '../../../../wire/status.ts';
+import type { StatusResponse } from '../../../../wire/status.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
 import { formatCount, formatShare } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
+import { describeWaiting } from './describe-waiting.ts';
 import { StatusMark } from './status-mark.tsx';
-import { waitingText } from './waiting-text.ts';
 
-type ModelStatus = NonNullable<StatusAnswer['models']>['data'][number];
+type ModelStatus = NonNullable<StatusResponse['models']>['data'][number];
 
-/** Shows how each model did lately. What was not measured is a dash; the state says that nobody asked. */
+/** Shows the success rate, latency and requests of each model. A dash stands for no data. */
 export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
   return (
     <EntryTable
@@ -27,7 +27,7 @@ export function ModelFigures({ models }: { models: readonly ModelStatus[] }) {
               </Text>
               <StatusMark state={state} configuration={configuration} />
               {sentence !== null && <Unknown>{sentence}</Unknown>}
-              {waiting !== null && <Unknown>{waitingText(waiting)}</Unknown>}
+              {waiting !== null && <Unknown>{describeWaiting(waiting)}</Unknown>}
             </Stack>
           ),
         },

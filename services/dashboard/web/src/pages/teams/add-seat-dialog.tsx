@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AddSeatAnswer, AddSeatRequest, Team } from '../../../../wire/teams.ts';
+import type { AddSeatRequest, AddSeatResponse, Team } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { emailProblem } from '../sign-in/credential-problems.ts';
@@ -10,8 +10,8 @@ interface AddSeatDialogProps {
   team: Team;
   opened: boolean;
   onClose: () => void;
-  /** Also called when the seat exists at once; then there is no invitation. */
-  onAdded: (answer: AddSeatAnswer) => void;
+  /** For the owner's own address the seat exists at once, without an invitation. */
+  onAdded: (answer: AddSeatResponse) => void;
 }
 
 export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogProps) {
@@ -19,7 +19,7 @@ export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogP
   const [problems, setProblems] = useState<{ email?: string | undefined }>({});
   const add = useTeamChange(async (request: AddSeatRequest) => {
     const path = `/api/teams/${encodeURIComponent(team.id)}/seats`;
-    const answer = await postJson<AddSeatAnswer>(path, request);
+    const answer = await postJson<AddSeatResponse>(path, request);
     setEmail('');
     onClose();
     onAdded(answer);
@@ -50,8 +50,8 @@ export function AddSeatDialog({ team, opened, onClose, onAdded }: AddSeatDialogP
         label="E-mail"
         name="email"
         description={
-          'Whoever it is gets an invitation and takes the seat by accepting it, with an account or a new ' +
-          'one. Your own address gets its seat at once.'
+          'They get an invitation, and the seat when they accept it; they can create an account then. Your ' +
+          'own address gets its seat at once.'
         }
         placeholder="ada@example.com"
         type="email"

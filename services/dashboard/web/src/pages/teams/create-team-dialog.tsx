@@ -39,7 +39,7 @@ export function CreateTeamDialog({ opened, onClose }: { opened: boolean; onClose
       <TextInput
         label="Name"
         name="name"
-        description="You become its owner: you give out the seats and decide on the budget."
+        description="You become its owner: you add seats and set the budget."
         placeholder="Search, Support, …"
         required
         data-autofocus

@@ -12,13 +12,13 @@ import { PageLoading } from '../../components/page-loading.tsx';
 import { formatDate } from '../../format/format-time.ts';
 import { SessionLoading } from '../../session/session-loading.tsx';
 import { signOut } from '../../session/sign-out.ts';
-import { useHeldToken } from '../../session/use-held-token.ts';
+import { useLinkToken } from '../../session/use-link-token.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAcceptInvitation } from './use-accept-invitation.ts';
 
-/** Offers a seat in a team, by the link of its owner, to whoever is signed in or signs in now. */
+/** Shows an invitation opened by its link, after a sign-in if needed. */
 export function InvitationPage() {
-  const { token, drop } = useHeldToken('invitation');
+  const { token, drop } = useLinkToken('invitation');
   const { data: session } = useSession();
   if (session === undefined) {
     return <SessionLoading />;
@@ -27,7 +27,7 @@ export function InvitationPage() {
     return (
       <Invitation title="This link is not complete">
         <Text c="dimmed">
-          Open the whole link that you were given, or ask the owner of the team for another.
+          Open the complete link that you got, or ask the owner of the team for a new one.
         </Text>
       </Invitation>
     );
@@ -62,14 +62,13 @@ function SignInFirst({ signUpOpen }: { signUpOpen: boolean }) {
 
 interface OfferProps {
   token: string;
-  /** The address of whoever is signed in. */
   email: string;
   onAccepted: () => void;
 }
 
 function Offer({ token, email, onAccepted }: OfferProps) {
   const offer = useQuery({
-    // This is enough to tell links apart, and is not the secret itself.
+    // A prefix is enough for a cache key, and keeps the secret out of the cache.
     queryKey: ['invitation', token.slice(0, 8)],
     queryFn: () =>
       postJson<OfferedSeatEntry>('/api/invitations/find', { token } satisfies FindInvitationRequest),
@@ -93,8 +92,8 @@ function Offer({ token, email, onAccepted }: OfferProps) {
   return (
     <Invitation title={`A seat in ${teamName}`}>
       <Text c="dimmed" className="break-anywhere">
-        The owner of the team offers it to you until {formatDate(expiresAtMs)}. Keys that you create on it are
-        paid by the team. You are signed in as {email}.
+        The owner of the team offers it to you until {formatDate(expiresAtMs)}. The team pays for the keys
+        that you create on it. You are signed in as {email}.
       </Text>
       {accept.error !== undefined && <ErrorNotice error={accept.error} />}
       {leave.error !== undefined && <ErrorNotice error={leave.error} />}

@@ -9,7 +9,7 @@ import { formatUsd } from '../../format/format-usd.ts';
 import { isFine } from '../sign-in/credential-problems.ts';
 import { amountProblem } from './amount-problem.ts';
 import { poolOwnerLabel } from './pool-owner-label.ts';
-import { targetsOf } from './transfer-targets.ts';
+import { listTransferTargets } from './transfer-targets.ts';
 import { useTeamChange } from './use-team-change.ts';
 
 interface MoveMoneyDialogProps {
@@ -27,7 +27,7 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
   const [name, setName] = useState('Budget');
   const [problems, setProblems] = useState<{ amount?: string | undefined; name?: string | undefined }>({});
   const from = sources.find(({ id }) => id === fromPoolId) ?? sources[0];
-  const targets = targetsOf(team, from);
+  const targets = listTransferTargets(team, from);
   const target = targets.find(({ id }) => id === targetId) ?? targets[0];
   const move = useTeamChange(async (request: MoveMoneyRequest) => {
     await postJson<undefined>('/api/money/move', request);
@@ -84,10 +84,7 @@ export function MoveMoneyDialog({ team, sources, opened, onClose }: MoveMoneyDia
       <TextInput
         label="Amount"
         name="usd"
-        description={
-          'US dollars. It becomes a pool of its own there, and can be moved back as far as it is not ' +
-          'used.'
-        }
+        description={'In US dollars. It becomes a separate pool there. You can move back what is not used.'}
         placeholder="25.00"
         leftSection="$"
         required

@@ -5,7 +5,7 @@ import { Panel } from '../../components/panel.tsx';
 import { formatDate } from '../../format/format-time.ts';
 import { useAcceptInvitation } from './use-accept-invitation.ts';
 
-/** Shows the invitations to the address of whoever is signed in; nothing if there are none. */
+/** Shows the open invitations to the signed-in user's address. */
 export function OfferedSeats({ offered }: { offered: readonly OfferedSeatEntry[] }) {
   const accept = useAcceptInvitation();
   if (offered.length === 0) {
@@ -14,7 +14,7 @@ export function OfferedSeats({ offered }: { offered: readonly OfferedSeatEntry[]
   return (
     <Panel
       title="Invitations"
-      description="Take a seat, and the team pays for the keys that you create on it."
+      description="Accept a seat, and the team pays for the keys that you create on it."
     >
       {accept.error !== undefined && <ErrorNotice error={accept.error} />}
       <Stack component="ul" className="plain-list" gap="sm" aria-label="Invitations">

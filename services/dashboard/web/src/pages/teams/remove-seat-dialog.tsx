@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
-import type { RemoveSeatAnswer, SeatEntry } from '../../../../wire/teams.ts';
+import type { RemoveSeatResponse, SeatEntry } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { countOf } from '../../format/format-count.ts';
@@ -10,16 +10,16 @@ interface RemoveSeatDialogProps {
   /** Null: closed. */
   seat: SeatEntry | null;
   onClose: () => void;
-  onRemoved: (seat: SeatEntry, answer: RemoveSeatAnswer) => void;
+  onRemoved: (seat: SeatEntry, answer: RemoveSeatResponse) => void;
 }
 
 export function RemoveSeatDialog({ seat, onClose, onRemoved }: RemoveSeatDialogProps) {
   const remove = useTeamChange(async (target: SeatEntry) => {
-    const answer = await postJson<RemoveSeatAnswer>(`/api/seats/${encodeURIComponent(target.id)}/remove`);
+    const answer = await postJson<RemoveSeatResponse>(`/api/seats/${encodeURIComponent(target.id)}/remove`);
     onClose();
     onRemoved(target, answer);
   });
-  // The seat stays in the dialog while that fades out.
+  // Keeps showing the seat while the dialog fades out.
   const last = useRef(seat);
   last.current = seat ?? last.current;
   const shown = last.current;
@@ -44,7 +44,7 @@ export function RemoveSeatDialog({ seat, onClose, onRemoved }: RemoveSeatDialogP
             {shown.activeKeys === 0 ? 'no key is' : keysAre(shown.activeKeys)} revoked with it.
           </Text>
           <Text>
-            Programs that use such a key stop working at once. The usage stays on record; a new seat starts
+            Programs that use such a key stop working at once. The usage stays on record. A new seat starts
             without keys.
           </Text>
         </Stack>

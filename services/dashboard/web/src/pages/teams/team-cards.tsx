@@ -5,7 +5,7 @@ import { countOf, formatCount } from '../../format/format-count.ts';
 import { RoleBadge } from './role-badge.tsx';
 import classes from './teams.module.css';
 
-/** Shows a card for each team, which leads to the team's page. */
+/** Shows a card per team that links to its page. */
 export function TeamCards({ teams }: { teams: readonly Team[] }) {
   return (
     <SimpleGrid

@@ -8,7 +8,7 @@ import { formatCount } from '../../format/format-count.ts';
 import { readRequestsPerMinute } from './read-requests-per-minute.ts';
 import { useTeamChange } from './use-team-change.ts';
 
-/** Shows the limit of all keys of the team together. */
+/** Shows the rate limit that all keys of the team share. */
 export function TeamLimitPanel({ team }: { team: Team }) {
   const [isEditing, setEditing] = useState(false);
   return (
@@ -44,7 +44,9 @@ function LimitDialog({ team, opened, onClose }: { team: Team; opened: boolean; o
 
   function submit(): void {
     const requestsPerMinute = readRequestsPerMinute(text);
-    setProblems({ limit: requestsPerMinute === undefined ? 'Enter a whole number from 1 on.' : undefined });
+    setProblems({
+      limit: requestsPerMinute === undefined ? 'Enter a whole number of at least 1.' : undefined,
+    });
     if (requestsPerMinute !== undefined) {
       change.run({ requestsPerMinute });
     }
@@ -67,7 +69,7 @@ function LimitDialog({ team, opened, onClose }: { team: Team; opened: boolean; o
       <TextInput
         label="Requests a minute"
         name="requestsPerMinute"
-        description="It holds within seconds. What is above it is answered with 429 and the time to wait."
+        description="Takes effect within seconds. Requests above it get status 429 and a Retry-After header."
         required
         inputMode="numeric"
         autoComplete="off"

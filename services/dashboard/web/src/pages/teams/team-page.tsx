@@ -14,7 +14,7 @@ import { TeamPoolsPanel } from './team-pools-panel.tsx';
 import { TeamSeatsPanel } from './team-seats-panel.tsx';
 import { useTeams } from './use-teams.ts';
 
-/** Shows a team: its money, its limit and its seats; to a member only what is theirs. */
+/** Shows the budget, rate limit and seats of a team; to members only their own seat and pools. */
 export function TeamPage() {
   const { teamId } = useParams();
   const teams = useTeams();

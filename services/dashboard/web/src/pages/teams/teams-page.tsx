@@ -25,7 +25,7 @@ export function TeamsPage() {
       <PageHeader
         title="Teams"
         description={
-          'A team shares a budget and a rate limit. Everybody on a seat creates their own keys, and the ' +
+          'A team shares a budget and a rate limit. Everybody with a seat creates their own keys, and the ' +
           'team pays.'
         }
         actions={teams.data !== undefined && teams.data.teams.length > 0 ? createButton : undefined}

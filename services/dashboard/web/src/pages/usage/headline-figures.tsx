@@ -11,7 +11,7 @@ interface HeadlineFiguresProps {
   recent: readonly RequestEntry[] | undefined;
 }
 
-/** Shows the figures that most visitors of the page look for. */
+/** Shows spend, requests, tokens and failures. */
 export function HeadlineFigures({ totals, recent }: HeadlineFiguresProps) {
   const tokens = totals.inputTokens + totals.outputTokens;
   const failed = recent?.filter(({ outcome }) => outcome === 'failed').length;

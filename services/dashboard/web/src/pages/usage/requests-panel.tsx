@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { RequestEntry } from '../../../../wire/requests.ts';
-import type { UsageAnswer } from '../../../../wire/usage.ts';
+import type { UsageResponse } from '../../../../wire/usage.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -23,13 +23,13 @@ import type { UsageScope } from './use-usage-scope.ts';
 interface RequestsPanelProps {
   scope: UsageScope;
   period: Period;
-  usage: Pick<UsageAnswer, 'byModel' | 'byKey'> | undefined;
+  usage: Pick<UsageResponse, 'byModel' | 'byKey'> | undefined;
 }
 
-/** Shows single requests, the newest first; each leads to its receipt. */
+/** Lists requests, the newest first, with links to their receipts. */
 export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
   const { seatId, model, keyId, page, change } = scope;
-  // The pages that were visited. A link may lead to a later page; then the pages before it are not known.
+  // The tokens of the visited pages. Unknown if a link opened a later page.
   const [trail, setTrail] = useState<readonly string[]>([]);
   const index = page === undefined ? -1 : trail.indexOf(page);
   const isKnown = page === undefined || index >= 0;
@@ -44,8 +44,8 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
       isFoldedOnPhone
       title="Recent requests"
       description={
-        'Each that a provider got leads to its receipt. What was refused before is counted by the hour, ' +
-        'for a week. New ones show up by themselves within seconds.'
+        'Open a request to see its receipt. Requests refused before they reached a provider are counted by ' +
+        'the hour and have none. New requests appear within seconds.'
       }
       actions={
         <>
@@ -72,7 +72,7 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
         <Text size="sm" c="dimmed">
           {model === undefined && keyId === undefined
             ? 'No requests in this period.'
-            : 'No requests of this model and key in this period.'}
+            : 'No requests with this model and key in this period.'}
         </Text>
       )}
       {requests.data !== undefined && requests.data.requests.length > 0 && (
@@ -167,7 +167,7 @@ function Time({ ms }: { ms: number }) {
   );
 }
 
-/** Shows when requests with the same refusal came: the last of them, and the first, if there were several. */
+/** Shows the times of the last and, if there were several, the first of equal refusals. */
 function RefusedTimes({
   firstAtMs,
   lastAtMs,
@@ -203,7 +203,7 @@ interface FilterProps {
 }
 
 function Filter({ label, all, value, options = [], onChange }: FilterProps) {
-  // The present filter stays on the list, even if the period has nothing for it.
+  // Keeps the current filter in the list, even if the period has no requests for it.
   const isListed = value === undefined || options.some((option) => option.value === value);
   return (
     <NativeSelect
