@@ -43,7 +43,7 @@ function Rows<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry>
               {isActions ? (
                 <VisuallyHidden>{header}</VisuallyHidden>
               ) : (
-                <Text span size="xs" fw={600} c="dimmed" className={classes.header}>
+                <Text span size="xs" fw={600} c="dimmed" className="no-wrap">
                   {header}
                 </Text>
               )}
@@ -74,7 +74,7 @@ function Cards<Entry>({ caption, entries, idOf, columns }: EntryTableProps<Entry
   const figures = rest.filter(({ isActions }) => !isActions);
   const actions = rest.filter(({ isActions }) => isActions);
   return (
-    <ul aria-label={caption} className={classes.list}>
+    <ul aria-label={caption} className={`plain-list ${classes.list}`}>
       {entries.map((entry) => (
         <Paper component="li" key={idOf(entry)} withBorder radius="md" p="sm">
           <Stack gap={6}>

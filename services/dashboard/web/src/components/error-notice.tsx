@@ -7,8 +7,9 @@ interface ErrorNoticeProps {
   onRetry?: () => void;
 }
 
-/** Shows an error message, and for a 5xx the request id for the operator. */
+/** Shows an error message, and for a 5xx the request id for the operator; nothing without an error. */
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
+  if (error === undefined || error === null) return null;
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} radius="md" role="alert">

@@ -1,6 +1,7 @@
-import { Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Group, Paper, Stack, Title, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
+import { Hint } from '../components/hint.tsx';
 
 export interface PanelProps {
   title: string;
@@ -50,11 +51,7 @@ export function Panel({ title, description, actions, fold, children }: PanelProp
               </UnstyledButton>
             )}
           </Title>
-          {isOpen && description !== undefined && (
-            <Text size="sm" c="dimmed">
-              {description}
-            </Text>
-          )}
+          {isOpen && description !== undefined && <Hint>{description}</Hint>}
         </div>
         {isOpen && actions !== undefined && actions !== false && <Group gap="xs">{actions}</Group>}
       </Group>

@@ -1,5 +1,6 @@
 import { Badge, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import type { Pool } from '../../../wire/usage.ts';
+import { Hint } from '../components/hint.tsx';
 import { formatRelative, formatUtcDay } from '../format/format-time.ts';
 import { formatUsd, formatUsdLeft } from '../format/format-usd.ts';
 
@@ -48,14 +49,12 @@ export function PoolCard({ pool, ownerLabel, note }: PoolCardProps) {
           )}
         </Group>
         {isReserved && (
-          <Text size="sm" c="dimmed">
+          <Hint>
             Reserved is a part of what is left: the maximum cost of requests that run now or just ended. What
             they do not use is released within seconds.
-          </Text>
+          </Hint>
         )}
-        <Text size="sm" c="dimmed">
-          {note ?? refillText(resetsAtMs)}
-        </Text>
+        <Hint>{note ?? refillText(resetsAtMs)}</Hint>
       </Stack>
     </Paper>
   );

@@ -11,13 +11,13 @@ import { SkipLink } from './skip-link.tsx';
 /** Frames the sign-in, sign-up, password and invitation pages. */
 export function SignInShell() {
   return (
-    <div className={classes.entrance}>
+    <div className={classes.signIn}>
       <SkipLink />
       <aside className={classes.pitch} aria-label="About Model Gateway">
         <Text fz={34} fw={700} lh={1.2} maw={440}>
           One endpoint for every model.
         </Text>
-        <ul className={classes.pitchList}>
+        <ul className={`plain-list ${classes.pitchList}`}>
           <li>
             <IconKey size={22} aria-hidden />
             <Text maw={400}>
@@ -36,8 +36,8 @@ export function SignInShell() {
           </li>
         </ul>
       </aside>
-      <div className={classes.door}>
-        <header className={classes.doorBar}>
+      <div className={classes.signInSide}>
+        <header className={classes.signInBar}>
           <Logo />
           <SchemeButton />
         </header>

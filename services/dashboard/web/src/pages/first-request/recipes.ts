@@ -1,3 +1,4 @@
+import { curlCommand } from '../../format/curl-command.ts';
 import { shellQuoted } from '../../format/shell-word.ts';
 
 export interface RecipesInput {
@@ -21,7 +22,12 @@ export function recipes({ baseUrl, model }: RecipesInput): Recipe[] {
   const url = JSON.stringify(baseUrl);
   const id = JSON.stringify(model);
   return [
-    { id: 'curl', label: 'curl', run: undefined, code: curl(baseUrl, model) },
+    {
+      id: 'curl',
+      label: 'curl',
+      run: undefined,
+      code: curlCommand(baseUrl, model, `"Authorization: Bearer $${KEY_VARIABLE}"`),
+    },
     {
       id: 'python',
       label: 'Python',
@@ -108,15 +114,4 @@ export OPENAI_BASE_URL=${shellQuoted(baseUrl)}
 export OPENAI_API_KEY="$${KEY_VARIABLE}"`,
     },
   ];
-}
-
-function curl(baseUrl: string, model: string): string {
-  const body = `{
-    "model": ${JSON.stringify(model)},
-    "messages": [{ "role": "user", "content": "Hello!" }]
-  }`;
-  return `curl ${shellQuoted(`${baseUrl}/chat/completions`)} \\
-  -H "Authorization: Bearer $${KEY_VARIABLE}" \\
-  -H 'Content-Type: application/json' \\
-  -d ${shellQuoted(body)}`;
 }

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconInfoCircle, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { KeyEntry } from '../../../../wire/keys.ts';
+import { Hint } from '../../components/hint.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { countOf } from '../../format/format-count.ts';
 import { KeyCards } from './key-cards.tsx';
@@ -44,9 +45,9 @@ export function KeyListSection({ keys, onRevoke }: KeyListSectionProps) {
         <>
           <KeyFilters view={view} change={change} />
           <Group gap="xs">
-            <Text size="sm" c="dimmed" role="status">
+            <Hint role="status">
               {isPart ? `${found.length} of ${countOf(keys.length, 'key')}` : countOf(keys.length, 'key')}
-            </Text>
+            </Hint>
             {isPart && (
               <Button variant="subtle" size="compact-sm" onClick={() => change(NOTHING)}>
                 Show all keys

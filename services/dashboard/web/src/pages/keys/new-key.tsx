@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { CreateKeyResponse } from '../../../../wire/keys.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { DocsLink } from '../../session/docs-link.tsx';
 import classes from './new-key.module.css';
 import { SnippetTabs } from './snippet-tabs.tsx';
@@ -55,13 +56,13 @@ export function NewKey({ created, onDone }: NewKeyProps) {
         Try it
       </Text>
       <SnippetTabs rawKey={rawKey} onCopied={() => setCopied(true)} />
-      <Text size="sm" c="dimmed">
+      <Hint>
         Other clients:{' '}
         <Anchor href="/dashboard/first-request" target="_blank" inherit underline="always">
           First request
         </Anchor>
         . Everything else: <DocsLink />.
-      </Text>
+      </Hint>
       <div aria-live="polite">
         {isAsking && (
           <Alert color="red" title="You have not copied the key" role="alert">

@@ -1,6 +1,5 @@
-import { Code, Stack, Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import type { KeyEntry, KeysResponse, RevokeKeyResponse } from '../../../../wire/keys.ts';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -40,26 +39,16 @@ export function RevokeKeyDialog({ apiKey, onClose, onRevoked }: RevokeKeyDialogP
       void queryClient.invalidateQueries({ queryKey: keysKey });
     }
   });
-  // Keeps showing the key while the dialog fades out.
-  const last = useRef(apiKey);
-  last.current = apiKey ?? last.current;
-  const shown = last.current;
   return (
     <ConfirmDialog
-      opened={apiKey !== null}
+      subject={apiKey}
       title="Revoke this key?"
       confirmLabel="Revoke key"
-      isDangerous
-      isPending={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => apiKey !== null && revoke.run(apiKey)}
-      onClose={() => {
-        revoke.clearError();
-        onClose();
-      }}
+      action={revoke}
+      onClose={onClose}
     >
-      {shown !== null && (
-        <Stack gap="xs">
+      {(shown) => (
+        <>
           <Text className="break-anywhere">
             <strong>{shown.name}</strong> <Code fz="sm">{shown.displayPrefix}…</Code>
           </Text>
@@ -67,7 +56,7 @@ export function RevokeKeyDialog({ apiKey, onClose, onRevoked }: RevokeKeyDialogP
             Programs that use it stop working at once, open streams included. You cannot undo this. The usage
             of the key stays on record.
           </Text>
-        </Stack>
+        </>
       )}
     </ConfirmDialog>
   );

@@ -1,10 +1,9 @@
-import { Button, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { IconCube, IconSearch } from '@tabler/icons-react';
-import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { useAddressQuery } from '../../components/use-address-query.ts';
 import { countOf } from '../../format/format-count.ts';
 import { capabilityName } from './capability-names.ts';
@@ -17,7 +16,6 @@ import { useModels } from './use-models.ts';
 /** Shows the catalog, also to visitors who are not signed in. */
 export function ModelsPage() {
   const models = useModels();
-  const error = useLastError(models);
   return (
     <>
       <PageHeader
@@ -25,8 +23,7 @@ export function ModelsPage() {
         description="Every model of this gateway, with its price and its current state."
       />
       <Stack gap="md">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void models.refetch()} />}
-        {models.data === undefined && error === null && <PageLoading label="Reading the catalog" />}
+        <QueryState query={models} loading="Reading the catalog" />
         {models.data !== undefined && <Catalog models={models.data.data} />}
       </Stack>
     </>
@@ -92,11 +89,11 @@ function Catalog({ models }: { models: readonly Model[] }) {
           onChange={(event) => change('tier', event.currentTarget.value)}
         />
       </Group>
-      <Text size="sm" c="dimmed" role="status">
+      <Hint role="status">
         {shown.length === models.length
           ? countOf(models.length, 'model')
           : `${shown.length} of ${countOf(models.length, 'model')}`}
-      </Text>
+      </Hint>
       {shown.length === 0 ? (
         <EmptyState
           icon={<IconSearch size={28} />}
@@ -110,7 +107,7 @@ function Catalog({ models }: { models: readonly Model[] }) {
           Search for fewer words, or choose another capability or price.
         </EmptyState>
       ) : (
-        <ul className={classes.grid} aria-label="Models">
+        <ul className={`plain-list ${classes.grid}`} aria-label="Models">
           {shown.map((model) => (
             <ModelCard key={model.id} model={model} state={stateOf(model)} />
           ))}

@@ -1,6 +1,6 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Stack, Text } from '@mantine/core';
 import { OperatorCommand } from '../../components/operator-command.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { shellWord } from '../../format/shell-word.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { Advice } from './advise-on-error.ts';
@@ -12,12 +12,7 @@ export function AdviceNotice({ advice }: { advice: Advice }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {text}{' '}
-        {link !== undefined && (
-          <Anchor component={Link} to={link.to} inherit underline="always">
-            {link.label}
-          </Anchor>
-        )}
+        {text} {link !== undefined && <TextLink to={link.to}>{link.label}</TextLink>}
       </Text>
       {needsOperator && email !== undefined && (
         <OperatorCommand command={`pools add --account ${shellWord(email)} --usd 5.00 --resets monthly`}>

@@ -2,6 +2,7 @@ import { Badge, Group, Loader, Paper, Stack, Text, VisuallyHidden } from '@manti
 import { ApiError } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { useTeams } from '../teams/use-teams.ts';
 import { AdviceNotice } from './advice-notice.tsx';
 import { adviseOnError } from './advise-on-error.ts';
@@ -66,17 +67,11 @@ function Turn({ turn, onRetry }: { turn: ChatTurn; onRetry?: () => void }) {
           {answer === '' && state === 'streaming' && (
             <Group gap="xs">
               <Loader size="xs" aria-hidden />
-              <Text size="sm" c="dimmed">
-                Waiting for the first token…
-              </Text>
+              <Hint>Waiting for the first token…</Hint>
             </Group>
           )}
           {answer !== '' && <div className={classes.text}>{answer}</div>}
-          {answer === '' && state === 'done' && (
-            <Text size="sm" c="dimmed">
-              The model returned no text.
-            </Text>
-          )}
+          {answer === '' && state === 'done' && <Hint>The model returned no text.</Hint>}
           {state === 'failed' && <Failure turn={turn} {...(onRetry === undefined ? {} : { onRetry })} />}
           <Group justify="space-between" gap="xs">
             <TurnFigures turn={turn} />

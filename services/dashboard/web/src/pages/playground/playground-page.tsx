@@ -2,11 +2,9 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCube, IconMessageCircle, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { useLastError } from '../../api/use-last-error.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { isConfigured } from '../models/is-configured.ts';
 import type { Model } from '../models/matching-models.ts';
 import { useModels } from '../models/use-models.ts';
@@ -21,7 +19,6 @@ import { useChat } from './use-chat.ts';
 /** Lets the user chat with any model of the catalog. */
 export function PlaygroundPage() {
   const models = useModels();
-  const error = useLastError(models);
   const chatModels = models.data?.data.filter((model) => model.capability === 'chat' && isConfigured(model));
   return (
     <>
@@ -30,8 +27,7 @@ export function PlaygroundPage() {
         description="Try a model before you write code. Chats are billed like any other request."
       />
       <Stack gap="md">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void models.refetch()} />}
-        {chatModels === undefined && error === null && <PageLoading label="Reading the catalog" />}
+        <QueryState query={models} loading="Reading the catalog" />
         {chatModels?.length === 0 && (
           <EmptyState icon={<IconCube size={28} />} title="There is no chat model yet">
             The operator of this gateway adds models with <Code>gatewayctl catalog apply -f FILE</Code>. A
@@ -157,7 +153,7 @@ function Ideas({ onChoose }: { onChoose: (idea: string) => void }) {
         <Stack gap="xs" w="100%" maw={460}>
           {IDEAS.map((idea) => (
             <Button key={idea} variant="default" h="auto" py={8} onClick={() => onChoose(idea)}>
-              <Text span size="sm" className={classes.idea}>
+              <Text span size="sm" style={{ whiteSpace: 'normal' }}>
                 {idea}
               </Text>
             </Button>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatDuration } from '../../format/format-duration.ts';
 import { describeAttempt } from './describe-receipt.ts';
@@ -13,9 +14,7 @@ export function AttemptsPanel({ attempts }: Pick<ReceiptResponse, 'attempts'>) {
       description="When a provider fails, the gateway tries the next one, then the fallback models. Failed attempts are free."
     >
       {attempts.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No attempt is on record.
-        </Text>
+        <Hint>No attempt is on record.</Hint>
       ) : (
         <EntryTable
           caption="Attempts at providers"

@@ -1,6 +1,7 @@
 import { Divider, Group, Stack, Text } from '@mantine/core';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
 import { EntryTable } from '../../components/entry-table.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatUnits } from '../usage/format-units.ts';
 import { describeUsageSource } from './describe-receipt.ts';
@@ -29,11 +30,7 @@ export function BillPanel({ receipt }: { receipt: ReceiptResponse }) {
 function Lines({ receipt }: { receipt: ReceiptResponse }) {
   const { lines } = receiptBill(receipt);
   if (lines.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        Nothing was used, so there is nothing to pay.
-      </Text>
-    );
+    return <Hint>Nothing was used, so there is nothing to pay.</Hint>;
   }
   const isFree = receipt.priceVersion === null;
   return (
@@ -77,9 +74,5 @@ function Parts({ parts }: Pick<ReceiptResponse, 'parts'>) {
 function Rounding({ receipt }: { receipt: ReceiptResponse }) {
   const beforeRounding = receipt.parts.length === 0 ? receiptBill(receipt).beforeRounding : undefined;
   if (beforeRounding === undefined) return null;
-  return (
-    <Text size="sm" c="dimmed" ta="right">
-      Exactly {beforeRounding}, rounded up to a billionth of a dollar
-    </Text>
-  );
+  return <Hint ta="right">Exactly {beforeRounding}, rounded up to a billionth of a dollar</Hint>;
 }

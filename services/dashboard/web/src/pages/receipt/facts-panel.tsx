@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatDateTime } from '../../format/format-time.ts';
 import { describeResponse } from './describe-receipt.ts';
@@ -25,9 +26,7 @@ export function FactsPanel({ receipt }: { receipt: ReceiptResponse }) {
       <dl className={classes.facts}>
         {facts.map(([name, value]) => (
           <div key={name} className={classes.fact}>
-            <Text component="dt" size="sm" c="dimmed">
-              {name}
-            </Text>
+            <Hint component="dt">{name}</Hint>
             <Text component="dd" size="sm" m={0} className="break-anywhere">
               {value}
             </Text>

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ReceiptResponse } from '../../../../wire/receipts.ts';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { formatFullUsd } from './exact-usd.ts';
 
@@ -11,11 +12,7 @@ export function PaymentPanel({ receipt }: { receipt: ReceiptResponse }) {
   return (
     <Panel title="Who paid" description="Pools are charged in order; the next one pays when one is empty.">
       <Stack gap="xs">
-        {debits.length === 0 && (
-          <Text size="sm" c="dimmed">
-            No pool was charged.
-          </Text>
-        )}
+        {debits.length === 0 && <Hint>No pool was charged.</Hint>}
         {debits.map(({ poolId, name, scope, amountUsd }) => (
           <Row key={poolId} label={`${name} (${scope})`}>
             {formatFullUsd(amountUsd)}

@@ -7,6 +7,7 @@ import { useLastError } from '../../api/use-last-error.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
 import { AttemptsPanel } from './attempts-panel.tsx';
@@ -51,9 +52,9 @@ function Body({ receipt }: { receipt: ReturnType<typeof useReceipt> }) {
       <Stack gap="sm">
         <PageLoading label="Reading the receipt" />
         {receipt.failureCount > 0 && (
-          <Text size="sm" c="dimmed" role="status">
+          <Hint role="status">
             There is no receipt yet. A request is settled within a second of its end. Checking again…
-          </Text>
+          </Hint>
         )}
       </Stack>
     );

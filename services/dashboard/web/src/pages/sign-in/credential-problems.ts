@@ -23,7 +23,3 @@ export function newPasswordProblem(password: string): string | undefined {
 }
 
 export const newPasswordHint = `At least ${min} characters. A few unrelated words make a good one.`;
-
-export function isFine(problems: Record<string, string | undefined>): boolean {
-  return Object.values(problems).every((problem) => problem === undefined);
-}

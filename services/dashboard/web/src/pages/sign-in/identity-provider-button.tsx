@@ -20,7 +20,7 @@ export function IdentityProviderButton({ name, returnTo }: { name: string; retur
   });
   return (
     <Stack gap="sm">
-      {leave.error !== undefined && <ErrorNotice error={leave.error} />}
+      <ErrorNotice error={leave.error} />
       <Button variant="default" size="md" fullWidth loading={leave.isPending} onClick={leave.run}>
         Continue with {name}
       </Button>

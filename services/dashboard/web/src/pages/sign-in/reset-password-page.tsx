@@ -1,28 +1,29 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { PasswordResetRequest } from '../../../../wire/session.ts';
 import { postJson } from '../../api/client.ts';
-import { useAction } from '../../api/use-action.ts';
-import { PageTitle } from '../../components/page-header.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
+import { useForm } from '../../components/use-form.ts';
 import { readToken } from '../../session/read-token.ts';
-import { isFine, newPasswordHint, newPasswordProblem } from './credential-problems.ts';
+import { newPasswordHint, newPasswordProblem } from './credential-problems.ts';
+import { MessagePage } from './message-page.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Sets a new password, with a mailed link or one from an operator. */
 export function ResetPasswordPage() {
   const location = useLocation();
   const [token, setToken] = useState(() => readToken(location.hash));
-  const [password, setPassword] = useState('');
-  const [problems, setProblems] = useState<{ password?: string | undefined }>({});
   const [isDone, setDone] = useState(false);
-  const reset = useAction(async () => {
-    if (token !== undefined) {
+  const form = useForm({
+    fields: { password: '' },
+    check: ({ password }) => ({ password: newPasswordProblem(password) }),
+    send: async ({ password }, set) => {
+      if (token === undefined) return;
       await postJson<undefined>('/api/password-reset', { token, password } satisfies PasswordResetRequest);
-      setPassword('');
+      set({ password: '' });
       setDone(true);
-    }
+    },
   });
 
   useEffect(() => {
@@ -52,31 +53,18 @@ export function ResetPasswordPage() {
     );
   }
 
-  function submit(): void {
-    const found = { password: newPasswordProblem(password) };
-    setProblems(found);
-    if (isFine(found)) {
-      reset.run();
-    }
-  }
-
   return (
     <SignInForm
       title="Choose a new password"
       description="The link works once. Then sign in with the new password."
-      problems={problems}
-      action={reset}
+      form={form}
       submitLabel="Set password"
-      onSubmit={submit}
     >
       <PasswordField
         label="New password"
-        name="password"
         description={newPasswordHint}
         autoComplete="new-password"
-        value={password}
-        onChange={setPassword}
-        error={problems.password}
+        {...form.field('password')}
       />
     </SignInForm>
   );
@@ -84,14 +72,13 @@ export function ResetPasswordPage() {
 
 function Outcome({ title, action, children }: { title: string; action: string; children: string }) {
   return (
-    <Stack align="flex-start" gap="md">
-      <PageTitle title={title} key={title} />
+    <MessagePage title={title}>
       <Text c="dimmed" role="status">
         {children}
       </Text>
       <Button component={Link} to="/sign-in">
         {action}
       </Button>
-    </Stack>
+    </MessagePage>
   );
 }

@@ -1,51 +1,49 @@
-import { Button, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import type { Action } from '../../api/use-action.ts';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import type { ChangeEventHandler, ReactNode } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Form } from '../../components/form.tsx';
 import { PageTitle } from '../../components/page-header.tsx';
-import { useFormFocus } from '../../components/use-form-focus.ts';
+import type { FormState } from '../../components/use-form.ts';
 
 interface SignInFormProps {
   title: string;
   description: ReactNode;
-  /** The problems by field; the first wrong field gets the focus. */
-  problems: Record<string, string | undefined>;
-  action: Pick<Action<[]>, 'isPending' | 'error'>;
+  form: FormState;
   submitLabel: string;
-  onSubmit: () => void;
   children: ReactNode;
   /** Other ways to sign in, below the form. */
   footer?: ReactNode;
 }
 
 /** Shows the frame of the sign-in, sign-up and password forms: title, error, fields and footer. */
-export function SignInForm(props: SignInFormProps) {
-  const form = useFormFocus(props.problems, props.action.error);
+export function SignInForm({ title, description, form, submitLabel, children, footer }: SignInFormProps) {
   return (
     <Stack gap="xl">
       <Stack gap={6}>
-        <PageTitle title={props.title} />
+        <PageTitle title={title} />
         <Text c="dimmed" component="div">
-          {props.description}
+          {description}
         </Text>
       </Stack>
-      {props.action.error !== undefined && <ErrorNotice error={props.action.error} />}
-      <form
-        ref={form}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onSubmit();
-        }}
-      >
-        <Stack gap="md">
-          {props.children}
-          <Button type="submit" size="md" fullWidth mt="xs" loading={props.action.isPending}>
-            {props.submitLabel}
-          </Button>
-        </Stack>
-      </form>
-      {props.footer}
+      <ErrorNotice error={form.error} />
+      <Form form={form}>
+        {children}
+        <Button type="submit" size="md" fullWidth mt="xs" loading={form.isPending}>
+          {submitLabel}
+        </Button>
+      </Form>
+      {footer}
     </Stack>
   );
+}
+
+interface EmailFieldProps {
+  name: string;
+  value: string;
+  error: string | undefined;
+  onChange: ChangeEventHandler<HTMLInputElement>;
+}
+
+export function EmailField(props: EmailFieldProps) {
+  return <TextInput label="E-mail" type="email" size="md" required autoComplete="username" {...props} />;
 }

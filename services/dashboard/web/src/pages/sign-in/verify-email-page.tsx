@@ -1,15 +1,15 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { VerifyEmailRequest } from '../../../../wire/session.ts';
 import { postJson } from '../../api/client.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { PageTitle } from '../../components/page-header.tsx';
 import { SessionLoading } from '../../session/session-loading.tsx';
 import { refreshSession } from '../../session/sign-out.ts';
 import { useLinkToken } from '../../session/use-link-token.ts';
 import { useSession } from '../../session/use-session.ts';
+import { MessagePage } from './message-page.tsx';
 
 /** Confirms the address of the signed-in user with a mailed link. */
 export function VerifyEmailPage() {
@@ -29,23 +29,23 @@ export function VerifyEmailPage() {
   }
   if (isDone) {
     return (
-      <Step title="Your e-mail address is confirmed">
+      <MessagePage title="Your e-mail address is confirmed">
         <Button component={Link} to="/dashboard/api-keys">
           To the dashboard
         </Button>
-      </Step>
+      </MessagePage>
     );
   }
   if (token === undefined) {
     return (
-      <Step title="This link is not complete">
+      <MessagePage title="This link is not complete">
         <Text c="dimmed">Open the complete link from the mail, or request a new one in the dashboard.</Text>
-      </Step>
+      </MessagePage>
     );
   }
   if (session.user === null) {
     return (
-      <Step title="Confirm your e-mail address">
+      <MessagePage title="Confirm your e-mail address">
         <Text c="dimmed">
           Sign in first. If you have no account here, somebody else has used your address: close this page,
           and the address stays unconfirmed.
@@ -53,27 +53,18 @@ export function VerifyEmailPage() {
         <Button component={Link} to="/sign-in" state={{ from: '/verify-email' }}>
           Sign in
         </Button>
-      </Step>
+      </MessagePage>
     );
   }
   return (
-    <Step title="Confirm your e-mail address">
+    <MessagePage title="Confirm your e-mail address">
       <Text c="dimmed" className="break-anywhere">
         You are signed in as {session.user.email}.
       </Text>
-      {verify.error !== undefined && <ErrorNotice error={verify.error} />}
+      <ErrorNotice error={verify.error} />
       <Button loading={verify.isPending} onClick={verify.run}>
         Confirm this address
       </Button>
-    </Step>
-  );
-}
-
-function Step({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack align="flex-start" gap="md">
-      <PageTitle title={title} key={title} />
-      {children}
-    </Stack>
+    </MessagePage>
   );
 }

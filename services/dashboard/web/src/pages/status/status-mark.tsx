@@ -1,6 +1,5 @@
 import { Group, Text } from '@mantine/core';
 import type { StatusResponse } from '../../../../wire/status.ts';
-import classes from './status.module.css';
 
 type Component = StatusResponse['status']['components'][number];
 
@@ -27,7 +26,7 @@ export interface StatusMarkProps {
 export function StatusMark({ state, configuration }: StatusMarkProps) {
   const { name, color } = STATES[state];
   return (
-    <Group gap={6} wrap="nowrap" display="inline-flex" className={classes.mark}>
+    <Group gap={6} wrap="nowrap" display="inline-flex" className="no-wrap">
       <svg width="10" height="10" aria-hidden="true">
         <circle cx="5" cy="5" r="5" fill={`var(--mantine-color-${color}-6)`} />
       </svg>

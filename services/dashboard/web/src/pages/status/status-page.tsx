@@ -1,11 +1,10 @@
 import { Alert, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconClockExclamation } from '@tabler/icons-react';
 import type { StatusResponse } from '../../../../wire/status.ts';
-import { useLastError } from '../../api/use-last-error.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { formatDateTime, formatRelative } from '../../format/format-time.ts';
 import { ModelFigures } from './model-figures.tsx';
 import classes from './status.module.css';
@@ -16,7 +15,6 @@ import { useStatus } from './use-status.ts';
 export function StatusPage() {
   const { status, isStale, nowMs } = useStatus();
   const answer = status.data;
-  const error = useLastError(status);
   return (
     <>
       <PageHeader
@@ -24,8 +22,7 @@ export function StatusPage() {
         description="The state of the gateway and its models, refreshed every 5 seconds."
       />
       <Stack gap="md">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void status.refetch()} />}
-        {answer === undefined && error === null && <PageLoading label="Reading the status" />}
+        <QueryState query={status} loading="Reading the status" />
         {answer !== undefined && (
           <>
             {isStale && (
@@ -41,7 +38,7 @@ export function StatusPage() {
             )}
             <Overall answer={answer.status} isStale={isStale} />
             <Panel title="Parts">
-              <ul className={classes.components}>
+              <ul className={`plain-list ${classes.components}`}>
                 {answer.status.components.map(({ id, name, state, configuration, sentence }) => (
                   <li key={id} className={classes.component}>
                     <div>
@@ -77,11 +74,7 @@ export function StatusPage() {
 
 function Models({ models }: Pick<StatusResponse, 'models'>) {
   if (models === null || models.data.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        There are no models yet. They show here once the operator has applied a catalog.
-      </Text>
-    );
+    return <Hint>There are no models yet. They show here once the operator has applied a catalog.</Hint>;
   }
   return <ModelFigures models={models.data} />;
 }
@@ -117,9 +110,7 @@ function Overall({ answer, isStale }: { answer: Summary; isStale: boolean }) {
           {isKnown ? status.description : 'No traffic'}
         </Text>
         <Text size="sm">{status.sentence}</Text>
-        <Text size="sm" c="dimmed">
-          {isStale ? 'When it was last read' : 'Right now'}
-        </Text>
+        <Hint>{isStale ? 'When it was last read' : 'Right now'}</Hint>
       </div>
     </Paper>
   );

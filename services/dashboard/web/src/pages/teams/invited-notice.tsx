@@ -1,8 +1,8 @@
-import { Alert, Button, Code, Group, Text } from '@mantine/core';
+import { Button, Code, Group, Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
 import type { AddSeatResponse } from '../../../../wire/teams.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { FocusedAlert } from '../../components/focused-alert.tsx';
 import { formatDate } from '../../format/format-time.ts';
 
 export type NewInvitation = NonNullable<AddSeatResponse['invitation']>;
@@ -15,16 +15,8 @@ interface InvitedNoticeProps {
 /** Shows the link of a new invitation, once. */
 export function InvitedNotice({ invitation, onDone }: InvitedNoticeProps) {
   const { email, expiresAtMs, isMailed, link } = invitation;
-  const notice = useRef<HTMLDivElement>(null);
-  useEffect(() => notice.current?.focus(), []);
   return (
-    <Alert
-      ref={notice}
-      tabIndex={-1}
-      role="status"
-      icon={<IconMail aria-hidden />}
-      title={`${email} is invited`}
-    >
+    <FocusedAlert icon={<IconMail aria-hidden />} title={`${email} is invited`}>
       <Text size="sm" className="break-anywhere">
         {isMailed
           ? 'This link is on its way to them by mail. You can also send it yourself: '
@@ -49,6 +41,6 @@ export function InvitedNotice({ invitation, onDone }: InvitedNoticeProps) {
           Done
         </Button>
       </Group>
-    </Alert>
+    </FocusedAlert>
   );
 }

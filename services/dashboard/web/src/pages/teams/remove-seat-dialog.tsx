@@ -1,5 +1,4 @@
-import { Stack, Text } from '@mantine/core';
-import { useRef } from 'react';
+import { Text } from '@mantine/core';
 import type { RemoveSeatResponse, SeatEntry } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -19,26 +18,16 @@ export function RemoveSeatDialog({ seat, onClose, onRemoved }: RemoveSeatDialogP
     onClose();
     onRemoved(target, answer);
   });
-  // Keeps showing the seat while the dialog fades out.
-  const last = useRef(seat);
-  last.current = seat ?? last.current;
-  const shown = last.current;
   return (
     <ConfirmDialog
-      opened={seat !== null}
+      subject={seat}
       title="Remove this seat?"
       confirmLabel="Remove seat"
-      isDangerous
-      isPending={remove.isPending}
-      error={remove.error}
-      onConfirm={() => seat !== null && remove.run(seat)}
-      onClose={() => {
-        remove.clearError();
-        onClose();
-      }}
+      action={remove}
+      onClose={onClose}
     >
-      {shown !== null && (
-        <Stack gap="xs">
+      {(shown) => (
+        <>
           <Text className="break-anywhere">
             <strong>{shown.email}</strong> loses the seat, and{' '}
             {shown.activeKeys === 0 ? 'no key is' : keysAre(shown.activeKeys)} revoked with it.
@@ -47,7 +36,7 @@ export function RemoveSeatDialog({ seat, onClose, onRemoved }: RemoveSeatDialogP
             Programs that use such a key stop working at once. The usage stays on record. A new seat starts
             without keys.
           </Text>
-        </Stack>
+        </>
       )}
     </ConfirmDialog>
   );

@@ -1,7 +1,8 @@
-import { Button, SimpleGrid, Text } from '@mantine/core';
+import { Button, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import type { Team } from '../../../../wire/teams.ts';
 import type { Pool } from '../../../../wire/usage.ts';
+import { Hint } from '../../components/hint.tsx';
 import { OperatorCommand } from '../../components/operator-command.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { PoolCard } from '../../components/pool-card.tsx';
@@ -39,9 +40,7 @@ export function TeamPoolsPanel({ team, accountPools }: TeamPoolsPanelProps) {
       }
     >
       {pools.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {emptyText(isOwner, accountPools.some(hasMoney))}
-        </Text>
+        <Hint>{emptyText(isOwner, accountPools.some(hasMoney))}</Hint>
       ) : (
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
           {pools.map((pool) => (

@@ -1,12 +1,14 @@
-import { Alert, Anchor, Badge, Button, Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { InvitationEntry, RemoveSeatResponse, SeatEntry, Team } from '../../../../wire/teams.ts';
 import { postJson } from '../../api/client.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { ResultAlert } from '../../components/focused-alert.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { Panel } from '../../components/panel.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { formatDate } from '../../format/format-time.ts';
 import { formatUsd } from '../../format/format-usd.ts';
@@ -65,14 +67,14 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       {invited !== null && (
         <InvitedNotice key={invited.id} invitation={invited} onDone={() => setInvited(null)} />
       )}
-      {withdraw.error !== undefined && <ErrorNotice error={withdraw.error} />}
+      <ErrorNotice error={withdraw.error} />
       {places.length === 0 ? (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {isOwner
             ? 'Nobody has a seat yet. Add one by e-mail address, also for yourself if the team should pay for ' +
               'your requests.'
             : 'Your seat has been removed. Ask the owner of the team.'}
-        </Text>
+        </Hint>
       ) : (
         <EntryTable
           caption="Seats of the team"
@@ -83,11 +85,8 @@ export function TeamSeatsPanel({ team }: { team: Team }) {
       )}
       {hasOwnSeat && (
         <Text size="sm">
-          To use it,{' '}
-          <Anchor component={Link} to="/dashboard/api-keys" inherit underline="always">
-            create an API key
-          </Anchor>{' '}
-          and choose “Team {team.name}” under “Billed to”.
+          To use it, <TextLink to="/dashboard/api-keys">create an API key</TextLink> and choose “Team{' '}
+          {team.name}” under “Billed to”.
         </Text>
       )}
       <AddSeatDialog
@@ -204,20 +203,14 @@ function actionsColumn({ onRemove, onWithdraw, isWithdrawing }: Actions): Column
   };
 }
 
-/** Confirms a removal. Takes the focus, because the button that had it is gone. */
+/** Confirms a removal. */
 function RemovedNotice({ seat, answer }: Removed) {
-  const notice = useRef<HTMLDivElement>(null);
-  useEffect(() => notice.current?.focus(), []);
-  const done = `${seat.email} has no seat any more. ${revokedText(answer.revokedKeys)}`;
-  return answer.refusedEverywhere ? (
-    <Alert ref={notice} tabIndex={-1} role="status" color="green" icon={<IconCheck aria-hidden />}>
-      {done}
-    </Alert>
-  ) : (
-    <Alert ref={notice} tabIndex={-1} role="status" color="orange" icon={<IconAlertTriangle aria-hidden />}>
-      {done} A part of the gateway could not be reached to confirm it. That part will refuse the keys when it
-      is back.
-    </Alert>
+  return (
+    <ResultAlert isCertain={answer.refusedEverywhere}>
+      {seat.email} has no seat any more. {revokedText(answer.revokedKeys)}
+      {!answer.refusedEverywhere &&
+        ' A part of the gateway could not be reached to confirm it. That part will refuse the keys when it is back.'}
+    </ResultAlert>
   );
 }
 

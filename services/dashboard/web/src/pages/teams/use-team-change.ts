@@ -3,10 +3,15 @@ import { useAction } from '../../api/use-action.ts';
 import { keysKey } from '../keys/use-keys.ts';
 import { teamsKey } from './use-teams.ts';
 
-/** Runs an action that changes teams, seats or money, then refetches them, also after a failure. */
+/** Runs an action that changes teams, seats or money, then refetches them. */
 export function useTeamChange<Arguments extends unknown[]>(act: (...args: Arguments) => Promise<void>) {
+  return useAction(useTeamRefetch(act));
+}
+
+/** Makes `act` refetch teams, keys and usage, also after a failure. */
+export function useTeamRefetch<Arguments extends unknown[]>(act: (...args: Arguments) => Promise<void>) {
   const queryClient = useQueryClient();
-  return useAction(async (...args: Arguments) => {
+  return async (...args: Arguments): Promise<void> => {
     try {
       await act(...args);
     } finally {
@@ -15,5 +20,5 @@ export function useTeamChange<Arguments extends unknown[]>(act: (...args: Argume
         void queryClient.invalidateQueries({ queryKey });
       }
     }
-  });
+  };
 }

@@ -1,12 +1,13 @@
-import { Anchor, Button, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { LimitsResponse } from '../../../../wire/limits.ts';
 import { useLastError } from '../../api/use-last-error.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PageLoading } from '../../components/page-loading.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { countOf, formatCount } from '../../format/format-count.ts';
 import { shellWord } from '../../format/shell-word.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -58,14 +59,12 @@ function Limits({ seatId }: { seatId: string | undefined }) {
       )}
       {keys === undefined && error === null && <PageLoading label="Reading the limits" />}
       {keys?.length === 0 && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {seatId === undefined
             ? 'Limits apply per key, and you have no active key.'
             : 'Limits apply per key, and you have no active key on this seat.'}{' '}
-          <Anchor component={Link} to="/dashboard/api-keys" inherit underline="always">
-            Create a key
-          </Anchor>
-        </Text>
+          <TextLink to="/dashboard/api-keys">Create a key</TextLink>
+        </Hint>
       )}
       {keys !== undefined && keys.length > 0 && (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
@@ -89,10 +88,10 @@ function Limits({ seatId }: { seatId: string | undefined }) {
         </Button>
       )}
       {elsewhere > 0 && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {countOf(elsewhere, 'more key')} {elsewhere === 1 ? 'is' : 'are'} billed elsewhere: choose under
           “Whose usage” above.
-        </Text>
+        </Hint>
       )}
       {seatId === undefined && keys !== undefined && keys.length > 0 && <HigherLimits />}
     </>

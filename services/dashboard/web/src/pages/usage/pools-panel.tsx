@@ -1,7 +1,8 @@
-import { Button, SimpleGrid, Text } from '@mantine/core';
+import { Button, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import type { Pool } from '../../../../wire/usage.ts';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { OperatorCommand } from '../../components/operator-command.tsx';
 import { PoolCard } from '../../components/pool-card.tsx';
 import { shellWord } from '../../format/shell-word.ts';
@@ -31,9 +32,7 @@ export function PoolsPanel({ pools, owner }: PoolsPanelProps) {
       description="Paid models are charged to these pools, in this order. Free models need none."
     >
       {pools.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {emptyText(owner, hasSeat)}
-        </Text>
+        <Hint>{emptyText(owner, hasSeat)}</Hint>
       ) : (
         <SimpleGrid cols={{ base: 1, sm: shown.length > 1 ? 2 : 1 }} spacing="md">
           {shown.map((pool) => (

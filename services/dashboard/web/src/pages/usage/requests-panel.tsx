@@ -4,18 +4,16 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import type { RequestEntry } from '../../../../wire/requests.ts';
 import type { UsageResponse } from '../../../../wire/usage.ts';
-import { useLastError } from '../../api/use-last-error.ts';
 import { type Column, EntryTable } from '../../components/entry-table.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { Hint } from '../../components/hint.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { formatCount } from '../../format/format-count.ts';
 import { formatDuration } from '../../format/format-duration.ts';
 import { formatDateTime, formatRecent } from '../../format/format-time.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { OutcomeBadge } from './outcome-badge.tsx';
 import type { Period } from './period.ts';
-import classes from './usage.module.css';
 import { useRequests } from './use-requests.ts';
 import { useRequestsPerPage } from './use-requests-per-page.ts';
 import type { UsageScope } from './use-usage-scope.ts';
@@ -36,7 +34,6 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
   const limit = useRequestsPerPage();
   const { fromMs, toMs } = period;
   const requests = useRequests({ fromMs, toMs, seatId, model, keyId, limit, page }, period.isLive);
-  const error = useLastError(requests);
   const nextPage = requests.data?.nextPage ?? null;
   return (
     <FoldingPanel
@@ -66,14 +63,13 @@ export function RequestsPanel({ scope, period, usage }: RequestsPanelProps) {
         </>
       }
     >
-      {error !== null && <ErrorNotice error={error} onRetry={() => void requests.refetch()} />}
-      {requests.data === undefined && error === null && <PageLoading label="Reading the requests" />}
+      <QueryState query={requests} loading="Reading the requests" />
       {requests.data?.requests.length === 0 && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {model === undefined && keyId === undefined
             ? 'No requests in this period.'
             : 'No requests with this model and key in this period.'}
-        </Text>
+        </Hint>
       )}
       {requests.data !== undefined && requests.data.requests.length > 0 && (
         <EntryTable
@@ -133,7 +129,7 @@ const COLUMNS: readonly [Column<RequestEntry>, ...Column<RequestEntry>[]] = [
   {
     id: 'model',
     header: 'Model',
-    cell: ({ model }) => <span className={classes.modelName}>{model === '' ? 'not known' : model}</span>,
+    cell: ({ model }) => <span className="break-anywhere">{model === '' ? 'not known' : model}</span>,
   },
   { id: 'key', header: 'Key', cell: ({ keyName, keyKind }) => keyLabel(keyName, keyKind) },
   { id: 'status', header: 'Status', cell: (entry) => <OutcomeBadge entry={entry} /> },

@@ -5,7 +5,6 @@ import { EntryTable } from '../../components/entry-table.tsx';
 import { formatCount, formatShare } from '../../format/format-count.ts';
 import { formatUsd } from '../../format/format-usd.ts';
 import { formatUnits } from './format-units.ts';
-import classes from './usage.module.css';
 
 export interface ShareRow {
   id: string;
@@ -67,7 +66,7 @@ function Name({ row, share }: { row: ShareRow; share: number }): ReactNode {
   return (
     <Stack gap={4}>
       <Group gap={6}>
-        <Text span size="sm" fw={500} className={classes.modelName}>
+        <Text span size="sm" fw={500} className="break-anywhere">
           {row.name}
         </Text>
         {row.badge !== undefined && (

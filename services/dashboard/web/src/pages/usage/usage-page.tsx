@@ -1,14 +1,13 @@
-import { Alert, Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { IconChartBar, IconFlask } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
-import { useLastError } from '../../api/use-last-error.ts';
 import { preloadCharts } from '../../charts/lazy-bars-over-time.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FoldingPanel } from '../../components/folding-panel.tsx';
+import { Hint } from '../../components/hint.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { PageLoading } from '../../components/page-loading.tsx';
+import { QueryState } from '../../components/query-state.tsx';
 import { SeatSelect } from '../keys/seat-select.tsx';
 import { CsvLinks } from './csv-links.tsx';
 import { maySeeRequests, type UsageOwner } from './find-usage-owner.ts';
@@ -85,18 +84,12 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
     isLive,
   );
   const answer = usage.data;
-  const error = useLastError(usage);
-  if (answer === undefined) {
-    return error !== null ? (
-      <ErrorNotice error={error} onRetry={() => void usage.refetch()} />
-    ) : (
-      <PageLoading label="Reading your usage" />
-    );
-  }
+  const state = <QueryState query={usage} loading="Reading your usage" />;
+  if (answer === undefined) return state;
   const { totals, byModel, byKey, pools } = answer;
   return (
     <Stack gap="md">
-      {error !== null && <ErrorNotice error={error} onRetry={() => void usage.refetch()} />}
+      {state}
       {byKey.some(({ kind }) => kind === 'demo') && (
         <Alert color="yellow" icon={<IconFlask aria-hidden />} radius="md" py="xs" role="note">
           Includes made-up demo data.
@@ -144,9 +137,7 @@ function UsageOf({ scope, period, owner }: UsageOfProps) {
         </>
       ) : (
         owner?.kind === 'other-seat' && (
-          <Text size="sm" c="dimmed">
-            Single requests, keys and their limits are shown to {owner.email} alone.
-          </Text>
+          <Hint>Single requests, keys and their limits are shown to {owner.email} alone.</Hint>
         )
       )}
     </Stack>
