@@ -118,32 +118,10 @@ export interface MailConfig {
   requiresTls: boolean;
 }
 
-export interface DashboardConfig {
-  host: string;
-  port: number;
-  internalPort: number;
-  controlPlaneAddresses: readonly string[];
-  internalToken: string;
-  grpcTls: GrpcTls;
-  databaseUrl: string;
-  sessionSecret: string;
-  sessionSecretIsDevelopmentValue: boolean;
-  /** The origin of the dashboard. */
-  publicUrl: string;
-  signUpOpen: boolean;
-  /** The address of the API for users, and the one that this server uses; both without /v1. */
-  apiBaseUrl: string;
-  apiInternalUrl: string;
-  catalogUrl: string;
-  trustProxy: TrustProxy;
-  logLevel: string;
-  identityProvider: IdentityProviderConfig | undefined;
-  /** Undefined: the dashboard sends no mail, and users pass links on themselves. */
-  mail: MailConfig | undefined;
-}
+export type DashboardConfig = ReturnType<typeof parseDashboardConfig>;
 
 /** @throws ConfigError that lists every problem */
-export function parseDashboardConfig(environment: Environment): DashboardConfig {
+export function parseDashboardConfig(environment: Environment) {
   const settings = parseConfig(
     dashboardSettings(isProduction(environment))
       .refine(checkGrpcTls, GRPC_TLS_PAIR_MESSAGE)
@@ -166,6 +144,7 @@ export function parseDashboardConfig(environment: Environment): DashboardConfig 
     sessionSecretIsDevelopmentValue: settings.SESSION_SECRET === DEVELOPMENT_SESSION_SECRET,
     publicUrl: settings.PUBLIC_URL,
     signUpOpen: settings.SIGNUP === 'open',
+    /** The API's address for users, and the one that this server uses; both without /v1. */
     apiBaseUrl: settings.API_BASE_URL,
     apiInternalUrl: settings.API_INTERNAL_URL ?? settings.API_BASE_URL,
     catalogUrl: settings.CATALOG_URL,
@@ -175,6 +154,7 @@ export function parseDashboardConfig(environment: Environment): DashboardConfig 
       issuer === undefined || clientId === undefined || clientSecret === undefined
         ? undefined
         : { issuer, clientId, clientSecret, name: settings.OIDC_NAME },
+    /** Undefined: the dashboard sends no mail, and users pass links on themselves. */
     mail: settings.SMTP_URL === undefined ? undefined : mailConfig(settings.SMTP_URL, settings),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toRequestEntry } from './request-entry.ts';
+import { REQUEST_COLUMNS, toRequestEntry, toRequestRow } from './request-entry.ts';
 
 const request = {
   requestId: 'req_1',
@@ -50,4 +50,25 @@ it('stands for all that were refused alike', () => {
     endedAtMs: 1_000,
     refused: { count: 3, firstAtMs: 400 },
   });
+});
+
+const refusedThree = {
+  ...request,
+  billingReason: '',
+  clientStatus: 429,
+  refused: { count: 3, firstAtMs: '0' },
+};
+const cellsOf = (entry: Parameters<typeof toRequestRow>[0]) =>
+  Object.fromEntries(toRequestRow(entry).map((cell, index) => [REQUEST_COLUMNS[index], cell]));
+
+it('a line of a file says for how many requests it stands', () => {
+  expect(cellsOf(toRequestEntry(refusedThree))).toMatchObject({
+    outcome: 'refused',
+    status: 429,
+    requests: 3,
+    first_at: '1970-01-01T00:00:00.000Z',
+    ended_at: '1970-01-01T00:00:01.000Z',
+  });
+  const ended = { ...refusedThree, billingReason: 'completed', clientStatus: 200, refused: null };
+  expect(cellsOf(toRequestEntry(ended))).toMatchObject({ status: 200, requests: 1, first_at: null });
 });

@@ -8,11 +8,16 @@ import type { DashboardContext } from '../context.ts';
 import { seatNotFound } from '../errors/request-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { toKeyEntry, toNewKeyEntry } from '../keys/key-entry.ts';
+import { toLimitsResponse } from '../limits/limits-response.ts';
 import { ownSeats } from '../teams/own-seats.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 
 export function keyRoutes({ holder }: DashboardContext): ApiRoute[] {
   return [
+    holderRoute('GET', '/api/limits', async ({ res, accountId, gone }) => {
+      res.json(toLimitsResponse(await holder.abortingWith(gone).getHolderLimits({ accountId })));
+    }),
+
     holderRoute('GET', '/api/keys', async ({ res, accountId, gone }) => {
       const reads = holder.abortingWith(gone);
       const [{ keys }, teams] = await Promise.all([

@@ -5,8 +5,7 @@ import { type CsvRow, sendCsv } from '../http/send-csv.ts';
 import { PLAYGROUND_KEYS } from '../keys/key-names.ts';
 import { toReceiptResponse } from '../receipts/receipt-response.ts';
 import { type RequestsFilter, readRequests } from '../requests/read-requests.ts';
-import { toRequestEntry } from '../requests/request-entry.ts';
-import { REQUEST_COLUMNS, toRequestRow } from '../requests/request-row.ts';
+import { REQUEST_COLUMNS, toRequestEntry, toRequestRow } from '../requests/request-entry.ts';
 import { usagePeriod } from '../usage/usage-period.ts';
 import { type ApiRoute, holderRoute, pathParameter } from './api-route.ts';
 

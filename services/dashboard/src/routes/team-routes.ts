@@ -1,6 +1,8 @@
 import {
   addSeatRequest,
   createTeamRequest,
+  type MoveMoneyRequest,
+  moveMoneyRequest,
   type RemoveSeatResponse,
   setTeamLimitRequest,
   type TeamsResponse,
@@ -64,5 +66,17 @@ export function teamRoutes(context: DashboardContext): ApiRoute[] {
       },
       { isChange: false },
     ),
+
+    holderRoute('POST', '/api/money/move', async ({ res, accountId, changes, body }) => {
+      const { fromPoolId, to, usd, name } = parseRequest(moveMoneyRequest, body);
+      await changes.moveMoney({ fromPoolId, to: resolveOwner(to, accountId), usd, name });
+      res.status(204).end();
+    }),
   ];
+}
+
+/** Resolves the target of a transfer. @param to left out: the account */
+function resolveOwner(to: MoveMoneyRequest['to'], accountId: string) {
+  if (to === undefined) return { kind: 'account', id: accountId };
+  return 'teamId' in to ? { kind: 'team', id: to.teamId } : { kind: 'seat', id: to.seatId };
 }

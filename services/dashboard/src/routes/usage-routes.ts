@@ -3,11 +3,10 @@ import type { DashboardContext } from '../context.ts';
 import type { HolderClient } from '../control-plane/holder-client.ts';
 import { parseRequest } from '../http/parse-request.ts';
 import { sendCsv } from '../http/send-csv.ts';
-import { isOwnSeat } from '../usage/is-own-seat.ts';
-import type { UsageFilter } from '../usage/read-usage.ts';
+import { isOwnSeat } from '../teams/own-seats.ts';
+import { readUsageRows, readUsageSummary, type UsageFilter } from '../usage/read-usage.ts';
 import { checkBuckets, usagePeriod } from '../usage/usage-period.ts';
 import { USAGE_COLUMNS } from '../usage/usage-rows.ts';
-import { readUsageRows, readUsageSummary } from '../usage/usage-summary.ts';
 import { type ApiRoute, holderRoute } from './api-route.ts';
 
 export function usageRoutes({ holder }: DashboardContext): ApiRoute[] {
