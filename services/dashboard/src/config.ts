@@ -4,7 +4,6 @@ import {
   DEVELOPMENT_SESSION_SECRET,
   type Environment,
   GRPC_TLS_PAIR_MESSAGE,
-  type GrpcTls,
   grpcTlsSettings,
   hostSetting,
   internalTokenSetting,
@@ -14,7 +13,6 @@ import {
   parseConfig,
   portSetting,
   sessionSecretSetting,
-  type TrustProxy,
   trustProxySetting,
 } from '@model-gateway/service-kit';
 import { z } from 'zod';
@@ -102,7 +100,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 /** The OpenID Connect provider for single sign-on. */
-export interface IdentityProviderConfig {
+interface IdentityProviderConfig {
   issuer: string;
   clientId: string;
   clientSecret: string;

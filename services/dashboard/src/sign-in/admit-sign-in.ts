@@ -1,9 +1,17 @@
-import type { DashboardContext } from '../context.ts';
+import type { Logger } from '@model-gateway/service-kit';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
+import type { HolderAccounts } from './holder-accounts.ts';
 import { cookiesSetBy } from './send-auth-response.ts';
+import type { SignIn } from './sign-in.ts';
+import type { UserStore } from './user-store.ts';
 
-type AdmitSignInContext = Pick<DashboardContext, 'accounts' | 'signIn' | 'userStore' | 'log'>;
+export interface AdmitSignInContext {
+  accounts: Pick<HolderAccounts, 'admit'>;
+  signIn: Pick<SignIn, 'session'>;
+  userStore: Pick<UserStore, 'endSession'>;
+  log: Logger;
+}
 
 /** Errors that end the session. Any other error may be gone with the next request. */
 const FINAL = new Set<ErrorCode>(['account_suspended', 'sign_up_closed', 'sign_up_refused']);

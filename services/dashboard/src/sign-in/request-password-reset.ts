@@ -1,10 +1,18 @@
-import type { DashboardContext } from '../context.ts';
+import type { Logger } from '@model-gateway/service-kit';
 import { passwordResetMail } from '../mail/mail-texts.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { AddressProofStore } from './address-proof-store.ts';
+import type { AttemptStore } from './attempt-store.ts';
+import type { UserStore } from './user-store.ts';
 
-type RequestPasswordResetContext = Pick<
-  DashboardContext,
-  'config' | 'addressProofStore' | 'attemptStore' | 'mailer' | 'userStore' | 'log'
->;
+export interface RequestPasswordResetContext {
+  config: { publicUrl: string };
+  addressProofStore: Pick<AddressProofStore, 'offer'>;
+  attemptStore: Pick<AttemptStore, 'count'>;
+  mailer: Pick<Mailer, 'send'>;
+  userStore: Pick<UserStore, 'findByEmail'>;
+  log: Logger;
+}
 
 const VALID_MS = 3_600_000;
 /** Requests in 15 minutes per client, per client and address, and per address. */

@@ -1,13 +1,23 @@
-import type { DashboardContext } from '../context.ts';
+import type { Logger } from '@model-gateway/service-kit';
+import type { HolderClient } from '../control-plane/holder-client.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { resetLinkUsedUp } from '../errors/sign-in-errors.ts';
+import type { AddressProofStore } from './address-proof-store.ts';
+import type { AttemptStore } from './attempt-store.ts';
+import type { HolderAccounts } from './holder-accounts.ts';
+import type { SignIn } from './sign-in.ts';
 import { triesAtPassword, triesFromEverywhere } from './sign-in-tries.ts';
-import { newSignInId } from './user-store.ts';
+import { newSignInId, type UserStore } from './user-store.ts';
 
-type ResetPasswordContext = Pick<
-  DashboardContext,
-  'holder' | 'attemptStore' | 'addressProofStore' | 'accounts' | 'signIn' | 'userStore' | 'log'
->;
+export interface ResetPasswordContext {
+  holder: Pick<HolderClient, 'redeemPasswordReset'>;
+  attemptStore: AttemptStore;
+  addressProofStore: Pick<AddressProofStore, 'use'>;
+  accounts: Pick<HolderAccounts, 'of'>;
+  signIn: Pick<SignIn, 'hashPassword'>;
+  userStore: UserStore;
+  log: Logger;
+}
 
 const TRIES_PER_CLIENT = 10;
 

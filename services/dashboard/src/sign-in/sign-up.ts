@@ -1,18 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import type { DashboardContext } from '../context.ts';
+import type { Logger } from '@model-gateway/service-kit';
+import type { DashboardConfig } from '../config.ts';
 import { DashboardError } from '../errors/dashboard-error.ts';
 import { mapSignInError } from '../errors/map-sign-in-error.ts';
 import { signUpClosed, signUpRefused } from '../errors/sign-in-errors.ts';
 import { parseRequest } from '../http/parse-request.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import { signUpBody } from './auth-bodies.ts';
 import { authRequest } from './auth-request.ts';
+import type { HolderAccounts } from './holder-accounts.ts';
 import { cookiesSetBy } from './send-auth-response.ts';
-import { sendVerification } from './verify-address.ts';
+import type { SignIn } from './sign-in.ts';
+import { type SendVerificationContext, sendVerification } from './verify-address.ts';
 
-type SignUpContext = Pick<
-  DashboardContext,
-  'accounts' | 'addressProofStore' | 'attemptStore' | 'config' | 'log' | 'mailer' | 'signIn'
->;
+export interface SignUpContext extends Omit<SendVerificationContext, 'config' | 'mailer'> {
+  config: Pick<DashboardConfig, 'publicUrl' | 'signUpOpen' | 'trustProxy'>;
+  signIn: SignIn;
+  accounts: HolderAccounts;
+  mailer: Pick<Mailer, 'isConfigured' | 'send'>;
+  log: Logger;
+}
 
 /**
  * Creates a sign-in, opens its account, and mails the link that proves its address, if mail is configured.

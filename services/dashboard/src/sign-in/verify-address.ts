@@ -1,12 +1,18 @@
-import type { DashboardContext } from '../context.ts';
 import { addressNotConfirmed } from '../errors/sign-in-errors.ts';
 import { verificationMail } from '../mail/mail-texts.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { AddressProofStore } from './address-proof-store.ts';
+import type { AttemptStore } from './attempt-store.ts';
+import type { HolderAccounts } from './holder-accounts.ts';
 import type { SignedInUser } from './holder-session.ts';
+import type { UserStore } from './user-store.ts';
 
-type SendVerificationContext = Pick<
-  DashboardContext,
-  'config' | 'addressProofStore' | 'attemptStore' | 'mailer'
->;
+export interface SendVerificationContext {
+  config: { publicUrl: string };
+  addressProofStore: Pick<AddressProofStore, 'offer'>;
+  attemptStore: Pick<AttemptStore, 'count'>;
+  mailer: Pick<Mailer, 'send'>;
+}
 
 const VALID_MS = 24 * 3_600_000;
 /** Mails to one address in 15 minutes. */
@@ -25,7 +31,11 @@ export async function sendVerification(
   mailer.send(verificationMail({ to: email, link: `${config.publicUrl}/verify-email#token=${token}` }));
 }
 
-type VerifyAddressContext = Pick<DashboardContext, 'addressProofStore' | 'userStore' | 'accounts'>;
+export interface VerifyAddressContext {
+  addressProofStore: Pick<AddressProofStore, 'use'>;
+  userStore: Pick<UserStore, 'markVerified'>;
+  accounts: Pick<HolderAccounts, 'of'>;
+}
 
 /**
  * Verifies the user's address with a mailed token, only in the user's own session: an impostor has the
