@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { createLogger } from '@model-gateway/service-kit';
+import { startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
 import { TEST_SECRETS } from '@model-gateway/test-kit/test-secrets';
+import { afterAll, beforeAll } from 'vitest';
 import { parseDashboardConfig, type RunningDashboard, startDashboard } from '../src/index.ts';
 import { errorResponse } from '../wire/error.ts';
 import { acceptInvitationResponse, addSeatResponse } from '../wire/teams.ts';
@@ -78,6 +80,40 @@ export async function startServer({
     logText: () => lines.join(''),
     readiness: () => fetch(`http://127.0.0.1:${dashboard.internalPort}/health/ready`),
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Starts the dashboard's server in front of a gateway. */
+export function startServerOf(gateway: TestGateway, settings: Record<string, string> = {}): Promise<Server> {
+  const controlPlanePorts = gateway.controlPlanes.map(({ grpcPort }) => grpcPort);
+  return startServer({ databaseUrl: gateway.databaseUrl, controlPlanePorts, settings });
+}
+
+/** Starts a gateway and the dashboard's server for the tests of a file. Use the result only within tests. */
+export function withServer(
+  options: Parameters<typeof startGateway>[0] = {},
+  settingsOf: (gateway: TestGateway) => Record<string, string> = () => ({}),
+): { gateway: TestGateway; server: Server } {
+  const site: Partial<{ gateway: TestGateway; server: Server }> = {};
+  beforeAll(async () => {
+    site.gateway = await startGateway(options);
+    site.server = await startServerOf(site.gateway, settingsOf(site.gateway));
+  });
+  afterAll(async () => {
+    await site.server?.close();
+    await site.gateway?.close();
+  });
+  const started = <Part>(part: Part | undefined): Part => {
+    if (part === undefined) throw new Error('the server has not been started yet');
+    return part;
+  };
+  return {
+    get gateway() {
+      return started(site.gateway);
+    },
+    get server() {
+      return started(site.server);
+    },
   };
 }
 

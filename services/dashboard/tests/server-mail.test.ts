@@ -12,7 +12,7 @@ import {
   refusal,
   type Server,
   signedUp,
-  startServer,
+  startServerOf,
   tokenOf,
 } from './server-fixture.ts';
 import { linkIn, type MailServer, startMailServer } from './smtp-fixture.ts';
@@ -32,11 +32,7 @@ afterAll(async () => {
 });
 
 function start(SMTP_URL: string): Promise<Server> {
-  return startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    settings: { SMTP_URL, MAIL_FROM: 'Gateway <gateway@example.com>' },
-  });
+  return startServerOf(gateway, { SMTP_URL, MAIL_FROM: 'Gateway <gateway@example.com>' });
 }
 
 const poolsOf = async (browser: Browser) =>
@@ -235,10 +231,7 @@ describe('a mail server that does not take mails', () => {
 
 describe('without mail', () => {
   it('nobody is promised any', async () => {
-    await using silent = await startServer({
-      databaseUrl: gateway.databaseUrl,
-      controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    });
+    await using silent = await startServerOf(gateway);
     const browser = await signedUp(silent);
     expect(await browser.json('/api/session')).toMatchObject({ sendsMail: false });
     // Neither mail nor single sign-on: nothing could prove an address, so the money does not wait for that.

@@ -17,7 +17,7 @@ import {
   refusal,
   type Server,
   signedUp,
-  startServer,
+  startServerOf,
 } from './server-fixture.ts';
 
 const CLIENT = { id: 'dashboard', secret: 'a-client-secret-of-the-test' };
@@ -40,16 +40,12 @@ afterAll(async () => {
 });
 
 function start(settings: Record<string, string>, issuer = provider.issuer): Promise<Server> {
-  return startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    settings: {
-      OIDC_ISSUER: issuer,
-      OIDC_CLIENT_ID: CLIENT.id,
-      OIDC_CLIENT_SECRET: CLIENT.secret,
-      OIDC_NAME: 'Example ID',
-      ...settings,
-    },
+  return startServerOf(gateway, {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+    OIDC_NAME: 'Example ID',
+    ...settings,
   });
 }
 

@@ -11,18 +11,14 @@ import {
   refusal,
   type Server,
   signedUp,
-  startServer,
+  startServerOf,
 } from './server-fixture.ts';
 
 let gateway: TestGateway;
 let servers: [Server, Server];
 beforeAll(async () => {
   gateway = await startGateway({ dataPlanes: 0 });
-  const start = () =>
-    startServer({
-      databaseUrl: gateway.databaseUrl,
-      controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-    });
+  const start = () => startServerOf(gateway);
   servers = [await start(), await start()];
 });
 afterAll(async () => {

@@ -1,22 +1,13 @@
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit/start-gateway';
+import { addPool } from '@model-gateway/test-kit/start-gateway';
 import { until } from '@model-gateway/test-kit/until';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createKeyResponse } from '../wire/keys.ts';
 import { sessionResponse } from '../wire/session.ts';
 import { team as teamSchema, teamsResponse } from '../wire/teams.ts';
 import { usageResponse } from '../wire/usage.ts';
-import {
-  type Browser,
-  giveSeat,
-  newAddress,
-  refusal,
-  type Server,
-  signedUp,
-  startServer,
-} from './server-fixture.ts';
+import { type Browser, giveSeat, newAddress, refusal, signedUp, withServer } from './server-fixture.ts';
 
-let gateway: TestGateway;
-let server: Server;
+const site = withServer();
 let owner: Browser;
 let member: Browser;
 let poolId: string;
@@ -25,23 +16,14 @@ let memberSeat: string;
 let otherSeat: string;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  server = await startServer({
-    databaseUrl: gateway.databaseUrl,
-    controlPlanePorts: gateway.controlPlanes.map(({ grpcPort }) => grpcPort),
-  });
   const [ownerEmail, memberEmail, otherEmail] = [newAddress(), newAddress(), newAddress()];
-  owner = await signedUp(server, ownerEmail);
-  member = await signedUp(server, memberEmail);
-  const other = await signedUp(server, otherEmail);
-  poolId = await addPool(gateway.admin, { kind: 'account', id: ownerEmail }, '10');
+  owner = await signedUp(site.server, ownerEmail);
+  member = await signedUp(site.server, memberEmail);
+  const other = await signedUp(site.server, otherEmail);
+  poolId = await addPool(site.gateway.admin, { kind: 'account', id: ownerEmail }, '10');
   teamId = teamSchema.parse(await owner.json('/api/teams', { body: { name: 'Team' } })).id;
   memberSeat = await giveSeat(owner, teamId, { member, email: memberEmail });
   otherSeat = await giveSeat(owner, teamId, { member: other, email: otherEmail });
-});
-afterAll(async () => {
-  await server?.close();
-  await gateway?.close();
 });
 
 const teamsOf = async (browser: Browser) => teamsResponse.parse(await browser.json('/api/teams'));
@@ -89,7 +71,7 @@ describe('the owner of a team', () => {
     const { rawKey } = createKeyResponse.parse(
       await member.json('/api/keys', { body: { name: 'Private name', seatId: memberSeat } }),
     );
-    const chat = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    const chat = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'sim/chat-pro', messages: [{ role: 'user', content: 'Hello' }] }),
@@ -122,7 +104,7 @@ describe('a member of a team', () => {
   it('is not told whose account owns it, nor who else sits there', async () => {
     const { user } = sessionResponse.parse(await owner.json('/api/session'));
     const email = newAddress();
-    const another = await signedUp(server, email);
+    const another = await signedUp(site.server, email);
     await giveSeat(owner, teamId, { member: another, email });
     const seen = JSON.stringify(await another.json('/api/teams'));
     expect(seen).toContain(teamId);
@@ -134,7 +116,7 @@ describe('a member of a team', () => {
 
   it('sees its own seat alone and changes nothing', async () => {
     const email = newAddress();
-    const another = await signedUp(server, email);
+    const another = await signedUp(site.server, email);
     await giveSeat(owner, teamId, { member: another, email });
     const { teams } = await teamsOf(another);
     expect(teams).toMatchObject([{ id: teamId, role: 'member', seats: [{ email, isOwn: true }] }]);

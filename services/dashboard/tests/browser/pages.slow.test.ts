@@ -1,8 +1,7 @@
-import { startGateway, type TestGateway } from '@model-gateway/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoScene, type DemoScene } from './demo-scene.ts';
 import { DISPLAYS, expectNoFault, load, PAGES, setDisplay, switchDisplay } from './every-page.ts';
-import { NO_BROWSER, openBrowser, type TestBrowser, type Visitor } from './open-browser.ts';
+import { NO_BROWSER, type Visitor, withBrowser } from './open-browser.ts';
 
 const MAX_FIRST_LOAD_BYTES = 300_000;
 const loads: Record<string, number> = {};
@@ -19,24 +18,19 @@ const CASES = PAGES.map((each, index) => ({
 }));
 
 describe.skipIf(NO_BROWSER !== undefined)('every page', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
+  const site = withBrowser(() => ({ dashboard: true, ownPools: true }));
   let scene: DemoScene;
   let guest: Visitor;
   let owner: Visitor;
 
   beforeAll(async () => {
-    gateway = await startGateway({ dashboard: true, ownPools: true });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
-    scene = await createDemoScene(gateway, browser);
-    [guest, owner] = await Promise.all([browser.visit(), browser.visit()]);
+    scene = await createDemoScene(site.gateway, site.browser);
+    [guest, owner] = await Promise.all([site.browser.visit(), site.browser.visit()]);
     await owner.context.addCookies(scene.cookies);
   });
   afterAll(async () => {
     await guest?.[Symbol.asyncDispose]();
     await owner?.[Symbol.asyncDispose]();
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
   });
 
   it.each(CASES)(

@@ -1,37 +1,32 @@
 import { readFile } from 'node:fs/promises';
-import { addPool, startGateway, type TestGateway } from '@model-gateway/test-kit';
+import { addPool } from '@model-gateway/test-kit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyResponse } from '../../wire/keys.ts';
 import { usageResponse } from '../../wire/usage.ts';
 import { newPerson, type Person, signUpUnseen } from './act.ts';
 import { makeUpUsage } from './make-up-usage.ts';
-import { NO_BROWSER, openBrowser, PHONE, type TestBrowser, type Visitor } from './open-browser.ts';
+import { NO_BROWSER, PHONE, type Visitor, withBrowser } from './open-browser.ts';
 import { POLL, TIMEOUT_MS } from './timeouts.ts';
 
 const DAY_MS = 86_400_000;
 const WHOLE = new Intl.NumberFormat('en-US');
 
 describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and status', () => {
-  let gateway: TestGateway;
-  let browser: TestBrowser;
+  const site = withBrowser(() => ({ dashboard: true }));
   let visitor: Visitor;
   let page: Page;
   let person: Person;
 
   beforeAll(async () => {
-    gateway = await startGateway({ dashboard: true });
-    browser = await openBrowser(gateway.dashboard?.url ?? '');
-    visitor = await browser.visit();
+    visitor = await site.browser.visit();
     page = visitor.page;
     person = newPerson();
     await signUpUnseen(visitor, person);
-    await makeUpUsage(gateway, person.email);
+    await makeUpUsage(site.gateway, person.email);
   });
   afterAll(async () => {
     await visitor?.[Symbol.asyncDispose]();
-    await browser?.[Symbol.asyncDispose]();
-    await gateway?.close();
   });
 
   it('is that of the chosen period, which stands in the address and outlives a reload', async () => {
@@ -88,10 +83,10 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('tells what is left apart from what is reserved, which nobody has spent, and the busiest key first', async () => {
-    await addPool(gateway.admin, { kind: 'account', id: person.email }, '5.00');
+    await addPool(site.gateway.admin, { kind: 'account', id: person.email }, '5.00');
     const [busy] = [await createKey('busy'), await createKey('idle')];
     const abort = new AbortController();
-    const running = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+    const running = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${busy}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -157,7 +152,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('is, of requests, what the caller was answered, also of those that no provider got', async () => {
-    await using guest = await browser.visit();
+    await using guest = await site.browser.visit();
     await signUpUnseen(guest, newPerson());
     const created = await guest.page.request.post('/api/keys', {
       data: { name: 'first' },
@@ -165,7 +160,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
     });
     const { rawKey } = createKeyResponse.parse(await created.json());
     const send = async (model: string, more: object = {}) => {
-      const answer = await fetch(`${gateway.baseUrl}/v1/chat/completions`, {
+      const answer = await fetch(`${site.gateway.baseUrl}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${rawKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }], ...more }),
@@ -191,7 +186,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('is on a phone a page that has an end', async () => {
-    await using phone = await browser.visit({ viewport: PHONE });
+    await using phone = await site.browser.visit({ viewport: PHONE });
     await phone.context.addCookies(await visitor.context.cookies());
     await phone.page.goto('/dashboard/usage?range=30d');
     await phone.page.locator('.recharts-surface').nth(1).waitFor();
@@ -215,7 +210,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('is, of models, what one searches for and what can do what one needs', async () => {
-    await using guest = await browser.visit();
+    await using guest = await site.browser.visit();
     await guest.page.goto('/models');
     const ids = guest.page.getByRole('list', { name: 'Models' }).locator('code');
     await ids.first().waitFor();
@@ -238,7 +233,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   it('is, of the status, all parts and models, without any sign-in', async () => {
-    await using guest = await browser.visit();
+    await using guest = await site.browser.visit();
     await guest.page.goto('/status');
     const parts = guest.page.getByRole('region', { name: 'Parts' }).getByRole('listitem');
     await parts.first().waitFor();
@@ -249,7 +244,7 @@ describe.skipIf(NO_BROWSER !== undefined)('what is shown of usage, models and st
   });
 
   async function createKey(name: string): Promise<string> {
-    const { rawKey } = await gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', {
+    const { rawKey } = await site.gateway.admin.callOnce(TIMEOUT_MS, 'accounts', 'createKey', {
       account: person.email,
       name,
     });

@@ -25,7 +25,7 @@ const team: Team = {
 };
 const pool = (scope: Pool['scope'], ownerId: string): Pool => ({
   id: 'pool_1',
-  name: 'Credit',
+  name: 'Budget',
   scope,
   ownerId,
   includedUsd: '5',
