@@ -99,15 +99,6 @@ function isLoopback(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
-/** The OpenID Connect provider for single sign-on. */
-interface IdentityProviderConfig {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** The text of its button. */
-  name: string;
-}
-
 export interface MailConfig {
   /** An smtp: or smtps: URL, with the password. */
   url: string;
